@@ -44,7 +44,8 @@ export interface GatePorts {
     lease(): Promise<(LeaseView & { readonly stopAsked?: string }) | undefined>;
     /**
      * Observes the cluster.
-     * @param mayLag whether a watch may answer for the API server. Then the observation says whether one did. Default: no.
+     * @param mayLag whether the API server's last answer may be used again if a watch has heard of no change since. The
+     * observation says whether it was. Default: no.
      */
     look(options: LookOptions, mayLag?: boolean): Promise<Observation>;
     perform(action: Action): Promise<void>;

@@ -45,7 +45,7 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ObservedApi {
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
     deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
     /** @param now the run's own clock. @returns a watch of the cluster's objects, which has not begun. */
-    watch(id: ClusterId, now: () => number): ClusterWatch;
+    watch(id: ClusterId): ClusterWatch;
     patchLease(namespace: string, name: string, patch: object): Promise<V1Lease>;
 }
 
@@ -122,7 +122,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             call(`write Lease ${name}`, () =>
                 coordination.patchNamespacedLease({ namespace, name, body, fieldManager }, mergePatch),
             ),
-        watch: (id, now) => {
+        watch: (id) => {
             const { namespace } = id;
             const lists = {
                 statefulSets: (labelSelector: string) =>
@@ -133,7 +133,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 leases: (fieldSelector: string) =>
                     read("list Leases", () => coordination.listNamespacedLease({ namespace, fieldSelector })),
             };
-            return new ClusterWatch(config, id, lists, (name) => memberReads(reads, id).node(name), now);
+            return new ClusterWatch(config, id, lists);
         },
         ...secretCalls(reads, call, fieldManager, mergePatch),
         ...journalCalls(

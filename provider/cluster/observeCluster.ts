@@ -63,10 +63,7 @@ export async function observeCluster(
         readLease(api, id.namespace, id.cluster),
     ]);
     const members: Members = Object.fromEntries(
-        read.map((member) => [
-            member.component,
-            { ...member, pods: member.pods.map((pod) => (api.mayLag ? ready.known(pod, at) : ready.track(pod, at))) },
-        ]),
+        read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.track(pod, at)) }]),
     );
     const { asks = [], status, ownLeadersOf = [] } = options;
     const [pd, ownLeaders, podStatus, captures, rootPassword] = await Promise.all([

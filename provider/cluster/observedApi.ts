@@ -4,9 +4,9 @@ import type { ObservedMember } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
 import type { ClaimTemplates } from "./observeMembers";
 
-/** What an observation reads from Kubernetes: the API server, or what a watch knows of it, which may lag behind. */
+/** What an observation reads from Kubernetes: the API server, or what it said last. */
 export interface ObservedApi {
-    /** Whether a watch answers. Default: no. */
+    /** Whether it is what the API server said last, which may be out of date. Default: no. */
     readonly mayLag?: boolean;
     /**
      * @param now the run's own clock.

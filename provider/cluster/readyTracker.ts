@@ -20,14 +20,4 @@ export class ReadyTracker {
         this.seen.set(pod.uid, { since, changedAt });
         return { ...pod, readySince: since };
     }
-
-    /**
-     * Says since when this process has seen the pod Ready, and learns nothing from it: the pod may be read from a watch,
-     * which may be behind what this process has seen already.
-     */
-    known(pod: ObservedPod, at: number): ObservedPod {
-        const last = this.seen.get(pod.uid);
-        const isSame = last !== undefined && last.changedAt === pod.readyChangedAt;
-        return pod.ready ? { ...pod, readySince: isSame ? last.since : at } : pod;
-    }
 }

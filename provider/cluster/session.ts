@@ -33,7 +33,8 @@ import { SqlLogin } from "./sqlLogin";
 import { tikvStatusTimeoutMilliseconds, TikvStatus } from "./tikvStatus";
 import type { PdAccess } from "./pdAccess";
 import type { ClusterId } from "./clusterId";
-import { type ClusterWatch, watchedApi } from "./watch/clusterWatch";
+import type { ClusterWatch } from "./watch/clusterWatch";
+import { UnchangedReads } from "./watch/unchangedReads";
 
 /** Everything that the gates of one cluster share in one process: connections, port-forwards, the lock. */
 export class ClusterSession {
@@ -42,6 +43,7 @@ export class ClusterSession {
     private readonly lock: SharedLock;
     private readonly access: AccessReview;
     private readonly watch: ClusterWatch;
+    private readonly reads: UnchangedReads;
     private readonly journal: ClusterJournal;
     private readonly sleepAwareNow = sleepAwareClock();
 
@@ -53,7 +55,8 @@ export class ClusterSession {
     ) {
         const { namespace, cluster } = id;
         this.access = createAccessReview(config, namespace);
-        this.watch = api.watch(id, steadyNow);
+        this.watch = api.watch(id);
+        this.reads = new UnchangedReads(api, this.watch);
         this.journal = new ClusterJournal(api, id, lockHolder(), steadyNow);
         const certificate = new ClientCertificate(api, id);
         const pd = new PdConnection(api, config, pdAccess, certificate);
@@ -120,9 +123,7 @@ export class ClusterSession {
             look: (options, mayLag = false) =>
                 age.measure(async () => {
                     seenChanges = mayLag ? this.watch.changes : undefined;
-                    const watched = mayLag ? this.watch.known() : undefined;
-                    const api = watched ? watchedApi(watched) : this.api;
-                    return observeCluster(options, api, this.id, this.observers, {
+                    return observeCluster(options, this.reads.for(options, mayLag), this.id, this.observers, {
                         operatedBy: (lease) => this.lock.operatedBy(lease),
                         stopRequest: (lease) => this.lock.stopRequest(lease),
                     });

@@ -18,6 +18,7 @@ import { GateError } from "./gateError";
 import { retryTransient } from "./retry";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import type { OperationApproval } from "./operationApproval";
+import { pauseFor } from "./pauses";
 import { refusedNotes } from "./refusedNotes";
 import { reportWaits } from "./waitReports";
 import { recordOperation } from "./operationRecord";
@@ -40,12 +41,6 @@ export interface Operation {
     isLast?: boolean;
 }
 
-const shortestPauseMilliseconds = 150;
-const longestPauseMilliseconds = 2_000;
-/** While waiting, the loop pauses for a twentieth of the time waited so far, so it loses at most 5 %. */
-const pauseShare = 20;
-/** Lists of regions are long, and change at most with every heartbeat. PD is asked for them no more often than this. */
-const regionsPauseMilliseconds = 3_000;
 /** While waiting, a watch answers for the API server. It may lag behind without a sign, so the API server is asked again after this time. */
 const confirmAfterMilliseconds = 300_000;
 /**
@@ -195,8 +190,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                         move.waitingFor,
                         describeWait(move, observation),
                     );
-                    const pause = Math.max(pauseFor(waited), look.regions ? regionsPauseMilliseconds : 0);
-                    await ports.sleep(pause, look.regions === undefined);
+                    await ports.sleep(pauseFor(waited, observation, look), look.regions === undefined);
                     continue;
                 }
             }
@@ -214,11 +208,6 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
         await approvals.end();
         await record.ended(failure);
     }
-}
-
-/** @returns how long to pause, in milliseconds, after having waited for `waited` milliseconds. */
-export function pauseFor(waited: number): number {
-    return Math.min(longestPauseMilliseconds, Math.max(shortestPauseMilliseconds, waited / pauseShare));
 }
 
 function hasOpenEviction(records: OperationRecords): boolean {

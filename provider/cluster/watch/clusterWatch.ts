@@ -7,16 +7,10 @@ import type {
     V1Pod,
     V1StatefulSet,
 } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { componentLabel, instanceLabel } from "../../../topology/labels";
+import { instanceLabel } from "../../../topology/labels";
 import { leaseName } from "../../../topology/names";
 import type { ClusterId } from "../clusterId";
-import type { NodeAnswer } from "../containerState";
-import { type MemberReads, observeMembers } from "../observeMembers";
-import type { ObservedApi } from "../observedApi";
 import { WatchedObjects, type WatchTarget } from "./watchedObjects";
-
-/** How long an answer about a node is used again: nodes are read one by one, and change every few seconds at most. */
-const nodeMilliseconds = 10_000;
 
 /** The lists that watches begin with. */
 export interface WatchLists {
@@ -26,71 +20,37 @@ export interface WatchLists {
     leases(fieldSelector: string): Promise<KubernetesListObject<V1Lease>>;
 }
 
-/** What a watch knows of a cluster's objects. It may lag behind the API server. */
-export interface WatchedCluster {
-    readonly reads: MemberReads;
-    readonly lease: V1Lease | undefined;
-}
-
-/** What an observation reads, as the watch knows it. */
-export function watchedApi({ reads, lease }: WatchedCluster): ObservedApi {
-    return {
-        mayLag: true,
-        readMembers: (id, components, wanted, now, withZones) =>
-            observeMembers(reads, id, components, wanted, now, withZones),
-        readLease: () => Promise.resolve(lease),
-    };
-}
-
-/** Watches the objects of one cluster, from the first question on. */
+/**
+ * Watches the objects of one cluster, from the first question on. It says that something has changed, not what: what is
+ * decided from is always read from the API server.
+ */
 export class ClusterWatch {
     private begun: Promise<Kinds> | undefined;
     private kinds: Kinds | undefined;
     private readonly waiting = new Set<() => void>();
-    private readonly nodes = new Map<string, { at: number; answer: Promise<NodeAnswer> }>();
-    /** How many changes there were so far. */
+    /** How many changes there were so far, of anything but the Lease. It also counts when a break begins and when it ends. */
     changes = 0;
 
-    /**
-     * @param node reads a node.
-     * @param now the run's own clock.
-     */
     constructor(
         private readonly config: KubeConfig,
         private readonly id: ClusterId,
         private readonly lists: WatchLists,
-        private readonly node: MemberReads["node"],
-        private readonly now: () => number,
     ) {}
 
-    /** What is known; `undefined` if some of it is not, and begins to watch if nobody did. */
-    known(): WatchedCluster | undefined {
+    /**
+     * The Lease as the watch knows it, which may be behind. `undefined` while the watch may miss changes; begins to watch if
+     * nobody did.
+     */
+    known(): { lease: V1Lease | undefined } | undefined {
         this.begun ??= this.begin().then((kinds) => (this.kinds = kinds));
         // Nobody waits for it: until it has begun, the API server is asked.
         this.begun.catch(() => (this.begun = undefined));
-        const statefulSets = this.kinds?.statefulSets.objects();
-        const pods = this.kinds?.pods.objects();
-        const claims = this.kinds?.claims.objects();
-        const leases = this.kinds?.leases.objects();
-        if (!statefulSets || !pods || !claims || !leases) {
-            return undefined;
-        }
-        return {
-            lease: leases.find(({ metadata }) => metadata?.name === leaseName(this.id.cluster)),
-            reads: {
-                statefulSet: (name) => Promise.resolve(statefulSets.find(({ metadata }) => metadata?.name === name)),
-                pods: (components) =>
-                    Promise.resolve(
-                        pods.filter(({ metadata }) =>
-                            (components as readonly (string | undefined)[]).includes(
-                                metadata?.labels?.[componentLabel],
-                            ),
-                        ),
-                    ),
-                claims: () => Promise.resolve([...claims]),
-                node: (name) => this.recentNode(name),
-            },
-        };
+        const { kinds } = this;
+        const leases = kinds?.leases.objects();
+        const isComplete = kinds && [kinds.statefulSets, kinds.pods, kinds.claims].every(({ synced }) => synced);
+        return isComplete && leases
+            ? { lease: leases.find(({ metadata }) => metadata?.name === leaseName(this.id.cluster)) }
+            : undefined;
     }
 
     /** Waits for so long, or until there are more changes than `since`. */
@@ -159,16 +119,6 @@ export class ClusterWatch {
             ),
         ]);
         return { statefulSets, pods, claims, leases };
-    }
-
-    private recentNode(name: string): Promise<NodeAnswer> {
-        const last = this.nodes.get(name);
-        if (last && this.now() - last.at < nodeMilliseconds) {
-            return last.answer;
-        }
-        const answer = this.node(name);
-        this.nodes.set(name, { at: this.now(), answer });
-        return answer;
     }
 }
 

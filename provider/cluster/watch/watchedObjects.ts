@@ -33,7 +33,8 @@ export interface WatchTarget<T extends KubernetesObject> {
  * it broke; if the API server no longer knows that point (410 Gone), the objects are listed again.
  */
 export class WatchedObjects<T extends KubernetesObject> {
-    private synced = false;
+    /** Whether the objects are complete: not before the first list, and not after a break. */
+    synced = false;
     private failed = false;
     private stopped = false;
     private pause = firstPauseMilliseconds;
@@ -89,7 +90,7 @@ export class WatchedObjects<T extends KubernetesObject> {
         return watched;
     }
 
-    /** The objects; `undefined` while it is not known whether they are complete: before the first list, and after a break. */
+    /** The objects; `undefined` while it is not known whether they are complete. */
     objects(): readonly T[] | undefined {
         return this.synced ? this.informer.list() : undefined;
     }

@@ -198,7 +198,7 @@ export function claimOf(
     } as unknown as V1PersistentVolumeClaim;
 }
 
-export function nodeAnswer(world: World, cluster: Kubernetes, name: string) {
+function nodeAnswer(world: World, cluster: Kubernetes, name: string) {
     const node = nodeOf(cluster, { node: name });
     const isKnown = !isCut(world, node) || world.now - node.cutSince <= nodeGraceMilliseconds;
     const status = isKnown ? "True" : "Unknown";

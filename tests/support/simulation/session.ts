@@ -10,6 +10,7 @@ import { PdLock } from "../../../provider/cluster/pdLock";
 import { perform, type Performers } from "../../../provider/cluster/perform";
 import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { type GuardedLock, SharedLock } from "../../../provider/cluster/sharedLock";
+import { UnchangedReads } from "../../../provider/cluster/watch/unchangedReads";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
 import { noJournal } from "../../../provider/cluster/journal/journalPort";
@@ -49,7 +50,7 @@ export function createModelSession(
         forget: () => undefined,
         canAskMembers: cluster.key === "ours",
     };
-    const watch = createModelWatch(world, cluster);
+    const reads = new UnchangedReads(api, createModelWatch(world, cluster));
     const { holder } = process;
     const sleepAwareNow = sleepAwareClock(process.now, process.wall, process.up);
     const pdLock = new PdLock(pd, { holder, namespace, cluster: name }, sleepAwareNow);
@@ -77,10 +78,9 @@ export function createModelSession(
             look: (options, mayLag = false) =>
                 age.measure(async () => {
                     const began = world.now;
-                    const watched = mayLag ? watch.known() : watch.note();
                     const seen = await observeCluster(
                         options,
-                        watched ?? api,
+                        reads.for(options, mayLag),
                         id,
                         observers,
                         {

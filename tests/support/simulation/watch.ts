@@ -1,58 +1,48 @@
-import type { ObservedApi } from "../../../provider/cluster/observedApi";
-import { type WatchedCluster, watchedApi } from "../../../provider/cluster/watch/clusterWatch";
-import { claimOf, nodeAnswer, podsOf, statefulSetOf } from "./kubernetesApi";
+import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { ClusterWatch } from "../../../provider/cluster/watch/clusterWatch";
+import { claimOf, podsOf, statefulSetOf } from "./kubernetesApi";
 import type { Kubernetes, World } from "./world";
-import type { Component } from "../../../topology/members";
 
 /** States that are less than this share of the lag apart count as one. */
 const shareOfLag = 10;
 
-/** What a watch knows of the model's Kubernetes. */
-export interface ModelWatch {
-    /** Remembers the state of now. */
-    note(): void;
-    /** The state as it was when the watch last heard of it. Undefined if there is no watch. */
-    known(): ObservedApi | undefined;
+/** What a watch has heard at one time. */
+interface Heard {
+    readonly at: number;
+    readonly changes: number;
+    readonly objects: string;
+    readonly lease: V1Lease | undefined;
 }
 
-/** @returns the watch of one process. It hears of each change `world.watchLag` late. */
-export function createModelWatch(world: World, cluster: Kubernetes): ModelWatch {
-    let heard: { at: number; seen: WatchedCluster }[] = [];
-    const { watchLag = 0 } = world;
-    const note = () => {
+/** @returns the watch of one process on the model's Kubernetes. It hears of each change `world.watchLag` late. */
+export function createModelWatch(world: World, cluster: Kubernetes): Pick<ClusterWatch, "changes" | "known"> {
+    const { watchLag } = world;
+    let heard: Heard[] = [];
+    /** What it knows now. */
+    const hear = (lag: number): Heard => {
         const last = heard.at(-1);
-        if (last === undefined || world.now - last.at >= watchLag / shareOfLag) {
-            heard.push({ at: world.now, seen: snapshot(world, cluster) });
+        if (last === undefined || world.now - last.at >= lag / shareOfLag) {
+            const objects = objectsOf(cluster);
+            const changes = (last?.changes ?? 0) + (objects === last?.objects ? 0 : 1);
+            heard.push({ at: world.now, changes, objects, lease: structuredClone(cluster.lease) });
         }
+        const older = heard.filter(({ at }) => at <= world.now - lag);
+        heard = heard.slice(Math.max(0, older.length - 1));
+        return heard[0];
     };
     return {
-        note,
-        known: () => {
-            if (world.watchLag === undefined) {
-                return undefined;
-            }
-            note();
-            const older = heard.filter(({ at }) => at <= world.now - watchLag);
-            heard = heard.slice(Math.max(0, older.length - 1));
-            return watchedApi(heard[0].seen);
+        get changes() {
+            return watchLag === undefined ? 0 : hear(watchLag).changes;
         },
+        known: () => (watchLag === undefined ? undefined : { lease: hear(watchLag).lease }),
     };
 }
 
-function snapshot(world: World, cluster: Kubernetes): WatchedCluster {
-    const names = Object.keys(cluster.statefulSets).map((component) => `${cluster.name}-${component}`);
-    const statefulSets = new Map(names.map((name) => [name, statefulSetOf(cluster, name)]));
+function objectsOf(cluster: Kubernetes): string {
     const components = [...new Set(cluster.pods.map(({ component }) => component))];
-    const pods = new Map(components.map((component) => [component, podsOf(cluster, [component])]));
-    const claims = cluster.claims.map((claim) => claimOf(cluster, claim));
-    const podsOfAll = (some: readonly Component[]) => some.flatMap((component) => pods.get(component) ?? []);
-    return {
-        lease: structuredClone(cluster.lease),
-        reads: {
-            statefulSet: (name) => Promise.resolve(statefulSets.get(name)),
-            pods: (some) => Promise.resolve(podsOfAll(some)),
-            claims: () => Promise.resolve(claims),
-            node: (name) => Promise.resolve(nodeAnswer(world, cluster, name)),
-        },
-    };
+    return JSON.stringify([
+        Object.keys(cluster.statefulSets).map((component) => statefulSetOf(cluster, `${cluster.name}-${component}`)),
+        podsOf(cluster, components),
+        cluster.claims.map((claim) => claimOf(cluster, claim)),
+    ]);
 }

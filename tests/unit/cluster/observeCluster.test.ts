@@ -47,7 +47,7 @@ describe("an observation of the cluster", () => {
             rootPassword: { observe: () => Promise.reject(new Error("not asked")) },
         };
     });
-    const look = (options: Partial<LookOptions>, mayLag = false) => {
+    const look = (options: Partial<LookOptions>) => {
         const readMembers = (_id: object, components: readonly Component[]) =>
             Promise.resolve(
                 components.map((component): ObservedMember => {
@@ -55,7 +55,7 @@ describe("an observation of the cluster", () => {
                     return { component, statefulSet, pods: pods[component] ?? [], claims: [] };
                 }),
             );
-        const api = { ...world.api, readMembers, mayLag } as unknown as KubernetesApi;
+        const api = { ...world.api, readMembers } as unknown as KubernetesApi;
         return observeCluster(
             { ...noLook, ...options },
             api,
@@ -152,14 +152,6 @@ describe("an observation of the cluster", () => {
         assert.equal(read.ownLeaders["basic-tikv-0"].known, true);
     });
 
-    it("by a watch changes nothing about since when a pod is Ready: the watch may be behind", async () => {
-        const pod = { uid: "1", ready: true } as ObservedPod;
-        pods.tikv = [pod];
-        await look({ components: ["tikv"] });
-        pods.tikv = [{ ...pod, ready: false }];
-        await look({ components: ["tikv"] }, true);
-        assert.equal(observers.ready.known(pod, 100).readySince, 9);
-    });
     it("fails if the API server does not answer", async () => {
         world.unreachable = true;
         await assert.rejects(look({}), /did not answer/);

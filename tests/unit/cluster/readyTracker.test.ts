@@ -20,13 +20,4 @@ describe("the time since which a pod is Ready", () => {
         assert.equal(watch.track(pod, 3_000).readySince, 3_000);
         assert.equal(watch.track({ ...pod, uid: "another" }, 4_000).readySince, 4_000);
     });
-    it("does not start anew because a watch is behind, and is not learnt from one", () => {
-        const watch = new ReadyTracker();
-        assert.equal(watch.known(pod, 500).readySince, 500);
-        watch.track(pod, 1_000);
-        assert.equal(watch.known(notReady, 2_000).readySince, undefined);
-        assert.equal(watch.known({ ...pod, readyChangedAt: 7 }, 3_000).readySince, 3_000, "of another time");
-        assert.equal(watch.known(pod, 4_000).readySince, 1_000);
-        assert.equal(watch.track(pod, 5_000).readySince, 1_000);
-    });
 });

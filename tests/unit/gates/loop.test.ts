@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { GateError, pauseFor, runOperation } from "../../../provider/gates/loop";
+import { GateError, runOperation } from "../../../provider/gates/loop";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { Memory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
@@ -404,11 +404,5 @@ describe("a run that fails after it began an eviction", () => {
         const { error, taken } = await run(ports, [fail]);
         assert.equal(error?.message, "s: t: u. Next: v.");
         assert.ok(taken.some((one) => /^warn leaders may still be evicted.*PD answers 500/.test(one)));
-    });
-});
-
-describe("the pause between two observations", () => {
-    it("is a twentieth of the wait, and never long", () => {
-        assert.deepEqual([0, 1000, 10_000, 3_600_000].map(pauseFor), [150, 150, 500, 2000]);
     });
 });

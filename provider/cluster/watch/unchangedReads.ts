@@ -1,0 +1,45 @@
+import type { LookOptions } from "../../lifecycle/vocabulary/look";
+import type { ObservedMember } from "../../lifecycle/vocabulary/observation";
+import type { ObservedApi } from "../observedApi";
+import type { ClusterWatch } from "./clusterWatch";
+
+/** What the API server said last about a question, and how many changes the watch had heard of before it was asked. */
+interface LastAnswer {
+    readonly question: string;
+    readonly changes: number;
+    readonly members: ObservedMember[];
+}
+
+/** Saves questions to the API server: its last answer holds as long as the watch has heard of no change since. */
+export class UnchangedReads {
+    private last: LastAnswer | undefined;
+
+    constructor(
+        private readonly api: ObservedApi,
+        private readonly watch: Pick<ClusterWatch, "changes" | "known">,
+    ) {}
+
+    /** @param mayLag whether the last answer may be used again. The watch may be behind, so it may be out of date. */
+    for({ components, claimTemplates, zones }: LookOptions, mayLag: boolean): ObservedApi {
+        const question = JSON.stringify([components, claimTemplates, zones]);
+        // Counted before the question: of a change that comes in between, it is not known whether the answer has it.
+        const { changes } = this.watch;
+        const watched = mayLag ? this.watch.known() : undefined;
+        const { last } = this;
+        if (watched && last?.question === question && last.changes === changes) {
+            return {
+                mayLag: true,
+                readMembers: () => Promise.resolve(last.members),
+                readLease: () => Promise.resolve(watched.lease),
+            };
+        }
+        return {
+            readLease: (...which) => this.api.readLease(...which),
+            readMembers: async (...what) => {
+                const members = await this.api.readMembers(...what);
+                this.last = { question, changes, members };
+                return members;
+            },
+        };
+    }
+}

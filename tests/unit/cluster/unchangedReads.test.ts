@@ -1,0 +1,82 @@
+import * as assert from "node:assert/strict";
+import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { ObservedApi } from "../../../provider/cluster/observedApi";
+import { UnchangedReads } from "../../../provider/cluster/watch/unchangedReads";
+import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
+import type { ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
+
+const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+const tikv: LookOptions = { components: ["tikv"], pd: [], status: [] };
+
+describe("what the API server said last", () => {
+    let answers: number;
+    let whileAsked: () => void;
+    let watch: { changes: number; lease: V1Lease | undefined; isKnown: boolean };
+    let reads: UnchangedReads;
+
+    beforeEach(() => {
+        [answers, whileAsked] = [0, () => undefined];
+        watch = { changes: 4, lease: { metadata: { uid: "from the watch" } }, isKnown: true };
+        const api: ObservedApi = {
+            readMembers: () => {
+                answers += 1;
+                whileAsked();
+                return Promise.resolve([
+                    { component: "tikv", pods: [], claims: [], answer: answers } as ObservedMember,
+                ]);
+            },
+            readLease: () => Promise.resolve({ metadata: { uid: "from the server" } }),
+        };
+        reads = new UnchangedReads(api, {
+            get changes() {
+                return watch.changes;
+            },
+            known: () => (watch.isKnown ? { lease: watch.lease } : undefined),
+        });
+    });
+
+    /** Asks as a look does. Says whether the answer may lag, which one it is, and where the Lease is from. */
+    async function ask(mayLag: boolean, options = tikv): Promise<[lags: boolean, answer: number, lease?: string]> {
+        const api = reads.for(options, mayLag);
+        const [member] = await api.readMembers(id, options.components, {}, () => 0);
+        const lease = await api.readLease("tidb", "basic-pulumi-tidb");
+        return [api.mayLag ?? false, (member as ObservedMember & { answer: number }).answer, lease?.metadata?.uid];
+    }
+
+    it("holds while the watch hears of no change, with the Lease as the watch knows it", async () => {
+        assert.deepEqual(await ask(false), [false, 1, "from the server"]);
+        assert.deepEqual(await ask(true), [true, 1, "from the watch"]);
+        watch.changes += 1;
+        assert.deepEqual(await ask(true), [false, 2, "from the server"]);
+        assert.deepEqual(await ask(true), [true, 2, "from the watch"]);
+    });
+
+    it("is not taken for an answer by those who want to know", async () => {
+        await ask(false);
+        assert.deepEqual(await ask(false), [false, 2, "from the server"]);
+    });
+
+    it("does not hold if nothing was asked yet, or the watch may miss changes", async () => {
+        assert.deepEqual(await ask(true), [false, 1, "from the server"]);
+        watch.isKnown = false;
+        assert.deepEqual(await ask(true), [false, 2, "from the server"]);
+    });
+
+    it("does not hold if something changed while the API server was asked: the answer may be older or newer", async () => {
+        whileAsked = () => (watch.changes += 1);
+        await ask(false);
+        whileAsked = () => undefined;
+        assert.deepEqual(await ask(true), [false, 2, "from the server"]);
+    });
+
+    it("answers only the same question: the same members, claims and zones", async () => {
+        await ask(false);
+        for (const other of [
+            { ...tikv, components: ["tikv", "pd"] as const },
+            { ...tikv, claimTemplates: { tikv: ["raft"] } },
+            { ...tikv, zones: true },
+        ]) {
+            assert.equal((await ask(true, other))[0], false, JSON.stringify(other));
+        }
+    });
+});

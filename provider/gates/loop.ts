@@ -12,7 +12,7 @@ import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import { isSafePoint, openEvictions } from "../lifecycle/walks/openEvictions";
 import { approvalsOf } from "./approvals";
-import { clockTime } from "./clockTime";
+import { Confirmation } from "./confirmation";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
 import { retryTransient } from "./retry";
@@ -20,6 +20,7 @@ import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import type { OperationApproval } from "./operationApproval";
 import { pauseFor } from "./pauses";
 import { refusedNotes } from "./refusedNotes";
+import { describeWait } from "./describeWait";
 import { reportWaits } from "./waitReports";
 import { recordOperation } from "./operationRecord";
 import { stoppedRun, whyStopped } from "./stoppedRun";
@@ -41,8 +42,6 @@ export interface Operation {
     isLast?: boolean;
 }
 
-/** While waiting, a watch answers for the API server. It may lag behind without a sign, so the API server is asked again after this time. */
-const confirmAfterMilliseconds = 300_000;
 /**
  * Observes, decides, takes one action, and observes again, until nothing is left to do. Before the first action it takes
  * the cluster's lock, and then decides again.
@@ -57,14 +56,11 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let failure: unknown;
     let records = noRecords();
     let mayHaveBegun = false;
-    // When the API server last confirmed that there is something to wait for. Undefined while nothing is waited for.
-    let confirmedAt: number | undefined;
-    // What it confirmed. A watch that is behind may wait for something else, whose timeout means nothing.
-    let confirmedWait: string | undefined;
     let isFirstMove = true;
     const observing = retryTransient(ports, true);
     const acting = retryTransient(ports, false);
     const refused = refusedNotes(ports);
+    const confirmation = new Confirmation();
     const approvals = approvalsOf(operation.approval, ports, observing);
     let hasTriedToEnd = false;
     const takeLockNow = async (): Promise<HeldLock> => {
@@ -72,7 +68,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
         const taken = await takeLock(operation, ports);
         record.locked(wantedAt);
         // The previous holder may have changed everything: start all waits again.
-        [memory, confirmedAt] = [emptyMemory, undefined];
+        memory = emptyMemory;
         return taken;
     };
     const take = async (step: StepAction, held: HeldLock): Promise<"taken" | "refused"> => {
@@ -91,27 +87,17 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     };
     try {
         for (;;) {
-            const mayLag = confirmedAt !== undefined && ports.now() - confirmedAt < confirmAfterMilliseconds;
-            const observation = await observing(() => ports.look(look, mayLag));
+            const observation = await observing(() => ports.look(look, confirmation.mayLag(ports.now())));
             if (!observation) {
                 continue;
             }
             record.looked(observation);
             const move = operation.next(observation, memory, approvals.isAllApproved(observation));
             const stopped = whyStopped(ports, observation.stopRequest);
-            // A watch can miss that a condition was lost for a moment, so whether it has held all the time is never left to it.
-            const isSteadying = move.kind === "wait" && move.steadyAt !== undefined;
-            const waitedFor = move.kind === "wait" ? waitKey(move.waitAs ?? move.step, move.target) : undefined;
-            const isOther = move.kind !== "look" && waitedFor !== confirmedWait;
-            if (!observation.mayLag) {
-                confirmedAt = isSteadying ? undefined : ports.now();
-                confirmedWait = waitedFor;
-                records = observation.records;
-            } else if (stopped || isSteadying || isOther || (move.kind !== "wait" && move.kind !== "look")) {
-                // What a watch knows may only prolong a wait. Everything else is decided from what the API server says.
-                confirmedAt = undefined;
+            if (!confirmation.allows(move, observation, stopped !== undefined, ports.now())) {
                 continue;
             }
+            records = observation.mayLag ? records : observation.records;
             if (move.kind === "act") {
                 waits.over(`the next step can be taken: ${describeAction(move.action)}`);
             } else if (move.kind === "done") {
@@ -140,13 +126,13 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 await releaseLock(held, ports);
                 record.waits(approvals.waitFor(lacking, observation));
                 await approvals.wait(lacking);
-                [memory, look, confirmedAt] = [emptyMemory, operation.look, undefined];
+                [memory, look] = [emptyMemory, operation.look];
                 continue;
             }
             if (lacking && lock) {
                 const held = lock;
                 await acting(() => approvals.take(lacking, observation, held));
-                [hasTriedToEnd, confirmedAt] = [false, undefined];
+                hasTriedToEnd = false;
                 continue;
             }
             if (lacking) {
@@ -194,8 +180,6 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     continue;
                 }
             }
-            // Only a wait goes on with what a watch knows.
-            confirmedAt = observation.mayLag ? confirmedAt : undefined;
         }
     } catch (error) {
         failure = error;
@@ -212,17 +196,4 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
 
 function hasOpenEviction(records: OperationRecords): boolean {
     return Object.values(records.evictions).some((record) => record.endedAt === undefined);
-}
-
-function describeWait(move: Extract<Move, { kind: "wait" }>, { now, operatedBy }: Observation): string {
-    const waited = Math.round((now - move.since) / 1000);
-    const clock = move.until === undefined ? "" : clockTime(move.until, now);
-    // As long as there is progress, the wait goes on.
-    const limit =
-        move.left === undefined
-            ? `, until ${clock} at most`
-            : ` without progress, fails at ${clock} unless there is progress`;
-    const until = clock === "" ? "" : limit;
-    const other = operatedBy === undefined ? "" : `; meanwhile ${operatedBy}`;
-    return `waiting: ${move.waitingFor} (${waited} s${until})${other}`;
 }

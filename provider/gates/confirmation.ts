@@ -1,0 +1,41 @@
+import { waitKey } from "../lifecycle/vocabulary/memory";
+import type { Move } from "../lifecycle/vocabulary/move";
+import type { Observation } from "../lifecycle/vocabulary/observation";
+
+/** A watch may have stalled without a sign, so the API server is asked again after this time. */
+const confirmAfterMilliseconds = 300_000;
+
+/**
+ * Whether the API server has confirmed what a run waits for. As long as it has, looks may use what it said last, until a
+ * watch hears of a change. The watch may be behind, so such a look can only prolong the confirmed wait.
+ */
+export class Confirmation {
+    /** When the API server last confirmed that there is something to wait for. */
+    private at: number | undefined;
+    /** What it confirmed. A look that is behind may wait for something else, whose timeout means nothing. */
+    private wait: string | undefined;
+
+    /** @returns whether the next look may use what the API server said last. */
+    mayLag(now: number): boolean {
+        return this.at !== undefined && now - this.at < confirmAfterMilliseconds;
+    }
+
+    /**
+     * @param isStopped whether somebody has asked the run to stop.
+     * @returns whether the move may be made. If not, the next look asks the API server.
+     */
+    allows(move: Move, observation: Observation, isStopped: boolean, now: number): boolean {
+        // A watch can miss that a condition was lost for a moment, so whether it has held all the time is never left to it.
+        const isLongWait = move.kind === "wait" && move.steadyAt === undefined;
+        const wait = isLongWait ? waitKey(move.waitAs ?? move.step, move.target) : undefined;
+        if (!observation.mayLag) {
+            [this.at, this.wait] = [isLongWait ? now : undefined, wait];
+            return true;
+        }
+        if (!isStopped && (move.kind === "look" || (isLongWait && wait === this.wait))) {
+            return true;
+        }
+        this.at = undefined;
+        return false;
+    }
+}

@@ -4,6 +4,7 @@ export { MemberResource } from "./components/memberResource";
 export type { AccessArgs } from "./components/access";
 export type { OperationsArgs, TimeoutsArgs } from "./components/operations";
 export { requiredCertificates, type RequiredCertificate } from "./components/certificates";
+export type { Condition, ReadyReason } from "./topology/readyCondition";
 export { ManifestError, type SpecProblem } from "./components/problem";
 export type { TidbClusterManifest, TidbClusterSpec } from "./components/spec";
 export type * from "./components/specArgs";

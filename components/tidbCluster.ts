@@ -3,8 +3,10 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { sharesUser } from "./access";
+import type { Condition } from "../topology/readyCondition";
 import { argumentProblems, clusterArguments } from "./arguments";
 import { hasDiscovery } from "./cluster";
+import { conditionsOf } from "./clusterConditions";
 import { endpointsOf, imagesOf } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
 import { discoveryManifests } from "./discovery/manifests";
@@ -50,6 +52,11 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly images: pulumi.Output<Record<string, string>>;
     /** True once every pod, member and store matches the program. */
     readonly ready: pulumi.Output<boolean>;
+    /**
+     * The condition `Ready`, as TiDB Operator names its reasons and as `pulumi-tidb status` shows it: `True` at the end of an
+     * update, or `False` if a member is suspended. What happens after the update is not in it.
+     */
+    readonly conditions: pulumi.Output<Condition[]>;
     /** Resources of the members, by component. */
     readonly members: Partial<Record<Component, MemberResource>> = {};
     /** Gate that sets root's initial password. Only with `spec.tidb.initializer.createPassword`, while TiDB is not suspended. */
@@ -154,6 +161,7 @@ export class TidbCluster extends pulumi.ComponentResource {
             { ...child, dependsOn: after },
         );
         this.ready = last.id.apply(() => true);
+        this.conditions = pulumi.all([content, last.id]).apply(([manifest]) => conditionsOf(manifest.spec));
         const { tidbEndpoint, tiproxyEndpoint, sqlEndpoint, pdEndpoint } = content.apply(endpointsOf);
         this.tidbEndpoint = tidbEndpoint;
         this.tiproxyEndpoint = tiproxyEndpoint;
@@ -167,6 +175,7 @@ export class TidbCluster extends pulumi.ComponentResource {
             pdEndpoint,
             images: this.images,
             ready: this.ready,
+            conditions: this.conditions,
         });
     }
 

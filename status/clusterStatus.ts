@@ -1,3 +1,4 @@
+import type { Condition, ReadyReason } from "../topology/readyCondition";
 import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
 import type { Component, Engine } from "../topology/members";
 import type { Reading } from "./reading";
@@ -43,26 +44,6 @@ export interface ClusterStatus {
     readonly remarks: readonly string[];
     /** What is not known, and why: one line each. Empty if everything was read. Zones do not count. */
     readonly notKnown: readonly string[];
-}
-
-/** Reasons of the condition `Ready` (tidb-operator pkg/util/tidbcluster/utils.go). `Ready` itself is the reason of `True`. */
-export type ReadyReason =
-    | "Ready"
-    | "StatefulSetNotUpToDate"
-    | "PDUnhealthy"
-    | "TiKVStoreNotUp"
-    | "TiDBUnhealthy"
-    | "TiFlashStoreNotUp"
-    | "TiCDCCaptureNotReady"
-    | "TiProxyUnhealthy";
-
-/** A condition, in the form that Kubernetes uses. */
-export interface Condition {
-    readonly type: "Ready";
-    /** `Unknown` if nothing is known to be wrong, but not everything is known. */
-    readonly status: "True" | "False" | "Unknown";
-    readonly reason: ReadyReason;
-    readonly message: string;
 }
 
 /** One of the checks that the condition consists of. */

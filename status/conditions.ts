@@ -1,14 +1,13 @@
 import { listed } from "./listed";
 import type { Component } from "../topology/members";
-import type {
-    Check,
-    ClusterStatus,
-    Condition,
-    MemberStatus,
-    PodStatus,
-    ReadyReason,
-    StoreStatus,
-} from "./clusterStatus";
+import {
+    type Condition,
+    readyAsWanted,
+    readyReasons,
+    type ReadyReason,
+    suspendedFinding,
+} from "../topology/readyCondition";
+import type { Check, ClusterStatus, MemberStatus, PodStatus, StoreStatus } from "./clusterStatus";
 
 /** What one check finds of a member: what is wrong, and what is not known. */
 interface Findings {
@@ -19,30 +18,20 @@ interface Findings {
 interface Rule {
     readonly reason: Exclude<ReadyReason, "Ready">;
     readonly claim: string;
-    /** The members that it looks at. */
-    readonly of: readonly Component[];
     readonly finds: (member: MemberStatus, status: Seen) => Findings;
 }
 
 type Seen = Pick<ClusterStatus, "members" | "stores" | "discovery">;
 
-/**
- * The checks in TiDB Operator's order (tidb-operator pkg/controller/tidbcluster/tidb_cluster_condition_updater.go). As there,
- * only four members count for `StatefulSetNotUpToDate`, and Pump and PD's microservices for no check.
- */
+/** What is checked for each reason, in TiDB Operator's order. */
 const rules: readonly Rule[] = [
-    {
-        reason: "StatefulSetNotUpToDate",
-        claim: "newest revision everywhere",
-        of: ["pd", "tikv", "tidb", "tiflash"],
-        finds: staleTemplate,
-    },
-    { reason: "PDUnhealthy", claim: "PD healthy", of: ["pd"], finds: unhealthyPods },
-    { reason: "TiKVStoreNotUp", claim: "TiKV's stores Up", of: ["tikv"], finds: storesNotUp },
-    { reason: "TiDBUnhealthy", claim: "TiDB healthy", of: ["tidb"], finds: unhealthyPods },
-    { reason: "TiFlashStoreNotUp", claim: "TiFlash's stores Up", of: ["tiflash"], finds: storesNotUp },
-    { reason: "TiCDCCaptureNotReady", claim: "TiCDC's captures ready", of: ["ticdc"], finds: unhealthyPods },
-    { reason: "TiProxyUnhealthy", claim: "TiProxy healthy", of: ["tiproxy"], finds: unhealthyPods },
+    { reason: "StatefulSetNotUpToDate", claim: "newest revision everywhere", finds: staleTemplate },
+    { reason: "PDUnhealthy", claim: "PD healthy", finds: unhealthyPods },
+    { reason: "TiKVStoreNotUp", claim: "TiKV's stores Up", finds: storesNotUp },
+    { reason: "TiDBUnhealthy", claim: "TiDB healthy", finds: unhealthyPods },
+    { reason: "TiFlashStoreNotUp", claim: "TiFlash's stores Up", finds: storesNotUp },
+    { reason: "TiCDCCaptureNotReady", claim: "TiCDC's captures ready", finds: unhealthyPods },
+    { reason: "TiProxyUnhealthy", claim: "TiProxy healthy", finds: unhealthyPods },
 ];
 
 /**
@@ -56,10 +45,11 @@ export function nothingDeployed({ discovery }: Pick<ClusterStatus, "discovery">)
 
 /** Returns the result of each check. */
 export function checksOf(status: Seen): Check[] {
-    return rules.map(({ reason, claim, of, finds }) => {
+    return rules.map(({ reason, claim, finds }) => {
         if (status.members.length === 0 && reason === "StatefulSetNotUpToDate") {
             return { reason, claim, result: "failed", findings: [nothingDeployed(status)] };
         }
+        const of: readonly Component[] = readyReasons[reason];
         const members = status.members.filter(({ component }) => of.includes(component));
         const all = members.map((member) => finds(member, status));
         const wrong = all.flatMap((one) => one.wrong);
@@ -79,7 +69,7 @@ export function readyCondition(checks: readonly Check[]): Condition {
     const unknown = checks.find(({ result }) => result === "not known");
     const decides = failed ?? unknown;
     return decides === undefined
-        ? { type: "Ready", status: "True", reason: "Ready", message: "every pod, member and store is as wanted" }
+        ? readyAsWanted
         : {
               type: "Ready",
               status: failed === undefined ? "Unknown" : "False",
@@ -121,7 +111,7 @@ function unhealthyPods({ title, wanted, pods, isSuspended }: MemberStatus, { mem
     if (isSuspended) {
         const whole = members.every((member) => member.isSuspended);
         const stopping = pods.filter(({ phase }) => phase !== "missing").map(({ name }) => `${name} still exists`);
-        return { wrong: [whole ? "every member is suspended" : `${title} is suspended`, ...stopping], unknown: [] };
+        return { wrong: [suspendedFinding(title, whole), ...stopping], unknown: [] };
     }
     const beyond = pods.slice(wanted).filter(({ phase }) => phase !== "missing");
     const needed = pods.slice(0, wanted);

@@ -1,4 +1,5 @@
-import type { Check, ClusterStatus, Condition } from "./clusterStatus";
+import type { Condition } from "../topology/readyCondition";
+import type { Check, ClusterStatus } from "./clusterStatus";
 import { places } from "./htmlPlaces";
 import { htmlPage } from "./htmlPage";
 import { membersTable, pdTable, podsTable, storesTable } from "./htmlTables";

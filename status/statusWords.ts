@@ -1,9 +1,9 @@
 import { duration } from "../provider/lifecycle/walks/describePlan";
+import type { Condition } from "../topology/readyCondition";
 import { listed } from "./listed";
 import type {
     ApprovalStatus,
     ClusterStatus,
-    Condition,
     EvictionStatus,
     MemberStatus,
     OperationStatus,

@@ -377,6 +377,9 @@ describe("component: outputs", function () {
         assert.equal((await readOutput(value.pdEndpoint)).value, "basic-pd.tidb.svc:2379");
         assert.equal((await readOutput(value.tiproxyEndpoint)).value, "");
         assert.equal((await readOutput(value.ready)).value, true);
+        assert.deepEqual((await readOutput(value.conditions)).value, [
+            { type: "Ready", status: "True", reason: "Ready", message: "every pod, member and store is as wanted" },
+        ]);
     });
 
     it("give TiProxy's endpoint, which is a port of its Service", async () => {
@@ -413,6 +416,7 @@ describe("component: outputs", function () {
         const { value } = await runProgram(() => cluster({}), { preview: true });
         assert.equal((await readOutput(value.tidbEndpoint)).value, "basic-tidb.default.svc:4000");
         assert.equal((await readOutput(value.ready)).known, false);
+        assert.equal((await readOutput(value.conditions)).known, false);
     });
 
     it("need only the inputs from mocks, as in users' own tests", async () => {

@@ -11,7 +11,12 @@ const stores = 1_000;
 const timeTarget = 100;
 const pdTarget = 1;
 
-const silent: Progress = { info: () => undefined, warn: () => undefined, note: () => undefined, status: () => undefined };
+const silent: Progress = {
+    info: () => undefined,
+    warn: () => undefined,
+    note: () => undefined,
+    status: () => undefined,
+};
 
 /** One observation: how long it took, and what the servers sent for it. */
 interface Look {
@@ -27,7 +32,10 @@ interface Look {
 export async function observationTime(repetitions: number): Promise<Figure[]> {
     const played = await startPlayedCluster({ stores, timings: {} });
     try {
-        const session = await ClusterSession.open({ kubeconfig: played.kubeconfig }, playedId, { ...playedId, tls: false });
+        const session = await ClusterSession.open({ kubeconfig: played.kubeconfig }, playedId, {
+            ...playedId,
+            tls: false,
+        });
         const ports = session.ports(silent);
         await played.wish({ do: "repeat", isOn: true });
         const direct = await looks(repetitions, played, ports, false);
@@ -65,11 +73,19 @@ async function looks(repetitions: number, played: PlayedCluster, ports: GatePort
         const began = performance.now();
         const seen = await ports.look(lookForRollout("tikv"), mayLag);
         const milliseconds = performance.now() - began;
-        if (!seen.pd.stores.known || seen.pd.stores.value.length !== stores || seen.members.tikv?.pods.length !== stores) {
-            throw new Error(`an observation of ${stores} stores and pods is not complete: ${JSON.stringify(seen.pd.stores).slice(0, 300)}`);
+        if (
+            !seen.pd.stores.known ||
+            seen.pd.stores.value.length !== stores ||
+            seen.members.tikv?.pods.length !== stores
+        ) {
+            throw new Error(
+                `an observation of ${stores} stores and pods is not complete: ${JSON.stringify(seen.pd.stores).slice(0, 300)}`,
+            );
         }
         if (round >= warmUps && (seen.mayLag === true) !== mayLag) {
-            throw new Error(`the observation came from ${mayLag ? "the API server" : "the watch"}, expected the other one`);
+            throw new Error(
+                `the observation came from ${mayLag ? "the API server" : "the watch"}, expected the other one`,
+            );
         }
         const after = await played.wish({ do: "report" });
         all.push({ milliseconds, requests: after.requests.slice(requests.length) });
@@ -88,7 +104,9 @@ function timeFigure(how: string, all: readonly Look[]): Figure {
 }
 
 function bytesFrom(server: LoggedRequest["server"], all: readonly Look[]): number {
-    return median(all.map(({ requests }) => sum(requests.filter((one) => one.server === server).map(({ bytes }) => bytes))));
+    return median(
+        all.map(({ requests }) => sum(requests.filter((one) => one.server === server).map(({ bytes }) => bytes))),
+    );
 }
 
 function questions(all: readonly Look[]): number {

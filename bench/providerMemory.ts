@@ -12,7 +12,7 @@ const target = 250;
 /** Checks of a rollout: each observes the cluster twice. */
 const checks = 20;
 /** How long a store is away while the gate waits for it. */
-const awayMilliseconds = 12_000;
+const awayMilliseconds = 6_000;
 
 /** What the provider of a program's gates does, in a process that has loaded what it has: Pulumi's SDK and the built package. */
 const provider = `
@@ -54,7 +54,9 @@ export async function providerMemory(): Promise<Figure[]> {
         await pause(awayMilliseconds);
         const before = (await played.wish({ do: "start-store", ordinal: stores / 2 })).requests.length;
         const [{ idle, checked, most }] = (await answerOf(process_)) as [Memory];
-        const looks = (await played.wish({ do: "report" })).requests.filter(({ question }) => question === "GET /pd/api/v1/stores").length;
+        const looks = (await played.wish({ do: "report" })).requests.filter(
+            ({ question }) => question === "GET /pd/api/v1/stores",
+        ).length;
         return [
             {
                 name: "memory of a provider that observes 1,000 stores",

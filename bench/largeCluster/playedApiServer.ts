@@ -9,7 +9,13 @@ import type { RequestLog } from "./requestLog";
 export interface ApiObject {
     apiVersion?: string;
     kind?: string;
-    metadata?: { name?: string; uid?: string; resourceVersion?: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+    metadata?: {
+        name?: string;
+        uid?: string;
+        resourceVersion?: string;
+        labels?: Record<string, string>;
+        annotations?: Record<string, string>;
+    };
     [field: string]: unknown;
 }
 
@@ -53,42 +59,73 @@ export async function startPlayedApiServer({ log, portOf, onDelete }: ApiServerO
         const name = object.metadata?.name ?? "";
         version += 1;
         const type = all(resource).has(name) ? "MODIFIED" : "ADDED";
-        const kept = { ...object, metadata: { uid: `${resource}-${version}`, ...object.metadata, resourceVersion: String(version) } };
+        const kept = {
+            ...object,
+            metadata: { uid: `${resource}-${version}`, ...object.metadata, resourceVersion: String(version) },
+        };
         all(resource).set(name, kept);
         changed(resource, type, kept);
         return kept;
     };
     const list = (resource: string, query: URLSearchParams, metadataOnly: boolean) => {
         const [labelSelector, fieldSelector] = [query.get("labelSelector") ?? "", query.get("fieldSelector") ?? ""];
-        const key = [resource, labelSelector, fieldSelector, metadataOnly].join(" ");
+        const [limit, from] = [Number(query.get("limit") ?? Infinity), Number(query.get("continue") ?? 0)];
+        const key = [resource, labelSelector, fieldSelector, metadataOnly, limit, from].join(" ");
         const made = lists.get(key);
         if (made) {
             return made;
         }
         const members = /component in \(([^)]*)\)/.exec(labelSelector)?.[1].split(",");
         const name = /metadata\.name=(.*)/.exec(fieldSelector)?.[1];
-        const items = [...all(resource).values()].filter(
+        const found = [...all(resource).values()].filter(
             ({ metadata }) =>
-                (members === undefined || members.includes(metadata?.labels?.[componentLabel] ?? "")) && (name === undefined || metadata?.name === name),
+                (members === undefined || members.includes(metadata?.labels?.[componentLabel] ?? "")) &&
+                (name === undefined || metadata?.name === name),
         );
         const kind = metadataOnly ? "PartialObjectMetadataList" : "List";
+        const items = found.slice(from, from + limit);
+        const next = from + limit < found.length ? { continue: String(from + limit) } : {};
         const given = metadataOnly ? items.map(({ metadata }) => ({ metadata })) : items;
-        const text = Buffer.from(JSON.stringify({ kind, apiVersion: metadataOnly ? "meta.k8s.io/v1" : "v1", metadata: { resourceVersion: String(version) }, items: given }));
+        const text = Buffer.from(
+            JSON.stringify({
+                kind,
+                apiVersion: metadataOnly ? "meta.k8s.io/v1" : "v1",
+                metadata: { resourceVersion: String(version), ...next },
+                items: given,
+            }),
+        );
         const entry = { resource, text, zipped: gzipSync(text, { level: compressionLevel }) };
         lists.set(key, entry);
         return entry;
     };
-    const send = (request: http.IncomingMessage, response: http.ServerResponse, status: number, text: Buffer, zipped?: Buffer): void => {
-        const isZipped = zipped !== undefined && text.length >= compressedFrom && String(request.headers["accept-encoding"]).includes("gzip");
-        response.writeHead(status, { "content-type": "application/json", ...(isZipped ? { "content-encoding": "gzip" } : {}) });
+    const send = (
+        request: http.IncomingMessage,
+        response: http.ServerResponse,
+        status: number,
+        text: Buffer,
+        zipped?: Buffer,
+    ): void => {
+        const isZipped =
+            zipped !== undefined &&
+            text.length >= compressedFrom &&
+            String(request.headers["accept-encoding"]).includes("gzip");
+        response.writeHead(status, {
+            "content-type": "application/json",
+            ...(isZipped ? { "content-encoding": "gzip" } : {}),
+        });
         response.end(isZipped ? zipped : text);
     };
     const answer = (request: http.IncomingMessage, response: http.ServerResponse, body: string): void => {
         const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
         const [, resource, name] = /\/namespaces\/[^/]+\/([^/]+)(?:\/([^/]+))?/.exec(pathname) ?? [];
         const isWatch = searchParams.get("watch") === "true";
-        const verb = isWatch ? "watch" : request.method === "GET" && name === undefined ? "list" : String(request.method);
-        const reply = (status: number, object: object) => send(request, response, status, Buffer.from(JSON.stringify(object)));
+        const verb = isWatch
+            ? "watch"
+            : request.method === "GET" && name === undefined
+              ? "list"
+              : String(request.method);
+        const reply = (status: number, object: object) =>
+            send(request, response, status, Buffer.from(JSON.stringify(object)));
         const found = all(resource).get(name ?? "");
         if (isWatch) {
             log.add("api", `watch ${resource}`, 0);
@@ -96,7 +133,10 @@ export async function startPlayedApiServer({ log, portOf, onDelete }: ApiServerO
             response.flushHeaders();
             const open = watches.get(resource) ?? watches.set(resource, new Set()).get(resource)!;
             open.add(response);
-            const end = setTimeout(() => response.end(), Number(searchParams.get("timeoutSeconds") ?? 60) * 1_000).unref();
+            const end = setTimeout(
+                () => response.end(),
+                Number(searchParams.get("timeoutSeconds") ?? 60) * 1_000,
+            ).unref();
             response.on("close", () => {
                 clearTimeout(end);
                 open.delete(response);
@@ -105,20 +145,31 @@ export async function startPlayedApiServer({ log, portOf, onDelete }: ApiServerO
         }
         log.follow("api", `${verb} ${resource}`, request, response);
         if (verb === "list") {
-            const { text, zipped } = list(resource, searchParams, String(request.headers.accept).includes("PartialObjectMetadataList"));
+            const { text, zipped } = list(
+                resource,
+                searchParams,
+                String(request.headers.accept).includes("PartialObjectMetadataList"),
+            );
             return send(request, response, 200, text, zipped);
         }
         if (verb === "POST") {
             return reply(201, put(resource, JSON.parse(body) as ApiObject));
         }
         if (found === undefined) {
-            return reply(404, { kind: "Status", code: 404, reason: "NotFound", message: `${resource} "${name}" not found` });
+            return reply(404, {
+                kind: "Status",
+                code: 404,
+                reason: "NotFound",
+                message: `${resource} "${name}" not found`,
+            });
         }
         if (verb === "PATCH") {
             const patch = JSON.parse(body) as ApiObject;
             const wanted = patch.metadata?.resourceVersion;
             const isStale = wanted !== undefined && wanted !== found.metadata?.resourceVersion;
-            return isStale ? reply(409, { kind: "Status", code: 409, reason: "Conflict", message: "the object has been modified" }) : reply(200, put(resource, merged(found, patch) as ApiObject));
+            return isStale
+                ? reply(409, { kind: "Status", code: 409, reason: "Conflict", message: "the object has been modified" })
+                : reply(200, put(resource, merged(found, patch) as ApiObject));
         }
         if (verb === "DELETE" && name !== undefined) {
             reply(200, found);
@@ -147,7 +198,10 @@ export async function startPlayedApiServer({ log, portOf, onDelete }: ApiServerO
             const object = all(resource).get(name);
             all(resource).delete(name);
             version += 1;
-            changed(resource, "DELETED", { ...object, metadata: { ...object?.metadata, resourceVersion: String(version) } });
+            changed(resource, "DELETED", {
+                ...object,
+                metadata: { ...object?.metadata, resourceVersion: String(version) },
+            });
         },
         close: () => {
             forwarded.forEach((socket) => socket.destroy());

@@ -39,8 +39,14 @@ export function playedObjects(stores: number, clusterId: string): PlayedObjects 
             spec: {},
         },
         statefulSets,
-        pods: [...ordinals(pdMembers).map((one) => playedPod(pd, "pd", one)), ...ordinals(stores).map((one) => playedPod(tikv, "tikv", one))],
-        claims: [...ordinals(pdMembers).map((one) => playedClaim(pd, "pd", one)), ...ordinals(stores).map((one) => playedClaim(tikv, "tikv", one))],
+        pods: [
+            ...ordinals(pdMembers).map((one) => playedPod(pd, "pd", one)),
+            ...ordinals(stores).map((one) => playedPod(tikv, "tikv", one)),
+        ],
+        claims: [
+            ...ordinals(pdMembers).map((one) => playedClaim(pd, "pd", one)),
+            ...ordinals(stores).map((one) => playedClaim(tikv, "tikv", one)),
+        ],
     };
 }
 
@@ -63,12 +69,23 @@ function renderedStatefulSet(member: Member, replicas: number): V1StatefulSet {
         ...rendered,
         metadata: { ...rendered.metadata, ...identity(name), generation: 1 },
         spec: { ...rendered.spec!, replicas },
-        status: { replicas, readyReplicas: replicas, observedGeneration: 1, updateRevision: revision, currentRevision: revision },
+        status: {
+            replicas,
+            readyReplicas: replicas,
+            observedGeneration: 1,
+            updateRevision: revision,
+            currentRevision: revision,
+        },
     };
 }
 
 /** @returns a Ready pod of the StatefulSet, as its controller and its node write it. */
-export function playedPod(from: V1StatefulSet, member: Member, ordinal: number, change: { isReady?: boolean; startedAt?: Date } = {}): V1Pod {
+export function playedPod(
+    from: V1StatefulSet,
+    member: Member,
+    ordinal: number,
+    change: { isReady?: boolean; startedAt?: Date } = {},
+): V1Pod {
     const { isReady = true, startedAt = new Date(Date.now() - 3_600_000) } = change;
     const { metadata: template, spec } = structuredClone(from.spec!.template);
     const name = `${playedId.cluster}-${member}-${ordinal}`;
@@ -89,22 +106,42 @@ export function playedPod(from: V1StatefulSet, member: Member, ordinal: number, 
                 [revisionLabel]: revisions.new.replace("tikv", member),
             },
             ownerReferences: [
-                { apiVersion: "apps/v1", kind: "StatefulSet", name: from.metadata!.name!, uid: from.metadata!.uid!, controller: true, blockOwnerDeletion: true },
+                {
+                    apiVersion: "apps/v1",
+                    kind: "StatefulSet",
+                    name: from.metadata!.name!,
+                    uid: from.metadata!.uid!,
+                    controller: true,
+                    blockOwnerDeletion: true,
+                },
             ],
-            managedFields: [managedBy("kube-controller-manager", { "f:metadata": fieldsOf(template ?? {}), "f:spec": fieldsOf(spec!) }), managedBy("kubelet", { "f:status": statusFields })],
+            managedFields: [
+                managedBy("kube-controller-manager", {
+                    "f:metadata": fieldsOf(template ?? {}),
+                    "f:spec": fieldsOf(spec!),
+                }),
+                managedBy("kubelet", { "f:status": statusFields }),
+            ],
         },
-        spec: { ...spec!, nodeName: `node-${ordinal}.example.internal`, hostname: name, schedulerName: "default-scheduler" },
+        spec: {
+            ...spec!,
+            nodeName: `node-${ordinal}.example.internal`,
+            hostname: name,
+            schedulerName: "default-scheduler",
+        },
         status: {
             phase: isReady ? "Running" : "Pending",
             hostIP: "10.0.0.1",
             podIP: "10.1.0.1",
             qosClass: "Burstable",
             startTime: at,
-            conditions: ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"].map((type) => ({
-                type,
-                status: isReady || type === "PodScheduled" ? "True" : "False",
-                lastTransitionTime: at,
-            })),
+            conditions: ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"].map(
+                (type) => ({
+                    type,
+                    status: isReady || type === "PodScheduled" ? "True" : "False",
+                    lastTransitionTime: at,
+                }),
+            ),
             containerStatuses: [
                 {
                     name: container.name,
@@ -139,7 +176,15 @@ function playedClaim(from: V1StatefulSet, member: Member, ordinal: number): V1Pe
                 [versionAnnotation]: playedVersion,
             },
             finalizers: ["kubernetes.io/pvc-protection"],
-            managedFields: [managedBy("kube-controller-manager", { "f:metadata": fieldsOf(template.metadata!), "f:spec": fieldsOf(template.spec!) }), managedBy("kube-scheduler", { "f:metadata": { "f:annotations": { "f:volume.kubernetes.io/selected-node": {} } } })],
+            managedFields: [
+                managedBy("kube-controller-manager", {
+                    "f:metadata": fieldsOf(template.metadata!),
+                    "f:spec": fieldsOf(template.spec!),
+                }),
+                managedBy("kube-scheduler", {
+                    "f:metadata": { "f:annotations": { "f:volume.kubernetes.io/selected-node": {} } },
+                }),
+            ],
         },
         spec: { ...template.spec, volumeName: `pvc-${uid}`, volumeMode: "Filesystem" },
         status: { phase: "Bound", accessModes: ["ReadWriteOnce"], capacity: template.spec?.resources?.requests },
@@ -152,7 +197,13 @@ export function isOf(object: { metadata?: { labels?: Record<string, string> } },
 }
 
 function identity(name: string) {
-    return { name, namespace: playedId.namespace, uid: uidOf(name), resourceVersion: "1000", creationTimestamp: whole(new Date()) as unknown as Date };
+    return {
+        name,
+        namespace: playedId.namespace,
+        uid: uidOf(name),
+        resourceVersion: "1000",
+        creationTimestamp: whole(new Date()) as unknown as Date,
+    };
 }
 
 let made = 0;
@@ -173,10 +224,24 @@ function ordinals(count: number): number[] {
 }
 
 /** The status that a kubelet writes. */
-const statusFields = { "f:conditions": { 'k:{"type":"Ready"}': { ".": {}, "f:lastTransitionTime": {}, "f:status": {}, "f:type": {} } }, "f:containerStatuses": {}, "f:hostIP": {}, "f:phase": {}, "f:podIP": {}, "f:startTime": {} };
+const statusFields = {
+    "f:conditions": { 'k:{"type":"Ready"}': { ".": {}, "f:lastTransitionTime": {}, "f:status": {}, "f:type": {} } },
+    "f:containerStatuses": {},
+    "f:hostIP": {},
+    "f:phase": {},
+    "f:podIP": {},
+    "f:startTime": {},
+};
 
 function managedBy(manager: string, fieldsV1: object) {
-    return { manager, operation: "Update", apiVersion: "v1", time: whole(new Date()) as unknown as Date, fieldsType: "FieldsV1", fieldsV1 };
+    return {
+        manager,
+        operation: "Update",
+        apiVersion: "v1",
+        time: whole(new Date()) as unknown as Date,
+        fieldsType: "FieldsV1",
+        fieldsV1,
+    };
 }
 
 /** @returns the fields of a value as the API server notes who wrote them. */
@@ -187,7 +252,12 @@ function fieldsOf(value: object): object {
             .map(([key, field]: [string, unknown]) => [
                 `f:${key}`,
                 Array.isArray(field)
-                    ? Object.fromEntries(field.map((one: unknown) => [keyOf(one), typeof one === "object" && one !== null ? { ".": {}, ...fieldsOf(one) } : {}]))
+                    ? Object.fromEntries(
+                          field.map((one: unknown) => [
+                              keyOf(one),
+                              typeof one === "object" && one !== null ? { ".": {}, ...fieldsOf(one) } : {},
+                          ]),
+                      )
                     : typeof field === "object" && field !== null
                       ? fieldsOf(field)
                       : {},

@@ -25,18 +25,30 @@ interface Answer {
 
 /** Starts it. */
 export async function startPlayedPd(stores: number, timings: Partial<Timings>, log: RequestLog): Promise<PlayedPd> {
-    const simulator = await startPdSimulator({ cluster: playedId.cluster, namespace: playedId.namespace, version: playedVersion, stores, timings });
+    const simulator = await startPdSimulator({
+        cluster: playedId.cluster,
+        namespace: playedId.namespace,
+        version: playedVersion,
+        stores,
+        timings,
+    });
     const addresses = simulator.stores().map(({ address }) => address);
     const ofStores = gzipSync(storeMetrics(addresses));
     const repeated = new Map<string, Answer>();
     const played: PlayedPd = {
         simulator,
-        clusterId: /"id":\s*(\d+)/.exec(await (await fetch(`${simulator.urls[0]}/pd/api/v1/cluster`)).text())?.[1] ?? "",
+        clusterId:
+            /"id":\s*(\d+)/.exec(await (await fetch(`${simulator.urls[0]}/pd/api/v1/cluster`)).text())?.[1] ?? "",
         isRepeating: false,
         portOf: (pod) => Number(new URL(simulator.urlOf(pod)).port),
         close: () => Promise.resolve(),
     };
-    const answerTo = async (url: string, { method = "GET", headers }: http.IncomingMessage, path: string, body: Buffer): Promise<Answer> => {
+    const answerTo = async (
+        url: string,
+        { method = "GET", headers }: http.IncomingMessage,
+        path: string,
+        body: Buffer,
+    ): Promise<Answer> => {
         const answer = await fetch(`${url}${path}`, {
             method,
             headers: headers["content-type"] === undefined ? {} : { "content-type": headers["content-type"] },
@@ -46,7 +58,11 @@ export async function startPlayedPd(stores: number, timings: Partial<Timings>, l
         const text = await answer.text();
         const given = type === undefined ? {} : { "content-type": type };
         if (path === "/metrics" && String(headers["accept-encoding"]).includes("gzip")) {
-            return { status: answer.status, headers: { ...given, "content-encoding": "gzip" }, body: Buffer.concat([gzipSync(text), ofStores]) };
+            return {
+                status: answer.status,
+                headers: { ...given, "content-encoding": "gzip" },
+                body: Buffer.concat([gzipSync(text), ofStores]),
+            };
         }
         const isApi = answer.ok && path.startsWith("/pd/api/v1/") && type?.includes("json") === true;
         return { status: answer.status, headers: given, body: Buffer.from(isApi ? realJson(text) : text) };
@@ -66,7 +82,10 @@ export async function startPlayedPd(stores: number, timings: Partial<Timings>, l
                     given.then(
                         (answer) => {
                             repeated.set(key, answer);
-                            response.writeHead(answer.status, { ...answer.headers, "content-length": answer.body.length });
+                            response.writeHead(answer.status, {
+                                ...answer.headers,
+                                "content-length": answer.body.length,
+                            });
                             response.end(answer.body);
                         },
                         () => response.destroy(),
@@ -77,7 +96,8 @@ export async function startPlayedPd(stores: number, timings: Partial<Timings>, l
             return { name, server, port: (server.address() as AddressInfo).port };
         }),
     );
-    played.portOf = (pod) => fronts.find(({ name }) => name === pod)?.port ?? Number(new URL(simulator.urlOf(pod)).port);
+    played.portOf = (pod) =>
+        fronts.find(({ name }) => name === pod)?.port ?? Number(new URL(simulator.urlOf(pod)).port);
     played.close = async () => {
         fronts.forEach(({ server }) => {
             server.closeAllConnections();

@@ -18,7 +18,12 @@ export class RequestLog {
     constructor(private readonly now: () => number) {}
 
     /** Adds a request once it is answered. */
-    follow(server: LoggedRequest["server"], question: string, { socket }: IncomingMessage, response: ServerResponse): void {
+    follow(
+        server: LoggedRequest["server"],
+        question: string,
+        { socket }: IncomingMessage,
+        response: ServerResponse,
+    ): void {
         const before = socket.bytesWritten;
         response.on("finish", () => this.add(server, question, socket.bytesWritten - before));
     }

@@ -30,7 +30,11 @@ async function main(): Promise<void> {
         api.put("pods", { ...playedPod(tikv, "tikv", ordinal, { startedAt }), metadata: starting.metadata } as never);
         await pd.simulator.startPod(name);
     };
-    const api = await startPlayedApiServer({ log, portOf: (pod) => pd.portOf(pod), onDelete: (pod) => void restart(pod) });
+    const api = await startPlayedApiServer({
+        log,
+        portOf: (pod) => pd.portOf(pod),
+        onDelete: (pod) => void restart(pod),
+    });
     objects.pods.forEach((pod) => api.put("pods", pod as never));
     objects.claims.forEach((claim) => api.put("persistentvolumeclaims", claim as never));
     objects.statefulSets.forEach((one) => api.put("statefulsets", one as never));

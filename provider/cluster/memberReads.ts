@@ -14,7 +14,11 @@ export interface ReadCalls {
 }
 
 /** @returns the reads from Kubernetes that observe a cluster's members. */
-export function memberReads({ apps, core, read, readOrMissing }: ReadCalls, lists: ListCalls, id: ClusterId): MemberReads {
+export function memberReads(
+    { apps, core, read, readOrMissing }: ReadCalls,
+    lists: ListCalls,
+    id: ClusterId,
+): MemberReads {
     const { namespace, cluster, instance } = id;
     return {
         statefulSet: (name) =>

@@ -39,12 +39,7 @@ describe("the reads of Kubernetes that observe members", () => {
             "read node node-1",
         ]);
         const labelSelector = "app.kubernetes.io/instance=shop,app.kubernetes.io/component in (tikv,pd)";
-        assert.deepEqual(asked, [
-            { namespace: "tidb", name: "basic-tikv" },
-            { labelSelector },
-            {},
-            { name: "node-1" },
-        ]);
+        assert.deepEqual(asked, [{ namespace: "tidb", name: "basic-tikv" }, { labelSelector }, {}, { name: "node-1" }]);
     });
 
     it("distinguish a missing node from a forbidden one, and name the missing permission", async () => {

@@ -129,7 +129,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             const lists = {
                 statefulSets: (labelSelector: string) =>
                     read("list StatefulSets", () => apps.listNamespacedStatefulSet({ namespace, labelSelector })),
-                pods: (labelSelector: string) => read("list pods", () => listsOf(namespace).pods(labelSelector)),
+                pods: (labelSelector: string) => read("list pods", () => listsOf(namespace).podMetadata(labelSelector)),
                 claims: () => read("list claims", () => listsOf(namespace).claims()),
                 leases: (fieldSelector: string) =>
                     read("list Leases", () => coordination.listNamespacedLease({ namespace, fieldSelector })),

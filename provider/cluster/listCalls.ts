@@ -13,19 +13,23 @@ import { timeLimit } from "./apiCall";
 /** A claim, as far as decisions need it: its specification and its status are not read. */
 export type ClaimMetadata = Pick<V1PersistentVolumeClaim, "metadata">;
 
+/** A pod, as far as it only matters whether it has changed. */
+export type PodMetadata = Pick<V1Pod, "metadata">;
+
 /**
  * The long lists of a namespace. The objects are as the API server writes them: times are texts. The client's own lists
  * convert each object by its type, which takes longer than everything else for 1,000 pods.
  */
 export interface ListCalls {
     pods(labelSelector: string): Promise<KubernetesListObject<V1Pod>>;
+    podMetadata(labelSelector: string): Promise<KubernetesListObject<PodMetadata>>;
     claims(): Promise<KubernetesListObject<ClaimMetadata>>;
 }
 
 /** Objects in one answer, as Kubernetes' own client asks for them: an answer with all of them takes much memory. */
 const pageSize = 500;
 
-/** Asks for the metadata alone, about half of a claim. A server that cannot leave the rest out sends all of it. */
+/** Asks for the metadata alone, about half of an object. A server that cannot leave the rest out sends all of it. */
 const metadataAlone = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;q=0.9";
 
 /** @returns the lists, made with the client's own connection, credentials and errors. */
@@ -62,6 +66,7 @@ export function listCalls(
     };
     return {
         pods: (labelSelector) => list<V1Pod>("pods", "application/json", { labelSelector }),
+        podMetadata: (labelSelector) => list<PodMetadata>("pods", metadataAlone, { labelSelector }),
         claims: () => list<ClaimMetadata>("persistentvolumeclaims", metadataAlone, {}),
     };
 }

@@ -15,7 +15,7 @@ const checks = 20;
 const awayMilliseconds = 6_000;
 
 /** What the provider of a program's gates does, in a process that has loaded what it has: Pulumi's SDK and the built package. */
-const provider = `
+const providerScript = `
     require("@pulumi/pulumi");
     const gates = require("pulumi-tidb/provider/gates");
     let most = 0;
@@ -45,15 +45,15 @@ interface Memory {
 /** Measures the memory of a provider's process that checks a rollout of 1,000 stores many times and waits for a store. */
 export async function providerMemory(): Promise<Figure[]> {
     const played = await startPlayedCluster({ stores, timings: {} });
-    const process_ = startProvider();
+    const provider = startProvider();
     try {
-        await answerOf(process_);
-        process_.send({ inputs: inputsOf(played.kubeconfig, played.leaseUid), checks });
+        await answerOf(provider);
+        provider.send({ inputs: inputsOf(played.kubeconfig, played.leaseUid), checks });
         await played.wish({ do: "stop-store", ordinal: stores / 2 });
-        await answerOf(process_);
+        await answerOf(provider);
         await pause(awayMilliseconds);
         const before = (await played.wish({ do: "start-store", ordinal: stores / 2 })).requests.length;
-        const [{ idle, checked, most }] = (await answerOf(process_)) as [Memory];
+        const [{ idle, checked, most }] = (await answerOf(provider)) as [Memory];
         const looks = (await played.wish({ do: "report" })).requests.filter(
             ({ question }) => question === "GET /pd/api/v1/stores",
         ).length;
@@ -67,13 +67,13 @@ export async function providerMemory(): Promise<Figure[]> {
             },
         ];
     } finally {
-        process_.kill("SIGKILL");
+        provider.kill("SIGKILL");
         played.stop();
     }
 }
 
 function startProvider(): ChildProcess {
-    return spawn(process.execPath, ["--eval", provider], {
+    return spawn(process.execPath, ["--eval", providerScript], {
         cwd: path.resolve(__dirname, ".."),
         stdio: ["ignore", "ignore", "inherit", "ipc"],
     });

@@ -54,7 +54,7 @@ export async function startPlayedCluster(options: ServersOptions): Promise<Playe
 }
 
 /** Starts a file of this folder in a process of its own. */
-export function startProcess(file: string, argument: string, execArgv = ["--require", "tsx/cjs"]): ChildProcess {
+function startProcess(file: string, argument: string, execArgv = ["--require", "tsx/cjs"]): ChildProcess {
     return fork(path.join(__dirname, file), [argument], { execArgv, stdio: ["ignore", "inherit", "inherit", "ipc"] });
 }
 

@@ -4,7 +4,7 @@ import type { V1Lease, V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@ku
 import { checkManifest } from "../../components/checkManifest";
 import { clusterObjects } from "../../components/render";
 import { leaseAnnotations, versionAnnotation } from "../../topology/annotations";
-import { componentLabel, revisionLabel } from "../../topology/labels";
+import { revisionLabel } from "../../topology/labels";
 import { leaseName } from "../../topology/names";
 
 /** The played cluster's name and place. */
@@ -189,11 +189,6 @@ function playedClaim(from: V1StatefulSet, member: Member, ordinal: number): V1Pe
         spec: { ...template.spec, volumeName: `pvc-${uid}`, volumeMode: "Filesystem" },
         status: { phase: "Bound", accessModes: ["ReadWriteOnce"], capacity: template.spec?.resources?.requests },
     };
-}
-
-/** @returns whether an object belongs to one of these members, by its labels. */
-export function isOf(object: { metadata?: { labels?: Record<string, string> } }, members: readonly string[]): boolean {
-    return members.includes(object.metadata?.labels?.[componentLabel] ?? "");
 }
 
 function identity(name: string) {

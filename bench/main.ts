@@ -1,17 +1,23 @@
 import { Command } from "commander";
 import { type Figure, figureTable, isMissed } from "./figure";
 import { importTime } from "./importTime";
+import { observationTime } from "./observationTime";
 import { planTime } from "./planTime";
 import { previewTime } from "./previewTime";
+import { providerMemory } from "./providerMemory";
 import { renderGrowth } from "./renderGrowth";
 import { renderTime } from "./renderTime";
 import { upgradeTime } from "./upgradeTime";
+import { waitTraffic } from "./waitTraffic";
 
 /** The measurements, by their name for `--only`. */
 const measurements: Record<string, (quick: boolean, log: (line: string) => void) => Figure[] | Promise<Figure[]>> = {
     import: (quick) => importTime(quick ? 5 : 15),
     render: (quick) => renderTime(quick ? 50 : 300),
     plan: (quick) => planTime(quick ? 5 : 15),
+    observe: (quick) => observationTime(quick ? 5 : 15),
+    memory: () => providerMemory(),
+    wait: (quick, log) => waitTraffic(quick, log),
     growth: (quick) => renderGrowth(quick ? 20 : 100),
     preview: (quick, log) => previewTime(quick ? 3 : 7, log),
     upgrade: (_quick, log) => upgradeTime(log),

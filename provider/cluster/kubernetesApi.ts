@@ -12,6 +12,7 @@ import { undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from ".
 import { type DeployedCluster, readDeployedCluster } from "./deployedCluster";
 import { type LiveMember, readLiveMember } from "./liveMember";
 import { staleOnConflict } from "./staleOnConflict";
+import { listCalls } from "./listCalls";
 import { memberReads } from "./memberReads";
 import { ClusterWatch } from "./watch/clusterWatch";
 import type { ObservedApi } from "./observedApi";
@@ -66,6 +67,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const call = <T>(what: string, request: () => Promise<T>) => withErrorContext(server, what, request);
     const read = <T>(what: string, request: () => Promise<T>) => withRetries(() => call(what, request));
     const readOrMissing = <T>(what: string, request: () => Promise<T>) => undefinedIfNotFound(read(what, request));
+    const listsOf = (namespace: string) => listCalls(client, configuration, config, namespace);
     const reads = { apps, core, read, readOrMissing };
     /** Changes one object. Another object may have its name by now; an object that is gone needs no change. */
     const change = (object: string, what: string, request: () => Promise<unknown>) =>
@@ -84,13 +86,13 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     return {
         server,
         readMembers: (id, components, wanted, now, withZones) =>
-            observeMembers(memberReads(reads, id), id, components, wanted, now, withZones),
+            observeMembers(memberReads(reads, listsOf(id.namespace), id), id, components, wanted, now, withZones),
         readLiveMember: (namespace, name) => readLiveMember(reads, namespace, name),
         readDeployedCluster: (namespace, cluster) =>
             readDeployedCluster(reads, (name) => readLease(namespace, name), namespace, cluster),
         readPods: async (id, component, now) => {
             const podsAlone = { statefulSet: () => Promise.resolve(undefined), claims: () => Promise.resolve([]) };
-            const from = { ...memberReads(reads, id), ...podsAlone };
+            const from = { ...memberReads(reads, listsOf(id.namespace), id), ...podsAlone };
             return (await observeMembers(from, id, [component], {}, now)).flatMap(({ pods }) => pods);
         },
         deletePod: (namespace, name, uid, resourceVersion) =>
@@ -127,9 +129,8 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             const lists = {
                 statefulSets: (labelSelector: string) =>
                     read("list StatefulSets", () => apps.listNamespacedStatefulSet({ namespace, labelSelector })),
-                pods: (labelSelector: string) =>
-                    read("list pods", () => core.listNamespacedPod({ namespace, labelSelector })),
-                claims: () => read("list claims", () => core.listNamespacedPersistentVolumeClaim({ namespace })),
+                pods: (labelSelector: string) => read("list pods", () => listsOf(namespace).podMetadata(labelSelector)),
+                claims: () => read("list claims", () => listsOf(namespace).claims()),
                 leases: (fieldSelector: string) =>
                     read("list Leases", () => coordination.listNamespacedLease({ namespace, fieldSelector })),
             };

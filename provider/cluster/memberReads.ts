@@ -1,6 +1,7 @@
 import type { AppsV1Api, CoreV1Api } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { componentLabel, instanceLabel } from "../../topology/labels";
 import { KubernetesApiError } from "./apiCall";
+import type { ListCalls } from "./listCalls";
 import type { MemberReads } from "./observeMembers";
 import type { ClusterId } from "./clusterId";
 
@@ -13,7 +14,11 @@ export interface ReadCalls {
 }
 
 /** @returns the reads from Kubernetes that observe a cluster's members. */
-export function memberReads({ apps, core, read, readOrMissing }: ReadCalls, id: ClusterId): MemberReads {
+export function memberReads(
+    { apps, core, read, readOrMissing }: ReadCalls,
+    lists: ListCalls,
+    id: ClusterId,
+): MemberReads {
     const { namespace, cluster, instance } = id;
     return {
         statefulSet: (name) =>
@@ -21,14 +26,9 @@ export function memberReads({ apps, core, read, readOrMissing }: ReadCalls, id: 
         pods: async (components) => {
             const labelSelector = `${instanceLabel}=${instance},${componentLabel} in (${components.join(",")})`;
             const what = `list pods of ${cluster} (${components.join(", ")})`;
-            return (await read(what, () => core.listNamespacedPod({ namespace, labelSelector }))).items;
+            return (await read(what, () => lists.pods(labelSelector))).items;
         },
-        claims: async () =>
-            (
-                await read(`list claims of namespace ${namespace}`, () =>
-                    core.listNamespacedPersistentVolumeClaim({ namespace }),
-                )
-            ).items,
+        claims: async () => (await read(`list claims of namespace ${namespace}`, () => lists.claims())).items,
         node: async (name) => {
             try {
                 return (await readOrMissing(`read node ${name}`, () => core.readNode({ name }))) ?? "absent";

@@ -1,4 +1,4 @@
-import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
+import type { V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
 import { componentLabel, instanceLabel } from "../../topology/labels";
@@ -7,6 +7,7 @@ import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, nodeToRead } from "./containerState";
+import type { ClaimMetadata } from "./listCalls";
 import { observeClaim, observePod, observeStatefulSet } from "./observeObjects";
 import type { ClusterId } from "./clusterId";
 
@@ -19,7 +20,7 @@ export interface MemberReads {
     /** The pods of the cluster's members, found by their labels. */
     pods(components: readonly Component[]): Promise<V1Pod[]>;
     /** All claims of the namespace: claims created beforehand or restored from a backup do not have our labels. */
-    claims(): Promise<V1PersistentVolumeClaim[]>;
+    claims(): Promise<ClaimMetadata[]>;
     /** Never rejects: a user without the right to read nodes still sees everything that does not depend on them. */
     node(name: string): Promise<NodeAnswer>;
 }
@@ -95,7 +96,7 @@ async function readNodes(reads: Pick<MemberReads, "node">, names: readonly strin
 
 /** A claim belongs to a pod by its name, whatever its labels are: that is how the StatefulSet finds it. */
 function claimOf(
-    claim: V1PersistentVolumeClaim,
+    claim: ClaimMetadata,
     { cluster, instance }: ClusterId,
     component: Component,
     templates: readonly string[],

@@ -1,4 +1,4 @@
-import type { V1PersistentVolumeClaim, V1Pod, V1PodSpec, V1StatefulSet } from "@kubernetes/client-node" with {
+import type { V1Pod, V1PodSpec, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
 import {
@@ -14,6 +14,7 @@ import { memberSecretName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, observeContainer, zoneOf } from "./containerState";
+import type { ClaimMetadata } from "./listCalls";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
 
 /**
@@ -108,7 +109,7 @@ function wroteShutdown({ metadata }: V1Pod): boolean {
 }
 
 /** @returns what decisions need of an ordinal's claim. */
-export function observeClaim({ metadata }: V1PersistentVolumeClaim, ordinal: number): ObservedClaim {
+export function observeClaim({ metadata }: ClaimMetadata, ordinal: number): ObservedClaim {
     return {
         name: metadata?.name ?? "",
         uid: metadata?.uid ?? "",

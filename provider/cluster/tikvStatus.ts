@@ -82,11 +82,15 @@ export class TikvStatus {
         }
     }
 
-    /** @returns the answer of the first pod that answers; it counts for the whole revision. */
+    /**
+     * Uses what one of the pods answered a moment ago: a TiKV that has just started does not serve its status port yet.
+     * @returns the answer of the first pod that answers; it counts for the whole revision.
+     */
     private async firstHeartbeats(pods: readonly ObservedPod[]): Promise<Fact<ObservedHeartbeats>> {
         const ready = pods.filter((pod) => pod.ready && !pod.terminating);
         let answer: Fact<ObservedHeartbeats> = notKnown(`none of ${pods.map(({ name }) => name).join(", ")} is Ready`);
-        for (const pod of ready.slice(0, maxAskedPerRevision)) {
+        const answered = ready.find((pod) => this.recentHeartbeats(pod) !== undefined);
+        for (const pod of answered ? [answered] : ready.slice(0, maxAskedPerRevision)) {
             answer = await this.heartbeatsOfPod(pod);
             if (answer.known) {
                 break;
@@ -95,10 +99,15 @@ export class TikvStatus {
         return answer;
     }
 
+    private recentHeartbeats(pod: ObservedPod): { value: ObservedHeartbeats; at: number } | undefined {
+        const read = this.heartbeatsOf.get(processOf(pod));
+        return read && this.now() - read.at < configMilliseconds ? read : undefined;
+    }
+
     private async heartbeatsOfPod(pod: ObservedPod): Promise<Fact<ObservedHeartbeats>> {
         const at = this.now();
-        const read = this.heartbeatsOf.get(processOf(pod));
-        if (read && at - read.at < configMilliseconds) {
+        const read = this.recentHeartbeats(pod);
+        if (read) {
             return known(read.value, pod.name, read.at);
         }
         try {

@@ -56,9 +56,9 @@ export function judge<T>(exchange: PdExchange, read: (body: string) => T): Verdi
         return { kind: "inconclusive", code: "PD_UNREACHABLE", problem, maybeApplied: sent, transient: sent, stale };
     }
     const { status, body, location } = exchange;
-    const problem = `${status} ${excerpt(body)}`;
+    const problem = () => `${status} ${excerpt(body)}`;
     const inconclusive = (code: Inconclusive["code"], maybeApplied: boolean, transient: boolean): Inconclusive => {
-        return { kind: "inconclusive", code, status, problem, maybeApplied, transient };
+        return { kind: "inconclusive", code, status, problem: problem(), maybeApplied, transient };
     };
     if (status >= 300 && status < 400) {
         const where = location === undefined ? "redirects without a target" : `redirects to ${location}`;
@@ -83,7 +83,7 @@ export function judge<T>(exchange: PdExchange, read: (body: string) => T): Verdi
             return { kind: "done", value: read(body) };
         } catch (error) {
             const why = error instanceof Error ? error.message : String(error);
-            return { ...inconclusive("PD_BAD_ANSWER", true, false), problem: `${why}, in the answer ${problem}` };
+            return { ...inconclusive("PD_BAD_ANSWER", true, false), problem: `${why}, in the answer ${problem()}` };
         }
     }
     return { kind: "refused", code: refusalCode(status, body), status, reason: reasonOf(body) };

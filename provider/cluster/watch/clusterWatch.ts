@@ -3,20 +3,19 @@ import type {
     KubernetesListObject,
     KubernetesObject,
     V1Lease,
-    V1PersistentVolumeClaim,
-    V1Pod,
     V1StatefulSet,
 } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { instanceLabel } from "../../../topology/labels";
 import { leaseName } from "../../../topology/names";
 import type { ClusterId } from "../clusterId";
+import type { ClaimMetadata, ListCalls, PodMetadata } from "../listCalls";
 import { WatchedObjects, type WatchTarget } from "./watchedObjects";
 
 /** The lists that watches begin with. */
 export interface WatchLists {
     statefulSets(labelSelector: string): Promise<KubernetesListObject<V1StatefulSet>>;
-    pods(labelSelector: string): Promise<KubernetesListObject<V1Pod>>;
-    claims(): Promise<KubernetesListObject<V1PersistentVolumeClaim>>;
+    pods: ListCalls["podMetadata"];
+    claims: ListCalls["claims"];
     leases(fieldSelector: string): Promise<KubernetesListObject<V1Lease>>;
 }
 
@@ -114,6 +113,7 @@ export class ClusterWatch {
                     path: `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`,
                     fieldSelector,
                     list: () => lists.leases(fieldSelector),
+                    isRead: true,
                 },
                 unnoticed,
             ),
@@ -124,7 +124,7 @@ export class ClusterWatch {
 
 interface Kinds {
     readonly statefulSets: WatchedObjects<V1StatefulSet>;
-    readonly pods: WatchedObjects<V1Pod>;
-    readonly claims: WatchedObjects<V1PersistentVolumeClaim>;
+    readonly pods: WatchedObjects<PodMetadata>;
+    readonly claims: WatchedObjects<ClaimMetadata>;
     readonly leases: WatchedObjects<V1Lease>;
 }

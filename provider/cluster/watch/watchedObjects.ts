@@ -26,6 +26,8 @@ export interface WatchTarget<T extends KubernetesObject> {
     readonly fieldSelector?: string;
     /** Lists the same objects. */
     readonly list: () => Promise<KubernetesListObject<T>>;
+    /** Whether the objects are read. Default: no, only their changes are noticed, and nothing but their metadata is kept. */
+    readonly isRead?: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ export class WatchedObjects<T extends KubernetesObject> {
     /** Begins to watch. `onChange` is called after each change, and whenever the objects become known or unknown. */
     static async begin<T extends KubernetesObject>(
         config: KubeConfig,
-        { path, labelSelector, fieldSelector, list }: WatchTarget<T>,
+        { path, labelSelector, fieldSelector, list, isRead = false }: WatchTarget<T>,
         onChange: () => void,
     ): Promise<WatchedObjects<T>> {
         const client = await import("@kubernetes/client-node");
@@ -72,8 +74,7 @@ export class WatchedObjects<T extends KubernetesObject> {
         );
         const watched = new WatchedObjects<T>(informer);
         informer.on("change", (object) => {
-            // Most of an object's size, and never read.
-            delete object.metadata?.managedFields;
+            forgetUnread(object, isRead);
             onChange();
         });
         informer.on("error", () => {
@@ -111,5 +112,14 @@ export class WatchedObjects<T extends KubernetesObject> {
             this.pause = firstPauseMilliseconds;
             onChange();
         }
+    }
+}
+
+/** Forgets most of an object's size. @param isRead whether somebody reads the rest. */
+function forgetUnread(object: KubernetesObject & { spec?: unknown; status?: unknown }, isRead: boolean): void {
+    delete object.metadata?.managedFields;
+    if (!isRead) {
+        delete object.spec;
+        delete object.status;
     }
 }

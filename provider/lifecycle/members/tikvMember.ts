@@ -49,7 +49,7 @@ export const tikvLifecycle: MemberLifecycle = {
     component: "tikv",
     leavesProgram: "refused",
     looks: {
-        rollout: ["leadership", "stores", "tombstones", "evicted-stores", "placement", "region-status"],
+        rollout: ["leadership", "stores", "tombstones", "evicted-stores", "placement"],
         scale: ["leadership", "stores", "tombstones", "placement"],
         state: ["stores"],
     },

@@ -24,7 +24,11 @@ export function cancelDeletion(state: ClusterState, store: Store): void {
 
 /** Starts the stores whose pods have been ready for long enough, and makes running stores report. */
 export function stepStores(state: ClusterState): void {
+    const running = new Set(state.stores.filter((store) => store.running).map(({ claim }) => claim));
     for (const pod of state.pods.values()) {
+        if (running.has(pod.claim)) {
+            continue;
+        }
         const upAt = (pod.readySince ?? Infinity) + state.timings.storeUpAfterReadyMilliseconds;
         if (isStore(pod) && canStart(state, pod) && state.now >= upAt && leaderOf(state) !== undefined) {
             startStore(state, pod);

@@ -57,6 +57,9 @@ function gauge(name: string, help: string, lines: string[]): string[] {
 function isolationLevels(state: ClusterState): Record<string, number> {
     const labels = String(state.replicationConfig["location-labels"]).split(",").filter(Boolean);
     const levels: Record<string, number> = {};
+    if (labels.length === 0) {
+        return { none: state.regions }; // No label distinguishes any: that needs no region's stores.
+    }
     for (let index = 0; index < state.regions; index++) {
         const stores = regionOf(state, index)
             .peers.filter(({ role }) => role === "Voter")

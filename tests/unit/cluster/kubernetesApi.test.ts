@@ -135,11 +135,11 @@ describe("the gates' calls of the API server", () => {
         const selector = "app.kubernetes.io/instance=shop,app.kubernetes.io/component in (tikv,pd)";
         assert.deepEqual(
             paths.filter((path) => path.startsWith(`${core}/pods`)),
-            [`${core}/pods?labelSelector=${selector}`],
+            [`${core}/pods?labelSelector=${selector}&limit=500`],
         );
         assert.deepEqual(
             paths.filter((path) => path.startsWith(`${core}/persistent`)),
-            [`${core}/persistentvolumeclaims`],
+            [`${core}/persistentvolumeclaims?limit=500`],
         );
     });
 

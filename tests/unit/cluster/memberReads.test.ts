@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import type { ListCalls } from "../../../provider/cluster/listCalls";
 import { memberReads, type ReadCalls } from "../../../provider/cluster/memberReads";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "shop" };
@@ -18,9 +19,13 @@ describe("the reads of Kubernetes that observe members", () => {
         named.push(what);
         return request();
     };
-    const core = { listNamespacedPod: ask, listNamespacedPersistentVolumeClaim: ask, readNode: ask };
+    const core = { readNode: ask };
+    const lists = {
+        pods: (labelSelector: string) => ask({ labelSelector }),
+        claims: () => ask({}),
+    };
     const calls = { apps: { readNamespacedStatefulSet: ask }, core, read: call, readOrMissing: call };
-    const reads = memberReads(calls as unknown as ReadCalls, id);
+    const reads = memberReads(calls as unknown as ReadCalls, lists as unknown as ListCalls, id);
 
     it("name what was asked when they fail", async () => {
         assert.equal(await reads.statefulSet("basic-tikv"), answer);
@@ -34,12 +39,7 @@ describe("the reads of Kubernetes that observe members", () => {
             "read node node-1",
         ]);
         const labelSelector = "app.kubernetes.io/instance=shop,app.kubernetes.io/component in (tikv,pd)";
-        assert.deepEqual(asked, [
-            { namespace: "tidb", name: "basic-tikv" },
-            { namespace: "tidb", labelSelector },
-            { namespace: "tidb" },
-            { name: "node-1" },
-        ]);
+        assert.deepEqual(asked, [{ namespace: "tidb", name: "basic-tikv" }, { labelSelector }, {}, { name: "node-1" }]);
     });
 
     it("distinguish a missing node from a forbidden one, and name the missing permission", async () => {

@@ -144,4 +144,16 @@ describe("TiKV's own status, read through the API server", () => {
         await value([pod(0)]);
         assert.equal(asked.length, 3);
     });
+
+    it("is not asked of a process that has just started while another one of its revision answered a moment ago", async () => {
+        await value([pod(0), pod(1)]);
+        answers["basic-tikv-0"] = new Error("does not answer");
+        const restarted = pod(0, { uid: "uid-9" });
+        await value([pod(0), pod(1)]);
+        assert.deepEqual(asked, ["basic-tikv-0 /config"]);
+        await value([restarted, pod(1)]);
+        assert.deepEqual(asked.slice(1), ["basic-tikv-0 /config", "basic-tikv-1 /config"]);
+        await value([restarted, pod(1)]);
+        assert.equal(asked.length, 3);
+    });
 });

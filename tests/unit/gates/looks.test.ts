@@ -21,7 +21,7 @@ const looked = (components: Component[], pd: string[], status: Component[] = [],
 });
 
 const captures = { asks: ["captures"] };
-const tikvRollout = ["leadership", "stores", "tombstones", "evicted-stores", "placement", "region-status"];
+const tikvRollout = ["leadership", "stores", "tombstones", "evicted-stores", "placement"];
 
 describe("the questions before a rollout of a member", () => {
     for (const [component, pd, status, more] of [

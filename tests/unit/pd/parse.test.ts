@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import * as fc from "fast-check";
+import { parse, stringify } from "lossless-json";
 import { decodeWire, encodeWire } from "../../../provider/pd";
 import {
     parseByteSize,
@@ -39,6 +40,51 @@ describe("PD's JSON", () => {
         );
         assert.equal(encodeWire({ member_id: 12889598287873352826n }), '{"member_id":12889598287873352826}');
     });
+});
+
+describe("PD's indented JSON, which the engine's parser reads", () => {
+    /** Every number as the library reads it, without the engine's parser. */
+    const lossless = (text: string) =>
+        parse(text, undefined, (digits) =>
+            /^-?\d+$/.test(digits) && !Number.isSafeInteger(Number(digits)) ? BigInt(digits) : Number(digits),
+        );
+    const isRead = (text: string) => assert.deepEqual(decodeWire(text), lossless(text));
+
+    it("has the same values as the library reads, in each form", () => {
+        const long = fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n });
+        const text = fc.string({
+            unit: fc.constantFrom("1234567890", "9", "-", ".", ",", "\n", '"', "\\", " ", "\ue000"),
+        });
+        const leaf = fc.oneof(long, text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(null));
+        const { value } = fc.letrec((tie) => ({
+            value: fc.oneof(
+                leaf,
+                fc.array(tie("value")),
+                fc.dictionary(fc.constantFrom("a", "1234567890123456789"), tie("value")),
+            ),
+        }));
+        fc.assert(
+            fc.property(value, fc.constantFrom(undefined, 2), (made, indent) =>
+                isRead(stringify(made, undefined, indent)!),
+            ),
+        );
+    });
+
+    for (const [title, text] of [
+        ["a long number at the end of a line", '{\n  "id": 1795262459950122941,\n  "next": 1795262459950122942\r\n}'],
+        ["a long number within a line", '{"id": 1795262459950122941, "a": [1795262459950122941]\n}'],
+        [
+            "a text that ends in many digits",
+            '{\n  "name": "node 1795262459950122941",\n  "of": "1795262459950122941"\n}',
+        ],
+        ["a fraction with many digits", '{\n  "score": 0.1234567890123456789,\n  "of": 12345678901234567890.5\n}'],
+        ["a power of ten", '{\n  "score": 1e21,\n  "of": 1795262459950122941e3\n}'],
+        ["a negative number", '{\n  "id": -1795262459950122941\n}'],
+        ["a text with the mark", '{\n  "id": "\ue0001795262459950122941",\n  "of": 1795262459950122941\n}'],
+        ["an escaped mark", '{\n  "id": "\\ue0001795262459950122941"\n}'],
+    ]) {
+        it(`keeps ${title}`, () => isRead(text));
+    }
 });
 
 describe("PD's answers", () => {

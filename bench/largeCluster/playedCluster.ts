@@ -1,0 +1,70 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import * as path from "node:path";
+import type { DataPlaneEvent, Timings } from "pulumi-tidb-sandbox";
+import type { LoggedRequest } from "./requestLog";
+
+/** What the played servers play. */
+export interface ServersOptions {
+    readonly stores: number;
+    readonly timings: Partial<Timings>;
+}
+
+/** How the servers are reached. */
+export interface Served {
+    readonly kubeconfig: string;
+    readonly leaseUid: string;
+}
+
+/** What happened so far; all times are by the servers' clock. */
+export interface ServersReport {
+    readonly at: number;
+    readonly requests: readonly LoggedRequest[];
+    readonly events: readonly DataPlaneEvent[];
+}
+
+/** What the servers are asked to do. */
+export type Wish =
+    | { do: "report" }
+    /** PD repeats its answers, so its own time does not count. */
+    | { do: "repeat"; isOn: boolean }
+    | { do: "outdate"; ordinals: readonly number[] }
+    | { do: "stop-store"; ordinal: number }
+    | { do: "start-store"; ordinal: number };
+
+/** A played cluster, whose servers run in a process of their own. */
+export interface PlayedCluster extends Served {
+    wish(wish: Wish): Promise<ServersReport>;
+    stop(): void;
+}
+
+/** Starts the servers. */
+export async function startPlayedCluster(options: ServersOptions): Promise<PlayedCluster> {
+    const servers = startProcess("servers.ts", JSON.stringify(options));
+    const [served] = (await answerOf(servers)) as [Served];
+    return {
+        ...served,
+        wish: async (wish) => {
+            servers.send(wish);
+            const [report] = (await answerOf(servers)) as [ServersReport];
+            return report;
+        },
+        stop: () => servers.disconnect(),
+    };
+}
+
+/** Starts a file of this folder in a process of its own. */
+function startProcess(file: string, argument: string, execArgv = ["--require", "tsx/cjs"]): ChildProcess {
+    return fork(path.join(__dirname, file), [argument], { execArgv, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+}
+
+/** @returns the next message of a process. @throws Error if it ends instead. */
+export async function answerOf(process: ChildProcess): Promise<unknown[]> {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const ended = once(process, "exit", { signal }).then(([code]) => {
+        throw new Error(`the process ended with ${String(code)}`);
+    });
+    ended.catch(() => undefined); // The race reports it, unless the message came first.
+    return Promise.race([once(process, "message", { signal }), ended]).finally(() => stop.abort());
+}

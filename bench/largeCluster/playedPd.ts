@@ -1,0 +1,109 @@
+import * as http from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { type PdSimulator, startPdSimulator, type Timings } from "pulumi-tidb-sandbox";
+import { realJson, storeMetrics } from "./realSizes";
+import { playedId, playedVersion } from "./playedObjects";
+import type { RequestLog } from "./requestLog";
+
+/** A simulated PD whose answers are as large as those of a real one, with every question counted. */
+export interface PlayedPd {
+    readonly simulator: PdSimulator;
+    readonly clusterId: string;
+    /** The loopback port that serves a pod's port: PD's client port, or TiKV's status port. */
+    portOf(pod: string): number;
+    /** Whether each answer is given again to the same question, so PD's own time is left out. */
+    isRepeating: boolean;
+    close(): Promise<void>;
+}
+
+interface Answer {
+    status: number;
+    headers: http.OutgoingHttpHeaders;
+    body: Buffer;
+}
+
+/** Starts it. */
+export async function startPlayedPd(stores: number, timings: Partial<Timings>, log: RequestLog): Promise<PlayedPd> {
+    const simulator = await startPdSimulator({
+        cluster: playedId.cluster,
+        namespace: playedId.namespace,
+        version: playedVersion,
+        stores,
+        timings,
+    });
+    const addresses = simulator.stores().map(({ address }) => address);
+    const ofStores = gzipSync(storeMetrics(addresses));
+    const repeated = new Map<string, Answer>();
+    const played: PlayedPd = {
+        simulator,
+        clusterId:
+            /"id":\s*(\d+)/.exec(await (await fetch(`${simulator.urls[0]}/pd/api/v1/cluster`)).text())?.[1] ?? "",
+        isRepeating: false,
+        portOf: (pod) => Number(new URL(simulator.urlOf(pod)).port),
+        close: () => Promise.resolve(),
+    };
+    const answerTo = async (
+        url: string,
+        { method = "GET", headers }: http.IncomingMessage,
+        path: string,
+        body: Buffer,
+    ): Promise<Answer> => {
+        const answer = await fetch(`${url}${path}`, {
+            method,
+            headers: headers["content-type"] === undefined ? {} : { "content-type": headers["content-type"] },
+            ...(body.length === 0 ? {} : { body }),
+        });
+        const type = answer.headers.get("content-type") ?? undefined;
+        const text = await answer.text();
+        const given = type === undefined ? {} : { "content-type": type };
+        if (path === "/metrics" && String(headers["accept-encoding"]).includes("gzip")) {
+            return {
+                status: answer.status,
+                headers: { ...given, "content-encoding": "gzip" },
+                body: Buffer.concat([gzipSync(text), ofStores]),
+            };
+        }
+        const isApi = answer.ok && path.startsWith("/pd/api/v1/") && type?.includes("json") === true;
+        return { status: answer.status, headers: given, body: Buffer.from(isApi ? realJson(text) : text) };
+    };
+    const fronts = await Promise.all(
+        simulator.endpoints.map(async ({ name, url }) => {
+            const server = http.createServer((request, response) => {
+                const chunks: Buffer[] = [];
+                request.on("data", (chunk: Buffer) => chunks.push(chunk));
+                request.on("end", () => {
+                    const body = Buffer.concat(chunks);
+                    const path = request.url ?? "/";
+                    log.follow("pd", `${request.method} ${path.replace(/\/\d+/g, "/N")}`, request, response);
+                    const key = `${request.method} ${path} ${body.toString("utf8")}`;
+                    const kept = played.isRepeating ? repeated.get(key) : undefined;
+                    const given = kept ? Promise.resolve(kept) : answerTo(url, request, path, body);
+                    given.then(
+                        (answer) => {
+                            repeated.set(key, answer);
+                            response.writeHead(answer.status, {
+                                ...answer.headers,
+                                "content-length": answer.body.length,
+                            });
+                            response.end(answer.body);
+                        },
+                        () => response.destroy(),
+                    );
+                });
+            });
+            await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+            return { name, server, port: (server.address() as AddressInfo).port };
+        }),
+    );
+    played.portOf = (pod) =>
+        fronts.find(({ name }) => name === pod)?.port ?? Number(new URL(simulator.urlOf(pod)).port);
+    played.close = async () => {
+        fronts.forEach(({ server }) => {
+            server.closeAllConnections();
+            server.close();
+        });
+        await simulator.stop();
+    };
+    return played;
+}

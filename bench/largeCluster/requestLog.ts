@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** A request that a played server answered. */
+export interface LoggedRequest {
+    /** When it was answered, by the clock of the servers' process, in milliseconds. */
+    readonly at: number;
+    readonly server: "api" | "pd";
+    /** Method and path, without names. For a watch: each batch of events. */
+    readonly question: string;
+    /** Bytes that the server wrote to the socket. */
+    readonly bytes: number;
+}
+
+/** What the played servers were asked. */
+export class RequestLog {
+    readonly requests: LoggedRequest[] = [];
+
+    constructor(private readonly now: () => number) {}
+
+    /** Adds a request once it is answered. */
+    follow(
+        server: LoggedRequest["server"],
+        question: string,
+        { socket }: IncomingMessage,
+        response: ServerResponse,
+    ): void {
+        const before = socket.bytesWritten;
+        response.on("finish", () => this.add(server, question, socket.bytesWritten - before));
+    }
+
+    add(server: LoggedRequest["server"], question: string, bytes: number): void {
+        this.requests.push({ at: this.now(), server, question, bytes });
+    }
+}

@@ -1,0 +1,84 @@
+import type {
+    Configuration,
+    KubeConfig,
+    KubernetesListObject,
+    KubernetesObject,
+    V1PersistentVolumeClaim,
+    V1Pod,
+} from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { gateFieldManager } from "../../topology/annotations";
+import { timeLimit } from "./apiCall";
+
+/** A claim, as far as decisions need it: its specification and its status are not read. */
+export type ClaimMetadata = Pick<V1PersistentVolumeClaim, "metadata">;
+
+/** A pod, as far as it only matters whether it has changed. */
+export type PodMetadata = Pick<V1Pod, "metadata">;
+
+/**
+ * The long lists of a namespace. The objects are as the API server writes them: times are texts. The client's own lists
+ * convert each object by its type, which is the largest part of reading 1,000 pods.
+ */
+export interface ListCalls {
+    pods(labelSelector: string): Promise<KubernetesListObject<V1Pod>>;
+    podMetadata(labelSelector: string): Promise<KubernetesListObject<PodMetadata>>;
+    claims(): Promise<KubernetesListObject<ClaimMetadata>>;
+}
+
+/** Objects in one answer, as Kubernetes' own client asks for them: an answer with all of them takes much memory. */
+const pageSize = 500;
+
+/** Asks for the metadata alone, about half of an object. A server that cannot leave the rest out sends all of it. */
+const metadataAlone = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;q=0.9";
+
+/** @returns the lists, made with the client's own connection, credentials and errors. */
+export function listCalls(
+    client: typeof kubernetesClient,
+    { baseServer, httpApi }: Configuration,
+    config: KubeConfig,
+    namespace: string,
+): ListCalls {
+    const page = async <T extends KubernetesObject>(resource: string, accept: string, query: object) => {
+        const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+        const request = baseServer.makeRequestContext(path, client.HttpMethod.GET);
+        request.setHeaderParam("Accept", accept);
+        Object.entries(query).forEach(([name, value]) => request.setQueryParam(name, String(value)));
+        await config.applySecurityAuthentication(request);
+        const answer = await httpApi.send(await timeLimit.pre(request)).toPromise();
+        const text = await answer.body.text();
+        if (answer.httpStatusCode !== 200) {
+            throw new client.ApiException(answer.httpStatusCode, "the list was refused", text, answer.headers);
+        }
+        const found = JSON.parse(text) as Page<T>;
+        found.items.forEach(forgetOtherManagers);
+        return found;
+    };
+    const list = async <T extends KubernetesObject>(resource: string, accept: string, query: object) => {
+        const all = await page<T>(resource, accept, { ...query, limit: pageSize });
+        for (let next = all.metadata?.continue; next;) {
+            const more = await page<T>(resource, accept, { ...query, limit: pageSize, continue: next });
+            all.items.push(...more.items);
+            all.metadata = more.metadata;
+            next = more.metadata?.continue;
+        }
+        return all;
+    };
+    return {
+        pods: (labelSelector) => list<V1Pod>("pods", "application/json", { labelSelector }),
+        podMetadata: (labelSelector) => list<PodMetadata>("pods", metadataAlone, { labelSelector }),
+        claims: () => list<ClaimMetadata>("persistentvolumeclaims", metadataAlone, {}),
+    };
+}
+
+/** A list as it is written: the client's types rename `continue`. */
+type Page<T extends KubernetesObject> = Omit<KubernetesListObject<T>, "metadata"> & {
+    metadata?: { resourceVersion?: string; continue?: string };
+};
+
+/** Who wrote which field is about half of an object, and read only of this package's own fields. */
+function forgetOtherManagers({ metadata }: KubernetesObject): void {
+    if (metadata?.managedFields) {
+        metadata.managedFields = metadata.managedFields.filter(({ manager }) => manager === gateFieldManager);
+    }
+}

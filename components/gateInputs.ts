@@ -98,9 +98,10 @@ export function passwordInputs(
 export function readyInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<ReadyProgramInputs, "members"> {
+): Pick<ReadyProgramInputs, "members" | "approval"> {
     const { spec } = manifest;
     return {
+        ...approvalOf(operations),
         members: inOrderOfGates(spec)
             .filter((member) => !isSuspended(spec, member))
             .map(({ component }) => ({

@@ -19,7 +19,8 @@ export interface RunApprovals {
     isAllApproved(observation: Observation): boolean;
     /** @returns the plan that somebody must consent to before the move is made; undefined if it may be made. */
     lacking(move: Move, observation: Observation): ApprovalPlan | undefined;
-    isGiven(plan: ApprovalPlan, observation: Observation): boolean;
+    /** @param lock the lock that is held now, if any. */
+    isGiven(plan: ApprovalPlan, observation: Observation, lock: HeldLock | undefined): boolean;
     /** @returns the wait for a consent to the plan, for the record of the operation. */
     waitFor(plan: ApprovalPlan, observation: Observation): WaitMove;
     /** Takes the consent, under the lock and from what was seen under it, so it is used once. */
@@ -36,8 +37,10 @@ export interface RunApprovals {
 
 /** How often the Lease is read, from a watch as a rule. */
 const pauseMilliseconds = 2_000;
-/** How long a run waits for a consent: as long as for another run's lock. */
+/** How long a run waits for the consent to one plan: as long as for another run's lock. */
 const timeoutMilliseconds = 3_600_000;
+/** How long a run waits for consents to plans that keep changing. */
+const longestTimeoutMilliseconds = 24 * timeoutMilliseconds;
 
 type Ports = Pick<GatePorts, "now" | "sleep" | "look" | "noteApprovalWait" | "progress">;
 
@@ -45,9 +48,11 @@ type Ports = Pick<GatePorts, "now" | "sleep" | "look" | "noteApprovalWait" | "pr
 export function approvalsOf(approval: OperationApproval | undefined, ports: Ports, reading: Retrying): RunApprovals {
     const covered = new Map<string, string>();
     const waits = reportWaits(ports);
-    let asked: { digest: string; since: number } | undefined;
+    const revisions = new Map<string | undefined, string>();
+    let asked: { digest: string; since: number; waited: number } | undefined;
     let notedAt: number | undefined;
-    let began: number | undefined;
+    let waitedInAll = 0;
+    let taking: { digest: string; goal: string; by: string; lock: HeldLock } | undefined;
 
     const identity = (observation: Observation, target: string) =>
         identityOf(observation, (approval as OperationApproval).target.component, target);
@@ -55,9 +60,30 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
         covered.get(target) === identity(observation, target);
     /** Without what this run has consent to. */
     const planOf = (observation: Observation): ApprovalPlan | undefined => {
-        const plan = approval?.planOf(observation);
-        return plan && { ...plan, steps: plan.steps.filter(({ target }) => !isCovered(observation, target)) };
+        if (approval === undefined) {
+            return undefined;
+        }
+        const plan = approval.planOf(observation);
+        const editedTo = editOf(observation, plan);
+        return { ...plan, editedTo, steps: plan.steps.filter(({ target }) => !isCovered(observation, target)) };
     };
+    /** The revision of a template that somebody has edited since this run first saw it. */
+    const editOf = ({ members }: Observation, { templateRevision, updateRevision }: ApprovalPlan) => {
+        const { settled } = members[(approval as OperationApproval).target.component]?.statefulSet ?? {};
+        if (!settled || updateRevision === undefined) {
+            return undefined;
+        }
+        const first = revisions.get(templateRevision) ?? updateRevision;
+        revisions.set(templateRevision, first);
+        return first === updateRevision ? undefined : updateRevision;
+    };
+    /** Whether this run has taken the consent, and has not heard so: the answer of the API server was lost. */
+    const wasTaken = (digest: string, plan: ApprovalPlan, { approvals }: Observation, lock: HeldLock | undefined) =>
+        taking !== undefined &&
+        taking.digest === digest &&
+        taking.lock === lock &&
+        approvals?.given[digest] === undefined &&
+        approvals?.goals[plan.of] === taking.goal;
     const tryToNote = async (wait: Parameters<Ports["noteApprovalWait"]>[0]): Promise<void> => {
         try {
             await ports.noteApprovalWait(wait);
@@ -81,37 +107,41 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
                 plan === undefined || plan.begun.includes(move.target) || isCovered(observation, move.target);
             return mayGoOn ? undefined : withFirst(plan, move.action, move.target);
         },
-        isGiven: (plan, observation) => isGiven(approvalDigest(plan), observation),
+        isGiven: (plan, observation, lock) => {
+            const digest = approvalDigest(plan);
+            return isGiven(digest, observation) || wasTaken(digest, plan, observation, lock);
+        },
         waitFor: (plan, { now }) => ({
             kind: "wait",
             step: "approval",
             target: plan.steps[0].target,
             waitingFor: `approval of ${approvalDigest(plan)}: ${describeLetThrough(plan)}`,
-            since: began ?? now,
+            since: asked?.since ?? now,
         }),
         take: async (plan, observation, lock) => {
             const digest = approvalDigest(plan);
             const { given, goals } = observation.approvals ?? { given: {}, goals: {} };
             const { now } = observation;
             const old = Object.keys(given).filter((one) => one === digest || !isCurrentConsent(given[one], now));
-            await lock.takeConsent(old, { ...goals, [plan.of]: goalOf(plan) });
+            const by = wasTaken(digest, plan, observation, lock) ? (taking?.by ?? "") : given[digest].by;
+            taking = { digest, goal: goalOf(plan), by, lock };
+            await lock.takeConsent(old, { ...goals, [plan.of]: taking.goal });
             for (const { target } of stepsLetThrough(plan)) {
                 covered.set(target, identity(observation, target));
             }
-            waits.over(`${given[digest].by} has approved it`);
-            ports.progress.info(`${given[digest].by} has approved plan ${digest}: ${describeLetThrough(plan)}`);
-            [asked, notedAt, began] = [undefined, undefined, undefined];
+            waits.over(`${by} has approved it`);
+            ports.progress.info(`${by} has approved plan ${digest}: ${describeLetThrough(plan)}`);
+            [asked, notedAt, taking] = [undefined, undefined, undefined];
         },
         wait: async (plan) => {
             const digest = approvalDigest(plan);
             const lets = describeLetThrough(plan);
             const command = approveCommand(plan.namespace, plan.cluster, digest);
-            began ??= ports.now();
             if (asked?.digest !== digest) {
                 const changed =
                     asked === undefined ? "" : `the plan has changed, and ${asked.digest} no longer counts; `;
                 ports.progress.info(`${changed}${plan.of} waits for approval: \`${command}\` lets through: ${lets}`);
-                asked = { digest, since: ports.now() };
+                asked = { digest, since: ports.now(), waited: 0 };
                 notedAt = undefined;
             }
             if (notedAt === undefined || ports.now() - notedAt >= approvalNoteEvery) {
@@ -120,14 +150,18 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
             }
             const until = ports.now() + approvalNoteEvery;
             while (ports.now() < until && !ports.progress.abandoned) {
-                if (ports.now() - began >= timeoutMilliseconds) {
-                    throw notApproved(plan, command, lets);
+                if (asked.waited >= timeoutMilliseconds || waitedInAll >= longestTimeoutMilliseconds) {
+                    throw notApproved(plan, command, lets, asked.waited);
                 }
-                const minutes = Math.floor((ports.now() - began) / 60_000);
+                const minutes = Math.floor(asked.waited / 60_000);
                 const of = `approval of ${digest}: ${lets}`;
                 waits.waiting(digest, of, `waiting for ${of} (${minutes} min); run \`${command}\``);
+                const pausedAt = ports.now();
                 await ports.sleep(pauseMilliseconds);
                 const seen = await reading(() => ports.look(noLook, true));
+                const waited = ports.now() - pausedAt;
+                asked.waited += waited;
+                waitedInAll += waited;
                 if (seen !== undefined && (seen.stopRequest !== undefined || isGiven(digest, seen))) {
                     return;
                 }
@@ -147,11 +181,15 @@ function isGiven(digest: string, { approvals, now }: Observation): boolean {
     return consent !== undefined && isCurrentConsent(consent, now);
 }
 
-function notApproved(plan: ApprovalPlan, command: string, lets: string): GateError {
+function notApproved(plan: ApprovalPlan, command: string, lets: string, waited: number): GateError {
+    const seen =
+        waited >= timeoutMilliseconds
+            ? `nobody has approved it for an hour: ${lets}`
+            : `the plan keeps changing, and after a day of waiting nobody has approved: ${lets}`;
     return new GateError({
         step: "approval",
         target: plan.of,
-        seen: `nobody has approved it for an hour: ${lets}`,
+        seen,
         next: `run \`${command}\`, then \`pulumi up\`, which continues from here as long as the plan is the same`,
     });
 }

@@ -1,5 +1,5 @@
 import { endedEviction } from "../lifecycle/stages/evictionRecord";
-import { openEvictions } from "../lifecycle/walks/openEvictions";
+import { type OpenEvictions, openEvictions } from "../lifecycle/walks/openEvictions";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
@@ -21,24 +21,40 @@ export const lookForEvictions: LookOptions = {
 const retryForMilliseconds = 10_000;
 const pauseMilliseconds = 1_000;
 
+/** What is said of evictions that cannot be ended now. */
+export interface LeftEvictions {
+    warn(message: string): void;
+    /** Who ends them. */
+    readonly next: string;
+}
+
 /**
- * Ends this package's leader evictions before a failed or stopped run ends. The eviction of an unhealthy store stays on
- * record; the next run ends it once the store is Up. Never throws: the user must see why the run itself ended.
+ * Ends this package's leader evictions before a failed or stopped run ends, or while a person is waited for. The eviction of an
+ * unhealthy store stays on record until the store is Up. Never throws: the user must see why the run itself ended.
+ * @param next who ends it if this fails.
+ * @returns whether none is left.
  */
 export async function endEvictions(
     why: string,
     ports: GatePorts,
     lock: HeldLock | undefined,
     record?: Pick<OperationRecord, "looked" | "acted">,
-): Promise<void> {
+    { warn, next }: LeftEvictions = { warn: ports.progress.warn, next: "the next `pulumi up` ends the eviction" },
+): Promise<boolean> {
     let own: HeldLock | undefined;
     const heldLock = async () => lock ?? (own ??= await lockOnce(why, ports));
     // One deadline for all of it, however slowly each answer comes.
     const until = ports.now() + retryForMilliseconds;
     try {
-        for (let isDone = false; !isDone;) {
+        for (;;) {
             try {
-                isDone = await endNext(ports, heldLock, until, record);
+                const left = await endNext(ports, heldLock, until, record);
+                if (left !== undefined) {
+                    left.forEach(({ pod, why: trouble }) =>
+                        warn(`leaders are still evicted from ${pod} (${trouble}): ${next}`),
+                    );
+                    return left.length === 0;
+                }
             } catch (error) {
                 if (!isTransient(error) || ports.now() >= until) {
                     throw error;
@@ -47,21 +63,23 @@ export async function endEvictions(
             }
         }
     } catch (error) {
-        ports.progress.warn(
-            `leaders may still be evicted from a store; the next \`pulumi up\` ends the eviction: ${(error as Error).message}`,
-        );
+        warn(`leaders may still be evicted from a store; ${next}: ${(error as Error).message}`);
+        return false;
     } finally {
         await releaseLock(own, ports);
     }
 }
 
-/** Observes, and takes the next action. No step relies on an earlier observation. @returns whether nothing is left to do. */
+/**
+ * Observes, and takes the next action. No step relies on an earlier observation.
+ * @returns the evictions that cannot be ended now; undefined if there may be more to do.
+ */
 async function endNext(
     ports: GatePorts,
     heldLock: () => Promise<HeldLock>,
     until: number,
     record?: Pick<OperationRecord, "looked" | "acted">,
-): Promise<boolean> {
+): Promise<OpenEvictions["toKeep"] | undefined> {
     const observation = await ports.look(lookForEvictions);
     record?.looked(observation);
     const next = nextEnd(observation);
@@ -69,17 +87,14 @@ async function endNext(
         const needs = needsOf(observation, next);
         await takeAction({ ...next, needs }, observation.records, ports, await heldLock());
         record?.acted(next);
-        return false;
+        return undefined;
     }
     const { toKeep } = openEvictions(observation);
     if (toKeep.length > 0 && mayBecomeKnown(observation) && ports.now() < until) {
         await ports.sleep(pauseMilliseconds);
-        return false;
+        return undefined;
     }
-    for (const { pod, why } of toKeep) {
-        ports.progress.warn(`leaders are still evicted from ${pod} (${why}): the next \`pulumi up\` ends the eviction`);
-    }
-    return true;
+    return toKeep;
 }
 
 /** Whether PD did not answer, or not fully, and may do so a moment later: it elects a leader, or loads its schedulers. */

@@ -10,7 +10,7 @@ import {
 import { describeAction, isBookkeeping, isNote } from "../lifecycle/vocabulary/actions";
 import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
-import { isSafePoint, openEvictions } from "../lifecycle/walks/openEvictions";
+import { isSafePoint } from "../lifecycle/walks/openEvictions";
 import { approvalsOf } from "./approvals";
 import { Confirmation } from "./confirmation";
 import { endEvictions, releaseLock } from "./endEvictions";
@@ -62,7 +62,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     const refused = refusedNotes(ports);
     const confirmation = new Confirmation();
     const approvals = approvalsOf(operation.approval, ports, observing);
-    let hasTriedToEnd = false;
+    const left = { warn: warnedOnce(ports), next: "this run tries again while it waits for consent" };
     const takeLockNow = async (): Promise<HeldLock> => {
         const wantedAt = ports.now();
         const taken = await takeLock(operation, ports);
@@ -107,7 +107,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             const isNoting = lock !== undefined && move.kind === "act" && isNote(move.action);
             // A gate that begins after the request lets nothing pass that comes after it, even if it has nothing to do itself.
             const lacking = approvals.lacking(move, observation);
-            const mustWait = lacking !== undefined && !approvals.isGiven(lacking, observation);
+            const mustWait = lacking !== undefined && !approvals.isGiven(lacking, observation, lock);
             const isOver = move.kind === "done" && !lacking && (operation.isLast === true || !isFirstMove);
             isFirstMove = false;
             if (stopped && !isOver && !isNoting && (mustWait || isSafePoint(observation))) {
@@ -116,9 +116,10 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             }
             if (mustWait) {
                 // While a person is waited for, no leader is kept away, and others may operate the cluster.
-                if (hasOpenEviction(records) && (!hasTriedToEnd || openEvictions(observation).toEnd.length > 0)) {
-                    hasTriedToEnd = true;
-                    await endEvictions(operation.description, ports, lock, record);
+                if (
+                    hasOpenEviction(records) &&
+                    (await endEvictions(operation.description, ports, lock, record, left))
+                ) {
                     continue;
                 }
                 const held = lock;
@@ -132,7 +133,6 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             if (lacking && lock) {
                 const held = lock;
                 await acting(() => approvals.take(lacking, observation, held));
-                hasTriedToEnd = false;
                 continue;
             }
             if (lacking) {
@@ -196,4 +196,15 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
 
 function hasOpenEviction(records: OperationRecords): boolean {
     return Object.values(records.evictions).some((record) => record.endedAt === undefined);
+}
+
+/** @returns warnings, of which each is given once: what is tried again and again fails with the same words. */
+function warnedOnce({ progress }: Pick<GatePorts, "progress">): (message: string) => void {
+    const given = new Set<string>();
+    return (message) => {
+        if (!given.has(message)) {
+            given.add(message);
+            progress.warn(message);
+        }
+    };
 }

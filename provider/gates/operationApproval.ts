@@ -7,8 +7,8 @@ import type { GateProgramInputs } from "./inputs";
 
 /** How an operation waits for a person's consent. */
 export interface OperationApproval {
-    /** @returns the plan to consent to, as it is now; undefined if nothing needs consent. */
-    planOf(observation: Observation): ApprovalPlan | undefined;
+    /** @returns the plan to consent to, as it is now. */
+    planOf(observation: Observation): ApprovalPlan;
     readonly target: Pick<MemberTarget, "component">;
     /** Whether what follows the operation carries out its steps too: then it must not end without consent. Default: false. */
     readonly coversEnd?: boolean;
@@ -22,7 +22,7 @@ interface Planned {
     readonly target: MemberTarget;
 }
 
-/** @returns the plan to consent to; undefined if nothing needs consent. */
+/** @returns the plan to consent to; undefined without `operations.approval`. */
 export function planToApprove(
     { approval, namespace, cluster, leaseUid }: ApprovalInputs,
     of: string,

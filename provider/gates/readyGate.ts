@@ -1,4 +1,7 @@
 import { nextReadyMove, planReady } from "../lifecycle/walks/ready";
+import { describeAction, needsConsent } from "../lifecycle/vocabulary/actions";
+import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
+import type { Move } from "../lifecycle/vocabulary/move";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { destroyCluster } from "./destroy";
 import { createGate } from "./gate";
@@ -13,6 +16,19 @@ function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
         replicas,
         policy,
     }));
+}
+
+/**
+ * With `operations.approval`, each step was consented to in its own gate. What is still to do here changed after that, so nobody
+ * has seen it in a plan.
+ */
+function withConsent(approval: ApprovalMode | undefined, move: Move): Move {
+    if (approval === undefined || move.kind !== "act" || !needsConsent(move.action)) {
+        return move;
+    }
+    const seen = `nobody has approved it: ${describeAction(move.action)}; something changed after the gate of this member`;
+    const next = "run `pulumi up`, which plans this step and asks for consent";
+    return { kind: "fail", problem: { step: "approval", target: move.target, seen, next } };
 }
 
 /** The last gate of a cluster: an update ends once every pod, member and store is as the program asks. */
@@ -36,7 +52,8 @@ export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
             {
                 description: `wait for ${inputs.cluster}`,
                 look: lookForReady(inputs.members.map((member) => member.component)),
-                next: (observation, memory) => nextReadyMove(observation, targets, memory),
+                next: (observation, memory) =>
+                    withConsent(inputs.approval, nextReadyMove(observation, targets, memory)),
                 isLast: true,
             },
             ports,

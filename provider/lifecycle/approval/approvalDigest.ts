@@ -5,9 +5,9 @@ const digestPattern = new RegExp(`^[0-9a-f]{${shortDigestLength}}$`);
 
 /** @returns the digest of the plan. It is the same in the preview and in the run, as long as the plan is. */
 export function approvalDigest({ steps, mode, namespace, cluster, leaseUid, ...plan }: ApprovalPlan): string {
-    const { of, templateRevision, version, replicas } = plan;
-    const listed = steps.map(({ kind, target, atRisk }) => [kind, target, atRisk]);
-    return digestOf([mode, namespace, cluster, leaseUid, of, templateRevision, version, replicas, listed]);
+    const { of, templateRevision, editedTo, version, replicas } = plan;
+    const listed = steps.map(({ kind, target, risk, uid }) => [kind, target, risk, uid]);
+    return digestOf([mode, namespace, cluster, leaseUid, of, templateRevision, editedTo, version, replicas, listed]);
 }
 
 /** @returns the digest of what the steps lead to, whichever of them are left. */
@@ -15,10 +15,11 @@ export function goalOf({
     leaseUid,
     of,
     templateRevision,
+    updateRevision,
     version,
     replicas,
 }: Omit<ApprovalPlan, "steps" | "begun">): string {
-    return digestOf([leaseUid, of, templateRevision, version, replicas]);
+    return digestOf([leaseUid, of, templateRevision, updateRevision, version, replicas]);
 }
 
 /** In JSON, so that no two lists of values have the same text. */

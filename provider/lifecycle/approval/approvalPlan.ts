@@ -27,19 +27,17 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
 
 /**
  * @param target what the steps lead to. `templateRevision` must be the one that the StatefulSet has, or gets in the update.
- * @returns the plan to consent to; undefined before the end of the cluster's first deployment, which needs no consent.
+ * @returns the plan to consent to.
  */
 export function approvalPlan(
     subject: ApprovalSubject,
     steps: readonly PlanStep[],
     observation: Observation,
     target: MemberTarget,
-): ApprovalPlan | undefined {
-    if (observation.pdClusterId === undefined) {
-        return undefined;
-    }
+): ApprovalPlan {
     const { templateRevision, version, replicas } = target;
-    const goal = { ...subject, templateRevision, version, replicas };
+    const { statefulSet } = observation.members[target.component] ?? {};
+    const goal = { ...subject, templateRevision, updateRevision: statefulSet?.updateRevision, version, replicas };
     const isGoal = observation.approvals?.goals[subject.of] === goalOf(goal);
     const asked = steps.filter((step) => isAsked[step.kind]);
     const begun = asked.filter((step) => isBegun(step, observation, target, isGoal));
@@ -48,7 +46,12 @@ export function approvalPlan(
         begun: begun.map((step) => step.target),
         steps: asked
             .filter((step) => !begun.includes(step))
-            .map((step) => ({ kind: step.kind, target: step.target, atRisk: step.risk !== undefined })),
+            .map(({ kind, target: of, risk }) => ({
+                kind,
+                target: of,
+                risk,
+                ...(kind === "suspend" ? { uid: statefulSet?.uid } : {}),
+            })),
     };
 }
 
@@ -77,7 +80,7 @@ function ordinalsSeen({ members }: Observation, { component, replicas }: MemberT
 
 /** @returns the plan with this action's step first; unchanged if it is. What is not in the plan was never consented to. */
 export function withFirst(plan: ApprovalPlan, action: Action, target: string): ApprovalPlan {
-    const own = plan.steps.find((step) => step.target === target) ?? { kind: action.do, target, atRisk: false };
+    const own = plan.steps.find((step) => step.target === target) ?? { kind: action.do, target };
     return plan.steps[0] === own ? plan : { ...plan, steps: [own, ...plan.steps.filter((step) => step !== own)] };
 }
 

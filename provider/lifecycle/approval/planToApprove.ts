@@ -12,6 +12,13 @@ export interface ApprovalPlan {
     readonly of: string;
     /** What the steps lead to. */
     readonly templateRevision?: string;
+    /**
+     * The revision that the StatefulSet's controller gave the template. `templateRevision` is an annotation of this package,
+     * which stays if somebody edits the template in place.
+     */
+    readonly updateRevision?: string;
+    /** The same, if it has changed since the run began: nobody has seen the edited template in a preview. */
+    readonly editedTo?: string;
     readonly version?: string;
     readonly replicas: number;
     /** In the order in which they are taken. Empty if nothing needs consent. */
@@ -25,6 +32,8 @@ export interface ApprovalStep {
     readonly kind: PlanStep["kind"] | Action["do"];
     /** The pod, or the StatefulSet. */
     readonly target: string;
-    /** Whether the plan names a risk: one that appeared later was not consented to. */
-    readonly atRisk: boolean;
+    /** The risk that the plan names: another one was not consented to. Default: none. */
+    readonly risk?: string;
+    /** The uid of what is taken away as a whole: a later one of the same name is not meant. Default: the step is of a pod. */
+    readonly uid?: string;
 }

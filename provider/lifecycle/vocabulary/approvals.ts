@@ -40,9 +40,12 @@ const noteExpiresAfter = 3 * approvalNoteEvery;
 /** A consent that nobody has used for so long no longer counts: a week, in milliseconds. */
 const consentExpiresAfter = 7 * 86_400_000;
 
+/** Clocks differ. A consent from further ahead would count for longer than a week, so it counts not at all: a day, in milliseconds. */
+const clocksDifferBy = 86_400_000;
+
 /** @returns whether the consent still counts. */
 export function isCurrentConsent({ at }: Consent, now: number): boolean {
-    return now - at < consentExpiresAfter;
+    return now - at < consentExpiresAfter && at - now < clocksDifferBy;
 }
 
 /** @returns whether a run still waits, as far as its note tells. */

@@ -26,7 +26,7 @@ const deployed = (observation: Observation): Observation => ({ ...observation, p
 const rollout = (row: Deviation, more: Partial<Observation> = {}): ApprovalPlan => {
     const { observation, target } = observed("tikv", row);
     const seen = { ...deployed(observation), ...more };
-    return approvalPlan(subject, planRollout(seen, target), seen, target)!;
+    return approvalPlan(subject, planRollout(seen, target), seen, target);
 };
 const digest = (row: Deviation) => approvalDigest(rollout(row));
 const plan: ApprovalPlan = {
@@ -36,8 +36,8 @@ const plan: ApprovalPlan = {
     replicas: 3,
     begun: [],
     steps: [
-        { kind: "restart", target: "basic-tikv-2", atRisk: false },
-        { kind: "restart", target: "basic-tikv-1", atRisk: false },
+        { kind: "restart", target: "basic-tikv-2", risk: undefined },
+        { kind: "restart", target: "basic-tikv-1", risk: undefined },
     ],
 };
 
@@ -55,7 +55,7 @@ describe("the digest of a plan to approve", () => {
         ["the order of the steps", { steps: [...plan.steps].reverse() }],
         ["the kind of a step", { steps: [{ ...plan.steps[0], kind: "remove" }, plan.steps[1]] }],
         ["the target of a step", { steps: [{ ...plan.steps[0], target: "basic-tikv-0" }, plan.steps[1]] }],
-        ["a risk that appeared", { steps: [{ ...plan.steps[0], atRisk: true }, plan.steps[1]] }],
+        ["a risk that appeared", { steps: [{ ...plan.steps[0], risk: "the only TiDB" }, plan.steps[1]] }],
     ];
     for (const [what, change] of changes) {
         it(`changes with ${what}`, () => {
@@ -92,10 +92,10 @@ describe("the digest of a plan to approve", () => {
             members: { tikv: { ...live, statefulSet: { ...live.statefulSet!, templateRevision } } },
         });
         const old = withTemplate("old-template");
-        const preview = approvalPlan(subject, planRollout(old, before.target), old, before.target)!;
+        const preview = approvalPlan(subject, planRollout(old, before.target), old, before.target);
         const after = observed("tikv", { replicas: 3, stale: [0, 1, 2], pods });
         const seen = deployed(after.observation);
-        const run = approvalPlan(subject, planRollout(seen, after.target), seen, after.target)!;
+        const run = approvalPlan(subject, planRollout(seen, after.target), seen, after.target);
         assert.equal(preview.steps.length, 3);
         assert.equal(preview.steps[0].target, "basic-tikv-1", "the pod that does not run comes first");
         assert.equal(approvalDigest(run), approvalDigest(preview));
@@ -125,17 +125,11 @@ describe("the plan to approve", () => {
             waitsFor: "",
             estimateSeconds: 1,
         }));
-        const { steps: asked } = approvalPlan(subject, steps, deployed(observation), target)!;
+        const { steps: asked } = approvalPlan(subject, steps, deployed(observation), target);
         assert.deepEqual(
             asked.map(({ kind }) => kind),
             ["restart", "remove", "empty-volume", "suspend"],
         );
-    });
-
-    it("does not exist before the first deployment has ended", () => {
-        const { observation, target } = observed("tikv", { stale: [3] });
-        const seen = { ...observation, pdClusterId: undefined };
-        assert.equal(approvalPlan(subject, planRollout(seen, target), seen, target), undefined);
     });
 
     it("leaves out the restart that was consented to and begun, if it still leads to the same", () => {
@@ -159,7 +153,7 @@ describe("the plan to approve", () => {
         const { observation, target } = observed("tikv", { live: 5, replicas: 3, stores: { 4: { state: "Offline" } } });
         const removals = { 14: { pod: "basic-tikv-4", begunAt: now } };
         const seen = { ...deployed(observation), records: { evictions: {}, removals } };
-        const { begun, steps } = approvalPlan(subject, planScale(seen, target), seen, target)!;
+        const { begun, steps } = approvalPlan(subject, planScale(seen, target), seen, target);
         assert.deepEqual([begun, steps.map(({ target: pod }) => pod)], [["basic-tikv-4"], ["basic-tikv-3"]]);
     });
 
@@ -169,7 +163,7 @@ describe("the plan to approve", () => {
         const seen = deployed(observation);
         const planned = (goals: Record<string, string>) => {
             const asked = { ...seen, approvals: { given: {}, goals } };
-            return approvalPlan(subject, planScale(asked, target), asked, target)!;
+            return approvalPlan(subject, planScale(asked, target), asked, target);
         };
         assert.deepEqual(
             planned({}).steps.map(({ kind }) => kind),
@@ -181,9 +175,9 @@ describe("the plan to approve", () => {
     it("names the steps at risk", () => {
         const { observation, target } = observed("tidb", { replicas: 1, stale: [0] });
         const seen = deployed(observation);
-        const { steps } = approvalPlan(subject, planRollout(seen, target), seen, target)!;
+        const { steps } = approvalPlan(subject, planRollout(seen, target), seen, target);
         assert.deepEqual(
-            steps.map(({ atRisk }) => atRisk),
+            steps.map(({ risk }) => risk !== undefined),
             [true],
         );
     });

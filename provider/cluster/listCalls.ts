@@ -50,9 +50,11 @@ export function listCalls(
         if (answer.httpStatusCode !== 200) {
             throw new client.ApiException(answer.httpStatusCode, "the list was refused", text, answer.headers);
         }
-        const found = JSON.parse(text) as Page<T>;
-        found.items.forEach(forgetOtherManagers);
-        return found;
+        const found = JSON.parse(text) as WrittenPage<T>;
+        // An API server writes an empty list of metadata as null.
+        const items = found.items ?? [];
+        items.forEach(forgetOtherManagers);
+        return { ...found, items };
     };
     const list = async <T extends KubernetesObject>(resource: string, accept: string, query: object) => {
         const all = await page<T>(resource, accept, { ...query, limit: pageSize });
@@ -72,8 +74,9 @@ export function listCalls(
 }
 
 /** A list as it is written: the client's types rename `continue`. */
-type Page<T extends KubernetesObject> = Omit<KubernetesListObject<T>, "metadata"> & {
+type WrittenPage<T extends KubernetesObject> = Omit<KubernetesListObject<T>, "metadata" | "items"> & {
     metadata?: { resourceVersion?: string; continue?: string };
+    items: T[] | null;
 };
 
 /** Who wrote which field is about half of an object, and read only of this package's own fields. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { createKubernetesApi, type KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
-import { type LoopbackServer, startLoopbackServer } from "../../contract/cluster/loopbackServer";
+import { type LoopbackServer, startLoopbackServer } from "./loopbackServer";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 
@@ -24,7 +24,8 @@ describe("the long lists of the API server", () => {
             const of = read(request);
             const at = Number(asked.at(-1)!.query.get("continue") ?? 0);
             const more = at + 1 < pages.length ? { continue: String(at + 1) } : {};
-            const items = of === "pods" ? pages[at] : [];
+            // As the API server writes an empty list of metadata.
+            const items = of === "pods" ? pages[at] : null;
             response.writeHead(refused[of] ?? 200, { "content-type": "application/json" });
             response.end(JSON.stringify({ metadata: of === "pods" ? more : {}, items, message: "refused" }));
         });

@@ -16,6 +16,7 @@ import { type LeaseView, readLease } from "./leaseView";
 import type { ObservedApi } from "./observedApi";
 import { askPd, type PdLook } from "./observePd";
 import { isBadAnswer } from "./pdQueries";
+import type { OnlineSettings } from "./onlineSettings";
 import type { PdConnection } from "./pdConnection";
 import type { PodStatusPages } from "./podStatus";
 import type { ReadyTracker } from "./readyTracker";
@@ -32,6 +33,7 @@ export interface Observers {
     statusPages: Pick<PodStatusPages, "ask">;
     captures: Pick<Captures, "observe">;
     rootPassword: Pick<RootPassword, "observe">;
+    settings: Pick<OnlineSettings, "observe">;
 }
 
 /** What this process makes of the Lease. */
@@ -66,7 +68,7 @@ export async function observeCluster(
         read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.track(pod, at)) }]),
     );
     const { asks = [], status, ownLeadersOf = [] } = options;
-    const [pd, ownLeaders, podStatus, captures, rootPassword] = await Promise.all([
+    const [pd, ownLeaders, podStatus, captures, rootPassword, settings] = await Promise.all([
         observePd(options, members, id, lease, observers, now),
         askTikv(ownLeadersOf, members.tikv, observers),
         status.length > 0
@@ -75,6 +77,9 @@ export async function observeCluster(
         asks.includes("captures") && members.ticdc ? observers.captures.observe(members.ticdc) : undefined,
         asks.includes("password-secret")
             ? observers.rootPassword.observe(asks.includes("root-login") ? (members.tidb?.pods ?? []) : undefined)
+            : undefined,
+        options.settings
+            ? observers.settings.observe(options.settings, members[options.settings.component], lease?.records)
             : undefined,
     ]);
     return {
@@ -91,6 +96,7 @@ export async function observeCluster(
         podStatus,
         captures,
         rootPassword,
+        ...(settings ? { settings } : {}),
         ...(api.mayLag ? { mayLag: true } : {}),
         now: now(),
     };

@@ -1,5 +1,6 @@
 import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
+import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
@@ -8,9 +9,9 @@ import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
-import { glance, lookForRollout } from "./looks";
+import { glance, lookForRollout, lookForSettings } from "./looks";
 import { runOperation } from "./loop";
-import type { PlanPorts } from "../cluster/gatePorts";
+import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
@@ -25,7 +26,7 @@ function targetOf(inputs: GateProgramInputs): MemberTarget {
  */
 export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
-    notes: (olds, { component, config, templateRevision }) =>
+    notes: (olds, { component, config, templateRevision, settings }) =>
         // A gate created by an earlier version has no configuration to compare with.
         olds.config === undefined || config === undefined
             ? []
@@ -34,6 +35,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                   olds.config as ConfigDigests,
                   config,
                   olds.templateRevision !== templateRevision,
+                  settings !== undefined,
               ).map((note) => ({ is: "note", ...note })),
     plan: async (inputs, ports, olds) => {
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
@@ -53,6 +55,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         return { plan: [...stepItems(steps), ...approvalItems(toApprove)] };
     },
     effect: async (inputs, ports, first, olds) => {
+        await confirmSettings(inputs, ports);
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
         const notes = first || mayChangePods(inputs, olds) ? "always" : "with-steps";
         await runOperation(
@@ -70,6 +73,24 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         );
     },
 };
+
+/** The ConfigMap has the new settings by now. A server that started before it had them, after they were set, gets them again. */
+async function confirmSettings(inputs: GateProgramInputs, ports: GatePorts): Promise<void> {
+    const { cluster, component, settings, configFiles, policy } = inputs;
+    const isOpen = (await ports.lease())?.records.settings?.[component] !== undefined;
+    if (settings === undefined || configFiles === undefined || !isOpen) {
+        return;
+    }
+    const target = { component, settings, policy };
+    await runOperation(
+        {
+            description: `confirm the settings of ${memberName(cluster, component)}`,
+            look: lookForSettings({ component, settings, configFiles }),
+            next: (observation, memory) => nextSettingsMove(observation, target, memory, true),
+        },
+        ports,
+    );
+}
 
 function descriptionOf({ cluster, component }: GateProgramInputs): string {
     return `roll out ${memberName(cluster, component)}`;

@@ -57,6 +57,14 @@ describe("the questions of an observation beside PD's", () => {
             rootPassword: {
                 observe: (pods) => note(["password", pods?.map(({ name }) => name)], { secret: "absent" }),
             },
+            settings: {
+                observe: ({ component, keys }, member) =>
+                    note(["settings of", component, ...keys, member?.pods.length], {
+                        component,
+                        file: notKnown("it is gone"),
+                        live: {},
+                    }),
+            },
         };
         const nameOf = ({ component }: ObservedMember) => component;
         const readMembers = (_id: object, components: readonly Component[], templates: object) => {

@@ -27,6 +27,7 @@ describe("carrying out an action", () => {
             captures: recording(done, "captures"),
             pumps: recording(done, "pumps"),
             rootPassword: recording(done, "rootPassword"),
+            settings: recording(done, "settings"),
             pd: { ask: (call) => call({ guardedBy: (check) => guarded(check) } as PdClient) },
         };
         /** As the client: the check comes right before each request that changes something. */

@@ -32,6 +32,7 @@ const needs = {
     hasSecret: (namespace: string, secret: string): boolean =>
         `${namespace}/${secret}` === "tidb/basic-tikv-cluster-secret",
     pdOf: (): "own" => "own",
+    configOf: () => ({}),
 };
 
 describe("the data plane's view of a pod", () => {

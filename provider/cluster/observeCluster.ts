@@ -68,7 +68,7 @@ export async function observeCluster(
         read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.track(pod, at)) }]),
     );
     const { asks = [], status, ownLeadersOf = [] } = options;
-    const [pd, ownLeaders, podStatus, captures, rootPassword, settings] = await Promise.all([
+    const [pd, ownLeaders, podStatus, captures, rootPassword] = await Promise.all([
         observePd(options, members, id, lease, observers, now),
         askTikv(ownLeadersOf, members.tikv, observers),
         status.length > 0
@@ -78,10 +78,11 @@ export async function observeCluster(
         asks.includes("password-secret")
             ? observers.rootPassword.observe(asks.includes("root-login") ? (members.tidb?.pods ?? []) : undefined)
             : undefined,
-        options.settings
-            ? observers.settings.observe(options.settings, members[options.settings.component], lease?.records)
-            : undefined,
     ]);
+    // Not beside the questions to PD: PD's settings are asked over the same connection, which those may open anew.
+    const settings =
+        options.settings &&
+        (await observers.settings.observe(options.settings, members[options.settings.component], lease?.records));
     return {
         cluster: id.cluster,
         members,

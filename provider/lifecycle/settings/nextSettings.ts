@@ -7,6 +7,7 @@ import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { PlanStep } from "../walks/plan";
 import { sameSetting } from "./sameSetting";
 import {
+    type DueKey,
     isWritten,
     lackingSettings,
     type SettingsTarget,
@@ -138,9 +139,7 @@ export function planSettings(observation: Observation, target: SettingsTarget): 
     if (lacking.length === 0 && unknown.length === 0 && record === undefined) {
         return [];
     }
-    const changes = due.map(
-        ({ key, file, wanted }) => `${key} from ${file ?? "its default"} to ${wanted ?? "its earlier value"}`,
-    );
+    const changes = due.map(describeChange);
     const others = servers.length - 1;
     return [
         {
@@ -157,6 +156,13 @@ export function planSettings(observation: Observation, target: SettingsTarget): 
             ...(unknown.length > 0 ? { risk: `not all can be asked: ${someOf(unknown)}` } : {}),
         },
     ];
+}
+
+function describeChange({ key, file, wanted }: DueKey): string {
+    if (wanted === undefined) {
+        return `${key} back to its earlier value`;
+    }
+    return sameSetting(file, wanted) ? `${key} back to ${wanted}` : `${key} from ${file ?? "its default"} to ${wanted}`;
 }
 
 /** @returns why the keys cannot be changed online, if a server does not have one of them. */

@@ -114,12 +114,13 @@ export class MemberResource extends pulumi.ComponentResource {
             ),
         );
         this.settingsGate = args.isSuspended ? undefined : this.setOnline(name, args, after);
+        const afterSettings = this.settingsGate ? [...after, this.settingsGate] : after;
         this.configMap =
             rendered.outline.configMap &&
             createObject<k8s.core.v1.ConfigMap>(
                 plannedPart(rendered, ({ configMap }) => configMap as KubernetesObject),
                 name,
-                { ...child, dependsOn: this.settingsGate ? [...after, this.settingsGate] : after },
+                { ...child, dependsOn: afterSettings },
             );
         if (args.isSuspended) {
             this.suspendGate = new SuspendGate(
@@ -134,7 +135,7 @@ export class MemberResource extends pulumi.ComponentResource {
             );
             this.lastGate = this.suspendGate;
         } else {
-            const rollout = this.rollOut(name, args, after);
+            const rollout = this.rollOut(name, args, afterSettings);
             ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = rollout);
             this.templateRevision = rendered.content.apply(({ facts }) => facts.templateRevision);
             this.lastGate = rollout.rolloutGate;

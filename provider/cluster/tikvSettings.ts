@@ -68,7 +68,8 @@ export class TikvSettings implements SettingsServers {
     private async config(pod: ForwardedPod, keys: readonly string[]): Promise<Settings> {
         let answer: Awaited<ReturnType<PodCalls["call"]>>;
         try {
-            answer = await this.calls.call(pod, { path: "/config" });
+            // Without `full` TiKV leaves out what it calls hidden, which can be set too.
+            answer = await this.calls.call(pod, { path: "/config?full=true" });
         } catch (error) {
             throw new Error(`${pod.name} ${(error as Error).message}`, { cause: error });
         }

@@ -40,8 +40,9 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
     plan: async (inputs, ports, olds) => {
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
         const first = await ports.look(glance(inputs.component));
+        const remarks = unfinishedSettings(first, inputs);
         if (templateState(first, target) !== "other" && planRollout(first, target).length === 0) {
-            return { plan: [] };
+            return { plan: [], remarks };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
@@ -52,7 +53,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         }
         const steps = planRollout(observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
-        return { plan: [...stepItems(steps), ...approvalItems(toApprove)] };
+        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks };
     },
     effect: async (inputs, ports, first, olds) => {
         await confirmSettings(inputs, ports);
@@ -77,8 +78,10 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
 /** The ConfigMap has the new settings by now. A server that started before it had them, after they were set, gets them again. */
 async function confirmSettings(inputs: GateProgramInputs, ports: GatePorts): Promise<void> {
     const { cluster, component, settings, configFiles, policy } = inputs;
-    const isOpen = (await ports.lease())?.records.settings?.[component] !== undefined;
-    if (settings === undefined || configFiles === undefined || !isOpen) {
+    if (settings === undefined || configFiles === undefined) {
+        return;
+    }
+    if ((await ports.lease())?.records.settings?.[component] === undefined) {
         return;
     }
     const target = { component, settings, policy };
@@ -90,6 +93,16 @@ async function confirmSettings(inputs: GateProgramInputs, ports: GatePorts): Pro
         },
         ports,
     );
+}
+
+/** Without the option nothing finishes what a killed run has begun. */
+function unfinishedSettings({ records }: Observation, { component, settings }: GateProgramInputs): string[] {
+    const keys = Object.keys(records.settings?.[component]?.keys ?? {});
+    return settings !== undefined || keys.length === 0
+        ? []
+        : [
+              `an earlier run has begun to set ${keys.join(", ")} online, and did not end: set \`operations.rollout.online\` to true for an update, which finishes it or takes it back`,
+          ];
 }
 
 function descriptionOf({ cluster, component }: GateProgramInputs): string {

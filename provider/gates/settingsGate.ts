@@ -66,7 +66,7 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
 };
 
 /** @returns what the gate's settings are to be. */
-export function settingsTarget({ component, settings, policy }: SettingsProgramInputs): SettingsTarget {
+function settingsTarget({ component, settings, policy }: SettingsProgramInputs): SettingsTarget {
     return { component, settings, policy };
 }
 

@@ -19,7 +19,7 @@ import {
 import { earlierValue, earlierValues } from "./settingsRecord";
 
 /** How many servers are changed at once, after the first one has taken over its settings. */
-export const serversAtOnce = 16;
+const serversAtOnce = 16;
 /** How long a server that accepted a setting may take to report it, in seconds. */
 const takeOverSeconds = 30;
 /** How long a failing run waits for a server, in seconds, before it leaves the rest of the undoing to the next run. */

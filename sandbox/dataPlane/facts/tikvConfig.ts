@@ -2,7 +2,7 @@
  * The part of TiKV's configuration that can be changed while it runs, with the defaults of version 8.5
  * (docs.pingcap.com/tidb/stable/tikv-configuration-file), in the form in which TiKV reports it.
  */
-export const defaultTikvConfig: TikvConfig = {
+const defaultTikvConfig: TikvConfig = {
     log: { level: "info" },
     raftstore: {
         "raft-max-inflight-msgs": 256,

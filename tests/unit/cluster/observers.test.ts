@@ -112,6 +112,14 @@ describe("the questions of an observation beside PD's", () => {
         assert.equal(asked.length, 1);
     });
 
+    it("go to a member's settings only on request, after everything that PD is asked", async () => {
+        const settings = { component: "tikv", keys: ["log.level"], files: [] } as const;
+        const seen = await look({ components: ["tikv"], pd: ["leader"], settings });
+        assert.deepEqual(asked.at(-1), ["settings of", "tikv", "log.level", 1]);
+        assert.equal(seen.settings?.component, "tikv");
+        assert.equal((await look({ components: ["tikv"] })).settings, undefined);
+    });
+
     it("go to the Secret with root's password, and to TiDB's pods for its login only on request", async () => {
         await look({ components: ["tidb"], asks: ["password-secret"] });
         await look({ components: ["tidb"], asks: ["password-secret", "root-login"] });

@@ -64,6 +64,7 @@ describe("the data plane's view of a pod", () => {
                 uid: "pod-uid",
                 component: "tikv",
                 claim: "data-uid",
+                config: {},
                 running: true,
                 ready: true,
                 version: "v8.5.3",

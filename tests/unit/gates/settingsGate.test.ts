@@ -64,7 +64,7 @@ describe("the SettingsGate", () => {
             keepRecords: (kept: OperationRecords) => Promise.resolve(void (records = kept)),
             noteOwner: () => Promise.resolve(),
             noteMembers: () => Promise.resolve(),
-            takeConsent: (digests: readonly string[], goals: Approvals["goals"]) => {
+            takeConsent: (_digests: readonly string[], goals: Approvals["goals"]) => {
                 done.push("consent");
                 approvals = { given: {}, goals };
                 return Promise.resolve();

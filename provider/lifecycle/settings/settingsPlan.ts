@@ -61,11 +61,7 @@ export function settingsWork(observation: Observation, { component, settings }: 
 }
 
 /** @returns what the server is to say for the key; undefined if that is not known, and nothing is to be changed. */
-function goalOf(
-    { key, wanted }: DueKey,
-    server: string,
-    record: SettingsRecord | undefined,
-): Setting | undefined {
+function goalOf({ key, wanted }: DueKey, server: string, record: SettingsRecord | undefined): Setting | undefined {
     const recorded = record?.keys[key];
     return wanted ?? (recorded && earlierValue(recorded.before, server));
 }

@@ -65,9 +65,18 @@ export function createModelSession(
         tikv: new TikvStatus(pages.tikv, process.now),
         statusPages: pages.status,
         captures: none,
-        rootPassword: none, settings: none,
+        rootPassword: none,
+        settings: none,
     };
-    const performers: Performers = { api, pd, microservices: none, captures: none, pumps: none, rootPassword: none, settings: none };
+    const performers: Performers = {
+        api,
+        pd,
+        microservices: none,
+        captures: none,
+        pumps: none,
+        rootPassword: none,
+        settings: none,
+    };
     return () => {
         const age = new ObservationAge(sleepAwareNow);
         let held: GuardedLock | undefined;

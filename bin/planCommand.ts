@@ -94,7 +94,7 @@ export async function plan(
         return refused(`${errors}error: ${(error as Error).message}\n`);
     }
     const access = accessOf(options);
-    const { planCluster, liveSources, ...writers } = planning();
+    const { planCluster, renderMembers, liveSources, ...writers } = planning();
     let from: PlanSources;
     try {
         from = sources ?? liveSources(await optionsKubeConfig(access));
@@ -104,7 +104,11 @@ export async function plan(
     const plans: ClusterPlan[] = [];
     for (const cluster of clusters) {
         try {
-            const found = await planCluster(cluster, { access, operations, pdAddress }, from);
+            const found = await planCluster(
+                renderMembers(cluster.manifest, operations),
+                { access, operations, pdAddress },
+                from,
+            );
             // The text goes to a terminal, where the file's warnings were shown before. A comment on a pull request has them nowhere else.
             const ofFile = options.output === "text" ? [] : cluster.warnings.map(({ message }) => message);
             plans.push({ ...found, warnings: [...ofFile, ...found.warnings] });
@@ -136,6 +140,7 @@ function failuresOf({ namespace, name, refusals, warnings }: ClusterPlan, isStri
 function planning() {
     /* eslint-disable @typescript-eslint/no-require-imports */
     const { planCluster } = require("../plan/planCluster") as typeof import("../plan/planCluster");
+    const { renderMembers } = require("../components/render") as typeof import("../components/render");
     const { liveSources } = require("../plan/planSources") as typeof import("../plan/planSources");
     const { planState } = require("../plan/clusterPlan") as typeof import("../plan/clusterPlan");
     const { jsonPlan } = require("../plan/jsonPlan") as typeof import("../plan/jsonPlan");
@@ -144,5 +149,5 @@ function planning() {
     /* eslint-enable @typescript-eslint/no-require-imports */
     const writers = { text: textPlan, json: jsonPlan, markdown: markdownPlan };
     const write = (plans: readonly ClusterPlan[], format: PlanFormat): string => writers[format](plans);
-    return { planCluster, liveSources, planState, write };
+    return { planCluster, renderMembers, liveSources, planState, write };
 }

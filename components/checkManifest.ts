@@ -1,6 +1,7 @@
 import { withDefaults } from "./defaults";
 import { insteadOf } from "./otherKinds";
 import { isMap } from "./plainMap";
+import type { OperationsArgs } from "./operations";
 import { ManifestError, specError, type SpecProblem } from "./problem";
 import { type RenderedCluster, renderMembers } from "./render";
 import { ruleProblems } from "./rules";
@@ -24,9 +25,14 @@ export interface CheckedManifest extends RenderedCluster {
  * Checks a manifest. The argument is not modified.
  *
  * @param others Problems found elsewhere, such as in a program's other arguments. They are reported together with the manifest's.
+ * @param operations The operations of the program: the names of ConfigMaps depend on `rollout.online`.
  * @throws ManifestError that lists every error.
  */
-export function checkManifest(manifest: unknown, others: readonly SpecProblem[] = []): CheckedManifest {
+export function checkManifest(
+    manifest: unknown,
+    others: readonly SpecProblem[] = [],
+    operations?: OperationsArgs,
+): CheckedManifest {
     const shape = kindProblems(manifest);
     if (shape.length > 0 || !isMap(manifest)) {
         throw new ManifestError([...others, ...shape], nameOf(manifest));
@@ -47,7 +53,7 @@ export function checkManifest(manifest: unknown, others: readonly SpecProblem[] 
     const found = [...problems, ...ruleProblems(checked).filter(({ field }) => !isReported(field))];
     refuseErrors(found, manifest);
     // Only a manifest without errors can be rendered.
-    const rendered = renderMembers(checked);
+    const rendered = renderMembers(checked, operations);
     const warnings = [...found, ...mountPathProblems(rendered)];
     refuseErrors(warnings, manifest);
     return { ...rendered, given: given as unknown as TidbClusterManifest, warnings };

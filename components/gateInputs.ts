@@ -3,8 +3,10 @@ import type {
     GateProgramInputs,
     PasswordProgramInputs,
     ReadyProgramInputs,
+    SettingsProgramInputs,
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
+import { configEffects } from "../provider/lifecycle/configEffects";
 import { memberLifecycles } from "../provider/lifecycle/members/memberLifecycles";
 import type { Unused } from "../provider/lifecycle/walks/mayLeave";
 import { type Component, topology } from "../topology/members";
@@ -61,7 +63,10 @@ export function rolloutInputs(
     component: Component,
     operations: OperationsArgs | undefined,
 ): ReturnType<typeof scaleInputs> &
-    Pick<GateProgramInputs, "templateRevision" | "version" | "tag" | "pdTemplateRevision" | "config"> {
+    Pick<
+        GateProgramInputs,
+        "templateRevision" | "version" | "tag" | "pdTemplateRevision" | "config" | "settings" | "configFiles"
+    > {
     const { facts } = cluster.members[component] as RenderedMember;
     const { comparesVersions, restartsAfter } = memberLifecycles[component];
     return {
@@ -71,7 +76,32 @@ export function rolloutInputs(
         ...(comparesVersions ? { version: facts.version } : {}),
         ...(restartsAfter === undefined ? {} : { pdTemplateRevision: runningPdRevision(cluster) }),
         config: facts.config(),
+        ...onlineInputs(cluster, component, operations),
     };
+}
+
+/** What the gate before a member's ConfigMap gets, which sets settings on running servers; undefined if there is no such gate. */
+export function settingsInputs(
+    { manifest, members }: RenderedCluster,
+    component: Component,
+    operations: OperationsArgs | undefined,
+): Pick<SettingsProgramInputs, "component" | "policy" | "approval" | "settings" | "configFiles"> | undefined {
+    const online = onlineInputs({ manifest, members }, component, operations);
+    const policy = gatePolicy(manifest, component, operations);
+    return online && { component, policy, ...approvalOf(operations), ...online };
+}
+
+/** Without `operations.rollout.online`, and for other members, a gate's inputs are those of earlier versions. */
+function onlineInputs(
+    { members }: RenderedCluster,
+    component: Component,
+    operations: OperationsArgs | undefined,
+): Pick<SettingsProgramInputs, "settings" | "configFiles"> | undefined {
+    const { facts } = members[component] as RenderedMember;
+    const isSettable = configEffects[component]?.setOnline !== undefined;
+    return operations?.rollout?.online === true && isSettable
+        ? { settings: facts.settings(), configFiles: facts.configKeys }
+        : undefined;
 }
 
 /** What the gate of a suspended member gets. */
@@ -114,7 +144,7 @@ export function readyInputs(
 
 /** A gate of a cluster: which one it is, and what it gets from the manifest. */
 export interface PlannedGate {
-    readonly gate: "cluster" | "scale" | "rollout" | "suspend" | "password" | "ready";
+    readonly gate: "cluster" | "settings" | "scale" | "rollout" | "suspend" | "password" | "ready";
     /** The member that it is for; undefined for a gate of the whole cluster. */
     readonly component?: Component;
     /** The end of the resource's name, after the TidbCluster's: `tikv-rollout`. */
@@ -132,7 +162,9 @@ export function gatesOf(cluster: RenderedCluster, operations?: OperationsArgs): 
             const inputs = suspendInputs(cluster, component, operations);
             return [{ gate: "suspend", component, name: name("suspend"), inputs }];
         }
+        const settings = settingsInputs(cluster, component, operations);
         return [
+            ...(settings ? [{ gate: "settings", component, name: name("settings"), inputs: settings } as const] : []),
             { gate: "scale", component, name: name("scale"), inputs: scaleInputs(cluster, component, operations) },
             {
                 gate: "rollout",

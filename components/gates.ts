@@ -4,6 +4,7 @@ import type {
     GateProgramInputs,
     PasswordProgramInputs,
     ReadyProgramInputs,
+    SettingsProgramInputs,
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
 import { unprotected } from "./protection";
@@ -93,6 +94,14 @@ export class RolloutGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("RolloutGate", "rollout", name, args, opts);
+    }
+}
+
+/** Sets settings on running servers, before the ConfigMap says the same. See `provider/gates/settingsGate.ts`. */
+export class SettingsGate extends Gate {
+    /** @internal */
+    constructor(name: string, args: GateArgs<SettingsProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("SettingsGate", "settings", name, args, opts);
     }
 }
 

@@ -3,8 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ClusterAccess } from "../provider/cluster/access";
 import type { Component } from "../topology/members";
 import { gateArgs } from "./gateArgs";
-import { rolloutInputs, scaleInputs, suspendInputs } from "./gateInputs";
-import { RolloutGate, ScaleGate, SuspendGate } from "./gates";
+import { rolloutInputs, scaleInputs, settingsInputs, suspendInputs } from "./gateInputs";
+import { RolloutGate, ScaleGate, SettingsGate, SuspendGate } from "./gates";
 import type { PdAccess } from "../provider/cluster/pdAccess";
 import type { RenderedMember } from "./kubernetes/member";
 import type { KubernetesObject } from "./kubernetes/object";
@@ -76,6 +76,11 @@ export class MemberResource extends pulumi.ComponentResource {
     readonly configMap: k8s.core.v1.ConfigMap | undefined;
     /** StatefulSet with the member's pods. None while the member is suspended. */
     readonly statefulSet: k8s.apps.v1.StatefulSet | undefined;
+    /**
+     * Gate that sets settings on running servers before the ConfigMap says the same. None unless `operations.rollout.online` is
+     * true and the member has settings that can be set on running servers, nor while the member is suspended.
+     */
+    readonly settingsGate: SettingsGate | undefined;
     /** Gate that allows a new number of replicas. None while the member is suspended. */
     readonly scaleGate: ScaleGate | undefined;
     /** Gate that restarts pods. It completes once later members can rely on this member. None while the member is suspended. */
@@ -108,12 +113,14 @@ export class MemberResource extends pulumi.ComponentResource {
                 { ...child, dependsOn: [args.clusterGate] },
             ),
         );
+        this.settingsGate = args.isSuspended ? undefined : this.setOnline(name, args, after);
+        const afterSettings = this.settingsGate ? [...after, this.settingsGate] : after;
         this.configMap =
             rendered.outline.configMap &&
             createObject<k8s.core.v1.ConfigMap>(
                 plannedPart(rendered, ({ configMap }) => configMap as KubernetesObject),
                 name,
-                { ...child, dependsOn: after },
+                { ...child, dependsOn: afterSettings },
             );
         if (args.isSuspended) {
             this.suspendGate = new SuspendGate(
@@ -128,12 +135,32 @@ export class MemberResource extends pulumi.ComponentResource {
             );
             this.lastGate = this.suspendGate;
         } else {
-            const rollout = this.rollOut(name, args, after);
+            const rollout = this.rollOut(name, args, afterSettings);
             ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = rollout);
             this.templateRevision = rendered.content.apply(({ facts }) => facts.templateRevision);
             this.lastGate = rollout.rolloutGate;
         }
         this.registerOutputs({});
+    }
+
+    private setOnline(
+        name: string,
+        { cluster, component, operations, gates }: MemberResourceArgs,
+        after: pulumi.Resource[],
+    ): SettingsGate | undefined {
+        if (settingsInputs(cluster.outline, component, operations) === undefined) {
+            return undefined;
+        }
+        const inputs = plannedPart(
+            cluster,
+            (rendered) =>
+                settingsInputs(rendered, component, operations) as NonNullable<ReturnType<typeof settingsInputs>>,
+        );
+        return new SettingsGate(
+            `${name}-settings`,
+            { ...gates, ...gateArgs(inputs) },
+            { parent: this, dependsOn: after },
+        );
     }
 
     private rollOut(name: string, args: MemberResourceArgs, after: pulumi.Resource[]): Rollout {

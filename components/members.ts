@@ -1,6 +1,6 @@
 import { components, type Component } from "../topology/members";
 import type { RenderedMember } from "./kubernetes/member";
-import type { MemberSpec } from "./kubernetes/memberDescription";
+import type { MemberSpec, RenderOptions } from "./kubernetes/memberDescription";
 import { pdManifests } from "./pd/manifests";
 import { pdProblems } from "./pd/rules";
 import { pdMicroserviceManifests } from "./pdms/manifests";
@@ -43,7 +43,7 @@ export interface Member {
     /** @returns whether the member that uses it (`usedBy` in `topology/members.ts`) is configured not to. Default: false. */
     isUnused?(spec: TidbClusterSpec): boolean;
     /** Renders the member. The cluster must have it. */
-    render(manifest: TidbClusterManifest): RenderedMember;
+    render(manifest: TidbClusterManifest, options?: RenderOptions): RenderedMember;
     /** Checks the member's spec. The cluster must have the member. */
     problems(spec: TidbClusterSpec): SpecProblem[];
 }
@@ -80,7 +80,7 @@ function memberOfField<Field extends MemberField>(
     field: Field,
     type: string,
     baseImage: string,
-    render: (manifest: TidbClusterManifest) => RenderedMember,
+    render: Member["render"],
     problems: (own: NonNullable<TidbClusterSpec[Field]>, spec: TidbClusterSpec) => SpecProblem[],
     { plain = [], configs = [], isUnused }: Partial<Pick<Member, "plain" | "configs" | "isUnused">> = {},
 ): Member {

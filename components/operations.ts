@@ -20,6 +20,20 @@ export interface OperationsArgs {
      * nothing needs consent.
      */
     approval?: ApprovalMode;
+    /** How changes are rolled out. Default: the default of each field. */
+    rollout?: RolloutArgs;
+}
+
+/** How changes are rolled out. */
+export interface RolloutArgs {
+    /**
+     * Whether changed settings of TiKV and PD that take effect at once are set on the running servers, without a restart: on
+     * each TiKV through its status port, and in PD through its API. Each is read back, then written to the ConfigMap; a run that
+     * fails takes back what it set. The rest of the configuration changes as `configUpdateStrategy` says. With `RollingUpdate`,
+     * the names of the ConfigMaps no longer depend on these settings: the first update with this option restarts the pods of a
+     * member that has such settings in its configuration. Default: false.
+     */
+    online?: boolean;
 }
 
 /** How long the gates wait before they fail, in whole seconds, at least 1. */
@@ -36,7 +50,7 @@ export interface TimeoutsArgs {
     storeRemovalSeconds?: number;
 }
 
-const fields = ["timeouts", "allowDowngrade", "approval"];
+const fields = ["timeouts", "allowDowngrade", "approval", "rollout"];
 const approvalModes: readonly ApprovalMode[] = ["step", "member"];
 /** A timeout beyond a year is a mistake, and a much longer one has no date at which it ends. */
 const longestSeconds = 31_536_000;
@@ -47,9 +61,11 @@ export function operationsProblems(operations: unknown): SpecProblem[] {
     return tableProblems("operations", operations, fields, (field, value) =>
         field === "operations.timeouts"
             ? tableProblems(field, value, timeouts, secondsProblems)
-            : field === "operations.approval"
-              ? approvalProblems(field, value)
-              : booleanProblems(field, value),
+            : field === "operations.rollout"
+              ? tableProblems(field, value, ["online"], booleanProblems)
+              : field === "operations.approval"
+                ? approvalProblems(field, value)
+                : booleanProblems(field, value),
     );
 }
 

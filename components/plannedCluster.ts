@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkManifest, refuseErrors } from "./checkManifest";
 import type { Planned } from "./objects";
+import type { OperationsArgs } from "./operations";
 import { isPlain, outlineOf } from "./outline";
 import type { SpecProblem } from "./problem";
 import { type RenderedCluster, renderMembers } from "./render";
@@ -14,15 +15,20 @@ import { warningsBesideErrors } from "./warningsBesideErrors";
  *
  * @param problems The errors in the program's other arguments, which are reported together with the manifest's.
  * @param warn is called with each warning, and once for all warnings after the 20th.
+ * @param operations the operations of the program: the names of ConfigMaps depend on `rollout.online`.
  * @throws ManifestError that lists every error with its field.
  */
 export function plannedCluster(
     given: object,
     problems: readonly SpecProblem[],
     warn: (message: string) => void,
+    operations?: OperationsArgs,
 ): Planned<RenderedCluster> {
     const check = (manifest: unknown): RenderedCluster => {
-        const { warnings, ...checked } = warningsBesideErrors(() => checkManifest(manifest, problems), warn);
+        const { warnings, ...checked } = warningsBesideErrors(
+            () => checkManifest(manifest, problems, operations),
+            warn,
+        );
         shownWarnings(warnings.map(({ message }) => message)).forEach(warn);
         return checked;
     };
@@ -35,5 +41,5 @@ export function plannedCluster(
     refuseErrors(problems, given);
     const { metadata, spec } = given as { metadata: object; spec: object }; // A file's manifest is plain.
     const outline = { metadata: outlineOf(metadata, "metadata"), spec: outlineOf(spec) } as TidbClusterManifest;
-    return { outline: renderMembers(outline), content: pulumi.output(given).apply(check) };
+    return { outline: renderMembers(outline, operations), content: pulumi.output(given).apply(check) };
 }

@@ -49,6 +49,7 @@ export function prerequisiteInputs(
             ...(createsPassword(spec) ? (["password"] as const) : []),
             ...(hasDiscovery(manifest) ? (["discovery"] as const) : []),
             ...(spec.ticdc ? (["ticdc"] as const) : []),
+            ...(operations?.rollout?.online ? (["online"] as const) : []),
         ],
         ...(certificates.length > 0 ? { certificates } : {}),
         allowDowngrade: operations?.allowDowngrade ?? false,

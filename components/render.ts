@@ -2,9 +2,11 @@ import type { Component } from "../topology/members";
 import { hasDiscovery } from "./cluster";
 import { discoveryManifests } from "./discovery/manifests";
 import type { RenderedMember } from "./kubernetes/member";
+import type { RenderOptions } from "./kubernetes/memberDescription";
 import type { KubernetesObject } from "./kubernetes/object";
 import { leaseManifest } from "./lease/manifests";
 import { membersOf } from "./members";
+import type { OperationsArgs } from "./operations";
 import type { TidbClusterManifest } from "./spec";
 import { isSuspended } from "./suspension";
 
@@ -21,8 +23,9 @@ export interface RenderedCluster {
  * Renders the members of a checked manifest.
  * @internal
  */
-export function renderMembers(manifest: TidbClusterManifest): RenderedCluster {
-    const rendered = membersOf(manifest.spec).map((member) => [member.component, member.render(manifest)]);
+export function renderMembers(manifest: TidbClusterManifest, operations?: OperationsArgs): RenderedCluster {
+    const options: RenderOptions = { online: operations?.rollout?.online === true };
+    const rendered = membersOf(manifest.spec).map((member) => [member.component, member.render(manifest, options)]);
     return { manifest, members: Object.fromEntries(rendered) as RenderedCluster["members"] };
 }
 

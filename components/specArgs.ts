@@ -45,7 +45,10 @@ export interface TidbClusterSpecArgs {
     imagePullPolicy?: pulumi.Input<"Always" | "IfNotPresent" | "Never" | (string & {})>;
     /** Secrets used to pull images. Default: none. */
     imagePullSecrets?: pulumi.Input<pulumi.Input<LocalObjectReferenceArgs>[]>;
-    /** How a changed configuration reaches the pods. Default: InPlace. */
+    /**
+     * How a changed configuration reaches the pods. With the program's `operations.rollout.online`, settings of TiKV and PD that
+     * take effect at once reach the running servers without a restart. Default: InPlace.
+     */
     configUpdateStrategy?: pulumi.Input<"InPlace" | "RollingUpdate" | (string & {})>;
     /** Whether the claims that remain after a scale-in are deleted. Not supported by this version. Default: false. */
     enablePVReclaim?: pulumi.Input<boolean>;

@@ -79,7 +79,12 @@ export class TidbCluster extends pulumi.ComponentResource {
             spec: args.spec,
         };
         const problems = file?.problems ?? argumentProblems(args, clusterArguments);
-        const cluster = plannedCluster(given, problems, (message) => void pulumi.log.warn(message, this));
+        const cluster = plannedCluster(
+            given,
+            problems,
+            (message) => void pulumi.log.warn(message, this),
+            args.operations,
+        );
         const { spec } = cluster.outline.manifest;
         const manifests = plannedPart(cluster, ({ manifest }) => manifest);
         const { content } = manifests;

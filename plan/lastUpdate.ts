@@ -47,6 +47,7 @@ export async function lastInputs(
             return rootPassword === undefined || rootPassword.secret === "absent" ? {} : identity;
         }
         case "suspend":
+        case "settings":
         case "scale":
         case "rollout":
             return component === undefined ? {} : ofMember(component, gate, live, warn);

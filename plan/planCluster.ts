@@ -110,7 +110,12 @@ function assembled(
         owner: owner === undefined ? null : { stack: owner.stack, urn: owner.urn },
         refusals,
         deferred: deferrals(findings),
-        warnings: [...new Set([...warnings, ...findings.flatMap(({ report }) => report.warnings)])],
+        warnings: [
+            ...new Set([
+                ...warnings,
+                ...findings.flatMap(({ report }) => [...report.warnings, ...(report.remarks ?? [])]),
+            ]),
+        ],
         risks: [...new Set(findings.flatMap(({ report }) => report.risks ?? []))],
         entries,
         estimateSeconds: steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0),

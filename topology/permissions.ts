@@ -4,7 +4,7 @@ import { clientSecretName, journalName, passwordSecretName } from "./names";
 type Need = "always" | "update" | "restart" | "volumes" | "suspend";
 
 /** What a cluster must have for a permission to be needed. */
-export type Trait = "tls" | "password" | "ticdc" | "discovery";
+export type Trait = "tls" | "password" | "ticdc" | "discovery" | "online";
 
 interface Rule {
     readonly apiGroup: string;
@@ -61,6 +61,8 @@ const rules: readonly Rule[] = [
     },
     // Kubernetes cannot restrict `create` to a name.
     { apiGroup: "", resources: ["secrets"], verbs: { always: ["create"] }, trait: "password" },
+    // What the servers' files say: settings are compared with it before they are set on running servers.
+    { apiGroup: "", resources: ["configmaps"], verbs: { always: ["get"] }, trait: "online" },
     { apiGroup: "", resources: ["configmaps"], verbs: { always: ["get", "create", "patch"] }, isForJournal: true },
     { apiGroup: "events.k8s.io", resources: ["events"], verbs: { always: ["create"] }, isForJournal: true },
 ];

@@ -13,15 +13,18 @@ const digestLength = 10;
 /**
  * Renders a member's ConfigMap. With `RollingUpdate` its name ends with a digest of its data. The pod template contains the
  * name, so a changed configuration restarts the pods.
+ *
+ * @param restarting the part of the data whose change restarts the pods. Default: all of it.
  */
 export function memberConfigMap(
     manifest: TidbClusterManifest,
     member: Component,
     data: Record<string, string>,
     strategy: ConfigUpdateStrategy,
+    restarting = data,
 ): KubernetesObject {
     const base = memberName(manifest.metadata.name, member);
-    const name = strategy === "RollingUpdate" ? `${base}-${digest(data)}` : base;
+    const name = strategy === "RollingUpdate" ? `${base}-${digest(restarting)}` : base;
     return {
         apiVersion: "v1",
         kind: "ConfigMap",

@@ -15,11 +15,12 @@ import { objectMetadata } from "./metadata";
 import type { KubernetesObject } from "./object";
 import type { KubernetesFields } from "./pod";
 import { metricsAnnotations } from "./podSpec";
+import { withoutOnlineSettings } from "./onlineConfig";
 import { present } from "./present";
 import { skipAwait } from "./services";
 import { storageVolumeClaims } from "./storage";
 import { templateRevision } from "./templateRevision";
-import { writeConfig } from "./toml";
+import { type TomlTable, writeConfig } from "./toml";
 
 /** A rendered member: its objects, and the facts about them that the gates need. */
 export interface RenderedMember {
@@ -32,12 +33,13 @@ export interface RenderedMember {
 
 /** Renders a member. */
 export function renderMember(manifest: TidbClusterManifest, description: MemberDescription): RenderedMember {
-    const { member, settings, services, spec } = description;
+    const { member, settings, services, spec, online } = description;
     const data = configData(description);
+    const restarting = online ? configData(description, (config) => withoutOnlineSettings(member, config)) : data;
     const configMap =
         Object.keys(data).length === 0
             ? undefined
-            : memberConfigMap(manifest, member, data, settings.configUpdateStrategy);
+            : memberConfigMap(manifest, member, data, settings.configUpdateStrategy, restarting);
     const pod = memberPod(manifest, description, configMap?.metadata.name ?? "");
     const template = podTemplate(manifest, description, pod);
     const parts: StatefulSetParts = {
@@ -58,10 +60,16 @@ export function renderMember(manifest: TidbClusterManifest, description: MemberD
     };
 }
 
-/** @returns the data of a member's ConfigMap. */
-function configData({ configFiles, configFolder }: MemberDescription): StringMap {
+/** @returns the data of a member's ConfigMap. @param part what of the configuration to write. Default: all of it. */
+function configData(
+    { configFiles, configFolder }: MemberDescription,
+    part: (config: TomlTable) => TomlTable = (config) => config,
+): StringMap {
     return Object.fromEntries([
-        ...configFiles.map(({ key, content }) => [key, typeof content === "string" ? content : writeConfig(content)]),
+        ...configFiles.map(({ key, content }) => [
+            key,
+            typeof content === "string" ? content : writeConfig(part(content)),
+        ]),
         ...(configFolder?.files ?? []).map(({ key, config }) => [key, writeConfig(config)]),
     ]) as StringMap;
 }

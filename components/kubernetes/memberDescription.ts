@@ -50,8 +50,14 @@ export interface ConfigFolder {
     readonly mountPath?: string;
 }
 
+/** How a cluster is rendered, besides its manifest. */
+export interface RenderOptions {
+    /** `operations.rollout.online`: settings that gates can set on running servers do not change the pod template. Default: false. */
+    readonly online?: boolean;
+}
+
 /** Everything that distinguishes a member from the other members. The rest is rendered in the same way for all of them. */
-export interface MemberDescription {
+export interface MemberDescription extends RenderOptions {
     /** Name of the member in labels and in the names of objects: `tikv`. */
     readonly member: Component;
     /** The member's spec. */

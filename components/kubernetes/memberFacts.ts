@@ -1,10 +1,12 @@
 import type { ConfigDigests } from "../../provider/lifecycle/configEffects/configChange";
+import type { Settings } from "../../provider/lifecycle/vocabulary/settings";
 import type { FixedClaim, FixedFields } from "../../provider/lifecycle/vocabulary/fixedFields";
 import type { Component } from "../../topology/members";
 import { imageTag } from "../../topology/imageVersion";
 import { configDigests } from "./configValueDigests";
 import type { MemberDescription } from "./memberDescription";
 import type { Container, KubernetesFields } from "./pod";
+import { onlineSettings } from "./onlineConfig";
 import { readConfig } from "./toml";
 
 /** Facts about a member's objects for the gates. They are collected while rendering, not read back from the objects. */
@@ -21,6 +23,8 @@ export interface MemberFacts {
     readonly configKeys: readonly ConfigKeyPath[];
     /** @returns digests of the configuration's values. They are computed on demand, because only gates need them. */
     config(): ConfigDigests;
+    /** @returns the configuration's values that gates can set on running servers, likewise on demand. */
+    settings(): Settings;
 }
 
 /** A key of a ConfigMap, and the prefix of its configuration's keys; empty if they have none. */
@@ -49,6 +53,7 @@ export function memberFacts(description: MemberDescription, parts: StatefulSetPa
         fixed: { podManagementPolicy, serviceName, claims: claims.map(fixedClaim) },
         configKeys: configKeysOf(description),
         config: () => digestsOf(description),
+        settings: () => settingsOf(description),
     };
 }
 
@@ -86,4 +91,9 @@ function digestsOf({ configFiles, configFolder }: MemberDescription): ConfigDige
         ...configFiles.map(({ content }) => (typeof content === "string" ? {} : configDigests(content))),
         ...(configFolder?.files ?? []).map(({ config, path }) => configDigests(config, path)),
     ) as ConfigDigests;
+}
+
+function settingsOf({ member, configFiles }: MemberDescription): Settings {
+    const tables = configFiles.flatMap(({ content }) => (typeof content === "string" ? [] : [content]));
+    return Object.assign({}, ...tables.map((config) => onlineSettings(member, config))) as Settings;
 }

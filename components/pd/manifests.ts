@@ -2,6 +2,7 @@ import { headlessServiceName, memberName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { type RenderedMember, renderMember } from "../kubernetes/member";
+import type { RenderOptions } from "../kubernetes/memberDescription";
 import { podField } from "../kubernetes/podSpec";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
 import { memberSettings } from "../kubernetes/settings";
@@ -22,12 +23,13 @@ const member = "pd";
 const pdDataFolder = "/var/lib/pd";
 
 /** Renders PD. `spec.pd` must be set. */
-export function pdManifests(manifest: TidbClusterManifest): RenderedMember {
+export function pdManifests(manifest: TidbClusterManifest, options?: RenderOptions): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.pd as PdSpec;
     const settings = memberSettings(manifest, member, spec);
     const image = memberImage(manifest, spec);
     return renderMember(manifest, {
+        ...options,
         member,
         spec,
         settings,

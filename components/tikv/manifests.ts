@@ -2,6 +2,7 @@ import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { type RenderedMember, renderMember } from "../kubernetes/member";
+import type { RenderOptions } from "../kubernetes/memberDescription";
 import { podField } from "../kubernetes/podSpec";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
 import { storeCapacity } from "../kubernetes/resources";
@@ -22,13 +23,14 @@ const member = "tikv";
 const tikvDataFolder = "/var/lib/tikv";
 
 /** Renders TiKV. `spec.tikv` must be set. */
-export function tikvManifests(manifest: TidbClusterManifest): RenderedMember {
+export function tikvManifests(manifest: TidbClusterManifest, options?: RenderOptions): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tikv as TikvSpec;
     const settings = memberSettings(manifest, member, spec);
     const image = memberImage(manifest, spec);
     const headless = headlessServiceName(cluster, member);
     return renderMember(manifest, {
+        ...options,
         member,
         spec,
         settings,

@@ -16,6 +16,7 @@ import { type LeaseView, readLease } from "./leaseView";
 import type { ObservedApi } from "./observedApi";
 import { askPd, type PdLook } from "./observePd";
 import { isBadAnswer } from "./pdQueries";
+import type { OnlineSettings } from "./onlineSettings";
 import type { PdConnection } from "./pdConnection";
 import type { PodStatusPages } from "./podStatus";
 import type { ReadyTracker } from "./readyTracker";
@@ -32,6 +33,7 @@ export interface Observers {
     statusPages: Pick<PodStatusPages, "ask">;
     captures: Pick<Captures, "observe">;
     rootPassword: Pick<RootPassword, "observe">;
+    settings: Pick<OnlineSettings, "observe">;
 }
 
 /** What this process makes of the Lease. */
@@ -77,6 +79,10 @@ export async function observeCluster(
             ? observers.rootPassword.observe(asks.includes("root-login") ? (members.tidb?.pods ?? []) : undefined)
             : undefined,
     ]);
+    // Not beside the questions to PD: PD's settings are asked over the same connection, which those may open anew.
+    const settings =
+        options.settings &&
+        (await observers.settings.observe(options.settings, members[options.settings.component], lease?.records));
     return {
         cluster: id.cluster,
         members,
@@ -91,6 +97,7 @@ export async function observeCluster(
         podStatus,
         captures,
         rootPassword,
+        ...(settings ? { settings } : {}),
         ...(api.mayLag ? { mayLag: true } : {}),
         now: now(),
     };

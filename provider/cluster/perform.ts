@@ -3,6 +3,7 @@ import type { PdClient } from "../pd";
 import type { Captures } from "./captures";
 import type { KubernetesApi } from "./kubernetesApi";
 import type { Microservices } from "./microservices";
+import type { OnlineSettings } from "./onlineSettings";
 import type { PdConnection } from "./pdConnection";
 import type { Pumps } from "./pumps";
 import type { RootPassword } from "./rootPassword";
@@ -17,6 +18,7 @@ export interface Performers {
     captures: Pick<Captures, "resignOwner" | "drain">;
     pumps: Pick<Pumps, "close">;
     rootPassword: Pick<RootPassword, "makeSecret" | "set" | "note">;
+    settings: Pick<OnlineSettings, "set">;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface Performers {
  */
 export async function perform(
     action: Action,
-    { api, pd, microservices, captures, pumps, rootPassword }: Performers,
+    { api, pd, microservices, captures, pumps, rootPassword, settings }: Performers,
     { namespace }: Pick<ClusterId, "namespace">,
     lock: Pick<GuardedLock, "notePd" | "endMaintenance" | "noteEndOfPd">,
     assertAllowed: () => void,
@@ -89,6 +91,9 @@ export async function perform(
             return rootPassword.note(action.how, new Date());
         case "note-pd":
             return lock.notePd(action.clusterId);
+        case "set-settings":
+            return settings.set(action.component, action.sets, assertAllowed);
+        case "forget-settings":
         case "note-eviction-gone":
         case "forget-eviction":
         case "forget-removal":

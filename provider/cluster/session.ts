@@ -18,9 +18,11 @@ import { observeCluster, type Observers } from "./observeCluster";
 import { ObservationAge } from "./observationAge";
 import { MaintenanceTask, maintenanceTaskId } from "./maintenanceTask";
 import { Microservices } from "./microservices";
+import { OnlineSettings } from "./onlineSettings";
 import { PdConnection } from "./pdConnection";
 import { PdGuards } from "./pdGuards";
 import { PdLock } from "./pdLock";
+import { PdSettings } from "./pdSettings";
 import { perform, type Performers } from "./perform";
 import { PodCalls, type PodEndpoint } from "./podCalls";
 import { PodForwards } from "./podForwards";
@@ -30,6 +32,7 @@ import { ReadyTracker } from "./readyTracker";
 import { RootPassword } from "./rootPassword";
 import { type GuardedLock, SharedLock } from "./sharedLock";
 import { SqlLogin } from "./sqlLogin";
+import { TikvSettings } from "./tikvSettings";
 import { tikvStatusTimeoutMilliseconds, TikvStatus } from "./tikvStatus";
 import type { PdAccess } from "./pdAccess";
 import type { ClusterId } from "./clusterId";
@@ -79,13 +82,21 @@ export class ClusterSession {
             service: headlessServiceName(cluster, "tikv"),
             timeoutMilliseconds: tikvStatusTimeoutMilliseconds,
         };
+        const tikvCalls = callsTo(tikv);
+        const settings = new OnlineSettings(
+            api,
+            id,
+            { tikv: new TikvSettings(tikvCalls, steadyNow), pd: new PdSettings(pd, steadyNow) },
+            steadyNow,
+        );
         this.observers = {
             pd,
             captures,
             rootPassword,
             watch: new LeadershipTracker(),
             ready: new ReadyTracker(),
-            tikv: new TikvStatus(callsTo(tikv), steadyNow),
+            tikv: new TikvStatus(tikvCalls, steadyNow),
+            settings,
             statusPages: new PodStatusPages(config, id, shown),
         };
         this.performers = {
@@ -93,6 +104,7 @@ export class ClusterSession {
             pd,
             captures,
             rootPassword,
+            settings,
             pumps: new Pumps(callsTo({ port: ports.pump.api, service: headlessServiceName(cluster, "pump") })),
             microservices: new Microservices(config, id, shown, pdAccess.domain),
         };

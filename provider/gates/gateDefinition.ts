@@ -24,6 +24,8 @@ export interface GateReport extends CheckResult {
     plan: PlanItem[];
     /** Messages for the user that do not fail the preview. */
     warnings: string[];
+    /** What the user should know of the live cluster although nothing follows from it. Only previews and plans show them. Default: nothing. */
+    remarks?: readonly string[];
     /** What these messages put at risk in the plan of the cluster, in short. Default: nothing. */
     risks?: readonly string[];
     /**
@@ -47,7 +49,7 @@ export interface GateDefinition<Program extends CommonInputs> {
         inputs: Program,
         ports: PlanPorts,
         olds: Record<string, unknown>,
-    ): Promise<{ plan: PlanItem[]; refused?: { property: string; reason: string } }>;
+    ): Promise<{ plan: PlanItem[]; refused?: { property: string; reason: string }; remarks?: readonly string[] }>;
     /** Steps to take in any case when the API server does not answer. Default: none. */
     stepsWhenUnreachable?(): PlanItem[];
     /** Notes about what the program changed. They come before the steps in each plan. */

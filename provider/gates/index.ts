@@ -5,6 +5,7 @@ import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
 import { rolloutGate, rolloutGateDefinition } from "./rolloutGate";
 import { scaleGate, scaleGateDefinition } from "./scaleGate";
+import { settingsGate, settingsGateDefinition } from "./settingsGate";
 import { suspendGate, suspendGateDefinition } from "./suspendGate";
 import { toldOnce } from "./toldOnce";
 import type { CheckResult, Gate, GateReport } from "./gateDefinition";
@@ -13,6 +14,7 @@ import { type GateWorld, liveWorld } from "./gateWorld";
 /** The gates, by the input `gate` that each resource carries. See `createGate` for what a gate is. */
 const gates: Record<string, Gate> = {
     cluster: clusterGate,
+    settings: settingsGate,
     scale: scaleGate,
     rollout: rolloutGate,
     suspend: suspendGate,
@@ -24,6 +26,7 @@ const gates: Record<string, Gate> = {
 function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
     return {
         cluster: createClusterGate(world),
+        settings: createGate(settingsGateDefinition, world),
         scale: createGate(scaleGateDefinition, world),
         rollout: createGate(rolloutGateDefinition, world),
         suspend: createGate(suspendGateDefinition, world),

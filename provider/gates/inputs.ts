@@ -8,6 +8,8 @@ import type { CertificateSecret } from "../lifecycle/prerequisites/missingSecret
 import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
 import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
+import type { SettingsLook } from "../lifecycle/vocabulary/look";
+import type { Settings } from "../lifecycle/vocabulary/settings";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner } from "../lifecycle/vocabulary/ownership";
@@ -44,6 +46,13 @@ export interface GateProgramInputs {
     tag?: string;
     /** The configuration, each value as a digest. Only a RolloutGate gets it, to report when a changed key takes effect. */
     config?: ConfigDigests;
+    /**
+     * The settings that gates set on running servers, with `operations.rollout.online`. Only the SettingsGate and the RolloutGate
+     * of a member that has such settings get them. Default: none are set.
+     */
+    settings?: Settings;
+    /** The keys of the member's ConfigMap that contain its configuration, for the same gates. */
+    configFiles?: SettingsLook["files"];
     policy: GatePolicy;
     /** The StatefulSet fields that Kubernetes does not allow to change. A difference from the live StatefulSet is refused. */
     fixed: FixedFields;
@@ -131,6 +140,15 @@ export interface PrerequisiteInputs {
      * before it changes anything.
      */
     comparesWith?: DeployedMembers;
+}
+
+/** What the gate that sets settings on running servers gets. */
+export interface SettingsProgramInputs extends Omit<
+    GateProgramInputs,
+    "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
+> {
+    settings: Settings;
+    configFiles: SettingsLook["files"];
 }
 
 /** What a gate that suspends a member gets. */

@@ -1,6 +1,7 @@
 import type { Component } from "../../topology/members";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/vocabulary/look";
+import type { SettingsProgramInputs } from "./inputs";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 
 /** What Kubernetes alone knows of a member: enough to see whether there is anything to do. */
@@ -63,6 +64,17 @@ export function lookForReady(components: readonly Component[]): LookOptions {
 
 /** Whether root was given a password: one call to Kubernetes. */
 export const lookAtPasswordSecret: LookOptions = { ...noLook, asks: ["password-secret"] };
+
+/** What to observe for setting settings on running servers. If PD is one of them, also whether it is the cluster's own. */
+export function lookForSettings({
+    component,
+    settings,
+    configFiles,
+}: Pick<SettingsProgramInputs, "component" | "settings" | "configFiles">): LookOptions {
+    const { looks } = memberLifecycles[component];
+    const look = { component, keys: Object.keys(settings), files: configFiles };
+    return { ...glance(component), pd: withId(looks.settings ?? []), settings: look };
+}
 
 /** What to observe for setting root's password. */
 export const lookForPassword: LookOptions = { ...glance("tidb"), asks: ["password-secret", "root-login"] };

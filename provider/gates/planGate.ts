@@ -76,9 +76,9 @@ async function findPlan<Program extends CommonInputs>(
             return { ...withoutPlan(`deferred: ${firstDeployment}`), warnings };
         }
         assertSameCluster(program, lease);
-        const { plan, refused } = await definition.plan(program, ports, olds);
+        const { plan, refused, remarks } = await definition.plan(program, ports, olds);
         const failure = refused && ({ property: "", reason: describeRefusal(refused) } as const);
-        return found(plan, "", failure ? [failure] : undefined);
+        return { ...found(plan, "", failure ? [failure] : undefined), ...(remarks ? { remarks } : {}) };
     } catch (error) {
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;

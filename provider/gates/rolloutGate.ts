@@ -1,5 +1,6 @@
 import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
+import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
@@ -8,9 +9,9 @@ import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
-import { glance, lookForRollout } from "./looks";
+import { glance, lookForRollout, lookForSettings } from "./looks";
 import { runOperation } from "./loop";
-import type { PlanPorts } from "../cluster/gatePorts";
+import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
@@ -25,7 +26,7 @@ function targetOf(inputs: GateProgramInputs): MemberTarget {
  */
 export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
     replicasOf: (inputs) => inputs.desiredReplicas,
-    notes: (olds, { component, config, templateRevision }) =>
+    notes: (olds, { component, config, templateRevision, settings }) =>
         // A gate created by an earlier version has no configuration to compare with.
         olds.config === undefined || config === undefined
             ? []
@@ -34,12 +35,14 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                   olds.config as ConfigDigests,
                   config,
                   olds.templateRevision !== templateRevision,
+                  settings !== undefined,
               ).map((note) => ({ is: "note", ...note })),
     plan: async (inputs, ports, olds) => {
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
         const first = await ports.look(glance(inputs.component));
+        const remarks = unfinishedSettings(first, inputs);
         if (templateState(first, target) !== "other" && planRollout(first, target).length === 0) {
-            return { plan: [] };
+            return { plan: [], remarks };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
@@ -50,9 +53,10 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         }
         const steps = planRollout(observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
-        return { plan: [...stepItems(steps), ...approvalItems(toApprove)] };
+        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks };
     },
     effect: async (inputs, ports, first, olds) => {
+        await confirmSettings(inputs, ports);
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
         const notes = first || mayChangePods(inputs, olds) ? "always" : "with-steps";
         await runOperation(
@@ -70,6 +74,36 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         );
     },
 };
+
+/** The ConfigMap has the new settings by now. A server that started before it had them, after they were set, gets them again. */
+async function confirmSettings(inputs: GateProgramInputs, ports: GatePorts): Promise<void> {
+    const { cluster, component, settings, configFiles, policy } = inputs;
+    if (settings === undefined || configFiles === undefined) {
+        return;
+    }
+    if ((await ports.lease())?.records.settings?.[component] === undefined) {
+        return;
+    }
+    const target = { component, settings, policy };
+    await runOperation(
+        {
+            description: `confirm the settings of ${memberName(cluster, component)}`,
+            look: lookForSettings({ component, settings, configFiles }),
+            next: (observation, memory) => nextSettingsMove(observation, target, memory, true),
+        },
+        ports,
+    );
+}
+
+/** Without the option nothing finishes what a killed run has begun. */
+function unfinishedSettings({ records }: Observation, { component, settings }: GateProgramInputs): string[] {
+    const keys = Object.keys(records.settings?.[component]?.keys ?? {});
+    return settings !== undefined || keys.length === 0
+        ? []
+        : [
+              `an earlier run has begun to set ${keys.join(", ")} online, and did not end: set \`operations.rollout.online\` to true for an update, which finishes it or takes it back`,
+          ];
+}
 
 function descriptionOf({ cluster, component }: GateProgramInputs): string {
     return `roll out ${memberName(cluster, component)}`;

@@ -20,10 +20,13 @@ export interface Telling {
 
 /** Reports to the user what a gate found: its warnings, and in a preview its plan. @returns what Pulumi needs of it. */
 export function tell(report: GateReport, world: GateWorld, { isPreview, isLast }: Telling): CheckResult {
-    const { inputs, failures, warnings } = report;
+    const { inputs, failures, warnings, remarks = [] } = report;
     const program = inputs as unknown as CommonInputs & { owner?: { urn: string } };
     const progress = world.progress(program);
     warnings.forEach((message) => progress.warn(message));
+    if (isPreview) {
+        remarks.forEach((remark) => progress.info(`${subjectOf(inputs)}: ${remark}`));
+    }
     if (isPreview && failures) {
         tellRefusal(subjectOf(inputs), program, world);
     } else if (isPreview) {

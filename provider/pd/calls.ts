@@ -1,7 +1,7 @@
 import type { PdCall } from "./call";
 import type { PdMaintenanceTask, PdRegionCheck } from "./model";
 import { etcdCalls, prefixOf } from "./etcdCalls";
-import type { WireBeginEviction, WireTransferPrimary } from "./wire";
+import type { WireBeginEviction, WireConfigItems, WireTransferPrimary } from "./wire";
 
 const api = "/pd/api/v1";
 const maintenance = "/pd/api/v2/maintenance";
@@ -20,6 +20,7 @@ const checkStoreId = "Check the id against PD's stores.";
  * | delete a store, set it Up | always | 200: already Offline, already Up |
  * | begin an eviction | always | 200: applied |
  * | end an eviction | always | 404: already gone |
+ * | set items of the configuration | always | the same values |
  * | begin a maintenance task | always | 409 that names the same task: already begun |
  * | end a maintenance task | always | 404: already gone |
  * | transfer or resign the leadership | ifNotApplied | leadership moves again |
@@ -68,6 +69,13 @@ export const pdCalls = {
         body: { new_primary: name } satisfies WireTransferPrimary,
         retry: "ifNotApplied",
         advice: "Check the name against PD's list of the microservice's servers.",
+    }),
+
+    config: question("read PD's configuration", "/config"),
+    setConfig: (items: WireConfigItems): PdCall => ({
+        ...change("POST", `set ${Object.keys(items).join(", ")} in PD's configuration`, "/config"),
+        body: items,
+        advice: "Correct the value.",
     }),
 
     pumps: etcdCalls.range("list the pumps", prefixOf("/tidb-binlog/v1/pumps/")),

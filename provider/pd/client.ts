@@ -100,6 +100,8 @@ function clientOver(transport: PdTransport): PdClient {
         revokeLease: (leaseId) => lock.revokeLease(transport, leaseId),
         putIfAbsent: (key, value, leaseId) => lock.putIfAbsent(transport, key, value, leaseId),
         readKey: (key) => lock.readKey(transport, key),
+        config: () => ask(pdCalls.config, read.parseConfig),
+        setConfig: (items) => change(pdCalls.setConfig(items)),
         version: () => ask(pdCalls.version, read.parseVersion),
         close: () => transport.close(),
     };

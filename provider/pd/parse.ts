@@ -23,6 +23,11 @@ export function parseVersion(body: string): string {
     return asText(asObject(decodeWire(body), "version").version, "version");
 }
 
+/** Reads the answer to `config`. */
+export function parseConfig(body: string): Readonly<Record<string, unknown>> {
+    return asObject(decodeWire(body), "config");
+}
+
 /** Reads the answer to `health`. */
 export function parseHealth(body: string): PdMemberHealth[] {
     return asArray(decodeWire(body), "health").map((element, index) => {

@@ -154,6 +154,13 @@ export interface PdClient {
     putIfAbsent(key: string, value: string, leaseId: string): Promise<PdHeld>;
     /** Reads a key from PD's etcd; undefined if it does not exist. */
     readKey(key: string): Promise<PdKey | undefined>;
+    /** Reads PD's configuration: objects and values by section, as PD writes them. */
+    config(): Promise<Readonly<Record<string, unknown>>>;
+    /**
+     * Changes items of PD's configuration, by dotted key. PD keeps them in its etcd. Some booleans must be texts: `"true"`.
+     * `PD_REFUSED` with PD's reason for an unknown key or a wrong type; items before it in the request may be changed.
+     */
+    setConfig(items: Readonly<Record<string, string | number | boolean>>): Promise<void>;
     /** Returns PD's version, such as `v8.5.4`. */
     version(): Promise<string>;
     /** Closes the connections. Running calls fail, and later calls are refused. */

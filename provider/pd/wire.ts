@@ -117,6 +117,9 @@ export interface WireBeginEviction {
     store_id: number;
 }
 
+/** `POST /pd/api/v1/config`: items by dotted key. */
+export type WireConfigItems = Readonly<Record<string, string | number | boolean>>;
+
 /** `GET /pd/api/v1/regions/check/<kind>` and `GET /pd/api/v1/regions/store/<id>`. */
 export interface WireRegions {
     count: number;

@@ -21,6 +21,8 @@ export interface StoreFault {
      * What its status port does: it closes the connection, never answers, or lacks the line with the store's leaders.
      */
     statusPort?: "refused" | "nothing" | "without-gauge";
+    /** Its status port refuses every change of the configuration. */
+    refusesSettings?: boolean;
 }
 
 /**

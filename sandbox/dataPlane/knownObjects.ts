@@ -111,6 +111,7 @@ function needsOf({ claims, secrets, scripts }: KnownObjects, known: KnownPod | u
         // needs it.
         hasSecret: known?.started ? () => true : secrets.has,
         pdOf: scripts.pdOf,
+        configOf: scripts.configOf,
     };
 }
 

@@ -40,7 +40,7 @@ export function startPodListener(
         scheduling: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
         pd: (method, url, body) => pdAnswer(state, pod, clock(), method, url, body),
         tiflash: (_method, url) => tiflashAnswer(state, pod, clock(), url),
-        tikv: (_method, url) => tikvAnswer(now(state, clock()), pod, url),
+        tikv: (method, url, body) => tikvAnswer(now(state, clock()), pod, method, url, body),
         tidb: (_method, url) => tidbAnswer(state, pod, clock(), url),
         tiproxy: (_method, url) => tiproxyAnswer(state, pod, clock(), url),
         pump: (method, url) => pumpAnswer(now(state, clock()), pod, method, url),

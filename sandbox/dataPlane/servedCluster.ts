@@ -6,7 +6,7 @@ import type { PodObservation } from "./model/cluster";
 import { createCluster } from "./model/createCluster";
 import type { DataPlaneEvent } from "./model/events";
 import { observePods } from "./model/pods";
-import { defaultReplication, defaultSchedule } from "./pdApi/defaultConfig";
+import { defaultReplication, defaultSchedule, defaultServer } from "./pdApi/defaultConfig";
 import { servedPorts, startPodListener } from "./podListeners";
 import { type SqlListener, sqlPort, startSqlListener } from "./sqlListener";
 import type { PortForwards } from "./kubernetes/portForwards";
@@ -60,6 +60,7 @@ export function serveCluster(options: ServedClusterOptions): ServedCluster {
         onEvent: options.onEvent,
         scheduleConfig: defaultSchedule,
         replicationConfig: defaultReplication,
+        serverConfig: defaultServer,
     });
     const pods = new Map<string, PodObservation>();
     /** By pod. A pod that serves TLS gets a different listener than a pod of the same name without TLS. */

@@ -6,7 +6,7 @@ import { createCluster } from "./model/createCluster";
 import type { Component } from "./model/events";
 import { backdateLeadership } from "./model/leadership";
 import { observePods } from "./model/pods";
-import { defaultReplication, defaultSchedule } from "./pdApi/defaultConfig";
+import { defaultReplication, defaultSchedule, defaultServer } from "./pdApi/defaultConfig";
 import { simulatedCluster, type SimulatedCluster } from "./simulatedCluster";
 import { defaultTimings, type Timings } from "./timings";
 
@@ -67,6 +67,7 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
         faults: noFaults(),
         scheduleConfig: defaultSchedule,
         replicationConfig: defaultReplication,
+        serverConfig: defaultServer,
     });
     let starts = 0;
     const pods = new Map<string, PodObservation>();

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "./clock";
 import type { StoreState } from "./facts/storeState";
+import { type TikvConfig, withTikvSettings } from "./facts/tikvConfig";
 import type { Faults } from "./faults";
 import { advance } from "./model/advance";
 import { type ClusterState, type Member, type PodObservation, type Store } from "./model/cluster";
@@ -60,6 +61,12 @@ export interface SimulatedCluster {
     rootPassword(): string;
     /** Sets root's password, as a logged-in user does. */
     setRootPassword(password: string): void;
+    /** The configuration of the TiKV process of a pod. */
+    tikvConfig(pod: string): TikvConfig;
+    /** Changes settings of the TiKV process of a pod, by dotted key, as a person does. */
+    setTikvConfig(pod: string, changes: Readonly<Record<string, unknown>>): void;
+    /** PD's configuration, by section. */
+    pdConfig(): Record<"schedule" | "replication" | "pd-server", Readonly<Record<string, unknown>>>;
     /** Sets the cluster's current pods. The Kubernetes watcher calls it, and tests may too. */
     observePods(pods: PodObservation[]): void;
 }
@@ -136,6 +143,16 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
         setRootPassword: (password) => {
             state.rootPassword = password;
         },
+        tikvConfig: (pod) => required(pod).config,
+        setTikvConfig: (pod, changes) => {
+            const store = required(pod);
+            store.config = withTikvSettings(store.config, changes);
+        },
+        pdConfig: () => ({
+            schedule: state.scheduleConfig,
+            replication: state.replicationConfig,
+            "pd-server": state.serverConfig,
+        }),
         observePods: (pods) => observePods(state, pods, clock()),
     };
 }

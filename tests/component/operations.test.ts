@@ -17,6 +17,8 @@ describe("`operations`", () => {
         { approval: undefined },
         { approval: "step" },
         { approval: "member" },
+        { rollout: {} },
+        { rollout: { online: true } },
     ]) {
         it(`can be ${JSON.stringify(good)}`, () => {
             assert.equal(messages(good), "");
@@ -33,6 +35,9 @@ describe("`operations`", () => {
         [{ approval: "steps" }, 'operations.approval: found the text "steps", expected "step" or "member"'],
         [{ approval: true }, 'operations.approval: found true, expected "step" or "member"'],
         [{ approval: null }, 'operations.approval: found nothing, expected "step" or "member"'],
+        [{ rollout: true }, "operations.rollout: found true, expected a map"],
+        [{ rollout: { online: 1 } }, "operations.rollout.online: found 1, expected true or false"],
+        [{ rollout: { onlin: true } }, "operations.rollout.onlin is not a known field; did you mean online?"],
         [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map"],
         [{ timeout: {} }, "operations.timeout is not a known field; did you mean timeouts?"],
         [

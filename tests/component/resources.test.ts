@@ -31,6 +31,19 @@ describe("component: the resources of a cluster", function () {
         );
     });
 
+    it("with operations.rollout.online have a gate before the ConfigMap, which the number of pods waits for too", async () => {
+        const operations = { rollout: { online: true } };
+        const { find, resources } = await runProgram(() => new TidbCluster("basic", { spec: basicSpec(), operations }));
+        const gates = resources.filter(({ type }) => shortType(type) === "SettingsGate").map(({ name }) => name);
+        assert.deepEqual(gates.sort(), ["basic-pd-settings", "basic-tikv-settings"]);
+        const settings = "pulumi-nodejs:dynamic/tidb:SettingsGate::basic-tikv-settings";
+        assert.ok(find("ConfigMap", "basic-tikv").dependencies.includes(settings));
+        assert.ok(
+            find("ScaleGate", "basic-tikv-scale").dependencies.includes(settings),
+            "one gate at a time writes records",
+        );
+    });
+
     it("are these, each under its member", () => {
         const tree = run.resources.map(
             ({ type, name, parent }) => `${parent.split("::")[1] ?? ""} > ${shortType(type)} ${name}`,

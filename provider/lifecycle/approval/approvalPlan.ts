@@ -18,6 +18,7 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
     remove: true,
     "empty-volume": true,
     suspend: true,
+    set: true,
     start: false,
     settle: false,
     wait: false,
@@ -60,6 +61,9 @@ export function approvalPlan(
  * for another template was not consented to.
  */
 function isBegun(step: PlanStep, observation: Observation, target: MemberTarget, isGoal: boolean): boolean {
+    if (step.kind === "set") {
+        return isGoal && observation.records.settings?.[target.component] !== undefined;
+    }
     const pods = Array.from({ length: ordinalsSeen(observation, target) }, (_, at) => viewOf(observation, target, at));
     const view = pods.find(({ podName }) => podName === step.target);
     if (view === undefined) {

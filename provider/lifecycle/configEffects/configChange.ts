@@ -1,5 +1,5 @@
 import type { Component } from "../../../topology/members";
-import { configEffects } from ".";
+import { configEffects, isSetOnline } from ".";
 import { isAmong } from "./configEffects";
 
 /** A member's configuration as a gate knows it: dotted keys with digests of their values, which may be secrets. */
@@ -21,16 +21,21 @@ const mostKeys = 8;
  * the server starts.
  *
  * @param restarts Whether the change restarts the member's pods. With the update strategy `InPlace` it does not.
+ * @param setsOnline Whether gates set what they can on the running servers: a step of the plan says so. Default: false.
  */
 export function configNotes(
     component: Component,
     before: ConfigDigests,
     after: ConfigDigests,
     restarts: boolean,
+    setsOnline = false,
 ): ConfigNote[] {
     const { online, bootstrap } = configEffects[component] ?? { online: [], bootstrap: [] };
     const reported = new Set<string>();
-    const keys = changedKeys(before, after);
+    const isSet = (key: string): boolean => setsOnline && isSetOnline(component, key);
+    const changed = changedKeys(before, after);
+    const removed = changed.filter((key) => isSet(key) && !Object.hasOwn(after, key));
+    const keys = changed.filter((key) => !isSet(key));
     const take = (patterns: readonly string[]): string[] => {
         const taken = keys.filter((key) => !reported.has(key) && isAmong(key, patterns));
         taken.forEach((key) => reported.add(key));
@@ -42,6 +47,11 @@ export function configNotes(
     const note = (some: string[], what: string, isWarning = false): ConfigNote[] =>
         some.length === 0 ? [] : [{ words: `config of ${component}: ${named(some)}: ${what}`, isWarning }];
     return [
+        ...note(
+            removed,
+            "removed: its default is not known, so running servers keep their value for now; to change it online, give it a value",
+            true,
+        ),
         ...bootstrap.flatMap(({ keys: patterns, instead }) =>
             note(take(patterns), `used only at bootstrap, no effect on a running cluster: ${instead}`, true),
         ),

@@ -6,6 +6,8 @@ export interface ConfigEffects {
     readonly online: readonly OnlineKeys[];
     /** Keys whose value in the file is used when the cluster is created, and never again. */
     readonly bootstrap: readonly BootstrapKeys[];
+    /** Keys that gates set on running servers with `operations.rollout.online`. Default: none. */
+    readonly setOnline?: SettableKeys;
 }
 
 /** Dotted key paths. `*` matches any one part, and a trailing `**` matches everything below. */
@@ -16,6 +18,16 @@ export interface OnlineKeys {
     readonly keys: KeyPatterns;
     /** How, as text that follows "immediately": `by SET CONFIG tikv`. */
     readonly how: string;
+}
+
+/**
+ * Keys that gates set on running servers. Their values are not part of the digest in the ConfigMap's name while
+ * `operations.rollout.online` is true: a key that is added to the list restarts the pods of everybody who has set it.
+ */
+export interface SettableKeys {
+    readonly keys: KeyPatterns;
+    /** Whether each pod has its own values, or the member's servers share theirs. */
+    readonly on: "pods" | "member";
 }
 
 /** Keys that are used only when the cluster is created. */

@@ -1,5 +1,5 @@
 import type { Component } from "../../../topology/members";
-import type { ConfigEffects } from "./configEffects";
+import { type ConfigEffects, isAmong } from "./configEffects";
 import { pdEffects } from "./pdEffects";
 import { tidbEffects } from "./tidbEffects";
 import { tiflashEffects } from "./tiflashEffects";
@@ -14,3 +14,8 @@ export const configEffects: Readonly<Partial<Record<Component, ConfigEffects>>> 
     tiflash: tiflashEffects,
     tiproxy: tiproxyEffects,
 };
+
+/** @returns whether gates can set the key on the member's running servers. */
+export function isSetOnline(component: Component, key: string): boolean {
+    return isAmong(key, configEffects[component]?.setOnline?.keys ?? []);
+}

@@ -120,6 +120,7 @@ export const pdLifecycle: MemberLifecycle = {
         rollout: ["health", "leader", "ready-members"],
         scale: ["health", "leader"],
         state: ["health"],
+        settings: ["leader"],
         // PD must not be scaled to 0 while they run.
         dependants: components.filter((one) => one !== "pd" && topology[one].partOf !== "pd"),
     },

@@ -1,6 +1,15 @@
 import type { Action } from "./move";
 import type { OperationRecords } from "./observation";
-import { withEvictionBegun, withEvictionNoted, withoutEviction, withoutRemoval, withRemoval } from "./records";
+import {
+    withEvictionBegun,
+    withEvictionNoted,
+    withoutEviction,
+    withoutRemoval,
+    withoutSettings,
+    withRemoval,
+    withSettings,
+} from "./records";
+import { setsInWords } from "./settings";
 import { counted } from "./counted";
 
 /** A Kubernetes object that an action concerns. */
@@ -178,6 +187,19 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
             `record on Secret ${secret} that root has ${how === "set" ? "this password" : "a different password"}`,
         on: ({ secret }) => secret,
         isBookkeeping: true,
+        needsNoConsent: () => true,
+    },
+    "set-settings": {
+        describe: ({ sets }) => `set ${setsInWords(sets)}`,
+        on: ({ component, sets }) => `${component} ${setsInWords(sets)}`,
+        objects: ({ sets }) => sets.flatMap(({ server, uid }) => (uid === undefined ? [] : [{ ...pod(server), uid }])),
+        before: (records, { component, record }) => withSettings(records, component, record),
+    },
+    "forget-settings": {
+        describe: ({ component }) => `delete the record of the settings of ${component} that were changed`,
+        on: ({ component }) => component,
+        isBookkeeping: true,
+        after: (records, { component }) => withoutSettings(records, component),
         needsNoConsent: () => true,
     },
 };

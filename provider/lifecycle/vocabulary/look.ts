@@ -31,6 +31,14 @@ export type OwnPart = "captures" | "password-secret" | "root-login";
 /** Something that a decision still needs and the shell must read before it asks again. */
 export type Look = { parts: readonly PdPart[] } | { ownLeadersOf: string } | { regions: RegionList };
 
+/** Settings to ask a member for. Those on record are asked for too. */
+export interface SettingsLook {
+    readonly component: Component;
+    readonly keys: readonly string[];
+    /** The keys of the member's ConfigMap that contain its configuration, each with the prefix of its keys. */
+    readonly files: readonly { readonly key: string; readonly path: string }[];
+}
+
 /** What to observe of the cluster. Each part adds calls to PD or to pods. */
 export interface LookOptions {
     /** Members whose StatefulSet, pods and claims are read. */
@@ -47,6 +55,8 @@ export interface LookOptions {
     claimTemplates?: Partial<Record<Component, readonly string[]>>;
     /** Regions to list. Default: none. */
     regions?: RegionList;
+    /** Settings of a member to ask its ConfigMap and its running servers for. Default: none. */
+    settings?: SettingsLook;
     /** Whether to read the node of every pod, for its zone. Nodes are cluster-wide, and one call each. Default: false. */
     zones?: boolean;
 }

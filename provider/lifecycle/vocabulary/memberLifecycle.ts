@@ -32,6 +32,8 @@ export interface MemberLifecycle {
         readonly scale: readonly PdPart[];
         /** What is needed to report the state when nothing is to be done: as little as possible. */
         readonly state: readonly PdPart[];
+        /** What is needed to set settings of its running servers. Default: nothing of PD. */
+        readonly settings?: readonly PdPart[];
         /** Other members that must be read before this one is scaled. */
         readonly dependants?: readonly Component[];
     };

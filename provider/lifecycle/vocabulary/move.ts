@@ -1,5 +1,6 @@
 import type { Look } from "./look";
-import type { Microservice } from "../../../topology/members";
+import type { Component, Microservice } from "../../../topology/members";
+import type { ServerSettings, SettingsRecord } from "./settings";
 
 /**
  * A change that a gate makes. A gate is a Pulumi resource that checks the live cluster, plans steps, and carries them out
@@ -31,7 +32,10 @@ export type Action =
     | { do: "delete-stateful-set"; name: string; uid: string; endsPd?: true }
     | { do: "make-password-secret"; secret: string }
     | { do: "set-password"; secret: string; pod: string; uid: string }
-    | { do: "note-password"; secret: string; how: "set" | "left-alone" };
+    | { do: "note-password"; secret: string; how: "set" | "left-alone" }
+    /** `record`: what the next run must know if this one dies. */
+    | { do: "set-settings"; component: Component; sets: readonly ServerSettings[]; record: SettingsRecord }
+    | { do: "forget-settings"; component: Component };
 
 /** Why a run cannot continue. */
 export interface Problem {

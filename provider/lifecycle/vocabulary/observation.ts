@@ -3,6 +3,7 @@ import type { Approvals } from "./approvals";
 import { type Fact, type Known, notAsked, type NotKnown, notKnown } from "./evidence";
 import type { FixedFields } from "./fixedFields";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
+import type { ObservedSettings, SettingsRecord } from "./settings";
 
 export * from "./observedPd";
 
@@ -146,6 +147,8 @@ export interface OperationRecords {
     evictions: Record<string, EvictionRecord>;
     /** By store id, or by the name of a PD member. */
     removals: Record<string, RemovalRecord>;
+    /** Settings that were begun to be changed on running servers, by member. Default: none. */
+    settings?: Partial<Record<Component, SettingsRecord>>;
 }
 
 /** The complete input of a decision. A decision uses nothing else: no clock, no network. */
@@ -176,6 +179,8 @@ export interface Observation {
     podStatus?: Record<string, string | null>;
     captures?: ObservedCaptures;
     rootPassword?: ObservedRootPassword;
+    /** Undefined if it was not requested. */
+    settings?: ObservedSettings;
 }
 
 /** @returns the observation of a cluster before anything was queried. */

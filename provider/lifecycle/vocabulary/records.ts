@@ -1,6 +1,8 @@
+import type { Component } from "../../../topology/members";
 import type { EvictionRecord, OperationRecords } from "./observation";
+import type { SettingsRecord } from "./settings";
 
-/** The records in the cluster's Lease of evictions and removals that were begun, and how actions change them. */
+/** The records in the cluster's Lease of evictions, removals and settings that were begun, and how actions change them. */
 
 /** @returns the records extended by an eviction that is about to begin. An eviction under way keeps its earlier leader count. */
 export function withEvictionBegun(
@@ -46,6 +48,22 @@ export function withRemoval(
 /** @returns the records without a removal that has finished for good. */
 export function withoutRemoval(records: OperationRecords, of: string): OperationRecords {
     return { ...records, removals: without(records.removals, of) };
+}
+
+/** @returns the records with the settings that a run is about to change. */
+export function withSettings(
+    records: OperationRecords,
+    component: Component,
+    record: SettingsRecord,
+): OperationRecords {
+    return { ...records, settings: { ...records.settings, [component]: record } };
+}
+
+/** @returns the records without the member's settings: nothing of them is half done any more. */
+export function withoutSettings(records: OperationRecords, component: Component): OperationRecords {
+    const { settings, ...others } = records;
+    const left = without({ ...settings }, component);
+    return Object.keys(left).length === 0 ? others : { ...others, settings: left };
 }
 
 function without<T>(entries: Record<string, T>, key: string): Record<string, T> {

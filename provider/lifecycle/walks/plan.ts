@@ -13,7 +13,17 @@ import type { MemberTarget } from "../vocabulary/target";
 
 /** A step of a plan, as data. `describePlan` gives the text for `pulumi preview`. */
 export interface PlanStep {
-    kind: "restart" | "start" | "settle" | "wait" | "remove" | "empty-volume" | "take-back" | "clean-up" | "suspend";
+    kind:
+        | "restart"
+        | "start"
+        | "settle"
+        | "wait"
+        | "remove"
+        | "empty-volume"
+        | "take-back"
+        | "clean-up"
+        | "suspend"
+        | "set";
     /** The member that it concerns. */
     component: Component;
     /** The pod, or the StatefulSet. */

@@ -188,6 +188,7 @@ const done: Record<PlanStep["kind"], { what: string; with: "pods" | "member" | "
     "take-back": { what: "take back the removal of", with: "pods" },
     "clean-up": { what: "end the evictions left behind in", with: "pods" },
     suspend: { what: "suspend", with: "member" },
+    set: { what: "set settings online in", with: "member" },
     settle: { what: "let PD settle", with: "neither" },
     wait: { what: "let the StatefulSet controller catch up", with: "neither" },
 };

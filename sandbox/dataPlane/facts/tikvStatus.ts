@@ -1,10 +1,8 @@
-/** The heartbeat settings in TiKV's `/config`. The parameters are in milliseconds. */
-export function heartbeatConfig({ region, store }: { region: number; store: number }): object {
+/** The heartbeat settings in TiKV's `/config`, in its table `raftstore`. The parameters are in milliseconds. */
+export function heartbeatSettings({ region, store }: { region: number; store: number }): Record<string, string> {
     return {
-        raftstore: {
-            "pd-heartbeat-tick-interval": readableDuration(region),
-            "pd-store-heartbeat-tick-interval": readableDuration(store),
-        },
+        "pd-heartbeat-tick-interval": readableDuration(region),
+        "pd-store-heartbeat-tick-interval": readableDuration(store),
     };
 }
 

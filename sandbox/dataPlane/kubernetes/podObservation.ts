@@ -19,6 +19,8 @@ export interface PodNeeds {
     hasSecret(namespace: string, secret: string): boolean;
     /** The cluster whose PD the pod uses. Undefined while the object that says so does not exist. */
     pdOf: KnownStartScripts["pdOf"];
+    /** The configuration in the pod's ConfigMap; empty if it has none. */
+    configOf: KnownStartScripts["configOf"];
 }
 
 /**
@@ -57,6 +59,7 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
             // A failing sidecar makes the pod not Ready, but the component's own process still serves.
             ready: lives && (own?.ready ?? podReady),
             version: imageTag(pod, component),
+            config: needs.configOf(pod),
             ...(pd === "own" ? {} : { elsewhere: { service: pod.spec?.subdomain ?? "", namespace } }),
             ...(tlsSecret === undefined ? {} : { tlsSecret }),
         },

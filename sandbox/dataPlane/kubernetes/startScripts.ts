@@ -15,6 +15,8 @@ export interface KnownStartScripts {
      * ConfigMap is missing, because then its process has not started.
      */
     pdOf(pod: V1Pod): ClusterKey | "own" | undefined;
+    /** The configuration that a process reads which starts now in the pod; empty if its ConfigMap has none. */
+    configOf(pod: V1Pod): Readonly<Record<string, unknown>>;
 }
 
 /** The address of another cluster's PD. A script names its own PD without a namespace or asks discovery. */
@@ -23,16 +25,40 @@ const otherPd = /\b([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)-pd\.([a-z0-9-]+)(?:\.svc[a-
 /** Creates a record of start scripts. */
 export function knownStartScripts(): KnownStartScripts {
     const known = new Map<string, ClusterKey | "own">();
+    const configs = new Map<string, Readonly<Record<string, unknown>>>();
+    const namesOf = (pod: V1Pod): string[] =>
+        (pod.spec?.volumes?.flatMap(({ configMap }) => configMap?.name ?? []) ?? []).map(
+            (name) => `${pod.metadata?.namespace}/${name}`,
+        );
     return {
         update: (configMap) => {
             const [, name, namespace] = otherPd.exec(configMap.data?.["startup-script"] ?? "") ?? [];
             const { metadata } = configMap;
-            known.set(`${metadata?.namespace}/${metadata?.name}`, name ? { name, namespace } : "own");
+            const key = `${metadata?.namespace}/${metadata?.name}`;
+            known.set(key, name ? { name, namespace } : "own");
+            configs.set(key, readToml(configMap.data?.["config-file"]));
         },
         pdOf: (pod) => {
-            const names = pod.spec?.volumes?.flatMap(({ configMap }) => configMap?.name ?? []) ?? [];
-            const found = names.map((name) => known.get(`${pod.metadata?.namespace}/${name}`));
+            const found = namesOf(pod).map((name) => known.get(name));
             return found.includes(undefined) ? undefined : (found.find((one) => one !== "own") ?? "own");
         },
+        configOf: (pod) =>
+            Object.assign({}, ...namesOf(pod).map((name) => configs.get(name) ?? {})) as object as Readonly<
+                Record<string, unknown>
+            >,
     };
+}
+
+/** A configuration that is not valid TOML keeps a real process from starting; here it has no effect. */
+function readToml(text = ""): Readonly<Record<string, unknown>> {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- an ES module, which has a CommonJS form too
+    const toml = require("smol-toml") as typeof import("smol-toml", { with: { "resolution-mode": "import" } });
+    try {
+        return toml.parse(text);
+    } catch (error) {
+        if (!(error instanceof toml.TomlError)) {
+            throw error;
+        }
+        return {};
+    }
 }

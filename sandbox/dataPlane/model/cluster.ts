@@ -1,4 +1,5 @@
 import type { Engine } from "../facts/addresses";
+import type { TikvConfig } from "../facts/tikvConfig";
 import type { Faults } from "../faults";
 import type { Timings } from "../timings";
 import type { Component, DataPlaneEvent, DataPlaneEventKind, Microservice, PdCall } from "./events";
@@ -19,6 +20,8 @@ export interface PodObservation {
     version: string;
     /** For a pod of another TidbCluster that uses this cluster's PD: its headless Service and its namespace. */
     elsewhere?: { service: string; namespace: string };
+    /** The configuration in its ConfigMap, which its process reads when it starts. Default: none. */
+    config?: Readonly<Record<string, unknown>>;
     /** The name of the Secret with its TLS certificate. Undefined if it serves plain HTTP. */
     tlsSecret?: string;
 }
@@ -73,6 +76,8 @@ export interface Store {
     regions: number;
     /** The number of leaders not reported to PD's leader when it was elected; see `unheardLeaders`. */
     unreported: number;
+    /** The configuration of its process: the file that it has read, and what was changed since. */
+    config: TikvConfig;
     /** The values of its own gauges. Undefined before their first update. */
     gauges?: { leaders: number; regions: number };
     /** Unused fractions of a leader and of a region that the rates have granted. */
@@ -145,6 +150,7 @@ export interface ClusterState {
     evictionBatch: number;
     scheduleConfig: Record<string, unknown>;
     replicationConfig: Record<string, unknown>;
+    serverConfig: Record<string, unknown>;
     leaderCredit: number;
     regionCredit: number;
     learnerCredit: number;

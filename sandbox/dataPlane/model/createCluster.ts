@@ -15,13 +15,14 @@ export interface ClusterOptions {
     faults: Faults;
     scheduleConfig: Record<string, unknown>;
     replicationConfig: Record<string, unknown>;
+    serverConfig: Record<string, unknown>;
     /** Called for each event, in addition to the cluster's own log. */
     onEvent?: (event: DataPlaneEvent) => void;
 }
 
 /** Creates a cluster without pods, members and stores. It is not bootstrapped. */
 export function createCluster(options: ClusterOptions): ClusterState {
-    const { namespace, name, now, timings, faults, scheduleConfig, replicationConfig } = options;
+    const { namespace, name, now, timings, faults, scheduleConfig, replicationConfig, serverConfig } = options;
     const clusterId = identifier(`${namespace}/${name}@${now}`);
     return {
         namespace,
@@ -54,6 +55,7 @@ export function createCluster(options: ClusterOptions): ClusterState {
         evictionBatch: 3,
         scheduleConfig: { ...scheduleConfig },
         replicationConfig: { ...replicationConfig },
+        serverConfig: { ...serverConfig },
         leaderCredit: 0,
         regionCredit: 0,
         learnerCredit: 0,

@@ -1,4 +1,5 @@
 import { engineLabels, podHost, storePorts } from "../facts/addresses";
+import { tikvConfigOf } from "../facts/tikvConfig";
 import { type ClusterState, type Pod, record, type Store } from "./cluster";
 import { giveLeader } from "./leaders";
 import { leaderOf } from "./members";
@@ -103,6 +104,7 @@ function startStore(state: ClusterState, pod: StorePod): void {
         store.reportsFrom = state.now;
         store.nextHeartbeat = state.now + state.timings.storeHeartbeatMilliseconds;
         store.version = pod.version;
+        store.config = tikvConfigOf(pod.config ?? {});
         record(state, "store-up", { storeId: store.id, pod: pod.name });
     }
 }
@@ -126,6 +128,7 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         address,
         claim: pod.claim,
         version: pod.version,
+        config: tikvConfigOf(pod.config ?? {}),
         labels: engineLabels(engine),
         nodeState: "Serving",
         running: true,

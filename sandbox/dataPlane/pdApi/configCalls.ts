@@ -21,7 +21,11 @@ export const configRoutes: PdRoute[] = [
 ];
 
 function all(state: ClusterState): PdAnswer {
-    return json({ schedule: schedule(state), replication: state.replicationConfig });
+    return json({
+        schedule: schedule(state),
+        replication: state.replicationConfig,
+        "pd-server": state.serverConfig,
+    });
 }
 
 function schedule(state: ClusterState): object {
@@ -39,22 +43,73 @@ function schedule(state: ClusterState): object {
     };
 }
 
+/** The sections of PD's configuration that can be changed, with the names of their types in PD's messages. */
+function sections(state: ClusterState): { name: string; type: string; items: Record<string, unknown> }[] {
+    return [
+        { name: "schedule", type: "ScheduleConfig", items: state.scheduleConfig },
+        { name: "replication", type: "ReplicationConfig", items: state.replicationConfig },
+        { name: "pd-server", type: "PDServerConfig", items: state.serverConfig },
+    ];
+}
+
+/** Sets items one after the other: those before a refused one stay changed (tikv/pd server/api/config.go, `SetConfig`). */
 function set(state: ClusterState, request: PdRequest): PdAnswer {
     for (const [item, value] of Object.entries((request.body ?? {}) as Record<string, unknown>)) {
-        const key = item.replace(/^(schedule|replication)\./, "");
-        const section = [state.scheduleConfig, state.replicationConfig].find((one) => key in one);
+        const parts = item.split(".");
+        const key = parts.at(-1) ?? item;
+        const section =
+            parts.length > 1
+                ? sections(state).find(({ name }) => name === parts[0])
+                : sections(state).find(({ items }) => key in items);
         if (section === undefined) {
-            return json(`config item ${item} not found`, 400);
+            const what = parts.length > 1 ? `config prefix ${parts[0]}` : `config item ${item}`;
+            return json(`${what} not found`, 400);
         }
-        const current = section[key];
+        if (!(key in section.items)) {
+            return json(`config item ${key} not found`, 400);
+        }
+        const current = section.items[key];
         if (typeof current === "number" && typeof value !== "number") {
-            const field = `${section === state.scheduleConfig ? "ScheduleConfig" : "ReplicationConfig"}.${key}`;
+            const field = `${section.type}.${key}`;
             return json(`json: cannot unmarshal ${typeof value} into Go struct field ${field} of type uint64`, 400);
         }
-        section[key] = typeof value === "boolean" ? String(value) : value;
+        if ((current === "true" || current === "false") && typeof value !== "string") {
+            const why = "invalid use of ,string struct tag, trying to unmarshal unquoted value into bool";
+            return json(`json: ${why}`, 400);
+        }
+        section.items[key] = isDuration(current) ? goDuration(String(value)) : value;
         record(state, "config-set", { detail: `${key} = ${JSON.stringify(value)}` });
     }
     return json("The config is updated.");
+}
+
+const durationUnits: readonly (readonly [string, number])[] = [
+    ["h", 3600],
+    ["m", 60],
+    ["s", 1],
+];
+
+function isDuration(value: unknown): boolean {
+    return typeof value === "string" && /^(\d+h)?(\d+m)?\d+s$/.test(value);
+}
+
+/** PD reports `40s` as `40s`, and `30m` as `30m0s`, as Go does. Shorter durations than a second are returned as they are. */
+function goDuration(text: string): string {
+    if (!/^(\d+[hms])+$/.test(text)) {
+        return text;
+    }
+    const parts = [...text.matchAll(/(\d+)([hms])/g)];
+    let rest = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (new Map(durationUnits).get(unit) ?? 0), 0);
+    const shown = durationUnits.map(([unit, length]) => {
+        const count = Math.floor(rest / length);
+        rest -= count * length;
+        return { unit, count };
+    });
+    const first = shown.findIndex(({ count, unit }) => count > 0 || unit === "s");
+    return shown
+        .slice(first)
+        .map(({ unit, count }) => `${count}${unit}`)
+        .join("");
 }
 
 function rules(state: ClusterState): PdAnswer {

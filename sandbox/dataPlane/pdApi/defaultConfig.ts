@@ -8,6 +8,15 @@ export const defaultReplication: Readonly<Record<string, unknown>> = {
     "isolation-level": "",
 };
 
+/** The default `pd-server` configuration of PD 8.5 (tikv/pd server/config/config.go), without what follows from the cluster. */
+export const defaultServer: Readonly<Record<string, unknown>> = {
+    "use-region-storage": "true",
+    "max-gap-reset-ts": "24h0m0s",
+    "key-type": "table",
+    "metric-storage": "",
+    "flow-round-by-digit": 3,
+};
+
 /** The default `schedule` configuration of PD 8.5, without the limits by store. */
 export const defaultSchedule: Readonly<Record<string, unknown>> = {
     "max-snapshot-count": 64,

@@ -112,6 +112,7 @@ function sessionOf({ id, holder, pods, tikv, members }: GateRunOptions, lifeline
         statusPages: notPlayed,
         captures: new Captures(notPlayed),
         rootPassword: notPlayed,
+        settings: notPlayed,
     };
     const performers: Performers = {
         api,
@@ -120,6 +121,7 @@ function sessionOf({ id, holder, pods, tikv, members }: GateRunOptions, lifeline
         captures: notPlayed,
         pumps: notPlayed,
         rootPassword: notPlayed,
+        settings: notPlayed,
     };
     const lock = new SharedLock(api, id, guards, holder, steadyNow, sleepAwareNow);
     const session = Object.create(ClusterSession.prototype) as ClusterSession;

@@ -178,6 +178,46 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.equal(await client.evictedStores(), undefined);
         });
 
+        it("changes its configuration, and refuses an unknown item and a wrong type", async () => {
+            await client.setConfig({ "leader-schedule-limit": 8 });
+            await rejects("PD_REFUSED", "config item no-such-key not found", () =>
+                client.setConfig({ "no-such-key": 1 }),
+            );
+            await rejects("PD_REFUSED", "cannot unmarshal string into Go struct field", () =>
+                client.setConfig({ "leader-schedule-limit": "x" }),
+            );
+            await client.setConfig({ "leader-schedule-limit": 4 });
+        });
+
+        it("reports its configuration by section, with the items that were changed by their full name", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const item = async (section: string, key: string) =>
+                ((await client.config())[section] as Record<string, unknown>)[key];
+            await client.setConfig({ "schedule.leader-schedule-limit": 8, "schedule.max-store-down-time": "40m" });
+            assert.equal(await item("schedule", "leader-schedule-limit"), 8);
+            assert.equal(await item("schedule", "max-store-down-time"), "40m0s");
+            await client.setConfig({ "replication.location-labels": "zone,host" });
+            assert.equal(await item("replication", "location-labels"), "zone,host");
+            // Some booleans are texts, and the other form is refused.
+            assert.equal(await item("schedule", "enable-one-way-merge"), "false");
+            await client.setConfig({ "schedule.enable-one-way-merge": "true" });
+            assert.equal(await item("schedule", "enable-one-way-merge"), "true");
+            await rejects("PD_REFUSED", "unquoted value into bool", () =>
+                client.setConfig({ "schedule.enable-one-way-merge": false }),
+            );
+            await rejects("PD_REFUSED", "config item nothing not found", () =>
+                client.setConfig({ "schedule.nothing": 1 }),
+            );
+            await rejects("PD_REFUSED", "config prefix nothing not found", () =>
+                client.setConfig({ "nothing.at-all": 1 }),
+            );
+            await client.setConfig({ "schedule.leader-schedule-limit": 4, "schedule.enable-one-way-merge": "false" });
+            await client.setConfig({ "schedule.max-store-down-time": "30m", "replication.location-labels": "" });
+        });
+
         it("sets a store Offline, twice, and Up again", async () => {
             const { remove } = pd.stores;
             await rejects("PD_NOT_FOUND", `store ${pd.unknownStore}`, () => client.deleteStore(pd.unknownStore));

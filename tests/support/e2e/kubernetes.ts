@@ -11,6 +11,8 @@ export interface KubernetesSide {
     /** The image of the container named after the component, by pod name. */
     images(namespace: string): Promise<Record<string, string>>;
     deletePod(namespace: string, name: string): Promise<void>;
+    /** Name and configuration of the ConfigMap that the template of a member's StatefulSet mounts. */
+    mountedConfig(namespace: string, statefulSet: string): Promise<{ name: string; text: string }>;
     /** Creates a Secret or replaces its content. */
     writeSecret(namespace: string, name: string, data: Record<string, string>): Promise<void>;
     /** The content of the Secrets in clear text, by name. */
@@ -37,6 +39,7 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
     const config = new client.KubeConfig();
     config.loadFromFile(kubeconfigFile);
     const core = config.makeApiClient(client.CoreV1Api);
+    const apps = config.makeApiClient(client.AppsV1Api);
     const coordination = config.makeApiClient(client.CoordinationV1Api);
     const rbac = config.makeApiClient(client.RbacAuthorizationV1Api);
     const pods = async (namespace: string) => (await core.listNamespacedPod({ namespace })).items;
@@ -59,6 +62,17 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
             ),
         deletePod: async (namespace, name) => {
             await core.deleteNamespacedPod({ namespace, name });
+        },
+        mountedConfig: async (namespace, statefulSet) => {
+            const { spec } = await apps.readNamespacedStatefulSet({ namespace, name: statefulSet });
+            const volume = spec?.template.spec?.volumes?.find(({ configMap }) =>
+                configMap?.name?.startsWith(statefulSet),
+            );
+            const name = volume?.configMap?.name ?? "";
+            return {
+                name,
+                text: (await core.readNamespacedConfigMap({ namespace, name })).data?.["config-file"] ?? "",
+            };
         },
         writeSecret: async (namespace, name, stringData) => {
             const body = { metadata: { name }, stringData };

@@ -144,4 +144,22 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "note-password basic-init",
         "record on Secret basic-init that root has a different password",
     ],
+    [
+        {
+            do: "set-settings",
+            component: "tikv",
+            sets: [
+                { server: "basic-tikv-0", uid: "uid-0", settings: { "log.level": "warn" } },
+                { server: "basic-tikv-1", uid: "uid-1", settings: { "log.level": "warn" } },
+            ],
+            record: { begunAt: 0, keys: { "log.level": { to: "warn", before: { most: "info", except: {} } } } },
+        },
+        "set-settings tikv log.level = warn on basic-tikv-0, basic-tikv-1",
+        "set log.level = warn on basic-tikv-0, basic-tikv-1",
+    ],
+    [
+        { do: "forget-settings", component: "tikv" },
+        "forget-settings tikv",
+        "delete the record of the settings of tikv that were changed",
+    ],
 ];

@@ -1,5 +1,6 @@
 import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import { setsInWords } from "../../../provider/lifecycle/vocabulary/settings";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import {
     noRecords,
@@ -369,6 +370,10 @@ export function inShort(move: Move): string {
                     return `${action.do} ${action.secret}`;
                 case "note-password":
                     return `note-password ${action.how}`;
+                case "set-settings":
+                    return `set ${setsInWords(action.sets)}`;
+                case "forget-settings":
+                    return `forget-settings ${action.component}`;
                 case "begin-eviction":
                 case "end-eviction":
                 case "note-eviction-gone":

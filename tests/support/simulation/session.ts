@@ -66,8 +66,17 @@ export function createModelSession(
         statusPages: pages.status,
         captures: none,
         rootPassword: none,
+        settings: none,
     };
-    const performers: Performers = { api, pd, microservices: none, captures: none, pumps: none, rootPassword: none };
+    const performers: Performers = {
+        api,
+        pd,
+        microservices: none,
+        captures: none,
+        pumps: none,
+        rootPassword: none,
+        settings: none,
+    };
     return () => {
         const age = new ObservationAge(sleepAwareNow);
         let held: GuardedLock | undefined;

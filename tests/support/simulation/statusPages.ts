@@ -1,6 +1,6 @@
 import type { Observers } from "../../../provider/cluster/observeCluster";
 import type { PodCalls } from "../../../provider/cluster/podCalls";
-import { heartbeatConfig, regionGaugeLine } from "../../../sandbox/dataPlane/facts/tikvStatus";
+import { heartbeatSettings, regionGaugeLine } from "../../../sandbox/dataPlane/facts/tikvStatus";
 import type { SimulatedProcess } from "./process";
 import { runs } from "./truth";
 import type { Kubernetes, World } from "./world";
@@ -43,7 +43,7 @@ export function createModelPages(
 }
 
 function config({ heartbeats }: World): string {
-    return JSON.stringify(heartbeatConfig(heartbeats));
+    return JSON.stringify({ raftstore: heartbeatSettings(heartbeats) });
 }
 
 /** The line is missing before the store's first heartbeat, because it has not counted yet. */

@@ -45,6 +45,7 @@ describe("an observation of the cluster", () => {
             statusPages: { ask: () => Promise.resolve({}) },
             captures: { observe: () => Promise.reject(new Error("not asked")) },
             rootPassword: { observe: () => Promise.reject(new Error("not asked")) },
+            settings: { observe: () => Promise.reject(new Error("not asked")) },
         };
     });
     const look = (options: Partial<LookOptions>) => {

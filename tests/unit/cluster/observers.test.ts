@@ -57,6 +57,14 @@ describe("the questions of an observation beside PD's", () => {
             rootPassword: {
                 observe: (pods) => note(["password", pods?.map(({ name }) => name)], { secret: "absent" }),
             },
+            settings: {
+                observe: ({ component, keys }, member) =>
+                    note(["settings of", component, ...keys, member?.pods.length], {
+                        component,
+                        file: notKnown("it is gone"),
+                        live: {},
+                    }),
+            },
         };
         const nameOf = ({ component }: ObservedMember) => component;
         const readMembers = (_id: object, components: readonly Component[], templates: object) => {
@@ -102,6 +110,14 @@ describe("the questions of an observation beside PD's", () => {
         asked = [];
         assert.equal((await look({ components: ["tidb"], asks: ["captures"] })).captures, undefined);
         assert.equal(asked.length, 1);
+    });
+
+    it("go to a member's settings only on request, after everything that PD is asked", async () => {
+        const settings = { component: "tikv", keys: ["log.level"], files: [] } as const;
+        const seen = await look({ components: ["tikv"], pd: ["leader"], settings });
+        assert.deepEqual(asked.at(-1), ["settings of", "tikv", "log.level", 1]);
+        assert.equal(seen.settings?.component, "tikv");
+        assert.equal((await look({ components: ["tikv"] })).settings, undefined);
     });
 
     it("go to the Secret with root's password, and to TiDB's pods for its login only on request", async () => {

@@ -9,7 +9,9 @@ function recording(done: string[], path: string): never {
     const get =
         (_target: object, call: string) =>
         (...given: unknown[]) => {
-            done.push(`${path}.${call} ${given.filter((one) => typeof one !== "object").join(" ")}`.trim());
+            done.push(
+                `${path}.${call} ${given.filter((one) => !["object", "function"].includes(typeof one)).join(" ")}`.trim(),
+            );
             return Promise.resolve();
         };
     return new Proxy({}, { get }) as never;
@@ -27,6 +29,7 @@ describe("carrying out an action", () => {
             captures: recording(done, "captures"),
             pumps: recording(done, "pumps"),
             rootPassword: recording(done, "rootPassword"),
+            settings: recording(done, "settings"),
             pd: { ask: (call) => call({ guardedBy: (check) => guarded(check) } as PdClient) },
         };
         /** As the client: the check comes right before each request that changes something. */
@@ -72,6 +75,15 @@ describe("carrying out an action", () => {
         [{ do: "begin-eviction", storeId: 7, pod: "basic-tikv-2", leaders: 1 }, "pd.beginLeaderEviction 7"],
         [{ do: "end-eviction", storeId: 7, pod: "basic-tikv-2" }, "pd.endLeaderEviction 7"],
         [{ do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0" }, "pd.transferLeader basic-pd-1"],
+        [
+            {
+                do: "set-settings",
+                component: "tikv",
+                sets: [{ server: "basic-tikv-2", settings: { a: 1 } }],
+                record: { begunAt: 0, keys: {} },
+            },
+            "settings.set tikv",
+        ],
         [{ do: "note-pd", clusterId: "9" }, "lock.notePd 9"],
         [{ do: "note-version", version: "v8.5.3", claims }, "api.noteVersion tidb tikv-basic-tikv-2 c v8.5.3"],
     ];

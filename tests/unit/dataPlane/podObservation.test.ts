@@ -32,6 +32,7 @@ const needs = {
     hasSecret: (namespace: string, secret: string): boolean =>
         `${namespace}/${secret}` === "tidb/basic-tikv-cluster-secret",
     pdOf: (): "own" => "own",
+    configOf: () => ({}),
 };
 
 describe("the data plane's view of a pod", () => {
@@ -63,6 +64,7 @@ describe("the data plane's view of a pod", () => {
                 uid: "pod-uid",
                 component: "tikv",
                 claim: "data-uid",
+                config: {},
                 running: true,
                 ready: true,
                 version: "v8.5.3",

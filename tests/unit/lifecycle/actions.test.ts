@@ -14,6 +14,7 @@ describe("an action", () => {
             "begin-shutdown",
             "forget-eviction",
             "forget-removal",
+            "forget-settings",
             "forget-shutdown",
             "note-eviction-gone",
             "note-password",

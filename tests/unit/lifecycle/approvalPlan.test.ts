@@ -114,6 +114,7 @@ describe("the plan to approve", () => {
             "remove",
             "empty-volume",
             "suspend",
+            "set",
         ];
         const { observation, target } = observed("tikv", {});
         const steps = kinds.map((kind): PlanStep => ({
@@ -128,7 +129,7 @@ describe("the plan to approve", () => {
         const { steps: asked } = approvalPlan(subject, steps, deployed(observation), target);
         assert.deepEqual(
             asked.map(({ kind }) => kind),
-            ["restart", "remove", "empty-volume", "suspend"],
+            ["restart", "remove", "empty-volume", "suspend", "set"],
         );
     });
 

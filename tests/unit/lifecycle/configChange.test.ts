@@ -59,6 +59,25 @@ describe("when a changed configuration takes effect", () => {
         ]);
     });
 
+    it("a key that gates set online is a step, not a note; a removed one is a warning", () => {
+        const said = (before: Record<string, string>, after: Record<string, string>, component: Component = "tikv") =>
+            configNotes(component, before, after, false, true).map((note) => [note.words, note.isWarning]);
+        const key = "raftstore.apply-pool-size";
+        assert.deepEqual(said({ [key]: "1" }, { [key]: "2" }), []);
+        assert.deepEqual(said({}, { [key]: "2" }), []);
+        assert.deepEqual(said({ [key]: "1" }, {}), [
+            [
+                `config of tikv: ${key}: removed: its default is not known, so running servers keep their value for now; to change it online, give it a value`,
+                true,
+            ],
+        ]);
+        assert.deepEqual(
+            said({ "schedule.leader-schedule-limit": "1" }, { "schedule.leader-schedule-limit": "2" }, "pd"),
+            [],
+        );
+        assert.deepEqual(said({ "log.slow-threshold": "1" }, { "log.slow-threshold": "2" }, "tidb").length, 1);
+    });
+
     it("only a change without the expected effect is a warning", () => {
         const notes = configNotes("tikv", {}, { "storage.engine": "1", "log.level": "1", a: "1" }, true);
         assert.deepEqual(

@@ -61,16 +61,27 @@ describe("records", () => {
         assert.deepEqual(recordsAfter(noRecords(), gone, now), noRecords());
     });
     it("change by these actions and no others: what is not recorded is not cleaned up", () => {
-        const records = { ...evicting(3), removals: { 13: { pod: "basic-tikv-3", begunAt: 5 } } };
+        const records = {
+            ...evicting(3),
+            removals: { 13: { pod: "basic-tikv-3", begunAt: 5 } },
+            settings: { tikv: { begunAt: 5, keys: {} } },
+        };
         const which = (change: typeof recordsAfter) =>
             [
                 ...new Set(everyAction.filter(([one]) => change(records, one, now) !== records).map(([one]) => one.do)),
             ].sort();
-        assert.deepEqual(which(recordsBefore), ["begin-eviction", "remove-member", "remove-store", "transfer-leader"]);
+        assert.deepEqual(which(recordsBefore), [
+            "begin-eviction",
+            "remove-member",
+            "remove-store",
+            "set-settings",
+            "transfer-leader",
+        ]);
         assert.deepEqual(which(recordsAfter), [
             "end-eviction",
             "forget-eviction",
             "forget-removal",
+            "forget-settings",
             "note-eviction-gone",
         ]);
     });

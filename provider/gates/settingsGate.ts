@@ -1,0 +1,82 @@
+import { memberName } from "../../topology/names";
+import { approvalItems } from "../lifecycle/approval/approvalWords";
+import { nextSettingsMove, planSettings, refuseSettings } from "../lifecycle/settings/nextSettings";
+import { changedOutside, settingsWork, type SettingsTarget, unknownServers } from "../lifecycle/settings/settingsPlan";
+import { inWords } from "../lifecycle/vocabulary/settings";
+import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
+import type { MemberTarget } from "../lifecycle/vocabulary/target";
+import { stepItems } from "../lifecycle/walks/describePlan";
+import { createGate } from "./gate";
+import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import type { SettingsProgramInputs } from "./inputs";
+import { lookForSettings } from "./looks";
+import { runOperation } from "./loop";
+import { operationApproval, planToApprove } from "./operationApproval";
+import { undoingFailure } from "./undoSettings";
+
+/**
+ * Comes before a member's ConfigMap: sets the changed settings that take effect at once on the running servers, and reads them
+ * back. If it fails, it takes back what it set, and the ConfigMap stays as it is. The RolloutGate confirms the settings after the
+ * ConfigMap was written, because a server that starts in between reads the old one.
+ */
+export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
+    replicasOf: () => 0,
+    plan: async (inputs, ports) => {
+        const observation = await ports.look(lookForSettings(inputs));
+        const target = settingsTarget(inputs);
+        const work = settingsWork(observation, target);
+        if (!work.known) {
+            throw new Unreadable(work.why);
+        }
+        const unknown = unknownServers(work.value);
+        const remarks = [
+            ...changedOutside(observation, target),
+            ...(unknown.length === 0
+                ? []
+                : [`whether settings were changed outside the program is not known: ${unknown.join("; ")}`]),
+        ];
+        const steps = planSettings(observation, target);
+        const problem = steps.length > 0 ? refuseSettings(observation, target) : undefined;
+        if (problem !== undefined) {
+            const property = `spec.${inputs.component}.config`;
+            return { plan: [], refused: { property, reason: `${problem.seen}. Next: ${problem.next}` }, remarks };
+        }
+        const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target: goalOf(inputs) }, observation);
+        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks };
+    },
+    effect: async (inputs, ports) => {
+        const target = settingsTarget(inputs);
+        const description = descriptionOf(inputs);
+        const look = lookForSettings(inputs);
+        await undoingFailure({ description, look, target }, ports, () =>
+            runOperation(
+                {
+                    description,
+                    look,
+                    next: (observation, memory) => nextSettingsMove(observation, target, memory),
+                    approval: operationApproval(inputs, description, (observation) => ({
+                        steps: planSettings(observation, target),
+                        target: goalOf(inputs),
+                    })),
+                },
+                ports,
+            ),
+        );
+    },
+};
+
+/** @returns what the gate's settings are to be. */
+function settingsTarget({ component, settings, policy }: SettingsProgramInputs): SettingsTarget {
+    return { component, settings, policy };
+}
+
+function descriptionOf({ cluster, component }: SettingsProgramInputs): string {
+    return `set settings of ${memberName(cluster, component)}`;
+}
+
+/** What a consent is for: these values, whatever the template is. */
+function goalOf({ component, settings, policy }: SettingsProgramInputs): MemberTarget {
+    return { component, replicas: 0, templateRevision: shortDigest(inWords(settings)), policy };
+}
+
+export const settingsGate: Gate = createGate(settingsGateDefinition);

@@ -1,0 +1,143 @@
+import * as assert from "node:assert/strict";
+import { describeOnEngine } from "../support/e2e/arena";
+import {
+    assertFailed,
+    assertNothingLeft,
+    assertOk,
+    assertSafeStops,
+    assertUnchanged,
+    dataLoaded,
+    eventsOf,
+    messagesOf,
+    planOf,
+    stoppedPods,
+    until,
+} from "../support/e2e/expect";
+import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
+
+const [pool, limit] = ["apply-pool-size", "leader-schedule-limit"];
+const pods = ["demo-tikv-0", "demo-tikv-1", "demo-tikv-2"];
+
+/** A cluster whose settings are set online: TiKV's pool, PD's limit, and more of TiKV's configuration. */
+const at = (poolSize: number, limitOfPd: number, tikv: Record<string, unknown> = {}): ClusterChange => ({
+    pd: { replicas: 1, config: { schedule: { [limit]: limitOfPd } } },
+    tikv: { config: { raftstore: { [pool]: poolSize }, ...tikv } },
+    tidb: { replicas: 1 },
+    spec: { configUpdateStrategy: "RollingUpdate" },
+    operations: { rollout: { online: true } },
+});
+
+/** One cluster: each scenario begins where the one before has ended. */
+describeOnEngine("settings online", (arena) => {
+    let stack: ClusterStack;
+    const played = () => stack.played();
+    const live = () => pods.map((pod) => (played().tikvConfig(pod).raftstore as Record<string, unknown>)[pool]);
+    const ofPd = () => played().pdConfig().schedule[limit];
+    const configOf = (member: string) => arena().kubernetes.mountedConfig("online", `demo-${member}`);
+    before(async () => {
+        stack = await clusterStack(arena(), "online");
+        assertOk(await stack.up(at(2, 4)));
+        await dataLoaded(played());
+    });
+
+    it("are previewed, set on each store and in PD, read back and written to the ConfigMaps, without a restart", async () => {
+        const before = played().events.length;
+        const names = [(await configOf("tikv")).name, (await configOf("pd")).name];
+
+        const preview = assertOk(await stack.preview(at(4, 8)));
+        assert.deepEqual(planOf(preview, "demo-tikv-settings"), [
+            "set demo-tikv (without a restart): raftstore.apply-pool-size from 2 to 4, first on demo-tikv-0, then on the others; until all 3 report it (~4 s)",
+        ]);
+        assert.deepEqual(planOf(preview, "demo-pd-settings"), [
+            "set demo-pd (without a restart): schedule.leader-schedule-limit from 4 to 8; until it is read back (~2 s)",
+        ]);
+        const [summary] = messagesOf(preview, "demo");
+        assert.equal(summary, "demo: 2 steps, about 6 s: set settings online in PD and TiKV; no risk found");
+        assert.deepEqual(played().events.slice(before), [], "a preview sets nothing");
+
+        assertOk(await stack.up(at(4, 8)));
+        assert.deepEqual([live(), ofPd()], [[4, 4, 4], 8]);
+        assert.deepEqual(stoppedPods(played(), before), []);
+        assert.deepEqual(
+            eventsOf(played(), ["config-set"], before).map(({ pod = "PD" }) => pod),
+            ["PD", ...pods],
+        );
+        const [tikv, pd] = [await configOf("tikv"), await configOf("pd")];
+        assert.match(tikv.text, /apply-pool-size = 4/);
+        assert.match(pd.text, /leader-schedule-limit = 8/);
+        assert.deepEqual([tikv.name, pd.name], names, "the templates name the same ConfigMaps");
+        await assertNothingLeft(arena(), stack);
+        assertUnchanged(await stack.up(at(4, 8)));
+
+        await arena().kubernetes.deletePod("online", "demo-tikv-1");
+        await until("the store has restarted", () => eventsOf(played(), ["store-up"], before)[0]);
+        assert.deepEqual(live(), [4, 4, 4], "a store that starts later reads the new file");
+    });
+
+    it("that were changed by hand are shown in the preview, and stay", async () => {
+        played().setTikvConfig("demo-tikv-2", { [`raftstore.${pool}`]: 7 });
+        const preview = assertOk(await stack.preview(at(4, 8)));
+        assert.deepEqual(messagesOf(preview, "demo-tikv-settings"), [
+            "demo-tikv: raftstore.apply-pool-size is 7 on demo-tikv-2, but 4 in the program: it was changed outside the program, and stays until the program's value changes",
+        ]);
+        assertUnchanged(await stack.up(at(4, 8)));
+        assert.deepEqual(live(), [4, 4, 7]);
+    });
+
+    it("are taken back if a store refuses them, each to what it was, and the ConfigMap stays", async () => {
+        const before = played().events.length;
+        played().faults.stores["demo-tikv-1"] = { refusesSettings: true };
+        assertFailed(
+            await stack.up(at(5, 8)),
+            /set: demo-tikv: could not set raftstore\.apply-pool-size = 5 on demo-tikv-1, demo-tikv-2: demo-tikv-1 does not take over raftstore\.apply-pool-size = 5: it answered 500: failed to update/,
+            /what was set before is taken back/,
+        );
+        assert.deepEqual(live(), [4, 4, 7]);
+        assert.match((await configOf("tikv")).text, /apply-pool-size = 4/);
+        assert.deepEqual(stoppedPods(played(), before), []);
+        await assertNothingLeft(arena(), stack);
+        delete played().faults.stores["demo-tikv-1"];
+        assertOk(await stack.up(at(5, 8)));
+        assert.deepEqual(live(), [5, 5, 5]);
+    });
+
+    it("are set at once, and the rest of the same change restarts the stores", async () => {
+        const before = played().events.length;
+        const name = (await configOf("tikv")).name;
+        const change = at(6, 8, { server: { "grpc-concurrency": 5 } });
+        const preview = assertOk(await stack.preview(change));
+        assert.match(planOf(preview, "demo-tikv-settings")[0], /from 5 to 6/);
+        const roll = planOf(preview, "demo-tikv-rollout");
+        assert.equal(roll[0], "config of tikv: server.grpc-concurrency: takes effect at the restart");
+        assert.equal(roll.filter((line) => line.startsWith("restart ")).length, 3);
+        assertOk(await stack.up(change));
+        const kinds = eventsOf(played(), ["config-set", "pod-stopped"], before).map(({ kind }) => kind);
+        assert.deepEqual(kinds, [...pods.map(() => "config-set"), ...pods.map(() => "pod-stopped")]);
+        assertSafeStops(played(), before);
+        assert.deepEqual(live(), [6, 6, 6]);
+        assert.notEqual((await configOf("tikv")).name, name);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("that a killed run has begun are continued by the next one", async () => {
+        const change = at(8, 8, { server: { "grpc-concurrency": 5 } });
+        const before = played().events.length;
+        const run = stack.startUp(change);
+        // The first store is set; the others do not answer until the run is dead.
+        await until("the first store is set", () => eventsOf(played(), ["config-set"], before)[0]);
+        played().faults.stores["demo-tikv-1"] = { statusPort: "nothing" };
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        run.kill();
+        await run.done;
+        delete played().faults.stores["demo-tikv-1"];
+        assert.deepEqual(live(), [8, 6, 6]);
+        const preview = assertOk(await stack.preview(at(6, 8, { server: { "grpc-concurrency": 5 } })));
+        assert.match(
+            planOf(preview, "demo-tikv-settings")[0],
+            /^set demo-tikv \(without a restart; an earlier run began it\): raftstore\.apply-pool-size back to 6, /,
+        );
+        assertOk(await stack.up(change));
+        assert.deepEqual(live(), [8, 8, 8]);
+        await assertNothingLeft(arena(), stack);
+    });
+});

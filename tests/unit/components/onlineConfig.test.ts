@@ -1,0 +1,107 @@
+import * as assert from "node:assert/strict";
+import { checkManifest } from "../../../components/checkManifest";
+import { gatesOf } from "../../../components/gateInputs";
+import { smallCluster } from "./manifests";
+
+const online = { rollout: { online: true } };
+
+/** The member's ConfigMap and template with this configuration. */
+function rendered(
+    config: unknown,
+    operations?: object,
+    strategy = "RollingUpdate",
+    member: "tikv" | "pd" | "tidb" = "tikv",
+) {
+    const manifest = smallCluster(({ spec }) =>
+        Object.assign((spec[member] ??= {}), { config, configUpdateStrategy: strategy }),
+    );
+    const { configMap, facts } = checkManifest(manifest, [], operations).members[member]!;
+    return { name: configMap?.metadata.name, data: configMap?.data as object, template: facts.templateRevision, facts };
+}
+
+describe("with operations.rollout.online", () => {
+    const pool = (size: number) => ({ raftstore: { "apply-pool-size": size } });
+
+    it("a changed, new or removed setting that is set online leaves the template as it is, and changes the ConfigMap's data", () => {
+        const [two, four, none] = [pool(2), pool(4), {}].map((config) => rendered(config, online));
+        assert.deepEqual([four.name, four.template], [two.name, two.template]);
+        assert.deepEqual([none.name, none.template], [two.name, two.template]);
+        assert.notDeepEqual(four.data, two.data);
+        assert.match(JSON.stringify(four.data), /apply-pool-size = 4/);
+    });
+
+    it("another change, also beside such a setting, makes another template, hence restarts", () => {
+        const before = rendered(pool(2), online);
+        for (const config of [
+            { server: { "grpc-concurrency": 5 } },
+            { ...pool(4), server: { "grpc-concurrency": 5 } },
+        ]) {
+            assert.notEqual(rendered(config, online).template, before.template);
+        }
+    });
+
+    it("a setting in text is the same as one in a map", () => {
+        assert.equal(rendered("[raftstore]\napply-pool-size = 9\n", online).name, rendered(pool(2), online).name);
+    });
+
+    it("settings of other members restart as without it", () => {
+        const slow = (threshold: number) =>
+            rendered({ log: { "slow-threshold": threshold } }, online, "RollingUpdate", "tidb");
+        assert.notEqual(slow(1).template, slow(2).template);
+    });
+
+    it("InPlace stays as it is", () => {
+        assert.equal(rendered(pool(2), online, "InPlace").template, rendered(pool(2), undefined, "InPlace").template);
+    });
+
+    it("a configuration without such settings gets the name that it has without the option", () => {
+        const config = { server: { "grpc-concurrency": 5 } };
+        assert.equal(rendered(config, online).name, rendered(config).name);
+    });
+
+    it("the gates get the settings in clear, and only those that can be set online", () => {
+        const config = {
+            ...pool(2),
+            server: { "grpc-concurrency": 5 },
+            rocksdb: { defaultcf: { "write-buffer-size": "64MB" }, "wal-dir": "/x" },
+        };
+        assert.deepEqual(rendered(config, online).facts.settings(), {
+            "raftstore.apply-pool-size": 2,
+            "rocksdb.defaultcf.write-buffer-size": "64MB",
+        });
+        const pd = {
+            replication: { "location-labels": ["zone", "host"] },
+            schedule: { "schedulers-v2": [{ type: "x" }] },
+        };
+        assert.deepEqual(rendered(pd, online, "InPlace", "pd").facts.settings(), {
+            "replication.location-labels": "zone,host",
+        });
+    });
+});
+
+describe("the gates that set settings", () => {
+    const cluster = (operations?: object) =>
+        checkManifest(
+            smallCluster(({ spec }) => Object.assign((spec.tikv ??= {}), { config: {} })),
+            [],
+            operations,
+        );
+    const names = (operations?: object) => gatesOf(cluster(operations), operations).map(({ name }) => name);
+
+    it("are those of PD and TiKV, each before the member's other gates, and only with the option", () => {
+        const added = names(online).filter((name) => !names().includes(name));
+        assert.deepEqual(added, ["pd-settings", "tikv-settings"]);
+        assert.equal(names(online).indexOf("tikv-settings"), names(online).indexOf("tikv-scale") - 1);
+        assert.deepEqual(names({ rollout: { online: false } }), names());
+    });
+
+    it("change no input of the other gates without the option", () => {
+        const inputs = gatesOf(cluster()).map((gate) => Object.keys(gate.inputs));
+        assert.ok(inputs.flat().every((name) => name !== "settings" && name !== "configFiles"));
+        const rollout = gatesOf(cluster(online), online).filter(({ inputs: { settings } }) => settings !== undefined);
+        assert.deepEqual(
+            rollout.map(({ name }) => name),
+            ["pd-settings", "pd-rollout", "tikv-settings", "tikv-rollout"],
+        );
+    });
+});

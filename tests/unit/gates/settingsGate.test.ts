@@ -1,0 +1,276 @@
+import * as assert from "node:assert/strict";
+import { noJournal } from "../../../provider/cluster/journal/journalPort";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
+import { createGate } from "../../../provider/gates/gate";
+import type { GateWorld } from "../../../provider/gates/gateWorld";
+import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
+import { settingsGateDefinition } from "../../../provider/gates/settingsGate";
+import type { Approvals } from "../../../provider/lifecycle/vocabulary/approvals";
+import { noRecords, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { grantedAccess } from "../../support/gates/grantedAccess";
+import { now } from "../../support/lifecycle/observations";
+import { observedSettings, type PlayedSettings } from "../../support/lifecycle/playedSettings";
+
+const key = "raftstore.apply-pool-size";
+const told = (value: number, more: object = {}): Record<string, unknown> => ({
+    namespace: "tidb",
+    cluster: "basic",
+    instance: "basic",
+    access: {},
+    leaseUid: "lease-1",
+    pd: { namespace: "tidb", cluster: "basic", instance: "basic", tls: false },
+    component: "tikv",
+    policy: { ...defaultPolicy, podReadyTimeoutSeconds: 60 },
+    settings: { [key]: value },
+    configFiles: [{ key: "config-file", path: "" }],
+    gate: "settings",
+    statusUrn: "urn",
+    ...more,
+});
+
+describe("the SettingsGate", () => {
+    let played: PlayedSettings;
+    let records: OperationRecords;
+    let approvals: Approvals | undefined;
+    let done: string[];
+    let said: string[];
+    /** Whether a store refuses its settings in the n-th action that sets some. */
+    let refuses: (server: string, action: number) => boolean;
+    let stopAfter: number;
+    let heldBy: string | undefined;
+    let killedAfter: number;
+    beforeEach(() => {
+        played = {
+            live: Object.fromEntries([0, 1, 2].map((ordinal) => [`basic-tikv-${ordinal}`, { [key]: 2 }])),
+            file: { [key]: 2 },
+        };
+        [records, approvals, done, said] = [noRecords(), undefined, [], []];
+        [refuses, stopAfter, heldBy, killedAfter] = [() => false, Infinity, undefined, Infinity];
+    });
+    const values = () => Object.values(played.live).map((settings) => settings?.[key]);
+    const actions = () => done.filter((one) => one.startsWith("set")).length;
+
+    function world(): GateWorld {
+        let time = now;
+        const alive = () => {
+            if (actions() >= killedAfter) {
+                throw new Error("killed");
+            }
+        };
+        const lock = {
+            confirmHeld: () => Promise.resolve(alive()),
+            describe: () => undefined,
+            keepRecords: (kept: OperationRecords) => Promise.resolve(void (records = kept)),
+            noteOwner: () => Promise.resolve(),
+            noteMembers: () => Promise.resolve(),
+            takeConsent: (_digests: readonly string[], goals: Approvals["goals"]) => {
+                done.push("consent");
+                approvals = { given: {}, goals };
+                return Promise.resolve();
+            },
+            release: () => Promise.resolve(void done.push("release")),
+        };
+        const ports: GatePorts = {
+            now: () => time,
+            sleep: (milliseconds) => Promise.resolve(void (time += milliseconds)),
+            lease: () => Promise.resolve({ uid: "lease-1", resourceVersion: "1", lock: {}, records }),
+            look: ({ settings }) => {
+                assert.equal(settings?.keys.length ?? 1, 1);
+                alive();
+                const stopRequest = actions() >= stopAfter ? "ben@build" : undefined;
+                const seen = observedSettings(played, time);
+                return Promise.resolve({ ...seen, records, stopRequest, approvals, pdClusterId: "7" });
+            },
+            perform: (action) => {
+                if (action.do !== "set-settings") {
+                    done.push(action.do);
+                    return Promise.resolve();
+                }
+                done.push(`set ${action.sets.map(({ server, settings }) => `${server}=${settings[key]}`).join(" ")}`);
+                const refused = action.sets.filter(({ server }) => refuses(server, actions()));
+                for (const { server, settings } of action.sets.filter((set) => !refused.includes(set))) {
+                    played.live[server] = settings;
+                }
+                return refused.length > 0
+                    ? Promise.reject(new Error(`${refused[0].server} says no`))
+                    : Promise.resolve();
+            },
+            tryLock: () => Promise.resolve(heldBy ? { heldBy, operation: "roll out basic-pd" } : { lock }),
+            noteApprovalWait: () => Promise.resolve(),
+            access: grantedAccess,
+            journal: noJournal,
+            progress: {
+                info: (m) => said.push(m),
+                status: () => undefined,
+                note: () => undefined,
+                warn: (m) => said.push(m),
+            },
+        };
+        return {
+            plans: new Map(),
+            progress: () => ports.progress,
+            tryAccess: () => Promise.resolve(),
+            open: () => Promise.resolve(ports),
+        };
+    }
+    const gate = () => createGate(settingsGateDefinition, world());
+    const update = (value: number, more: object = {}) => {
+        const news = { ...told(value, more), replicas: 0, plan: ["set"], deferred: "" };
+        return gate().update("id", told(2), news);
+    };
+
+    it("sets one store, then the others, and leaves the record to the RolloutGate", async () => {
+        await update(4);
+        assert.deepEqual(done, ["set basic-tikv-0=4", "set basic-tikv-1=4 basic-tikv-2=4", "release"]);
+        assert.deepEqual(Object.keys(records.settings?.tikv?.keys ?? {}), [key]);
+    });
+
+    it("has no plan, and sets nothing, if the ConfigMap says the same", async () => {
+        const { inputs } = await gate().check({}, told(2));
+        assert.deepEqual(inputs.plan, []);
+        await update(2);
+        assert.deepEqual(done, []);
+    });
+
+    it("takes back what it set if a store refuses, and says so", async () => {
+        refuses = (server) => server === "basic-tikv-1";
+        await assert.rejects(update(4), (error: Error) => {
+            assert.match(
+                error.message,
+                /^set: basic-tikv: could not set .*: basic-tikv-1 says no; what was set before is taken back\. Next: /,
+            );
+            return true;
+        });
+        assert.deepEqual([values(), records], [[2, 2, 2], noRecords()]);
+    });
+
+    it("leaves on record what it cannot take back, and says so", async () => {
+        refuses = (server, action) => server === "basic-tikv-1" || (server === "basic-tikv-0" && action > 2);
+        await assert.rejects(
+            update(4),
+            /basic-tikv-1 says no; what was set may not all be taken back: undo: basic-tikv: .*basic-tikv-0 says no.* The next `pulumi up` continues from there/,
+        );
+        assert.deepEqual(values(), [4, 2, 2]);
+        assert.deepEqual(Object.keys(records.settings?.tikv?.keys ?? {}), [key]);
+    });
+
+    it("takes back what it set if it is told to stop half way", async () => {
+        stopAfter = 1;
+        await assert.rejects(
+            update(4),
+            /ben@build asked the run to stop at a safe point; what was set before is taken back/,
+        );
+        assert.deepEqual([values(), records], [[2, 2, 2], noRecords()]);
+    });
+
+    it("does not wait for somebody else's lock to take something back: that run reads the record", async () => {
+        await update(4);
+        [stopAfter, heldBy] = [0, "ana@laptop"];
+        await assert.rejects(
+            update(8),
+            /what was set may not all be taken back: ana@laptop holds the lock \(roll out basic-pd\)/,
+        );
+        assert.notEqual(records.settings, undefined);
+    });
+
+    it("is continued after a kill, and taken back after one if the program says the old value again", async () => {
+        for (const [value, expected] of [
+            [4, [4, 4, 4]],
+            [2, [2, 2, 2]],
+        ] as const) {
+            killedAfter = actions() + 1;
+            await assert.rejects(update(4), /killed/);
+            assert.deepEqual(values(), [4, 2, 2]);
+            killedAfter = Infinity;
+            const { inputs } = await gate().check(told(value), told(value));
+            assert.equal((inputs.plan as string[]).length, 1, "although the program did not change");
+            await update(value);
+            assert.deepEqual(values(), expected);
+            played.live = { "basic-tikv-0": { [key]: 2 }, "basic-tikv-1": { [key]: 2 }, "basic-tikv-2": { [key]: 2 } };
+            records = noRecords();
+        }
+    });
+
+    it("shows in a preview what was changed outside the program, and has nothing to do for it", async () => {
+        played.live["basic-tikv-1"] = { [key]: 9 };
+        const { inputs } = await gate().check({}, told(2), true);
+        assert.deepEqual(inputs.plan, []);
+        assert.deepEqual(said, [
+            `basic-tikv: ${key} is 9 on basic-tikv-1, but 2 in the program: it was changed outside the program, and stays until the program's value changes`,
+        ]);
+        await gate().check({}, told(2));
+        assert.equal(said.length, 1, "an update does not repeat it");
+    });
+
+    it("says in a preview whose settings are not known", async () => {
+        played.live["basic-tikv-1"] = null;
+        await gate().check({}, told(2), true);
+        assert.deepEqual(said, [
+            "basic-tikv: whether settings were changed outside the program is not known: basic-tikv-1 does not answer",
+        ]);
+    });
+
+    it("refuses a key that a store does not report, in the preview", async () => {
+        const { failures } = await gate().check({}, told(2, { settings: { "raftstore.nothing": 1 } }));
+        assert.match(
+            failures?.[0].reason ?? "",
+            /^spec\.tikv\.config: basic-tikv-0 does not report raftstore\.nothing/,
+        );
+    });
+
+    it("has no plan while the ConfigMap is not known", async () => {
+        played.file = null;
+        const { inputs } = await gate().check({}, told(4));
+        assert.deepEqual([inputs.plan, inputs.deferred], [[], "deferred: the ConfigMap is gone"]);
+    });
+
+    it("waits for a consent before the first store, and takes one for all of them", async () => {
+        const approving = { approval: "step" };
+        const { inputs } = await gate().check({}, told(4, approving));
+        const [, digest] =
+            /approve: `pulumi-tidb approve basic (\w+) /.exec((inputs.plan as string[]).at(-1) ?? "") ?? [];
+        assert.ok(digest, JSON.stringify(inputs.plan));
+        stopAfter = 0;
+        await assert.rejects(update(4, approving), /asked the run to stop/);
+        assert.equal(actions(), 0);
+        [stopAfter, approvals] = [Infinity, { given: { [digest]: { by: "ana", at: now } as never }, goals: {} }];
+        await update(4, approving);
+        assert.deepEqual(
+            done.filter((one) => one !== "release"),
+            ["consent", "set basic-tikv-0=4", "set basic-tikv-1=4 basic-tikv-2=4"],
+        );
+    });
+
+    describe("and the RolloutGate after it", () => {
+        const rollout = () => createGate(rolloutGateDefinition, world());
+        const inputs = (more: object) => ({
+            ...told(4, { gate: "rollout", desiredReplicas: 3, templateRevision: "1", fixed: {}, ...more }),
+            replicas: 3,
+            plan: [],
+            deferred: "",
+        });
+
+        it("confirms the settings once the ConfigMap has them, and deletes the record", async () => {
+            await update(4);
+            played.file = { [key]: 4 };
+            played.live["basic-tikv-2"] = { [key]: 2 };
+            done = [];
+            await rollout()
+                .update("id", inputs({ settings: { [key]: 2 } }), inputs({}))
+                .catch(() => undefined);
+            assert.deepEqual(done.slice(0, 2), ["set basic-tikv-2=4", "forget-settings"]);
+            assert.deepEqual(records, noRecords());
+        });
+
+        it("says what an earlier run left if nothing sets settings online any more", async () => {
+            await update(4);
+            said = [];
+            await rollout().check({}, inputs({ settings: undefined, configFiles: undefined }), true);
+            assert.ok(
+                said.some((one) => one.includes(`an earlier run has begun to set ${key} online, and did not end`)),
+                said.join("\n"),
+            );
+        });
+    });
+});

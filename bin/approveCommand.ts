@@ -61,7 +61,7 @@ export interface ApprovalAnswer {
 export function answerTo(cluster: string, digest: string, wait: ApprovalWait | undefined, now: number): ApprovalAnswer {
     if (!wait || !isCurrentWait(wait, now)) {
         return {
-            recorded: `recorded the consent to plan ${digest} of ${cluster}; no run waits for approval now. The next run whose plan has this digest uses it, within a week`,
+            recorded: `recorded the consent to plan ${digest} of ${cluster}; no run waits for approval now. The next run whose plan has this digest uses it, within a week. Without \`operations.approval\` no run asks`,
         };
     }
     if (wait.digest === digest) {

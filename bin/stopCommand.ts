@@ -39,7 +39,7 @@ async function stop(cluster: string, { namespace, ...access }: StopOptions): Pro
     }
     await requestStop(api, namespace, cluster, lockHolder(), lease.lock.holder);
     if (lease.lock.holder === undefined) {
-        return `recorded a stop request for ${namespace}/${cluster}; no run holds the lock now. An update that is under way ends before its next step; one that begins later is not stopped`;
+        return `recorded a stop request for ${namespace}/${cluster}; no run holds the lock now. An update whose first gate has read the cluster ends before its next step; one that comes to its first gate later is not stopped`;
     }
     return `asked ${lease.lock.holder} to stop (${lease.lock.operation ?? "an operation"}); it ends at its next safe point`;
 }

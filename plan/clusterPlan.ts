@@ -30,7 +30,10 @@ export interface ClusterPlan {
     readonly deferred: readonly PlanDeferral[];
     /** What to know before `pulumi up`. */
     readonly warnings: readonly string[];
-    /** What the warnings put at risk, in short. Risks of single steps are in `entries`. Empty if no warning is about a risk. */
+    /**
+     * What the warnings put at risk, in short. In JSON also what single steps put at risk, with their numbers. Empty if no risk
+     * was found.
+     */
     readonly risks: readonly string[];
     /**
      * The plan in the order in which `pulumi up` carries it out. Empty if there is nothing to do, if nothing is known, or if

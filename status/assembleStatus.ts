@@ -27,7 +27,8 @@ export interface SeenCluster {
 export function assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked }: SeenCluster): ClusterStatus {
     const { id } = deployed;
     const discovery = discoveryStatus(deployed.discovery);
-    const observed = withoutForeignPd(observation, pdNotAsked ?? suspendedPd(observation, lease));
+    const suspended = suspendedPd(observation, lease);
+    const observed = withoutForeignPd(observation, pdNotAsked ?? suspended);
     const members = memberStatuses(observed, lease.members ?? {});
     const stores = storeStatuses(observed);
     const evictions = evictionStatuses(observed);
@@ -50,7 +51,7 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         pd,
         stores,
         remarks: remarksOf(members, operation),
-        notKnown: notKnownOf(observed, members),
+        notKnown: notKnownOf(observed, members, suspended !== undefined),
     };
 }
 
@@ -66,13 +67,13 @@ function withoutForeignPd(observation: Observation, pdNotAsked: string | undefin
     return why === undefined ? observation : { ...observation, pd: unknownPd(notKnown(why)) };
 }
 
-/** One line for each reason: PD's silence makes much unknown, and is said once. */
-function notKnownOf({ pd }: Observation, members: readonly MemberStatus[]): string[] {
+/**
+ * One line for each reason: PD's silence makes much unknown, and is said once.
+ * @param isPdSuspended whether the program wants PD to be silent: then it is not missed.
+ */
+function notKnownOf({ pd }: Observation, members: readonly MemberStatus[], isPdSuspended: boolean): string[] {
     const facts: [string, { known: boolean; why?: string }][] = [
-        ["PD's members", pd.members],
-        ["PD's leader", pd.leader],
-        ["the stores", pd.stores],
-        ["the evictions in force", pd.evictedStores],
+        ...(isPdSuspended ? [] : factsOfPd(pd)),
         ...members.flatMap(({ pods }) =>
             pods
                 .filter(({ phase }) => phase !== "missing")
@@ -90,4 +91,13 @@ function notKnownOf({ pd }: Observation, members: readonly MemberStatus[]): stri
         }
     }
     return [...byReason].map(([why, what]) => `${listed(what)}: ${why}`);
+}
+
+function factsOfPd(pd: Observation["pd"]): [string, { known: boolean; why?: string }][] {
+    return [
+        ["PD's members", pd.members],
+        ["PD's leader", pd.leader],
+        ["the stores", pd.stores],
+        ["the evictions in force", pd.evictedStores],
+    ];
 }

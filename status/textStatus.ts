@@ -68,7 +68,7 @@ function membersTable({ members, discovery }: ClusterStatus): string[] {
 
 function pdTable({ pd }: ClusterStatus): string[] {
     if (!pd.known) {
-        return ["PD's members: not known, see above"];
+        return [`PD's members: not known: ${pd.why}`];
     }
     return textTable(["PD MEMBER", "HEALTH", "LEADER", "CLUSTER"], pd.value.map(pdRow));
 }
@@ -81,7 +81,7 @@ function pdRow({ name, healthy, isLeader, own }: PdMemberStatus): string[] {
 function storesTable(status: ClusterStatus): string[] {
     const { stores } = status;
     if (!stores.known) {
-        return ["stores: not known, see above"];
+        return [`stores: not known: ${stores.why}`];
     }
     if (stores.value.length === 0) {
         return ["stores: PD lists none"];

@@ -19,7 +19,7 @@ export interface Bundle {
 
 /**
  * Bundles what the entries import, except dependencies. A module still runs when it is first needed, so an entry loads only
- * the dependencies that it uses. Functions and classes keep their names, which users see in stack traces and logs.
+ * the dependencies that it uses.
  * @throws if a module does not compile, or cannot be found.
  */
 export async function bundle({ root, entries, kept }: BundleInputs): Promise<Bundle> {
@@ -34,7 +34,6 @@ export async function bundle({ root, entries, kept }: BundleInputs): Promise<Bun
         target: "es2022",
         packages: "external",
         minify: true,
-        keepNames: true,
         sourcemap: "external",
         sourcesContent: false,
         outfile: join(root, "dist", "package.js"),

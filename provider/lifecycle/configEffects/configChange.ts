@@ -41,9 +41,7 @@ export function configNotes(
         taken.forEach((key) => reported.add(key));
         return taken;
     };
-    const start = restarts
-        ? "takes effect at the restart"
-        : "takes effect when a pod next starts (InPlace restarts none)";
+    const start = restarts ? "is read at the restart" : "is read when a pod next starts (InPlace restarts none)";
     const note = (some: string[], what: string, isWarning = false): ConfigNote[] =>
         some.length === 0 ? [] : [{ words: `config of ${component}: ${named(some)}: ${what}`, isWarning }];
     return [

@@ -128,7 +128,7 @@ describe("check", () => {
         const { inputs } = await rollout(world).check(outsOf(before), now);
         const [engine, other, step] = inputs.plan as string[];
         assert.match(engine, /^config of tikv: storage\.engine: used only at bootstrap/);
-        assert.equal(other, "config of tikv: a.b: takes effect at the restart");
+        assert.equal(other, "config of tikv: a.b: is read at the restart");
         assert.match(step, /^restart basic-tikv-3 \(new template and configuration\)/);
         assert.deepEqual(world.warnings, [engine]);
     });
@@ -139,7 +139,7 @@ describe("check", () => {
         const gate = rollout(worldOf("tikv", {}));
         const { inputs } = await gate.check(before, now);
         assert.deepEqual(inputs.plan, [
-            "config of tikv: log.level: takes effect when a pod next starts (InPlace restarts none), or immediately by SET CONFIG tikv",
+            "config of tikv: log.level: is read when a pod next starts (InPlace restarts none), or immediately by SET CONFIG tikv",
         ]);
         assert.deepEqual(await gate.diff("", before, inputs), { changes: true });
         const after = await gate.check(inputs, now);

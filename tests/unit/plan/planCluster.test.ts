@@ -56,7 +56,7 @@ describe("the plan of a file", () => {
             });
         const [before, after] = [configured(2), configured(3)];
         const { output, read } = await planOfFile(JSON.stringify(after), { deployed: before });
-        assert.match(output, /config of tikv: raftstore\.apply-pool-size: takes effect at the restart/);
+        assert.match(output, /config of tikv: raftstore\.apply-pool-size: is read at the restart/);
         assert.doesNotMatch(output, /log-level|secret-word/);
         assert.deepEqual(read, ["tidb/basic-pd", "tidb/basic-tikv", "tidb/basic-tidb"]);
     });

@@ -106,9 +106,9 @@ TiKV       3/3    v8.5.3          v8.5.3   3 of 3 on tikv-new
 TiDB       2/2    v8.5.3          v8.5.3   2 of 2 on tidb-new
 Discovery  1/1    node:22-alpine           1 of 1 on the newest
 
-PD's members: not known, see above
+PD's members: not known: PD does not answer
 
-stores: not known, see above
+stores: not known: PD does not answer
 `,
         );
     });
@@ -200,10 +200,16 @@ stores: not known, see above
         ],
         ["a suspended member misses no pod", suspended({ pd: 3, tikv: 3, tidb: 2 }, "tidb"), "POD", undefined],
         [
-            "PD is suspended: that is why it does not answer",
+            "PD is suspended: that is why its stores are not known",
+            suspended({ pd: 3, tikv: 3 }, "pd", "tikv"),
+            "stores:",
+            "stores: not known: PD is suspended",
+        ],
+        [
+            "PD is suspended, as the program wants: nothing is missed",
             suspended({ pd: 3, tikv: 3 }, "pd", "tikv"),
             "not known:",
-            "  not known: PD's members, PD's leader, the stores, the evictions in force: PD is suspended",
+            undefined,
         ],
         [
             "an upgrade was killed after TiKV",

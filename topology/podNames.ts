@@ -1,4 +1,4 @@
-import type { Component } from "./members";
+import { type Component, components } from "./members";
 import { memberName } from "./names";
 
 /** The names of a StatefulSet's pods and claims. Names, not labels, decide which StatefulSet they belong to. */
@@ -50,7 +50,9 @@ export function claimOrdinal(
     return undefined;
 }
 
-/** @returns the ordinal of a claim of any template. Only for claims that have the cluster's labels. */
+/**
+ * @returns the ordinal of a claim of any template. Such a claim belongs to the cluster only if it has the cluster's labels.
+ */
 export function labelledClaimOrdinal(
     name: string | undefined,
     cluster: string,
@@ -59,6 +61,14 @@ export function labelledClaimOrdinal(
     const start = `-${memberName(cluster, component)}-`;
     const at = name?.lastIndexOf(start) ?? -1;
     return at > 0 ? ordinalAfter(name?.slice(at), start) : undefined;
+}
+
+/**
+ * @returns whether a claim may belong to one of the cluster's pods: its name is `<template>-<pod name>`, of any template. The
+ * name of a claim of the cluster `my-basic` can be one of the cluster `basic`, too.
+ */
+export function mayBeClaimOf(name: string | undefined, cluster: string): boolean {
+    return components.some((component) => labelledClaimOrdinal(name, cluster, component) !== undefined);
 }
 
 /** Kubernetes writes no leading zeros, so `basic-tikv-01` does not match. */

@@ -38,8 +38,12 @@ export type LockAnswer = { lock: HeldLock } | { heldBy: string; operation: strin
 /** Everything that the effects of gates use from outside. Every decision is made from what these calls return. */
 export interface GatePorts {
     now(): number;
-    /** @param endsWithChange whether it ends early if an object changes that a watch answered for. Default: no. */
-    sleep(milliseconds: number, endsWithChange?: boolean): Promise<void>;
+    /**
+     * Pauses.
+     * @param leastMilliseconds how long it pauses in any case. After that it ends as soon as an object has changed that a watch
+     * answered for. Default: no change ends it.
+     */
+    sleep(milliseconds: number, leastMilliseconds?: number): Promise<void>;
     /** The cluster's Lease; `stopAsked`: who asked this run to stop. */
     lease(): Promise<(LeaseView & { readonly stopAsked?: string }) | undefined>;
     /**

@@ -123,9 +123,9 @@ export class ClusterSession {
         let seenChanges: number | undefined;
         return {
             now: steadyNow,
-            sleep: (milliseconds, endsWithChange = false) =>
-                endsWithChange && seenChanges !== undefined
-                    ? this.watch.sleep(milliseconds, seenChanges)
+            sleep: (milliseconds, leastMilliseconds) =>
+                leastMilliseconds !== undefined && seenChanges !== undefined
+                    ? this.watch.sleep(milliseconds, seenChanges, leastMilliseconds)
                     : new Promise((resolve) => setTimeout(resolve, milliseconds)),
             lease: async () => {
                 const lease = await readLease(this.api, namespace, cluster);

@@ -18,7 +18,7 @@ import { GateError } from "./gateError";
 import { retryTransient } from "./retry";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import type { OperationApproval } from "./operationApproval";
-import { pauseFor } from "./pauses";
+import { longestPause, shortestPause } from "./pauses";
 import { refusedNotes } from "./refusedNotes";
 import { describeWait } from "./describeWait";
 import { reportWaits } from "./waitReports";
@@ -176,7 +176,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                         move.waitingFor,
                         describeWait(move, observation),
                     );
-                    await ports.sleep(pauseFor(waited, observation, look), look.regions === undefined);
+                    await ports.sleep(longestPause(waited, observation, look), shortestPause(observation, look));
                     continue;
                 }
             }

@@ -10,13 +10,27 @@ const millisecondsPerStore = 2;
 /** Lists of regions are long, and change at most with every heartbeat. PD is asked for them no more often than this. */
 const regionsPauseMilliseconds = 3_000;
 
-/** @returns how long to pause before the next look, in milliseconds, after having waited for `waited` milliseconds. */
-export function pauseFor(
-    waited: number,
+/**
+ * @returns how long to pause at least before the next look, in milliseconds, even if something has changed: what others do in
+ * the namespace must not make PD be asked more often.
+ */
+export function shortestPause(
     { pd }: Pick<Observation, "pd">,
     { regions }: Pick<LookOptions, "regions">,
 ): number {
     const stores = pd.stores.known ? pd.stores.value.length : 0;
-    const wanted = Math.max(shortestPauseMilliseconds, waited / pauseShare, stores * millisecondsPerStore);
-    return Math.max(Math.min(longestPauseMilliseconds, wanted), regions ? regionsPauseMilliseconds : 0);
+    const wanted = Math.max(shortestPauseMilliseconds, stores * millisecondsPerStore);
+    return regions ? regionsPauseMilliseconds : Math.min(longestPauseMilliseconds, wanted);
+}
+
+/**
+ * @returns how long to pause before the next look, in milliseconds, if nothing changes, after having waited for `waited`
+ * milliseconds.
+ */
+export function longestPause(
+    waited: number,
+    { pd }: Pick<Observation, "pd">,
+    look: Pick<LookOptions, "regions">,
+): number {
+    return Math.max(shortestPause({ pd }, look), Math.min(longestPauseMilliseconds, waited / pauseShare));
 }

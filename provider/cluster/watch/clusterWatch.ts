@@ -7,6 +7,7 @@ import type {
 } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { instanceLabel } from "../../../topology/labels";
 import { leaseName } from "../../../topology/names";
+import { mayBeClaimOf } from "../../../topology/podNames";
 import type { ClusterId } from "../clusterId";
 import type { ClaimMetadata, ListCalls, PodMetadata } from "../listCalls";
 import { WatchedObjects, type WatchTarget } from "./watchedObjects";
@@ -27,7 +28,7 @@ export class ClusterWatch {
     private begun: Promise<Kinds> | undefined;
     private kinds: Kinds | undefined;
     private readonly waiting = new Set<() => void>();
-    /** How many changes there were so far, of anything but the Lease. It also counts when a break begins and when it ends. */
+    /** How many changes there were so far, of anything of the cluster but the Lease. It also counts when a break begins and when it ends. */
     changes = 0;
 
     constructor(
@@ -52,11 +53,19 @@ export class ClusterWatch {
             : undefined;
     }
 
-    /** Waits for so long, or until there are more changes than `since`. */
-    sleep(milliseconds: number, since: number): Promise<void> {
-        if (this.changes !== since) {
-            return Promise.resolve();
+    /**
+     * Waits for so long, or until there are more changes than `since`.
+     * @param leastMilliseconds how long it waits in any case.
+     */
+    async sleep(milliseconds: number, since: number, leastMilliseconds: number): Promise<void> {
+        const least = Math.min(leastMilliseconds, milliseconds);
+        await new Promise((resolve) => setTimeout(resolve, least));
+        if (this.changes === since) {
+            await this.nextChange(milliseconds - least);
         }
+    }
+
+    private nextChange(milliseconds: number): Promise<void> {
         return new Promise((resolve) => {
             const end = () => {
                 clearTimeout(timer);
@@ -70,7 +79,8 @@ export class ClusterWatch {
 
     /** Ends all watches. */
     async stop(): Promise<void> {
-        await Promise.all(Object.values(this.kinds ?? {}).map((kind: { stop(): Promise<void> }) => kind.stop()));
+        const kinds = await this.begun;
+        await Promise.all(Object.values(kinds ?? {}).map((kind: { stop(): Promise<void> }) => kind.stop()));
     }
 
     private async begin(): Promise<Kinds> {
@@ -103,9 +113,13 @@ export class ClusterWatch {
                 },
                 changed,
             ),
-            // Claims created beforehand or restored from a backup do not have our labels.
+            // Claims created beforehand or restored from a backup do not have our labels: their names count.
             begin(
-                { path: `/api/v1/namespaces/${namespace}/persistentvolumeclaims`, list: () => lists.claims() },
+                {
+                    path: `/api/v1/namespaces/${namespace}/persistentvolumeclaims`,
+                    list: () => lists.claims(),
+                    counts: (name) => mayBeClaimOf(name, cluster),
+                },
                 changed,
             ),
             begin(

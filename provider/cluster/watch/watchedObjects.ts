@@ -1,22 +1,9 @@
-import type {
-    KubeConfig,
-    KubernetesListObject,
-    KubernetesObject,
-    ListWatch,
-    Watch,
-} from "@kubernetes/client-node" with {
+import type { KubeConfig, KubernetesListObject, KubernetesObject, ListWatch } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
-
-/**
- * How long one request of a watch lasts. The next one resumes where it ended. A connection that is dead without having been
- * closed is found out after this time.
- */
-const requestSeconds = 60;
-/** The API server ends the request in time; if it does not, the connection is dead. */
-const graceMilliseconds = 10_000;
-/** Pauses before a watch that broke begins again: the first one, doubled up to the last one. */
-const [firstPauseMilliseconds, lastPauseMilliseconds] = [1_000, 30_000];
+import { steadyNow } from "../clock";
+import { limitedWatch } from "./limitedWatch";
+import { type WatchTimes, watchTimes } from "./watchTimes";
 
 /** What to watch: objects of one kind in a namespace. */
 export interface WatchTarget<T extends KubernetesObject> {
@@ -28,66 +15,52 @@ export interface WatchTarget<T extends KubernetesObject> {
     readonly list: () => Promise<KubernetesListObject<T>>;
     /** Whether the objects are read. Default: no, only their changes are noticed, and nothing but their metadata is kept. */
     readonly isRead?: boolean;
+    /** Whether changes of an object with this name count. Default: all changes count. */
+    readonly counts?: (name: string | undefined) => boolean;
 }
 
 /**
- * Objects of one kind, listed once and kept up to date by a watch of the client's library. A watch that breaks goes on where
- * it broke; if the API server no longer knows that point (410 Gone), the objects are listed again.
+ * Objects of one kind, listed once and kept up to date by a watch of the client's library. Each request of the watch goes on
+ * where the last one ended, also after a break. If the API server no longer knows that point (410 Gone), the objects are
+ * listed again. A connection that is dead without having been closed is found out when the request should have ended.
  */
 export class WatchedObjects<T extends KubernetesObject> {
     /** Whether the objects are complete: not before the first list, and not after a break. */
     synced = false;
+    private syncedAt = 0;
     private failed = false;
-    private stopped = false;
-    private pause = firstPauseMilliseconds;
+    private pause: number;
+    private retry: NodeJS.Timeout | undefined;
 
-    private constructor(private readonly informer: ListWatch<T>) {}
+    private constructor(
+        private readonly informer: ListWatch<T>,
+        private readonly onChange: () => void,
+        private readonly times: WatchTimes,
+        private readonly stopping: AbortController,
+    ) {
+        this.pause = times.firstPauseMilliseconds;
+    }
 
-    /** Begins to watch. `onChange` is called after each change, and whenever the objects become known or unknown. */
+    /** Begins to watch. `onChange` is called after each change that counts, and whenever the objects become known or unknown. */
     static async begin<T extends KubernetesObject>(
         config: KubeConfig,
-        { path, labelSelector, fieldSelector, list, isRead = false }: WatchTarget<T>,
+        { path, labelSelector, fieldSelector, list, isRead = false, counts = () => true }: WatchTarget<T>,
         onChange: () => void,
+        times = watchTimes,
     ): Promise<WatchedObjects<T>> {
         const client = await import("@kubernetes/client-node");
-        class RenewedWatch extends client.Watch {
-            override async watch(...[at, query, callback, done]: Parameters<Watch["watch"]>) {
-                const limited = { ...query, timeoutSeconds: requestSeconds, allowWatchBookmarks: true };
-                let deadline: NodeJS.Timeout | undefined;
-                const request = await super.watch(at, limited, callback, (error: unknown) => {
-                    clearTimeout(deadline);
-                    done(error);
-                });
-                if (!request.signal.aborted) {
-                    deadline = setTimeout(() => request.abort(), requestSeconds * 1_000 + graceMilliseconds).unref();
-                }
-                return request;
-            }
-        }
-        const informer = new client.ListWatch<T>(
-            path,
-            new RenewedWatch(config),
-            list,
-            false,
-            labelSelector,
-            fieldSelector,
-        );
-        const watched = new WatchedObjects<T>(informer);
+        const stopping = new AbortController();
+        const watch = limitedWatch(client, config, times, stopping.signal);
+        const informer = new client.ListWatch<T>(path, watch, list, false, labelSelector, fieldSelector);
+        const watched = new WatchedObjects<T>(informer, onChange, times, stopping);
         informer.on("change", (object) => {
             forgetUnread(object, isRead);
-            onChange();
-        });
-        informer.on("error", () => {
-            watched.failed = true;
-            watched.synced = false;
-            onChange();
-            if (watched.stopped) {
-                return;
+            if (counts(object.metadata?.name)) {
+                onChange();
             }
-            setTimeout(() => void watched.run(onChange), watched.pause).unref();
-            watched.pause = Math.min(lastPauseMilliseconds, watched.pause * 2);
         });
-        void watched.run(onChange);
+        informer.on("error", () => watched.broke());
+        void watched.run();
         return watched;
     }
 
@@ -99,18 +72,35 @@ export class WatchedObjects<T extends KubernetesObject> {
     /** Ends the watch. The objects are not known any more. */
     async stop(): Promise<void> {
         this.synced = false;
-        this.stopped = true;
+        clearTimeout(this.retry);
+        this.stopping.abort();
         await this.informer.stop();
     }
 
-    private async run(onChange: () => void): Promise<void> {
+    private broke(): void {
+        const { firstPauseMilliseconds, lastPauseMilliseconds, earliestEndMilliseconds } = this.times;
+        // Only a watch that went well for a while begins with the first pause again.
+        if (this.synced && steadyNow() - this.syncedAt >= earliestEndMilliseconds) {
+            this.pause = firstPauseMilliseconds;
+        }
+        this.failed = true;
+        this.synced = false;
+        this.onChange();
+        if (this.stopping.signal.aborted) {
+            return;
+        }
+        this.retry = setTimeout(() => void this.run(), this.pause).unref();
+        this.pause = Math.min(lastPauseMilliseconds, this.pause * 2);
+    }
+
+    private async run(): Promise<void> {
         this.failed = false;
         // Never rejects: it reports what fails as an error event.
         await this.informer.start();
-        if (!this.failed) {
+        if (!this.failed && !this.stopping.signal.aborted) {
             this.synced = true;
-            this.pause = firstPauseMilliseconds;
-            onChange();
+            this.syncedAt = steadyNow();
+            this.onChange();
         }
     }
 }

@@ -16,6 +16,9 @@ const podAt = (ordinal: number, resourceVersion = "1", phase = "Pending"): Playe
     },
     status: { phase },
 });
+const claim = (name: string, resourceVersion: string, instance: string): PlayedObject => ({
+    metadata: { name, namespace: "tidb", resourceVersion, labels: { "app.kubernetes.io/instance": instance } },
+});
 
 describe("a watch of a cluster's objects", function () {
     this.timeout(30_000);
@@ -65,7 +68,7 @@ describe("a watch of a cluster's objects", function () {
             ["pods", "MODIFIED", podAt(1, "4", "Running")],
             ["pods", "ADDED", podAt(2, "5")],
             ["pods", "DELETED", podAt(0, "6")],
-            ["persistentvolumeclaims", "ADDED", podAt(0, "7")],
+            ["persistentvolumeclaims", "ADDED", claim("tikv-basic-tikv-0", "7", "basic")],
         ] as const) {
             const before = watch.changes;
             server.send(kind, type, object);
@@ -110,7 +113,7 @@ describe("a watch of a cluster's objects", function () {
         await synced();
         const seen = watch.changes;
         let isOver = false;
-        const paused = watch.sleep(15_000, seen).then(() => (isOver = true));
+        const paused = watch.sleep(15_000, seen, 0).then(() => (isOver = true));
         server.send("leases", "MODIFIED", {
             metadata: { name: "basic-pulumi-tidb", namespace: "tidb", resourceVersion: "8" },
         });
@@ -118,7 +121,35 @@ describe("a watch of a cluster's objects", function () {
         assert.equal(isOver, false);
         server.send("pods", "ADDED", podAt(2, "5"));
         await paused;
-        await watch.sleep(15_000, seen);
+        await watch.sleep(15_000, seen, 0);
+    });
+
+    it("lets a pause last as long as it must, although something has changed before or meanwhile", async () => {
+        await synced();
+        const seen = watch.changes;
+        server.send("pods", "ADDED", podAt(2, "5"));
+        for (let time = 0; time < 2; time += 1) {
+            const began = performance.now();
+            await watch.sleep(15_000, seen, 400);
+            const paused = performance.now() - began;
+            assert.ok(paused > 390 && paused < 10_000, `it paused for ${paused} ms`);
+        }
+    });
+
+    it("hears of the claims of the cluster's pods alone: by name, because not all have labels", async () => {
+        await synced();
+        const seen = watch.changes;
+        const send = (object: PlayedObject) => server.send("persistentvolumeclaims", "ADDED", object);
+        // Those of a job, of another cluster, and of a StatefulSet of somebody else.
+        ["build-cache-17", "tikv-other-tikv-0", "data-basic-mysql-0", "basic-tikv-0", "tikv-basic-tikv-01"].forEach(
+            (name, n) => send(claim(name, `${10 + n}`, "basic")),
+        );
+        send(claim("tikv-basic-tikv-7", "20"));
+        await heard(seen + 1);
+        send(claim("pd-wal-basic-pd-0", "21", "restored"));
+        await heard(seen + 2);
+        // The server sends in order, so what came before has been heard.
+        assert.equal(watch.changes, seen + 2);
     });
 
     it("is never known to a user who may not watch, so the API server is asked", async () => {

@@ -29,8 +29,8 @@ function watching(next: (observation: Observation) => Move, faults: Faults = {})
         assert.ok(answered.length < 5_000, "the run does not end");
         return mayLag ? { ...seen, mayLag, records: { ...seen.records, evictions: {} } } : seen;
     };
-    ports.sleep = (milliseconds, endsWithChange) => {
-        answered.push(endsWithChange ? "sleep or change" : "sleep");
+    ports.sleep = (milliseconds, leastMilliseconds) => {
+        answered.push(leastMilliseconds === undefined ? "sleep" : "sleep or change");
         ports.time += milliseconds;
         return Promise.resolve();
     };

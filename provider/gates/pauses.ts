@@ -14,10 +14,7 @@ const regionsPauseMilliseconds = 3_000;
  * @returns how long to pause at least before the next look, in milliseconds, even if something has changed: what others do in
  * the namespace must not make PD be asked more often.
  */
-export function shortestPause(
-    { pd }: Pick<Observation, "pd">,
-    { regions }: Pick<LookOptions, "regions">,
-): number {
+export function shortestPause({ pd }: Pick<Observation, "pd">, { regions }: Pick<LookOptions, "regions">): number {
     const stores = pd.stores.known ? pd.stores.value.length : 0;
     const wanted = Math.max(shortestPauseMilliseconds, stores * millisecondsPerStore);
     return regions ? regionsPauseMilliseconds : Math.min(longestPauseMilliseconds, wanted);

@@ -38,7 +38,13 @@ describe("the pause between two observations", () => {
         const { observation } = observed("tikv", {
             moreStores: Array.from({ length: 1_000 }, (_, n) => storeOf(100 + n)),
         });
-        const wait: Move = { kind: "wait", step: "store-up", target: "basic-tikv-3", waitingFor: "store 13", since: now };
+        const wait: Move = {
+            kind: "wait",
+            step: "store-up",
+            target: "basic-tikv-3",
+            waitingFor: "store 13",
+            since: now,
+        };
         const looks: number[] = [];
         ports.look = () => {
             looks.push(ports.time);

@@ -16,8 +16,13 @@ const podAt = (ordinal: number, resourceVersion = "1", phase = "Pending"): Playe
     },
     status: { phase },
 });
-const claim = (name: string, resourceVersion: string, instance: string): PlayedObject => ({
-    metadata: { name, namespace: "tidb", resourceVersion, labels: { "app.kubernetes.io/instance": instance } },
+const claim = (name: string, resourceVersion: string, instance?: string): PlayedObject => ({
+    metadata: {
+        name,
+        namespace: "tidb",
+        resourceVersion,
+        labels: instance === undefined ? undefined : { "app.kubernetes.io/instance": instance },
+    },
 });
 
 describe("a watch of a cluster's objects", function () {

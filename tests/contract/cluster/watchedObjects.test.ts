@@ -152,12 +152,13 @@ describe("a request of a watch", function () {
 
     describe("does not begin after the watch was stopped", () => {
         it("during the pause after a break", async () => {
-            answer = (response) => response.writeHead(503).end();
+            answer = open;
+            list = () => Promise.reject(new Error("the API server is gone"));
             await begin({ firstPauseMilliseconds: 100 });
             await until(() => known.length > 0);
             await watched.stop();
             await pause(400);
-            assert.deepEqual([requests.length, watched.objects()], [1, undefined]);
+            assert.deepEqual([lists, requests.length, watched.objects()], [1, 0, undefined]);
         });
 
         it("during the list", async () => {

@@ -45,7 +45,7 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ObservedApi {
     deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
     deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
-    /** @param now the run's own clock. @returns a watch of the cluster's objects, which has not begun. */
+    /** @returns a watch of the cluster's objects, which has not begun. */
     watch(id: ClusterId): ClusterWatch;
     patchLease(namespace: string, name: string, patch: object): Promise<V1Lease>;
 }

@@ -7,6 +7,7 @@ import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, nodeToRead } from "./containerState";
+import { inGroups } from "./inGroups";
 import type { ClaimMetadata } from "./listCalls";
 import { observeClaim, observePod, observeStatefulSet } from "./observeObjects";
 import type { ClusterId } from "./clusterId";
@@ -84,14 +85,8 @@ export async function observeMembers(
 }
 
 async function readNodes(reads: Pick<MemberReads, "node">, names: readonly string[]): Promise<Map<string, NodeAnswer>> {
-    const nodes = new Map<string, NodeAnswer>();
     const wanted = [...new Set(names)];
-    for (let first = 0; first < wanted.length; first += nodesAtOnce) {
-        const some = wanted.slice(first, first + nodesAtOnce);
-        const answers = await Promise.all(some.map((name) => reads.node(name)));
-        answers.forEach((answer, index) => nodes.set(some[index], answer));
-    }
-    return nodes;
+    return new Map(await inGroups(wanted, nodesAtOnce, async (name) => [name, await reads.node(name)] as const));
 }
 
 /** A claim belongs to a pod by its name, whatever its labels are: that is how the StatefulSet finds it. */

@@ -3,6 +3,7 @@ import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import { inWords, type ServerSettings, type Settings } from "../lifecycle/vocabulary/settings";
 import { lacksSettings } from "../lifecycle/settings/sameSetting";
 import { settingsIn } from "../lifecycle/settings/settingIn";
+import { inGroups } from "./inGroups";
 import type { ForwardedPod } from "./podForwards";
 import type { SettingsServers } from "./onlineSettings";
 import type { PodCalls } from "./podCalls";
@@ -29,16 +30,9 @@ export class TikvSettings implements SettingsServers {
         pods: readonly ObservedPod[],
         keys: readonly string[],
     ): Promise<Record<string, Fact<Settings>>> {
-        const found: [string, Fact<Settings>][] = [];
-        for (let from = 0; from < pods.length; from += asksAtOnce) {
-            const some = pods.slice(from, from + asksAtOnce);
-            found.push(
-                ...(await Promise.all(some.map(async (pod) => [pod.name, await this.ask(pod, keys)] as const))).map(
-                    ([name, fact]): [string, Fact<Settings>] => [name, fact],
-                ),
-            );
-        }
-        return Object.fromEntries(found);
+        return Object.fromEntries(
+            await inGroups(pods, asksAtOnce, async (pod) => [pod.name, await this.ask(pod, keys)] as const),
+        );
     }
 
     async set({ server, uid = "", settings }: ServerSettings, assertAllowed: () => void): Promise<void> {

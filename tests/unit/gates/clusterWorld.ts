@@ -18,6 +18,7 @@ import type { Component } from "../../../topology/members";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
+import { ofCluster } from "../../support/gates/worldOf";
 
 export const owner: ClusterOwner = {
     stack: "acme/shop/prod",
@@ -165,12 +166,7 @@ function seen(world: ClusterWorld, { components, pd, status }: LookOptions): Obs
 /** What the program tells the gate of a cluster with PD, TiKV and TiDB. */
 export function told(more: Record<string, unknown> = {}): Record<string, unknown> {
     return {
-        namespace: "tidb",
-        cluster: "basic",
-        instance: "basic",
-        access: {},
-        leaseUid: "lease-1",
-        pd: { namespace: "tidb", cluster: "basic", instance: "basic", tls: false },
+        ...ofCluster,
         policy: defaultPolicy,
         owner,
         deployed: { name: "basic", namespace: "tidb" },

@@ -12,6 +12,7 @@ import { noRecords, type Observation, unknownPd } from "../../../provider/lifecy
 import type { Component } from "../../../topology/members";
 import { type Deviation, evicting, observed } from "../../support/lifecycle/observations";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
+import { ofCluster } from "../../support/gates/worldOf";
 
 interface World extends GateWorld {
     looks: number;
@@ -61,12 +62,7 @@ function worldOf(
 function told(component: Component, more: Partial<GateProgramInputs> = {}): Record<string, unknown> {
     const { target } = observed(component, {});
     return {
-        namespace: "tidb",
-        cluster: "basic",
-        instance: "basic",
-        access: {},
-        leaseUid: "lease-1",
-        pd: { namespace: "tidb", cluster: "basic", instance: "basic", tls: false },
+        ...ofCluster,
         component,
         desiredReplicas: target.replicas,
         templateRevision: "new-template",

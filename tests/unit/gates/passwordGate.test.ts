@@ -17,14 +17,10 @@ import { observed } from "../../support/lifecycle/observations";
 import { watchLocks } from "./clusterWorld";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 import { grantedAccess } from "../../support/gates/grantedAccess";
+import { ofCluster, worldOf } from "../../support/gates/worldOf";
 
 const told = (more: object = {}): Record<string, unknown> => ({
-    namespace: "tidb",
-    cluster: "basic",
-    instance: "basic",
-    access: {},
-    leaseUid: "lease-1",
-    pd: { namespace: "tidb", cluster: "basic", instance: "basic", tls: false },
+    ...ofCluster,
     policy: { ...defaultPolicy, podReadyTimeoutSeconds: 20 },
     hasServers: true,
     gate: "password",
@@ -121,12 +117,7 @@ describe("the PasswordGate", () => {
             journal: noJournal,
             progress: { info: say, status: say, note: say, warn: (message) => say(`warning: ${message}`) },
         };
-        return {
-            plans: new Map(),
-            progress: () => ports.progress,
-            tryAccess: () => Promise.resolve(),
-            open: () => Promise.resolve(ports),
-        };
+        return worldOf(ports);
     }
     const gate = () => createGate(passwordGateDefinition, world());
     const actions = () => calls.filter((call) => !call.startsWith("read"));

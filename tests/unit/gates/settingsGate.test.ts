@@ -11,15 +11,11 @@ import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import { now } from "../../support/lifecycle/observations";
 import { observedSettings, type PlayedSettings } from "../../support/lifecycle/playedSettings";
+import { ofCluster, worldOf } from "../../support/gates/worldOf";
 
 const key = "raftstore.apply-pool-size";
 const told = (value: number, more: object = {}): Record<string, unknown> => ({
-    namespace: "tidb",
-    cluster: "basic",
-    instance: "basic",
-    access: {},
-    leaseUid: "lease-1",
-    pd: { namespace: "tidb", cluster: "basic", instance: "basic", tls: false },
+    ...ofCluster,
     component: "tikv",
     policy: { ...defaultPolicy, podReadyTimeoutSeconds: 60 },
     settings: { [key]: value },
@@ -107,12 +103,7 @@ describe("the SettingsGate", () => {
                 warn: (m) => said.push(m),
             },
         };
-        return {
-            plans: new Map(),
-            progress: () => ports.progress,
-            tryAccess: () => Promise.resolve(),
-            open: () => Promise.resolve(ports),
-        };
+        return worldOf(ports);
     }
     const gate = () => createGate(settingsGateDefinition, world());
     const update = (value: number, more: object = {}) => {

@@ -71,7 +71,7 @@ async function looks(repetitions: number, played: PlayedCluster, ports: GatePort
     for (let round = 0; round < warmUps + repetitions; round++) {
         const { requests } = await played.wish({ do: "report" });
         const began = performance.now();
-        const seen = await ports.look(lookForRollout("tikv"), mayLag);
+        const seen = await ports.look(lookForRollout("tikv"), mayLag ? {} : undefined);
         const milliseconds = performance.now() - began;
         if (
             !seen.pd.stores.known ||

@@ -3,6 +3,7 @@ import type { AccessReview } from "./accessReview";
 import type { JournalPort } from "./journal/journalPort";
 import type { LeaseView } from "./leaseNotes";
 import type { JournalPlan } from "../lifecycle/journal/journalOperation";
+import type { EndedBy } from "../lifecycle/vocabulary/endedBy";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
 import type { Action } from "../lifecycle/vocabulary/move";
@@ -35,6 +36,15 @@ export interface HeldLock {
 /** The lock; or who holds it, what they do, and when it expires, if that is known. */
 export type LockAnswer = { lock: HeldLock } | { heldBy: string; operation: string; expiresAt?: number };
 
+/**
+ * How a look may save questions while a run waits for what an earlier look has found. What the API server said last may be
+ * used again if a watch has heard of no change since.
+ */
+export interface Lag {
+    /** What alone can end the wait. Then the rest of what PD and the pods said may be used again too. Default: not known. */
+    readonly endedBy?: EndedBy;
+}
+
 /** Everything that the effects of gates use from outside. Every decision is made from what these calls return. */
 export interface GatePorts {
     now(): number;
@@ -48,10 +58,9 @@ export interface GatePorts {
     lease(): Promise<(LeaseView & { readonly stopAsked?: string }) | undefined>;
     /**
      * Observes the cluster.
-     * @param mayLag whether the API server's last answer may be used again if a watch has heard of no change since. The
-     * observation says whether it was. Default: no.
+     * @param lag how much of earlier answers may be used again. The observation says whether any was. Default: nothing.
      */
-    look(options: LookOptions, mayLag?: boolean): Promise<Observation>;
+    look(options: LookOptions, lag?: Lag): Promise<Observation>;
     perform(action: Action): Promise<void>;
     /** Takes the lock, or returns who holds it. */
     tryLock(lease: LeaseView, operation: string): Promise<LockAnswer>;

@@ -55,7 +55,7 @@ export async function observeCluster(
     api: ObservedApi,
     id: ClusterId,
     observers: Observers,
-    { operatedBy, stopRequest }: LeaseReader,
+    reader: LeaseReader,
     now: () => number = steadyNow,
 ): Promise<Observation> {
     const { ready } = observers;
@@ -86,11 +86,7 @@ export async function observeCluster(
     return {
         cluster: id.cluster,
         members,
-        records: lease?.records ?? noRecords(),
-        pdClusterId: lease?.pdClusterId,
-        approvals: lease?.approvals,
-        stopRequest: stopRequest(lease),
-        operatedBy: lease && operatedBy(lease),
+        ...ofLease(lease, reader),
         ...pd,
         heartbeats: await askHeartbeats(options, members.tikv, pd, observers),
         ownLeaders,
@@ -100,6 +96,20 @@ export async function observeCluster(
         ...(settings ? { settings } : {}),
         ...(api.mayLag ? { mayLag: true } : {}),
         now: now(),
+    };
+}
+
+/** @returns what an observation has from the Lease. */
+export function ofLease(
+    lease: LeaseView | undefined,
+    { operatedBy, stopRequest }: LeaseReader,
+): Pick<Observation, "records" | "pdClusterId" | "approvals" | "stopRequest" | "operatedBy"> {
+    return {
+        records: lease?.records ?? noRecords(),
+        pdClusterId: lease?.pdClusterId,
+        approvals: lease?.approvals,
+        stopRequest: stopRequest(lease),
+        operatedBy: lease && operatedBy(lease),
     };
 }
 

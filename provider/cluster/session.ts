@@ -14,8 +14,9 @@ import { LeadershipTracker } from "./leadershipTracker";
 import { noteApprovalWait } from "./leaseNotes";
 import { readLease } from "./leaseView";
 import { lockHolder } from "./lockHolder";
-import { observeCluster, type Observers } from "./observeCluster";
+import { type LeaseReader, observeCluster, type Observers } from "./observeCluster";
 import { ObservationAge } from "./observationAge";
+import { NarrowLooks } from "./narrowLooks";
 import { MaintenanceTask, maintenanceTaskId } from "./maintenanceTask";
 import { Microservices } from "./microservices";
 import { OnlineSettings } from "./onlineSettings";
@@ -119,6 +120,11 @@ export class ClusterSession {
     ports(progress: Progress): GatePorts {
         const { namespace, cluster } = this.id;
         const age = new ObservationAge(this.sleepAwareNow);
+        const narrow = new NarrowLooks(this.observers.pd, this.id, steadyNow);
+        const leaseReader: LeaseReader = {
+            operatedBy: (lease) => this.lock.operatedBy(lease),
+            stopRequest: (lease) => this.lock.stopRequest(lease),
+        };
         let held: GuardedLock | undefined;
         let seenChanges: number | undefined;
         return {
@@ -132,13 +138,14 @@ export class ClusterSession {
                 const stopAsked = this.lock.stopRequest(lease);
                 return lease && { ...lease, stopAsked };
             },
-            look: (options, mayLag = false) =>
+            look: (options, lag) =>
                 age.measure(async () => {
-                    seenChanges = mayLag ? this.watch.changes : undefined;
-                    return observeCluster(options, this.reads.for(options, mayLag), this.id, this.observers, {
-                        operatedBy: (lease) => this.lock.operatedBy(lease),
-                        stopRequest: (lease) => this.lock.stopRequest(lease),
-                    });
+                    seenChanges = lag ? this.watch.changes : undefined;
+                    const api = this.reads.for(options, lag !== undefined);
+                    return (
+                        (await narrow.look(options, lag?.endedBy, api, leaseReader)) ??
+                        narrow.keep(options, await observeCluster(options, api, this.id, this.observers, leaseReader))
+                    );
                 }),
             perform: (action) => {
                 const lock = held;

@@ -158,7 +158,7 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
                 waits.waiting(digest, of, `waiting for ${of} (${minutes} min); run \`${command}\``);
                 const pausedAt = ports.now();
                 await ports.sleep(pauseMilliseconds);
-                const seen = await reading(() => ports.look(noLook, true));
+                const seen = await reading(() => ports.look(noLook, {}));
                 const waited = ports.now() - pausedAt;
                 asked.waited += waited;
                 waitedInAll += waited;

@@ -1,3 +1,5 @@
+import type { Lag } from "../cluster/gatePorts";
+import type { EndedBy } from "../lifecycle/vocabulary/endedBy";
 import { waitKey } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -14,10 +16,12 @@ export class Confirmation {
     private at: number | undefined;
     /** What it confirmed. A look that is behind may wait for something else, whose timeout means nothing. */
     private wait: string | undefined;
+    private endedBy: EndedBy | undefined;
 
-    /** @returns whether the next look may use what the API server said last. */
-    mayLag(now: number): boolean {
-        return this.at !== undefined && now - this.at < confirmAfterMilliseconds;
+    /** @returns which earlier answers the next look may use; `undefined` if none. */
+    lag(now: number): Lag | undefined {
+        const isRecent = this.at !== undefined && now - this.at < confirmAfterMilliseconds;
+        return isRecent ? (this.endedBy === undefined ? {} : { endedBy: this.endedBy }) : undefined;
     }
 
     /**
@@ -30,9 +34,11 @@ export class Confirmation {
         const wait = isLongWait ? waitKey(move.waitAs ?? move.step, move.target) : undefined;
         if (!observation.mayLag) {
             [this.at, this.wait] = [isLongWait ? now : undefined, wait];
+            this.endedBy = isLongWait ? move.endedBy : undefined;
             return true;
         }
         if (!isStopped && (move.kind === "look" || (isLongWait && wait === this.wait))) {
+            this.endedBy = isLongWait ? move.endedBy : undefined;
             return true;
         }
         this.at = undefined;

@@ -87,7 +87,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     };
     try {
         for (;;) {
-            const observation = await observing(() => ports.look(look, confirmation.mayLag(ports.now())));
+            const observation = await observing(() => ports.look(look, confirmation.lag(ports.now())));
             if (!observation) {
                 continue;
             }

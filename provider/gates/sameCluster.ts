@@ -30,8 +30,8 @@ export function assertSameCluster(inputs: CommonInputs, lease: LeaseView | undef
 export function onItsPd(ports: GatePorts): GatePorts {
     return {
         ...ports,
-        look: async (options, mayLag) => {
-            const observation = await ports.look(options, mayLag);
+        look: async (options, lag) => {
+            const observation = await ports.look(options, lag);
             const problem = wrongPd(observation);
             if (problem) {
                 throw new GateError(problem);

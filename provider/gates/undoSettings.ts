@@ -68,7 +68,7 @@ function undisturbed(ports: GatePorts): GatePorts {
             const lease = await ports.lease();
             return lease && { ...lease, stopAsked: undefined };
         },
-        look: async (options, mayLag) => ({ ...(await ports.look(options, mayLag)), stopRequest: undefined }),
+        look: async (options, lag) => ({ ...(await ports.look(options, lag)), stopRequest: undefined }),
         tryLock: async (lease, operation) => {
             const answer = await ports.tryLock(lease, operation);
             if (!("lock" in answer)) {

@@ -45,14 +45,14 @@ export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable, 
     return {
         ...ports,
         lease: () => ask(() => ports.lease()),
-        look: (options, mayLag) =>
+        look: (options, lag) =>
             ask(async () => {
                 const known = options.pd.length > 0 ? recent(unreachable.pd) : undefined;
                 if (known) {
                     const { why, isFinal } = known.trouble;
-                    return { ...(await ports.look({ ...options, pd: [] }, mayLag)), ...unreachablePd(why, isFinal) };
+                    return { ...(await ports.look({ ...options, pd: [] }, lag)), ...unreachablePd(why, isFinal) };
                 }
-                const observation = await ports.look(options, mayLag);
+                const observation = await ports.look(options, lag);
                 if (observation.pdTrouble !== undefined) {
                     unreachable.pd = { trouble: observation.pdTrouble, at: ports.now() };
                 }

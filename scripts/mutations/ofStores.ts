@@ -5,6 +5,20 @@ const { lifecycle } = testsOf;
 /** Rules about stores that restart or leave. */
 export const ofStores: readonly Mutation[] = [
     {
+        name: "a store's own count of leaders is used again although PD counts none",
+        file: "provider/lifecycle/vocabulary/endedBy.ts",
+        find: "(own.value > 0 && leaderCount.reported === 0)",
+        replace: "false",
+        tests: lifecycle("endedBy"),
+    },
+    {
+        name: "a store's new state does not end a narrow look",
+        file: "provider/lifecycle/vocabulary/endedBy.ts",
+        find: "before.state !== now.state ||",
+        replace: "",
+        tests: lifecycle("endedBy"),
+    },
+    {
         name: "other-stores-up is not checked before a TiKV restart",
         file: "provider/lifecycle/stages/tikvRestart.ts",
         find: `    otherStoresUp("tikv"),\n`,

@@ -2,7 +2,7 @@ import { type Fact, known } from "../vocabulary/evidence";
 import { isEvicted } from "./evictionRecord";
 import { mostVoters } from "./placement";
 import { heartbeatsOf, timeoutWithPd, soundLeaders } from "./trustedCounts";
-import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import { endedByStore, type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
 import { counted } from "../vocabulary/counted";
 
@@ -94,6 +94,8 @@ export const leadersEvicted: Stage = {
             ? { seconds, then: afterEvictLeaderTimeout === "restart" ? "go-on" : "fail" }
             : { ...timeoutWithPd(view), as: "eviction-begun" };
     },
+    // Before the eviction is listed, the list must be asked for.
+    endedBy: (view) => (isEvicted(view) ? endedByStore(view) : undefined),
     advice: "check `pd-ctl scheduler show` and `pd-ctl region store <id>`; set spec.tikv.evictLeaderTimeout to restart a store that still has leaders after that time",
 };
 

@@ -6,6 +6,7 @@ import type { PodView, Stage } from "../vocabulary/stage";
 export const podCreated: Stage = {
     name: "pod-created",
     holds: (view) => (view.pod ? true : { lacks: `${view.podName} has not been created` }),
+    endedBy: () => "kubernetes",
     advice: "check the events of its StatefulSet: a quota or an admission webhook may reject the pod",
 };
 
@@ -13,6 +14,7 @@ export const podCreated: Stage = {
 export const podStopped: Stage = {
     name: "pod-stopped",
     holds: (view) => (view.pod?.terminating ? { lacks: `${view.podName} is still stopping` } : true),
+    endedBy: () => "kubernetes",
     advice: "check the pod: a finalizer or an unreachable node can keep it from stopping",
 };
 
@@ -52,6 +54,7 @@ export const podAvailable: Stage = {
         seconds: view.target.policy.podReadyTimeoutSeconds + view.target.policy.minReadySeconds,
         then: "fail",
     }),
+    endedBy: () => "kubernetes",
     advice: "fix what keeps the pod from becoming Ready and run `pulumi up` again: it continues from here",
 };
 

@@ -6,7 +6,7 @@ import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import type { ObservedPlacement } from "../vocabulary/observedPd";
 import { removedMemberVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
-import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
 import { wasUpRecently, isUp, leavingStores, stayingStores } from "./stores";
@@ -117,6 +117,7 @@ const storeTombstone: Stage = {
         seconds: view.target.policy.storeRemovalTimeoutSeconds,
         then: "fail",
     }),
+    endedBy: endedByStore,
     advice: "set replicas back to bring the store Up again, or check why regions cannot leave it: free space, labels and placement rules of the other stores",
 };
 

@@ -1,6 +1,6 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
-import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
 import { isOnlyStore, isStopped, isUp, storesOf } from "./stores";
 import { podIndexOf } from "../vocabulary/podIndex";
@@ -116,5 +116,6 @@ export const storeUp: Stage = {
             ? { lacks: `store ${store.id} (${podName}) has not registered since its process started` }
             : true;
     },
+    endedBy: endedByStore,
     advice: "check the pod's log",
 };

@@ -6,7 +6,7 @@ import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
 import { timeoutWithPd } from "./trustedCounts";
-import { lacksFact, type PodView, type Stage, viewOf } from "../vocabulary/stage";
+import { endedByStore, lacksFact, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
 import type { LeftBehind } from "../vocabulary/memberLifecycle";
@@ -103,6 +103,7 @@ const leadersBack: Stage = {
               };
     },
     timeout: (view) => ({ seconds: view.target.policy.leadersBackTimeoutSeconds, then: "go-on" }),
+    endedBy: endedByStore,
     advice: "",
 };
 
@@ -144,6 +145,7 @@ const leadersMayReturn: Stage = {
         return { lacks: `no leader has come back to store ${view.store?.id} (${view.podName})` };
     },
     timeout: () => ({ seconds: firstLeaderSeconds, then: "go-on" }),
+    endedBy: endedByStore,
     advice: "",
 };
 

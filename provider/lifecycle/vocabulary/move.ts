@@ -1,3 +1,4 @@
+import type { EndedBy } from "./endedBy";
 import type { Look } from "./look";
 import type { Component, Microservice } from "../../../topology/members";
 import type { ServerSettings, SettingsRecord } from "./settings";
@@ -81,6 +82,8 @@ export interface WaitMove {
     steadyAt?: number;
     /** Keys of earlier waits that have timed out and stay timed out. */
     passed?: readonly string[];
+    /** What alone can end the wait. Default: not known. */
+    endedBy?: EndedBy;
 }
 
 /** What to do now. The decision is pure; the shell carries it out and observes again. */

@@ -171,7 +171,7 @@ export interface Observation {
     stopRequest?: string;
     /** What people have consented to with `pulumi-tidb approve`. Default: nothing. */
     approvals?: Approvals;
-    /** Whether the API server's last answer was used again, so the Kubernetes part may be older than the rest. Default: no. */
+    /** Whether earlier answers were used again, so the parts are not of the same time. Default: no. */
     mayLag?: boolean;
     /** Who else operates the cluster now, and what they are doing; `undefined` if nobody does. */
     operatedBy?: string;

@@ -1,4 +1,5 @@
 import { podName } from "../../../topology/podNames";
+import type { EndedBy } from "./endedBy";
 import type { Fact } from "./evidence";
 import { notAsked } from "./evidence";
 import { mayAct, type Memory, steadySince, waitingSince, waitKey } from "./memory";
@@ -66,8 +67,15 @@ export interface Stage {
     act?(view: PodView): Action | undefined;
     /** The timeout. Default: it fails after `podReadyTimeoutSeconds`. */
     timeout?(view: PodView): StageTimeout;
+    /** What alone can end a wait for it. Default: not known, so everything is asked again. */
+    endedBy?(view: PodView): EndedBy | undefined;
     /** What the user can do after the timeout. */
     advice: string;
+}
+
+/** @returns what ends a wait for the pod's store: what PD reports of that store. */
+export function endedByStore({ store }: PodView): EndedBy | undefined {
+    return store && { storeId: store.id };
 }
 
 export function viewOf(observation: Observation, target: MemberTarget, ordinal: number): PodView {
@@ -167,5 +175,12 @@ function moveOf(
     }
     const as = timeout.as ? { waitAs } : {};
     const wait = { step: stage.name, target: view.podName, ...as, waitingFor: lacks, since, until };
-    return { kind: "wait", ...wait, ...(left === undefined ? {} : { left }), ...(isSteady ? { steadyAt } : {}) };
+    const endedBy = stage.endedBy?.(view);
+    return {
+        kind: "wait",
+        ...wait,
+        ...(left === undefined ? {} : { left }),
+        ...(isSteady ? { steadyAt } : {}),
+        ...(endedBy === undefined ? {} : { endedBy }),
+    };
 }

@@ -19,7 +19,7 @@ describe("the pause of a gate whose last look a watch answered for", function ()
             note: () => undefined,
             status: () => undefined,
         });
-        const look = () => ports.look({ components: ["tikv"], pd: [], status: [] }, true);
+        const look = () => ports.look({ components: ["tikv"], pd: [], status: [] }, {});
         for (const end = Date.now() + 20_000; !(await look()).mayLag;) {
             assert.ok(Date.now() < end, "the watch does not answer");
             await new Promise((resolve) => setTimeout(resolve, 20));

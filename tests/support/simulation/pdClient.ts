@@ -104,6 +104,14 @@ export function createModelPdClient(
                 [...heard].filter(([, { peers }]) => peers.some(({ store }) => store === id)).map(toRegion),
             ),
         stores: () => askBootstrapped("stores", (leadership) => listed(world, leadership)),
+        // A real PD finds a store by its id whatever its state is; a fault of the list hides it here too.
+        store: (id) =>
+            askBootstrapped("store", (leadership) => {
+                const tombstone = world.stores.find((store) => store.id === id && store.phase === "Tombstone");
+                return tombstone
+                    ? toStore(world, leadership, tombstone)
+                    : listed(world, leadership).find((store) => store.id === id);
+            }),
         tombstoneStores: () =>
             askBootstrapped("tombstones", (leadership) =>
                 world.stores

@@ -2,7 +2,8 @@ import { sleepAwareClock } from "../../../provider/cluster/clock";
 import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
 import { noteApprovalWait } from "../../../provider/cluster/leaseNotes";
 import { readLease } from "../../../provider/cluster/leaseView";
-import { observeCluster, type Observers } from "../../../provider/cluster/observeCluster";
+import { type LeaseReader, observeCluster, type Observers } from "../../../provider/cluster/observeCluster";
+import { NarrowLooks } from "../../../provider/cluster/narrowLooks";
 import { ObservationAge } from "../../../provider/cluster/observationAge";
 import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
 import { PdGuards } from "../../../provider/cluster/pdGuards";
@@ -79,28 +80,27 @@ export function createModelSession(
     };
     return () => {
         const age = new ObservationAge(sleepAwareNow);
+        // With few stores, as long as with 1,000.
+        const narrow = new NarrowLooks(pd, id, process.now, 5_000);
+        const leaseReader: LeaseReader = {
+            operatedBy: (one) => shared.operatedBy(one),
+            stopRequest: () => shared.stopRequest({ stopRequest: process.isStopRequested ? { by: "ben" } : undefined }),
+        };
         let held: GuardedLock | undefined;
         return {
             now: process.now,
             sleep: (milliseconds) => process.sleep(milliseconds),
             lease: () => readLease(api, namespace, name),
-            look: (options, mayLag = false) =>
+            look: (options, lag) =>
                 age.measure(async () => {
                     const began = world.now;
-                    const seen = await observeCluster(
-                        options,
-                        reads.for(options, mayLag),
-                        id,
-                        observers,
-                        {
-                            operatedBy: (one) => shared.operatedBy(one),
-                            stopRequest: () =>
-                                shared.stopRequest({
-                                    stopRequest: process.isStopRequested ? { by: "ben" } : undefined,
-                                }),
-                        },
-                        process.now,
-                    );
+                    const reading = reads.for(options, lag !== undefined);
+                    const seen =
+                        (await narrow.look(options, lag?.endedBy, reading, leaseReader)) ??
+                        narrow.keep(
+                            options,
+                            await observeCluster(options, reading, id, observers, leaseReader, process.now),
+                        );
                     process.lookedAt = began;
                     process.lookHadPd = seen.pd.stores.known || seen.pd.members.known;
                     return seen;

@@ -48,13 +48,13 @@ function story(row: Deviation, faults: Faults = {}): Story {
         return Promise.resolve();
     };
     const { look, perform } = ports;
-    ports.look = async (options, mayLag) => {
+    ports.look = async (options, lag) => {
         atOnce += 1;
         one.looksWithoutPause = Math.max(one.looksWithoutPause, atOnce);
         if (atOnce > 200) {
             throw new Error(`the run has looked ${atOnce} times without a pause`);
         }
-        const base = await look(options, mayLag);
+        const base = await look(options, lag);
         const { observation } = observed("tikv", one.row);
         const hasEvictions = options.pd.includes("evicted-stores");
         const pd = hasEvictions ? observation.pd : { ...observation.pd, evictedStores: notAsked };

@@ -23,7 +23,8 @@ function watching(next: (observation: Observation) => Move, faults: Faults = {})
     const ports = record(faults);
     const { look } = ports;
     const answered: string[] = [];
-    ports.look = async (options, mayLag = false) => {
+    ports.look = async (options, lag) => {
+        const mayLag = lag !== undefined;
         const seen = await look(options);
         answered.push(mayLag ? "watch" : "server");
         assert.ok(answered.length < 5_000, "the run does not end");
@@ -53,7 +54,7 @@ describe("What a watch knows", () => {
         it(`also reaches a run through ports that ${what}`, async () => {
             const { ports, answered } = watching(() => done);
             const look = { components: ["tikv"], pd: [], status: [] } as const;
-            assert.equal((await wrap(ports).look(look, true)).mayLag, true);
+            assert.equal((await wrap(ports).look(look, {})).mayLag, true);
             assert.equal((await wrap(ports).look(look)).mayLag, undefined);
             assert.deepEqual(answered, ["watch", "server"]);
         });
@@ -108,8 +109,8 @@ describe("What a watch knows", () => {
         let looks = 0;
         const { ports, answered, run } = watching(() => wait);
         const { look } = ports;
-        ports.look = async (options, mayLag) => ({
-            ...(await look(options, mayLag)),
+        ports.look = async (options, lag) => ({
+            ...(await look(options, lag)),
             stopRequest: ++looks > 1 ? "ben@build" : undefined,
         });
         await assert.rejects(run(), /ben@build asked the run to stop/);
@@ -122,6 +123,27 @@ describe("What a watch knows", () => {
         // At the start, after 5 and 10 minutes, and for the end.
         assert.equal(answered.filter((one) => one === "server").length, 4);
         assert.ok(answered.filter((one) => one === "watch").length > 300);
+    });
+
+    it("is told what alone ends the wait, as the last look found it, and nothing once the wait is over", async () => {
+        const [store, pod] = [
+            { ...wait, endedBy: { storeId: 13 } },
+            { ...wait, endedBy: "kubernetes" as const },
+        ];
+        const moves: Move[] = [store, store, pod, wait, store, { ...store, steadyAt: now }, store, act, done, done];
+        const { ports, run } = watching(() => moves.shift() ?? done);
+        const { look } = ports;
+        const asked: unknown[] = [];
+        ports.look = (options, lag) => {
+            asked.push(lag === undefined ? "everything" : (lag.endedBy ?? "not known"));
+            return look(options, lag);
+        };
+        await run();
+        assert.deepEqual(asked, [
+            ...["everything", { storeId: 13 }, { storeId: 13 }, "kubernetes", "not known"],
+            // The condition was found, and must be found again: whether it has held is never left to earlier answers.
+            ...[{ storeId: 13 }, "everything", { storeId: 13 }, "everything"],
+        ]);
     });
 
     it("does not tell whether a condition has held all the time: the API server is asked each time", async () => {

@@ -1,0 +1,75 @@
+import { type EndedBy, withStoreNow } from "../lifecycle/vocabulary/endedBy";
+import type { LookOptions } from "../lifecycle/vocabulary/look";
+import type { Observation } from "../lifecycle/vocabulary/observation";
+import type { ClusterId } from "./clusterId";
+import { type LeaseReader, ofLease } from "./observeCluster";
+import { observeStore } from "./observeStores";
+import { type LeaseView, readLease } from "./leaseView";
+import type { ObservedApi } from "./observedApi";
+import type { PdConnection } from "./pdConnection";
+
+/**
+ * What PD answers grows with its stores. During a wait, a PD with 1,000 stores is asked everything every 30 s, and in
+ * between only what can end the wait. A PD with three stores is always asked everything.
+ */
+const millisecondsPerStore = 30;
+
+/** Saves questions during a wait: only what can end the wait is asked, and the rest is taken from the last observation. */
+export class NarrowLooks {
+    private last: { readonly question: string; readonly at: number; readonly seen: Observation } | undefined;
+
+    /**
+     * @param now the run's own clock.
+     * @param everyMilliseconds for how long one observation of everything is used, for each store that PD lists.
+     */
+    constructor(
+        private readonly pd: Pick<PdConnection, "ask">,
+        private readonly id: ClusterId,
+        private readonly now: () => number,
+        private readonly everyMilliseconds = millisecondsPerStore,
+    ) {}
+
+    /** Keeps an observation of everything. */
+    keep(options: LookOptions, seen: Observation): Observation {
+        this.last = { question: JSON.stringify(options), at: this.now(), seen };
+        return seen;
+    }
+
+    /**
+     * @param api what the API server has said last, if no watch has heard of a change since.
+     * @returns the last observation with what may have ended the wait since; `undefined` if everything must be asked.
+     */
+    async look(
+        options: LookOptions,
+        endedBy: EndedBy | undefined,
+        api: ObservedApi,
+        reader: LeaseReader,
+    ): Promise<Observation | undefined> {
+        const { last } = this;
+        if (endedBy === undefined || api.mayLag !== true || last?.question !== JSON.stringify(options)) {
+            return undefined;
+        }
+        const { pdTrouble, pd } = last.seen;
+        const { stores } = pd;
+        if (pdTrouble || !stores.known || this.now() - last.at >= stores.value.length * this.everyMilliseconds) {
+            return undefined;
+        }
+        const [lease, seen] = await Promise.all([
+            readLease(api, this.id.namespace, this.id.cluster),
+            endedBy === "kubernetes" ? last.seen : this.withStore(endedBy.storeId, last.seen),
+        ]);
+        return seen && this.merged(seen, lease, reader);
+    }
+
+    private merged(seen: Observation, lease: LeaseView | undefined, reader: LeaseReader): Observation {
+        return { ...seen, ...ofLease(lease, reader), mayLag: true, now: this.now() };
+    }
+
+    private async withStore(storeId: number, seen: Observation): Promise<Observation | undefined> {
+        const store = await this.pd
+            .ask((client) => client.store(storeId), seen.members.pd?.pods)
+            // Why PD does not answer is found when it is asked everything.
+            .catch(() => undefined);
+        return store && withStoreNow(seen, observeStore(store, this.id));
+    }
+}

@@ -1,0 +1,41 @@
+import type { Observation, ObservedStore } from "./observation";
+
+/**
+ * What alone can end a wait: a change that Kubernetes reports, or what PD reports of one store. As long as neither has
+ * changed, nothing else needs to be asked.
+ */
+export type EndedBy = "kubernetes" | { readonly storeId: number };
+
+/**
+ * @param seen what was observed when everything was last asked.
+ * @param store the same store as PD reports it now.
+ * @returns the observation with what PD reports of the store now; `undefined` if everything must be asked again.
+ */
+export function withStoreNow(seen: Observation, store: ObservedStore): Observation | undefined {
+    const { stores } = seen.pd;
+    const before = stores.known ? stores.value.find(({ id }) => id === store.id) : undefined;
+    if (!stores.known || before === undefined || isNews(before, store) || mayLeadNothing(seen, store)) {
+        return undefined;
+    }
+    // Heartbeats are compared with those of other stores, so all of them must have been read at the same time.
+    const now: ObservedStore = { ...store, lastHeartbeat: before.lastHeartbeat };
+    const value = stores.value.map((one) => (one === before ? now : one));
+    return { ...seen, pd: { ...seen.pd, stores: { ...stores, value } } };
+}
+
+function isNews(before: ObservedStore, now: ObservedStore): boolean {
+    const hasLost = (count: (store: ObservedStore) => number) => (count(before) === 0) !== (count(now) === 0);
+    return (
+        before.state !== now.state ||
+        before.address !== now.address ||
+        before.startedAt !== now.startedAt ||
+        hasLost(({ leaderCount }) => leaderCount.reported) ||
+        hasLost(({ regionCount }) => regionCount)
+    );
+}
+
+/** The store's own count of leaders is older than PD's. Once PD counts none, the store must be asked again. */
+function mayLeadNothing({ ownLeaders }: Observation, { podName, leaderCount }: ObservedStore): boolean {
+    const own = ownLeaders[podName];
+    return own !== undefined && (!own.known || (own.value > 0 && leaderCount.reported === 0));
+}

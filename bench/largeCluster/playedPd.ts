@@ -23,6 +23,9 @@ interface Answer {
     body: Buffer;
 }
 
+/** A PD's server leaves a connection open that is not used. Node's closes it after 5 s. */
+const asGo: http.ServerOptions = { keepAliveTimeout: 0 };
+
 /** Starts it. */
 export async function startPlayedPd(stores: number, timings: Partial<Timings>, log: RequestLog): Promise<PlayedPd> {
     const simulator = await startPdSimulator({
@@ -69,7 +72,7 @@ export async function startPlayedPd(stores: number, timings: Partial<Timings>, l
     };
     const fronts = await Promise.all(
         simulator.endpoints.map(async ({ name, url }) => {
-            const server = http.createServer((request, response) => {
+            const server = http.createServer(asGo, (request, response) => {
                 const chunks: Buffer[] = [];
                 request.on("data", (chunk: Buffer) => chunks.push(chunk));
                 request.on("end", () => {

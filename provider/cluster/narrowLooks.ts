@@ -1,5 +1,5 @@
 import { type EndedBy, withStoreNow } from "../lifecycle/vocabulary/endedBy";
-import type { LookOptions } from "../lifecycle/vocabulary/look";
+import { covers, type LookOptions } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
 import { type LeaseReader, ofLease } from "./observeCluster";
@@ -9,14 +9,15 @@ import type { ObservedApi } from "./observedApi";
 import type { PdConnection } from "./pdConnection";
 
 /**
- * What PD answers grows with its stores. During a wait, a PD with 1,000 stores is asked everything every 30 s, and in
- * between only what can end the wait. A PD with three stores is always asked everything.
+ * What PD answers grows with its stores. During a wait, a PD with 1,000 stores is asked everything once a minute, and in
+ * between only what can end the wait. A PD with three stores is asked everything nearly always.
  */
-const millisecondsPerStore = 30;
+const millisecondsPerStore = 60;
+const longestMilliseconds = 60_000;
 
 /** Saves questions during a wait: only what can end the wait is asked, and the rest is taken from the last observation. */
 export class NarrowLooks {
-    private last: { readonly question: string; readonly at: number; readonly seen: Observation } | undefined;
+    private last: { readonly options: LookOptions; readonly at: number; readonly seen: Observation } | undefined;
 
     /**
      * @param now the run's own clock.
@@ -31,7 +32,7 @@ export class NarrowLooks {
 
     /** Keeps an observation of everything. */
     keep(options: LookOptions, seen: Observation): Observation {
-        this.last = { question: JSON.stringify(options), at: this.now(), seen };
+        this.last = { options, at: this.now(), seen };
         return seen;
     }
 
@@ -46,12 +47,16 @@ export class NarrowLooks {
         reader: LeaseReader,
     ): Promise<Observation | undefined> {
         const { last } = this;
-        if (endedBy === undefined || api.mayLag !== true || last?.question !== JSON.stringify(options)) {
+        if (endedBy === undefined || api.mayLag !== true || !last || !covers(last.options, options)) {
             return undefined;
         }
         const { pdTrouble, pd } = last.seen;
         const { stores } = pd;
-        if (pdTrouble || !stores.known || this.now() - last.at >= stores.value.length * this.everyMilliseconds) {
+        if (pdTrouble || !stores.known) {
+            return undefined;
+        }
+        const usedFor = Math.min(longestMilliseconds, stores.value.length * this.everyMilliseconds);
+        if (this.now() - last.at >= usedFor) {
             return undefined;
         }
         const [lease, seen] = await Promise.all([

@@ -1,4 +1,4 @@
-import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
+import type { LookOptions } from "../lifecycle/vocabulary/look";
 import {
     emptyMemory,
     type Memory,
@@ -12,6 +12,7 @@ import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import { isSafePoint } from "../lifecycle/walks/openEvictions";
 import { approvalsOf } from "./approvals";
+import { CloserLooks } from "./closerLooks";
 import { Confirmation } from "./confirmation";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
@@ -50,7 +51,7 @@ export interface Operation {
 export async function runOperation(operation: Operation, ports: GatePorts): Promise<void> {
     let memory: Memory = emptyMemory;
     let lock: HeldLock | undefined;
-    let look = operation.look;
+    const looks = new CloserLooks(operation.look);
     const waits = reportWaits(ports);
     const record = recordOperation(operation.description, ports);
     let failure: unknown;
@@ -87,7 +88,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     };
     try {
         for (;;) {
-            const observation = await observing(() => ports.look(look, confirmation.lag(ports.now())));
+            const observation = await observing(() => ports.look(looks.options, confirmation.lag(ports.now())));
             if (!observation) {
                 continue;
             }
@@ -127,7 +128,8 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 await releaseLock(held, ports);
                 record.waits(approvals.waitFor(lacking, observation));
                 await approvals.wait(lacking);
-                [memory, look] = [emptyMemory, operation.look];
+                memory = emptyMemory;
+                looks.reset();
                 continue;
             }
             if (lacking && lock) {
@@ -146,7 +148,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 case "fail":
                     throw new GateError(move.problem);
                 case "look":
-                    look = lookCloser(look, move.at);
+                    looks.closer(move.at);
                     break;
                 case "act": {
                     if (!lock) {
@@ -162,7 +164,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                         memory = rememberRefusal(memory, move.action);
                     } else if (took) {
                         memory = rememberAction(memory, move, ports.now());
-                        look = isBookkeeping(move.action) ? look : operation.look;
+                        if (!isBookkeeping(move.action)) {
+                            looks.reset();
+                        }
                     }
                     break;
                 }
@@ -171,12 +175,11 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     record.waits(move);
                     lock?.describe(`${operation.description}, waiting: ${move.waitingFor}`);
                     const waited = observation.now - move.since;
-                    waits.waiting(
-                        waitKey(move.waitAs ?? move.step, move.target),
-                        move.waitingFor,
-                        describeWait(move, observation),
-                    );
-                    await ports.sleep(longestPause(waited, observation, look), shortestPause(observation, look));
+                    const key = waitKey(move.waitAs ?? move.step, move.target);
+                    waits.waiting(key, move.waitingFor, describeWait(move, observation));
+                    const { options } = looks;
+                    await ports.sleep(longestPause(waited, observation, options), shortestPause(observation, options));
+                    looks.waits(key);
                     continue;
                 }
             }

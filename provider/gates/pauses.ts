@@ -5,8 +5,9 @@ const shortestPauseMilliseconds = 150;
 const longestPauseMilliseconds = 2_000;
 /** While waiting, the loop pauses for a twentieth of the time waited so far, so it loses at most 5 %. */
 const pauseShare = 20;
-/** What PD answers grows with its stores. A PD with 1,000 of them is asked every two seconds, a small one as often as the wait needs. */
-const millisecondsPerStore = 2;
+/** What PD answers grows with its stores. A PD with 1,000 of them is asked every four seconds, a small one as often as the wait needs. */
+const millisecondsPerStore = 4;
+const longestPauseForStoresMilliseconds = 4_000;
 /** Lists of regions are long, and change at most with every heartbeat. PD is asked for them no more often than this. */
 const regionsPauseMilliseconds = 3_000;
 
@@ -16,8 +17,8 @@ const regionsPauseMilliseconds = 3_000;
  */
 export function shortestPause({ pd }: Pick<Observation, "pd">, { regions }: Pick<LookOptions, "regions">): number {
     const stores = pd.stores.known ? pd.stores.value.length : 0;
-    const wanted = Math.max(shortestPauseMilliseconds, stores * millisecondsPerStore);
-    return regions ? regionsPauseMilliseconds : Math.min(longestPauseMilliseconds, wanted);
+    const forStores = Math.min(longestPauseForStoresMilliseconds, stores * millisecondsPerStore);
+    return Math.max(regions ? regionsPauseMilliseconds : shortestPauseMilliseconds, forStores);
 }
 
 /**

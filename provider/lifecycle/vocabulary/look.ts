@@ -87,5 +87,17 @@ function added(look: LookOptions, at: Look): LookOptions | undefined {
     return JSON.stringify(look.regions) === JSON.stringify(at.regions) ? undefined : { ...look, regions: at.regions };
 }
 
+/** @returns whether an observation with the one options has all that is observed with the others. */
+export function covers(one: LookOptions, others: LookOptions): boolean {
+    const rest = (look: LookOptions) =>
+        JSON.stringify({ ...look, pd: [], ownLeadersOf: undefined, regions: undefined });
+    return (
+        others.pd.every((part) => one.pd.includes(part)) &&
+        (others.ownLeadersOf ?? []).every((pod) => one.ownLeadersOf?.includes(pod)) &&
+        (others.regions === undefined || JSON.stringify(one.regions) === JSON.stringify(others.regions)) &&
+        rest(one) === rest(others)
+    );
+}
+
 /** Options that observe nothing. */
 export const noLook: LookOptions = { components: [], pd: [], status: [] };

@@ -80,8 +80,8 @@ export function createModelSession(
     };
     return () => {
         const age = new ObservationAge(sleepAwareNow);
-        // With few stores, as long as with 1,000.
-        const narrow = new NarrowLooks(pd, id, process.now, 5_000);
+        // With few stores, about as long as with 1,000.
+        const narrow = new NarrowLooks(pd, id, process.now, 10_000);
         const leaseReader: LeaseReader = {
             operatedBy: (one) => shared.operatedBy(one),
             stopRequest: () => shared.stopRequest({ stopRequest: process.isStopRequested ? { by: "ben" } : undefined }),

@@ -75,6 +75,11 @@ describe("an observation during a wait", () => {
         assert.deepEqual([seen?.mayLag, seen?.now], [true, 50_700]);
     });
 
+    it("may use an observation of more than is needed now", async () => {
+        narrow.keep({ ...tikv, ownLeadersOf: ["basic-tikv-2"] }, observed("tikv", {}).observation);
+        assert.ok(await look());
+    });
+
     it("asks PD nothing if only Kubernetes can end the wait", async () => {
         keep();
         assert.equal(leadersOf12(await look({ endedBy: "kubernetes" })), 500);
@@ -95,6 +100,15 @@ describe("an observation during a wait", () => {
         assert.equal(await look(), undefined);
         keep();
         assert.ok(await look());
+    });
+
+    it("asks everything again after a minute, however many stores there are", async () => {
+        narrow = new NarrowLooks({ ask: () => Promise.reject(new Error("not asked")) }, id, () => now, 1_000_000);
+        keep();
+        now += 59_999;
+        assert.ok(await look({ endedBy: "kubernetes" }));
+        now += 1;
+        assert.equal(await look({ endedBy: "kubernetes" }), undefined);
     });
 
     it("is not prolonged by itself: the time counts from when everything was asked", async () => {

@@ -18,22 +18,23 @@ describe("the pause between two observations", () => {
         const pauses = [0, 1000, 10_000, 3_600_000].map((waited) => longestPause(waited, small, {}));
         assert.deepEqual(pauses, [150, 150, 500, 2000]);
     });
-    it("is two seconds from the first on if PD has 1,000 stores: its answers are long", () => {
-        assert.deepEqual([longestPause(0, large, {}), longestPause(3_600_000, large, {})], [2000, 2000]);
+    it("is four seconds from the first on if PD has 1,000 stores: its answers are long", () => {
+        assert.deepEqual([longestPause(0, large, {}), longestPause(3_600_000, large, {})], [4000, 4000]);
     });
     it("does not depend on stores that are not known", () => {
         assert.equal(longestPause(0, { pd: unknownPd() }, {}), 150);
     });
     it("is three seconds at least if regions are listed", () => {
         assert.equal(longestPause(0, small, { regions: "short" }), 3000);
+        assert.equal(longestPause(0, large, { regions: "short" }), 4000);
     });
     it("is ended by a change, but not sooner than the number of stores and a list of regions allow", () => {
         const least = [small, withStores(500), large, withStores(5_000)].map((seen) => shortestPause(seen, {}));
-        assert.deepEqual(least, [150, 1000, 2000, 2000]);
+        assert.deepEqual(least, [150, 2000, 4000, 4000]);
         assert.equal(shortestPause(small, { regions: "short" }), 3000);
     });
 
-    it("keeps a PD with 1,000 stores from being asked more often than every two seconds, whatever changes", async () => {
+    it("keeps a PD with 1,000 stores from being asked more often than every four seconds, whatever changes", async () => {
         const ports = record();
         const { observation } = observed("tikv", {
             moreStores: Array.from({ length: 1_000 }, (_, n) => storeOf(100 + n)),
@@ -60,6 +61,6 @@ describe("the pause between two observations", () => {
         const next = (): Move => (ports.time - now >= 60_000 ? { kind: "done" } : wait);
         await runOperation({ description: "roll out basic-tikv", look, next }, ports);
         const between = looks.slice(1).map((at, n) => at - looks[n]);
-        assert.deepEqual([...new Set(between)], [2000]);
+        assert.deepEqual([...new Set(between)], [4000]);
     });
 });

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { lookCloser, type LookOptions, noLook } from "../../../provider/lifecycle/vocabulary/look";
+import { covers, lookCloser, type LookOptions, noLook } from "../../../provider/lifecycle/vocabulary/look";
 import type { Look } from "../../../provider/lifecycle/vocabulary/look";
 
 const look: LookOptions = { ...noLook, components: ["tikv"], pd: ["stores"] };
@@ -59,5 +59,35 @@ describe("a look extended by what a decision needs", () => {
             assert.throws(() => lookCloser(from, at), {
                 message: `${asked} was requested but is missing from the observation: this is a bug in pulumi-tidb`,
             }));
+    }
+});
+
+describe("an observation that has all that others need", () => {
+    const closer: LookOptions = {
+        ...look,
+        pd: ["stores", "placement"],
+        ownLeadersOf: ["basic-tikv-3"],
+        regions: { ofStore: 13 },
+    };
+
+    it("has the same or more parts of PD, stores' own gauges and regions", () => {
+        assert.ok(covers(look, look));
+        assert.ok(covers(closer, look));
+        assert.ok(covers(closer, { ...closer, pd: ["placement", "stores"] }));
+    });
+
+    const lacking: Record<string, LookOptions> = {
+        "a part of PD": { ...closer, pd: ["stores", "tombstones"] },
+        "a store's own gauge": { ...closer, ownLeadersOf: ["basic-tikv-2"] },
+        "other regions": { ...closer, regions: "short" },
+        "a member": { ...closer, components: ["tikv", "pd"] },
+        "status pages": { ...closer, status: ["tikv"] },
+        "a Secret": { ...closer, asks: ["password-secret"] },
+        "other claims": { ...closer, claimTemplates: { tikv: ["raft"] } },
+        settings: { ...closer, settings: { component: "tikv", keys: ["a"], files: [] } },
+        zones: { ...closer, zones: true },
+    };
+    for (const [what, others] of Object.entries(lacking)) {
+        it(`does not lack ${what}`, () => assert.ok(!covers(closer, others)));
     }
 });

@@ -37,7 +37,7 @@ export const timelineStyle = `
 .bar.interrupted { border-right: 4px double var(--text); }
 .wait { top: 21px; height: 15px; min-width: 2px; border-radius: 2px; font-size: 11px; line-height: 13px;
     border: 1px solid var(--soft); background: repeating-linear-gradient(45deg, var(--line) 0 2px, var(--card) 2px 6px); }
-.act { top: 1px; width: 4px; height: 21px; margin-left: -2px; background: var(--text); border-radius: 1px; border: 1px solid var(--card); }
+.act { top: 0; width: 4px; height: 10px; margin-left: -2px; background: var(--text); border-radius: 1px; border: 1px solid var(--card); }
 .act.failed { background: var(--down); }
 .dense .row:not(.run) > * { font-size: 11px; line-height: 14px; }
 .dense .row:not(.run) .track { height: 14px; border-bottom: 0; }
@@ -57,7 +57,7 @@ export const timelineStyle = `
 }
 @media (max-width: 600px) { .marks span:first-child:nth-last-child(n + 5) ~ span:nth-child(even) { display: none; } }
 .key { display: inline-block; position: static; width: 26px; height: 11px; min-width: 0; }
-.legend .act { position: static; height: 15px; margin: 0; }
+.legend .act { position: static; margin: 0; }
 details { margin: 6px 0; }
 .entries td { font-size: 12px; vertical-align: top; padding-top: 2px; padding-bottom: 2px; }
 .entries td::before { content: none; }

@@ -81,7 +81,8 @@ export function readyCondition(checks: readonly Check[]): Condition {
 /** How many findings a message has: a cluster of a thousand stores that PD does not list would fill a page. */
 const mostFindings = 3;
 
-function shortened(findings: readonly string[]): string {
+/** Returns findings in one line, which is cut if there are many. */
+export function shortened(findings: readonly string[]): string {
     const more = findings.length - mostFindings;
     return [...findings.slice(0, mostFindings), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

@@ -2,7 +2,7 @@ import { type Component, components } from "../topology/members";
 import { memberName } from "../topology/names";
 import type { ClusterStatus, MemberStatus, PodStatus } from "./clusterStatus";
 import { card } from "./htmlCard";
-import { type Html, html, nothing } from "./htmlText";
+import { type Html, html, nothing, prose } from "./htmlText";
 import { type PodLevel, podLevel, podWords } from "./statusWords";
 import { counted } from "../provider/lifecycle/vocabulary/counted";
 
@@ -47,11 +47,15 @@ export function places(status: ClusterStatus): Html {
     const nodes = zones.flatMap((zone) => zone.nodes);
     const pods = nodes.reduce((sum, node) => sum + node.pods.length, 0);
     const nowhere = withoutNode(status);
+    const counts = new Map<string, number>();
+    for (const { pod } of [...nodes.flatMap((node) => node.pods), ...nowhere]) {
+        counts.set(podLevel(pod), (counts.get(podLevel(pod)) ?? 0) + 1);
+    }
     return card(
         "Where it runs",
-        html`${unknown === undefined ? nothing : html`<div class="note unknown"><p>The zones are not known: ${unknown}</p></div>`}
+        html`${unknown === undefined ? nothing : html`<div class="note unknown"><p>The zones are not known: ${prose(unknown)}</p></div>`}
             <ul class="legend">
-                ${status.members.map(memberLegend)}${Object.values(levels).map(levelLegend)}
+                ${status.members.map(memberLegend)}${Object.entries(levels).map(([level, shown]) => levelLegend(shown, counts.get(level) ?? 0))}
                 <li>★ leads its peers</li>
                 <li class="soft">${counted(pods, "pod")} on ${counted(nodes.length, "node")}</li>
             </ul>
@@ -129,7 +133,7 @@ function zoneBox({ title, nodes }: PlacedZone): Html {
 
 function nodeBox({ name, pods }: PlacedNode): Html {
     return html`<div class="node">
-        <h4 title="${name}">${name}</h4>
+        <h4>${name}</h4>
         <ul class="pods">
             ${pods.map(podBox)}
         </ul>
@@ -138,10 +142,12 @@ function nodeBox({ name, pods }: PlacedNode): Html {
 
 function podBox({ component, label, pod }: PlacedPod): Html {
     const { mark, look, words } = levels[podLevel(pod)];
-    const role = pod.role === null ? "" : ` ${marksOfRoles[pod.role]}`;
-    const says = [pod.name, pod.version, pod.role, podWords(pod) ?? words].filter((one) => one !== null).join(", ");
+    const state = podWords(pod) ?? words;
+    const role =
+        pod.role === null ? nothing : html` <b role="img" aria-label="${pod.role}">${marksOfRoles[pod.role]}</b>`;
+    const says = [pod.name, pod.version, pod.role, state].filter((one) => one !== null).join(", ");
     return html`<li class="pod ${look}" style="--hue: ${hue(component)}" title="${says}">
-        ${mark}<span>${label}${role}</span>
+        <b role="img" aria-label="${state}:">${mark}</b><span>${label}${role}</span>
     </li>`;
 }
 
@@ -149,8 +155,8 @@ function memberLegend({ component, title }: MemberStatus): Html {
     return html`<li><span class="swatch" style="--hue: ${hue(component)}"></span>${title}</li>`;
 }
 
-function levelLegend({ mark, words, look }: (typeof levels)[PodLevel]): Html {
-    return html`<li><span class="state ${look}">${mark}</span>${words}</li>`;
+function levelLegend({ mark, words, look }: (typeof levels)[PodLevel], count: number): Html {
+    return html`<li><span class="state ${look}">${mark}</span>${words}: ${count}</li>`;
 }
 
 /** The colours are as far apart as possible, in the order of a rollout. */

@@ -1,17 +1,19 @@
 import type { Condition } from "../topology/readyCondition";
 import type { Check, ClusterStatus } from "./clusterStatus";
+import { shortened } from "./conditions";
 import { places } from "./htmlPlaces";
 import { htmlPage } from "./htmlPage";
-import { membersTable, pdTable, podsTable, storesTable } from "./htmlTables";
-import { type Html, html, nothing } from "./htmlText";
+import { storesTable } from "./htmlStores";
+import { membersTable, pdTable, podsTable } from "./htmlTables";
+import { type Html, html, nothing, prose } from "./htmlText";
 import { approvalWords, evictionWords, operationWords } from "./statusWords";
 
 /** Writes a status as one HTML page that needs nothing else. */
 export function htmlStatus(status: ClusterStatus): string {
     return htmlPage(
         `TidbCluster ${status.namespace}/${status.name}`,
-        html`${header(status)} ${remarks(status)} ${notKnown(status)} ${operation(status)} ${places(status)}
-            ${podsTable(status)}
+        html`${header(status)} ${remarks(status)} ${notKnown(status)} ${waitForApproval(status)} ${operation(status)}
+            ${places(status)} ${podsTable(status)}
             <div class="two">${membersTable(status)}${pdTable(status)}</div>
             ${storesTable(status)}`,
     );
@@ -23,13 +25,13 @@ function header({ name, namespace, at, kubernetes, stack, conditions, checks }: 
             <h1>TidbCluster ${namespace}/${name}</h1>
             ${conditions.map(badge)}
         </div>
-        ${conditions.map(({ status, reason, message }) => html`<p>${status === "True" ? "" : `${reason}: `}${message}</p>`)}
+        ${conditions.map(({ status, reason, message }) => html`<p>${status === "True" ? "" : `${reason}: `}${prose(message)}</p>`)}
         <p class="soft">
-            read at ${at} with the context ${kubernetes.context} from ${kubernetes.server};
-            ${stack === null ? "no stack is recorded as the owner" : `stack ${stack} owns it`}
+            read at ${at.slice(0, 19).replace("T", " ")}Z with the context ${kubernetes.context} from
+            ${kubernetes.server}; ${stack === null ? "no stack is recorded as the owner" : `stack ${stack} owns it`}
         </p>
         <ul class="checks">
-            ${checks.filter(({ result }) => result !== "absent").map(checkItem)}
+            ${checks.filter(({ result }) => result !== "absent").map((check) => checkItem(check, conditions))}
         </ul>
     </section>`;
 }
@@ -40,42 +42,54 @@ function badge({ status }: Condition): Html {
     return html`<span class="badge ${looks[status]}">${words[status]}</span>`;
 }
 
-function checkItem({ reason, claim, result, findings }: Check): Html {
+/** What a check has found is shown once: of the one that decides as the condition's message, of what is not known in a list. */
+function checkItem({ reason, claim, result, findings }: Check, conditions: readonly Condition[]): Html {
     const looks = { passed: "good", failed: "bad", "not known": "unknown", absent: "unknown" } as const;
     const marks = { passed: "✓", failed: "✕", "not known": "?", absent: "–" } as const;
-    return html`<li class="${looks[result]}" title="${[result, ...findings].join("; ")}">
-        ${marks[result]} ${result === "failed" ? reason : claim}
+    const isSaid = result !== "failed" || conditions.some((condition) => condition.reason === reason);
+    return html`<li class="${looks[result]}">
+        <b role="img" aria-label="${result}:">${marks[result]}</b>
+        ${result === "failed" ? reason : claim}${isSaid ? "" : html`: ${prose(shortened(findings))}`}
     </li>`;
 }
 
 function remarks({ remarks: lines }: ClusterStatus): Html {
-    return html`${lines.map((line) => html`<div class="note warn"><p>${line}</p></div>`)}`;
+    return html`${lines.map((line) => html`<div class="note warn"><p>${prose(line)}</p></div>`)}`;
 }
 
 function notKnown({ notKnown: lines }: ClusterStatus): Html {
     return lines.length === 0
         ? nothing
         : html`<div class="note unknown">
-              <strong>Not known</strong>
+              <h2>Not known</h2>
               <ul>
-                  ${lines.map((line) => html`<li>${line}</li>`)}
+                  ${lines.map((line) => html`<li>${prose(line)}</li>`)}
               </ul>
           </div>`;
 }
 
-function operation({ operation: run, approval, evictions, at }: ClusterStatus): Html {
-    if (run === null && approval === null && evictions.length === 0) {
+function waitForApproval({ approval, at }: ClusterStatus): Html {
+    return approval === null
+        ? nothing
+        : html`<div class="note warn">
+              <h2>Waits for approval</h2>
+              <p>${prose(approvalWords(approval, at))}</p>
+          </div>`;
+}
+
+function operation({ operation: run, evictions, at }: ClusterStatus): Html {
+    if (run === null && evictions.length === 0) {
         return nothing;
     }
     return html`<div class="note warn">
         ${
             run === null
-                ? html`<strong>No operation is in progress</strong>`
-                : html`<strong>In progress</strong>
-                      <p>${operationWords(run, at)}</p>`
+                ? html`<h2>No operation is in progress</h2>`
+                : html`<h2>In progress</h2>
+                      <p>${prose(operationWords(run, at))}</p>`
         }
         <ul>
-            ${(run?.pending ?? []).map((line) => html`<li>${line}</li>`)}${approval === null ? nothing : html`<li>${approvalWords(approval, at)}</li>`}${evictions.map((one) => html`<li>eviction: ${evictionWords(one, at)}</li>`)}
+            ${(run?.pending ?? []).map((line) => html`<li>${prose(line)}</li>`)}${evictions.map((one) => html`<li>eviction: ${prose(evictionWords(one, at))}</li>`)}
         </ul>
     </div>`;
 }

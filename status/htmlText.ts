@@ -17,6 +17,12 @@ export function html(template: TemplateStringsArray, ...parts: readonly Part[]):
 /** HTML that shows nothing. */
 export const nothing = new Html("");
 
+/** Text with what stands between backticks as code, as messages and plans have it. */
+export function prose(text: string): Html {
+    const parts = text.split(/`([^`]+)`/);
+    return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
+}
+
 function written(part: Part): string {
     if (typeof part === "string" || typeof part === "number") {
         return escaped(String(part));

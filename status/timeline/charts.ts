@@ -12,8 +12,10 @@ export interface Chart {
     readonly operations: readonly TimelineOperation[];
     /** The operations themselves first, then the pods in the order of a rollout. */
     readonly rows: readonly Row[];
-    /** Pods that were Up all the time, and that nothing was done with. */
+    /** Pods of which nothing is recorded: they were Up all the time, and nothing was done with them, unless the chart is cut. */
     readonly quiet: readonly string[];
+    /** Whether entries of an operation were dropped: then a pod of which nothing is recorded may have been restarted too. */
+    readonly isCut: boolean;
 }
 
 /** The row of a pod or of an operation. */
@@ -30,7 +32,10 @@ export interface Bar {
     readonly from: number;
     readonly to: number;
     readonly phase: PodPhase | TimelineOperation["state"];
+    /** What was wrong at its beginning. */
     readonly why?: string;
+    /** What was wrong at its end, if that differs. */
+    readonly last?: string;
 }
 
 /** Operations further apart than this are drawn apart. */
@@ -74,6 +79,7 @@ function chartOf(cluster: string, operations: readonly TimelineOperation[]): Cha
             ...all.filter((row) => !quiet.includes(row)),
         ],
         quiet: quiet.map(({ name }) => name),
+        isCut: operations.some(({ dropped }) => dropped !== undefined),
     };
 }
 
@@ -91,23 +97,13 @@ function podRows(operations: readonly TimelineOperation[]): Map<string, Building
         rows.set(name, row);
         return row;
     };
-    for (const { began, lastAt, pods, entries } of operations) {
-        const open = new Map<string, Omit<Bar, "to">>(pods.map((pod) => [pod, { from: began, phase: "up" }]));
-        const close = (pod: string, to: number) => {
-            const bar = open.get(pod);
-            if (bar && to > bar.from) {
-                rowOf(pod).bars.push({ ...bar, to });
-            }
-        };
-        for (const entry of entries) {
-            if (entry.is === "pod") {
-                close(entry.pod, entry.at);
-                open.set(entry.pod, { from: entry.at, phase: entry.phase, why: entry.why });
-            }
-        }
-        for (const pod of open.keys()) {
+    for (const operation of operations) {
+        const { lastAt, pods, entries } = operation;
+        for (const pod of pods) {
             rowOf(pod);
-            close(pod, lastAt);
+        }
+        for (const [pod, bars] of podBars(operation)) {
+            rowOf(pod).bars.push(...bars);
         }
         for (const entry of entries) {
             const row = entry.is === "pod" ? undefined : rows.get(entry.target);
@@ -119,6 +115,26 @@ function podRows(operations: readonly TimelineOperation[]): Map<string, Building
         }
     }
     return rows;
+}
+
+/**
+ * The bars of the pods that an operation watched, by name. Each pod was Up at its beginning, unless its oldest entries were
+ * dropped: then nothing is known of a pod before its first entry.
+ */
+function podBars({ began, lastAt, pods, entries, dropped }: TimelineOperation): Map<string, Bar[]> {
+    const atFirst = dropped === undefined ? pods : [];
+    const bars = new Map<string, Bar[]>(atFirst.map((pod) => [pod, [{ from: began, to: lastAt, phase: "up" }]]));
+    for (const { at, pod, phase, why } of entries.filter((entry) => entry.is === "pod")) {
+        const all = bars.get(pod) ?? [];
+        const before = all.pop();
+        if (before?.phase === phase) {
+            all.push(before.why === undefined ? { ...before, why } : { ...before, last: why });
+        } else {
+            all.push(...(before ? [{ ...before, to: at }] : []), { from: at, to: lastAt, phase, why });
+        }
+        bars.set(pod, all);
+    }
+    return new Map([...bars].map(([pod, all]) => [pod, all.filter(({ from, to }) => to > from)]));
 }
 
 /** What is not about a pod is in the row of the operation. */
@@ -151,19 +167,4 @@ function byRollout(cluster: string): (one: string, other: string) => number {
         const [[member, ordinal], [otherMember, otherOrdinal]] = [rank(one), rank(other)];
         return member - otherMember || ordinal - otherOrdinal;
     };
-}
-
-/** Steps between the marks of an axis, in seconds. */
-const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400];
-/** An axis has at most this many marks. */
-const mostMarks = 8;
-
-/** Returns the times at which the axis of a chart has marks. */
-export function marksOf({ from, to }: Pick<Chart, "from" | "to">): number[] {
-    const step = 1_000 * (steps.find((one) => (to - from) / 1_000 / one <= mostMarks) ?? steps[steps.length - 1]);
-    const marks = [];
-    for (let at = Math.ceil(from / step) * step; at < to && marks.length <= 10 * mostMarks; at += step) {
-        marks.push(at);
-    }
-    return marks;
 }

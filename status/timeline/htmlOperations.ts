@@ -1,5 +1,6 @@
 import type { JournalEntry, WaitEntry } from "../../provider/lifecycle/journal/journalOperation";
-import { type Html, html, nothing } from "../htmlText";
+import { table } from "../htmlTable";
+import { type Html, html, nothing, prose } from "../htmlText";
 import type { TimelineOperation } from "./clusterTimeline";
 import {
     clock,
@@ -10,6 +11,7 @@ import {
     stateWords,
     subjectOf,
     waitLength,
+    whyWords,
 } from "./timelineWords";
 
 /** How many of the longest waits are shown. */
@@ -17,36 +19,38 @@ const mostWaits = 3;
 
 /** Draws what one operation did: its end, its plan, its longest waits, and each entry. */
 export function operationDetails(operation: TimelineOperation): Html {
-    const { what, holder, state, why, plan, entries, dropped, began } = operation;
+    const { what, holder, state, why, plan, entries, dropped, began, lastAt } = operation;
     const looks = { done: "good", running: "warn", stopped: "warn", failed: "bad", interrupted: "bad" } as const;
     const left = plan === undefined ? 0 : plan.of - plan.lines.length;
     return html`<div class="operation">
-        <span class="state ${looks[state]}">${state}</span> <strong>${what}</strong>
-        <span class="soft">${clock(began)}, ${stateWords(operation)}, by ${holder}, ${planWords(operation)}</span>
-        ${why === undefined ? nothing : html`<p class="bad">${why}</p>`} ${longestWaits(operation)}
+        <h3><span class="state ${looks[state]}">${state}</span> ${what}</h3>
+        <p class="soft">
+            ${clock(began, lastAt - began)}, ${stateWords(operation)}, by ${holder}, ${planWords(operation)}
+        </p>
+        ${why === undefined ? nothing : html`<p class="why bad">${prose(why)}</p>`} ${longestWaits(operation)}
         ${
             plan === undefined
                 ? nothing
                 : html`<details>
                       <summary>Plan ${plan.digest}</summary>
                       <ul>
-                          ${plan.lines.map((line) => html`<li>${line}</li>`)}${left > 0 ? html`<li>… ${left} more</li>` : nothing}
+                          ${plan.lines.map((line) => html`<li>${prose(line)}</li>`)}${left > 0 ? html`<li>… ${left} more</li>` : nothing}
                       </ul>
                   </details>`
         }
         ${
             entries.length === 0
                 ? nothing
-                : html`<details>
+                : html`<details class="entries">
                       <summary>
-                          ${entries.length}
-                          entries${dropped === undefined ? "" : `; ${dropped} earlier ones were dropped`}
+                          ${entries.length} ${entries.length === 1 ? "entry" : "entries"}: what was done, why, and what
+                          was waited for${dropped === undefined ? "" : `; ${dropped} earlier ones were dropped`}
                       </summary>
-                      <div class="scroll">
-                          <table class="entries">
-                              ${entries.map((entry) => entryRow(entry, operation))}
-                          </table>
-                      </div>
+                      ${table(
+                          `Entries of ${what}`,
+                          ["Time", "Pod, member or store", "What"],
+                          entries.map((entry) => entryRow(entry, operation)),
+                      )}
                   </details>`
         }
     </div>`;
@@ -55,25 +59,24 @@ export function operationDetails(operation: TimelineOperation): Html {
 function longestWaits({ entries, lastAt }: TimelineOperation): Html {
     const waits = entries
         .filter((entry): entry is WaitEntry => entry.is === "wait" && waitLength(entry, lastAt) >= 1_000)
-        .sort((one, other) => waitLength(other, lastAt) - waitLength(one, lastAt));
+        .sort((one, other) => waitLength(other, lastAt) - waitLength(one, lastAt))
+        .slice(0, mostWaits)
+        .map((wait) => `${lasted(waitLength(wait, lastAt))} for ${wait.target}: ${whyWords(wait)}`);
     return waits.length === 0
         ? nothing
-        : html`<p class="soft">
-              longest waits:
-              ${waits
-                  .slice(0, mostWaits)
-                  .map((wait) => `${lasted(waitLength(wait, lastAt))} for ${wait.target}: ${wait.why}`)
-                  .join(" · ")}
-          </p>`;
+        : html`<p class="soft">Longest waits:</p>
+              <ul class="soft">
+                  ${waits.map((words) => html`<li>${prose(words)}</li>`)}
+              </ul>`;
 }
 
-function entryRow(entry: JournalEntry, { lastAt }: TimelineOperation): Html {
+function entryRow(entry: JournalEntry, { began, lastAt }: TimelineOperation): Html {
     const evidence = entry.is === "act" ? evidenceWords(entry) : [];
     return html`<tr>
-        <td>${clock(entry.at)}</td>
+        <td>${clock(entry.at, lastAt - began)}</td>
         <td>${subjectOf(entry)}</td>
         <td class="long">
-            ${entryWords(entry, lastAt)}${evidence.map((line) => html`<div class="evidence">${line}</div>`)}
+            ${prose(entryWords(entry, lastAt))}${evidence.map((line) => html`<div class="evidence">${line}</div>`)}
         </td>
     </tr>`;
 }

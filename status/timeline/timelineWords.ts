@@ -1,4 +1,3 @@
-import { duration } from "../../provider/lifecycle/walks/describePlan";
 import type { ActEntry, JournalEntry, PodPhase, WaitEntry } from "../../provider/lifecycle/journal/journalOperation";
 import type { TimelineOperation } from "./clusterTimeline";
 
@@ -33,7 +32,7 @@ export function stateWords({ state, began, lastAt }: TimelineOperation): string 
         case "stopped":
             return `${state} after ${time}`;
         case "running":
-            return `in progress since ${time}`;
+            return `in progress for ${time}`;
         case "interrupted":
             return `interrupted: its process wrote no end; it last wrote after ${time}`;
     }
@@ -50,10 +49,15 @@ export function entryWords(entry: JournalEntry, end: number): string {
         case "act":
             return entry.failed === undefined ? entry.words : `could not ${entry.words}: ${entry.failed}`;
         case "wait":
-            return `waited ${lasted(waitLength(entry, end))}: ${entry.why}${entry.last === undefined ? "" : `; at the end: ${entry.last}`}`;
+            return `waited ${lasted(waitLength(entry, end))}: ${whyWords(entry)}`;
         case "pod":
             return phaseWords[entry.phase] + (entry.why === undefined ? "" : `: ${entry.why}`);
     }
+}
+
+/** Returns a reason in the words of its beginning and of its end. */
+export function whyWords({ why, last }: { readonly why: string; readonly last?: string }): string {
+    return last === undefined || last === why ? why : `${why}; at the end: ${last}`;
 }
 
 /** Returns the pod, member or store that an entry is about. */
@@ -74,17 +78,43 @@ export function waitLength({ at, until }: WaitEntry, end: number): number {
     return Math.max(0, (until ?? end) - at);
 }
 
-/** Returns a time in UTC: `2026-11-22 17:30:05Z`. */
-export function dayAndClock(time: number): string {
-    return new Date(time).toISOString().slice(0, 19).replace("T", " ") + "Z";
+/** What is shorter than this, in milliseconds, has times with tenths of a second. */
+const shortMilliseconds = 20_000;
+/** What is longer than this has times with their day. */
+const dayMilliseconds = 86_400_000;
+
+/**
+ * Returns a time in UTC: `2026-11-22 17:30:05Z`, or `2026-11-22 17:30:05.2Z` in what is short.
+ * @param within how long the operation or the chart lasts of which the time is told, in milliseconds. Default: not short.
+ */
+export function dayAndClock(time: number, within = dayMilliseconds): string {
+    const text = new Date(time).toISOString();
+    return `${text.slice(0, within < shortMilliseconds ? 21 : 19).replace("T", " ")}Z`;
 }
 
-/** Returns a time of day in UTC: `17:30:05Z`. */
-export function clock(time: number): string {
-    return dayAndClock(time).slice(11);
+/**
+ * Returns a time of day in UTC: `17:30:05Z`, or `17:30:05.2Z` in what is short, or `11-22 17:30:05Z` in what lasts for more than a day.
+ * @param within as above
+ */
+export function clock(time: number, within = dayMilliseconds): string {
+    return dayAndClock(time, within).slice(within > dayMilliseconds ? 5 : 11);
 }
 
-/** Returns a length of time: `0.4 s`, `81 s`, `6 min`. */
+/** Returns a length of time: `0.4 s`, `81 s`, `6 min 20 s`, `7 h 1 min`. */
 export function lasted(milliseconds: number): string {
-    return milliseconds < 9_950 ? `${(milliseconds / 1_000).toFixed(1)} s` : duration(Math.round(milliseconds / 1_000));
+    if (milliseconds < 9_950) {
+        return `${(milliseconds / 1_000).toFixed(1)} s`;
+    }
+    const seconds = Math.round(milliseconds / 1_000);
+    if (seconds < 120) {
+        return `${seconds} s`;
+    }
+    const minutes = Math.round(seconds / 60);
+    return seconds < 3_600
+        ? inTwo(Math.floor(seconds / 60), "min", seconds % 60, "s")
+        : inTwo(Math.floor(minutes / 60), "h", minutes % 60, "min");
+}
+
+function inTwo(most: number, unit: string, rest: number, restUnit: string): string {
+    return `${most} ${unit}${rest === 0 ? "" : ` ${rest} ${restUnit}`}`;
 }

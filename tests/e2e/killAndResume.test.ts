@@ -124,10 +124,11 @@ async function assertTimeline(arena: Arena, stack: ClusterStack): Promise<void> 
     );
 
     const page = parseHtml(await timelinePage(stack, arena.sandbox.kubeconfig));
-    const rows = elementsOf(page).filter(({ attributes }) => attributes.class === "name");
+    const rows = elementsOf(page).filter(({ attributes }) => attributes.class === "row");
+    const names = rows.flatMap((row) => elementsOf(row).filter(({ attributes }) => attributes.class === "name"));
     const pods = (await arena.kubernetes.pods(stack.namespace)).map(({ metadata }) => metadata?.name ?? "");
     const members = pods.filter((pod) => !pod.includes("discovery"));
-    assert.deepEqual([...new Set(rows.map(textOf))].sort(), members.sort());
+    assert.deepEqual([...new Set(names.map(textOf))].sort(), members.sort());
 }
 
 async function assertEvents(arena: Arena, stack: ClusterStack): Promise<void> {

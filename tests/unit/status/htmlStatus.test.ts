@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
-import { html } from "../../../status/htmlText";
+import { html, prose } from "../../../status/htmlText";
 import { htmlStatus } from "../../../status/htmlStatus";
 import { withoutNode, zonesOf } from "../../../status/htmlPlaces";
 import { elementsOf, type HtmlElement, parseHtml, textOf } from "../../support/parseHtml";
@@ -87,23 +87,60 @@ describe("the HTML of a status", () => {
     it("says that zones are not known, and why, and still draws the nodes", () => {
         const why = "node node-0 cannot be read: forbidden; grant `get` on `nodes` by a ClusterRole";
         const page = pageOf({ zoneOf: () => notKnown(why) });
-        assert.ok(textOf(page).includes(`The zones are not known: ${why}`), textOf(page));
+        const shown = textOf(page);
+        assert.ok(shown.includes(`The zones are not known: ${why.replaceAll("`", "")}`), shown);
         assert.ok(textOf(page).includes("Zone not known 3 nodes, 8 pods"));
         assert.ok(
             textOf(pageOf({ zoneOf: () => known(undefined, "node", now) })).includes("Nodes without a zone 3 nodes"),
         );
     });
 
-    it("shows each store with a bar of its disk, which is red below a tenth", () => {
-        const page = pageOf({ stores: { "basic-tikv-0": { availableBytes: 50 * 1024 ** 3 } } });
-        const bars = withClass(page, "disk").map(({ children }) => (children[0] as HtmlElement).attributes);
-        assert.deepEqual(bars, [
-            { class: "full", style: "width: 95%" },
-            { class: "free", style: "width: 21%" },
-            { class: "free", style: "width: 21%" },
-        ]);
-        const rows = elementsOf(page).filter(({ name }) => name === "tr");
-        assert.ok(rows.some((row) => textOf(row) === "10 basic-tikv-0 tikv Up 500 1500 50.0 GiB of 1.0 TiB"));
+    it("says beside each check that fails what it has found, and that of the first only once", () => {
+        const page = pageOf({
+            pods: { "basic-tikv-1": { revision: "tikv-old" } },
+            stores: { "basic-tikv-0": { state: "Down" } },
+        });
+        assert.deepEqual(
+            elementsOf(withClass(page, "checks")[0])
+                .filter(({ name }) => name === "li")
+                .map(textOf),
+            [
+                "✕ StatefulSetNotUpToDate",
+                "✓ PD healthy",
+                "✕ TiKVStoreNotUp: basic-tikv-0: store 10 is Down",
+                "✓ TiDB healthy",
+            ],
+        );
+        assert.match(textOf(page), /StatefulSetNotUpToDate: basic-tikv-1 runs an older revision/);
+    });
+
+    it("counts the pods in each state", () => {
+        const page = pageOf({ pods: { "basic-tikv-1": { revision: "tikv-old" }, "basic-tidb-1": null } });
+        const legend = textOf(withClass(page, "legend")[0]);
+        for (const words of ["newest revision: 6", "older revision: 1", "unhealthy as a member: 1", "not known: 0"]) {
+            assert.ok(legend.includes(words), legend);
+        }
+    });
+
+    it("says in words what the marks of a pod say", () => {
+        const page = pageOf({ stores: { "basic-tikv-1": { state: "Down" } } });
+        const words = withClass(page, "pod").map((pod) =>
+            elementsOf(pod)
+                .flatMap(({ attributes }) => attributes["aria-label"] ?? [])
+                .join(" "),
+        );
+        assert.equal(words[0], "healthy, newest revision: leader");
+        assert.deepEqual(
+            words.filter((one) => !one.startsWith("healthy")),
+            ["store 11 is Down:"],
+        );
+    });
+
+    it("writes what stands between backticks as code", () => {
+        assert.equal(
+            prose("run `a <b>` or `c`, not `d").text,
+            "run <code>a &lt;b&gt;</code> or <code>c</code>, not `d",
+        );
     });
 
     it("asks nothing of any network, and runs nothing", () => {

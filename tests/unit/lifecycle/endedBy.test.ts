@@ -103,6 +103,16 @@ describe("what alone can end a wait", () => {
             "leaders-back",
             { storeId: 12 },
         ],
+        "more than the store, while PD's counts cannot be trusted and no leader has come back": [
+            { records: record, ownLeaders: { 2: 0 }, leadership: { heldFor: 5_000 } },
+            "leaders-may-return",
+            undefined,
+        ],
+        "more than the store, while PD's counts cannot be trusted and leaders come back": [
+            { records: record, ownLeaders: { 2: 10 }, leadership: { heldFor: 5_000 } },
+            "leaders-back",
+            undefined,
+        ],
         "Kubernetes, while a pod is missing": [{ pods: { 2: undefined } }, "pod-created", "kubernetes"],
         "Kubernetes, while a pod stops": [{ pods: { 2: { terminating: true } } }, "pod-stopped", "kubernetes"],
         "Kubernetes, while a pod is not Ready": [{ pods: { 2: { ready: false } } }, "pod-available", "kubernetes"],

@@ -99,6 +99,7 @@ export function createModelSession(
                         (await narrow.look(options, lag?.endedBy, reading, leaseReader)) ??
                         narrow.keep(
                             options,
+                            reading,
                             await observeCluster(options, reading, id, observers, leaseReader, process.now),
                         );
                     process.lookedAt = began;

@@ -20,6 +20,8 @@ describe("an observation during a wait", () => {
     let asked: string[];
     let answer: () => PdStore | undefined;
     let lease: V1Lease;
+    /** How many changes the watch had heard of before the API server gave its last answer. */
+    let changes: number;
     let narrow: NarrowLooks;
 
     const store: PdStore = {
@@ -36,7 +38,7 @@ describe("an observation during a wait", () => {
     };
 
     beforeEach(() => {
-        [now, asked, answer] = [50_000, [], () => store];
+        [now, asked, answer, changes] = [50_000, [], () => store, 4];
         lease = { metadata: { uid: "lease-1", annotations: { [leaseAnnotations.stop]: "ben" } } };
         const client: Partial<PdClient> = {
             store: (one) => {
@@ -53,14 +55,15 @@ describe("an observation during a wait", () => {
         mayLag?: boolean;
     }
     const look = ({ endedBy = store12, options = tikv, mayLag = true }: Asked = {}) => {
-        const api: Partial<ObservedApi> = { readLease: () => Promise.resolve(lease), mayLag };
+        const api: Partial<ObservedApi> = { readLease: () => Promise.resolve(lease), mayLag, changes };
         const by = endedBy === "not known" ? undefined : endedBy;
         return narrow.look(options, by, api as ObservedApi, {
             operatedBy: () => "somebody else",
             stopRequest: (one) => one?.stopRequest?.by,
         });
     };
-    const keep = (row: Parameters<typeof observed>[1] = {}) => narrow.keep(tikv, observed("tikv", row).observation);
+    const keep = (row: Parameters<typeof observed>[1] = {}) =>
+        narrow.keep(tikv, { changes }, observed("tikv", row).observation);
     const leadersOf12 = (seen: Observation | undefined) => {
         const stores = seen?.pd.stores;
         return stores?.known ? stores.value.find(({ id: one }) => one === 12)?.leaderCount.reported : undefined;
@@ -76,7 +79,7 @@ describe("an observation during a wait", () => {
     });
 
     it("may use an observation of more than is needed now", async () => {
-        narrow.keep({ ...tikv, ownLeadersOf: ["basic-tikv-2"] }, observed("tikv", {}).observation);
+        narrow.keep({ ...tikv, ownLeadersOf: ["basic-tikv-2"] }, { changes }, observed("tikv", {}).observation);
         assert.ok(await look());
     });
 
@@ -145,6 +148,21 @@ describe("an observation during a wait", () => {
             assert.equal(await ask(), undefined);
         });
     }
+
+    it("asks everything if a look that failed since then has read a newer answer of the API server", async () => {
+        keep();
+        changes += 1;
+        assert.equal(await look({ endedBy: "kubernetes" }), undefined);
+        keep();
+        assert.ok(await look({ endedBy: "kubernetes" }));
+    });
+
+    it("asks everything if only the name of PD's leader is known: the leader must be seen all the time", async () => {
+        keep({ leadership: { term: "name:basic-pd-0" } });
+        assert.equal(await look({ endedBy: "kubernetes" }), undefined);
+        assert.equal(await look(), undefined);
+        assert.deepEqual(asked, []);
+    });
 
     it("asks everything if PD did not answer before, or if nothing was observed yet", async () => {
         assert.equal(await look({ endedBy: "kubernetes" }), undefined);

@@ -1,3 +1,4 @@
+import { isKnownByName } from "../lifecycle/vocabulary/observedPd";
 import type { PdLeadership } from "../pd";
 
 /** If only the leader's name is known, a longer gap may hide that the member lost the leadership and won it back. */
@@ -13,8 +14,7 @@ export class LeadershipTracker {
     /** Records who leads. @param asked when the question was sent; @param answered when the answer came, by one clock. */
     track({ term }: Pick<PdLeadership, "term">, asked: number, answered: number): void {
         const { seen } = this;
-        const onlyName = term.startsWith("name:");
-        const isSame = seen?.term === term && (!onlyName || asked - seen.last <= longestGapMilliseconds);
+        const isSame = seen?.term === term && (!isKnownByName({ term }) || asked - seen.last <= longestGapMilliseconds);
         this.seen = { term, since: isSame ? seen.since : answered, last: answered };
     }
 

@@ -1,6 +1,6 @@
 import { type EndedBy, withStoreNow } from "../lifecycle/vocabulary/endedBy";
 import { covers, type LookOptions } from "../lifecycle/vocabulary/look";
-import type { Observation } from "../lifecycle/vocabulary/observation";
+import { isKnownByName, type Observation } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
 import { type LeaseReader, ofLease } from "./observeCluster";
 import { observeStore } from "./observeStores";
@@ -15,9 +15,16 @@ import type { PdConnection } from "./pdConnection";
 const millisecondsPerStore = 60;
 const longestMilliseconds = 60_000;
 
+/** An observation of everything. `changes`: of how many the watch had heard when it began. */
+interface LastLook extends Pick<ObservedApi, "changes"> {
+    readonly options: LookOptions;
+    readonly at: number;
+    readonly seen: Observation;
+}
+
 /** Saves questions during a wait: only what can end the wait is asked, and the rest is taken from the last observation. */
 export class NarrowLooks {
-    private last: { readonly options: LookOptions; readonly at: number; readonly seen: Observation } | undefined;
+    private last: LastLook | undefined;
 
     /**
      * @param now the run's own clock.
@@ -30,9 +37,9 @@ export class NarrowLooks {
         private readonly everyMilliseconds = millisecondsPerStore,
     ) {}
 
-    /** Keeps an observation of everything. */
-    keep(options: LookOptions, seen: Observation): Observation {
-        this.last = { options, at: this.now(), seen };
+    /** Keeps an observation of everything. @param api what it was read from. */
+    keep(options: LookOptions, { changes }: Pick<ObservedApi, "changes">, seen: Observation): Observation {
+        this.last = { options, changes, at: this.now(), seen };
         return seen;
     }
 
@@ -50,9 +57,17 @@ export class NarrowLooks {
         if (endedBy === undefined || api.mayLag !== true || !last || !covers(last.options, options)) {
             return undefined;
         }
+        // A look that failed may have read a newer answer of the API server than the last one that was kept.
+        if (last.changes !== api.changes) {
+            return undefined;
+        }
         const { pdTrouble, pd } = last.seen;
-        const { stores } = pd;
+        const { stores, leadership } = pd;
         if (pdTrouble || !stores.known) {
+            return undefined;
+        }
+        // Only if PD is asked often is it known that the leader has led all the time: see `LeadershipTracker`.
+        if (leadership.known && isKnownByName(leadership.value)) {
             return undefined;
         }
         const usedFor = Math.min(longestMilliseconds, stores.value.length * this.everyMilliseconds);

@@ -8,6 +8,8 @@ import type { ClaimTemplates } from "./observeMembers";
 export interface ObservedApi {
     /** Whether it is what the API server said last, which may be out of date. Default: no. */
     readonly mayLag?: boolean;
+    /** How many changes the watch had heard of before the API server was asked. Default: nobody watches. */
+    readonly changes?: number;
     /**
      * @param now the run's own clock.
      * @param withZones whether to read the node of every pod, for its zone. Default: false.

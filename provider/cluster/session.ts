@@ -144,7 +144,11 @@ export class ClusterSession {
                     const api = this.reads.for(options, lag !== undefined);
                     return (
                         (await narrow.look(options, lag?.endedBy, api, leaseReader)) ??
-                        narrow.keep(options, await observeCluster(options, api, this.id, this.observers, leaseReader))
+                        narrow.keep(
+                            options,
+                            api,
+                            await observeCluster(options, api, this.id, this.observers, leaseReader),
+                        )
                     );
                 }),
             perform: (action) => {

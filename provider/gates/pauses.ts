@@ -1,5 +1,5 @@
 import type { LookOptions } from "../lifecycle/vocabulary/look";
-import type { Observation } from "../lifecycle/vocabulary/observation";
+import { isKnownByName, type Observation } from "../lifecycle/vocabulary/observation";
 
 const shortestPauseMilliseconds = 150;
 const longestPauseMilliseconds = 2_000;
@@ -8,6 +8,8 @@ const pauseShare = 20;
 /** What PD answers grows with its stores. A PD with 1,000 of them is asked every four seconds, a small one as often as the wait needs. */
 const millisecondsPerStore = 4;
 const longestPauseForStoresMilliseconds = 4_000;
+/** With an observation that takes a while, longer pauses are too long for a leader of which only the name is known: see `LeadershipTracker`. */
+const longestPauseByNameMilliseconds = 2_000;
 /** Lists of regions are long, and change at most with every heartbeat. PD is asked for them no more often than this. */
 const regionsPauseMilliseconds = 3_000;
 
@@ -17,7 +19,9 @@ const regionsPauseMilliseconds = 3_000;
  */
 export function shortestPause({ pd }: Pick<Observation, "pd">, { regions }: Pick<LookOptions, "regions">): number {
     const stores = pd.stores.known ? pd.stores.value.length : 0;
-    const forStores = Math.min(longestPauseForStoresMilliseconds, stores * millisecondsPerStore);
+    const isByName = pd.leadership.known && isKnownByName(pd.leadership.value);
+    const longest = isByName ? longestPauseByNameMilliseconds : longestPauseForStoresMilliseconds;
+    const forStores = Math.min(longest, stores * millisecondsPerStore);
     return Math.max(regions ? regionsPauseMilliseconds : shortestPauseMilliseconds, forStores);
 }
 

@@ -29,17 +29,24 @@ export class UnchangedReads {
         if (watched && last?.question === question && last.changes === changes) {
             return {
                 mayLag: true,
+                changes,
                 readMembers: () => Promise.resolve(last.members),
                 readLease: () => Promise.resolve(watched.lease),
             };
         }
         return {
+            changes,
             readLease: (...which) => this.api.readLease(...which),
             readMembers: async (...what) => {
                 const members = await this.api.readMembers(...what);
-                this.last = { question, changes, members };
+                this.last = dependsOnNode(members) ? undefined : { question, changes, members };
                 return members;
             },
         };
     }
+}
+
+/** Nodes are not watched. What a pod's container does may become known without a change of the pod, once its node is Ready. */
+function dependsOnNode(members: readonly ObservedMember[]): boolean {
+    return members.some(({ pods }) => pods.some(({ container }) => !container.known));
 }

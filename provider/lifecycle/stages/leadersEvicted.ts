@@ -1,3 +1,4 @@
+import type { EndedBy } from "../vocabulary/endedBy";
 import { type Fact, known } from "../vocabulary/evidence";
 import { isEvicted } from "./evictionRecord";
 import { mostVoters } from "./placement";
@@ -55,6 +56,11 @@ export function leadersOf(view: PodView): Fact<number> | undefined {
     const sound = soundLeaders(observation);
     const byPd = sound.known && store ? sound.value.get(store.id) : undefined;
     return sound.known && byPd !== undefined ? known(byPd, sound.from, sound.at) : observation.ownLeaders[podName];
+}
+
+/** @returns what ends a wait for the store's leader count. If PD's counts cannot be trusted, that is more than what PD reports of the store. */
+export function endedByLeaders(view: PodView): EndedBy | undefined {
+    return soundLeaders(view.observation).known ? endedByStore(view) : undefined;
 }
 
 /** The store's leaders have moved to other stores, and PD keeps them away. */

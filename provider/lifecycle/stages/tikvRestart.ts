@@ -1,12 +1,12 @@
 import { notAsked } from "../vocabulary/evidence";
 import { endedEviction, evictionOf, isEvicted } from "./evictionRecord";
-import { leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
+import { endedByLeaders, leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
 import type { Action } from "../vocabulary/move";
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
 import { timeoutWithPd } from "./trustedCounts";
-import { endedByStore, lacksFact, type PodView, type Stage, viewOf } from "../vocabulary/stage";
+import { lacksFact, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
 import type { LeftBehind } from "../vocabulary/memberLifecycle";
@@ -103,7 +103,7 @@ const leadersBack: Stage = {
               };
     },
     timeout: (view) => ({ seconds: view.target.policy.leadersBackTimeoutSeconds, then: "go-on" }),
-    endedBy: endedByStore,
+    endedBy: endedByLeaders,
     advice: "",
 };
 
@@ -145,7 +145,7 @@ const leadersMayReturn: Stage = {
         return { lacks: `no leader has come back to store ${view.store?.id} (${view.podName})` };
     },
     timeout: () => ({ seconds: firstLeaderSeconds, then: "go-on" }),
-    endedBy: endedByStore,
+    endedBy: endedByLeaders,
     advice: "",
 };
 

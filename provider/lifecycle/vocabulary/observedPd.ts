@@ -57,6 +57,14 @@ export interface ObservedLeadership {
     regionCount: number;
 }
 
+/**
+ * @returns whether only the leader's name is known of a leadership. Between two looks that are far apart the member may have
+ * lost it and won it back.
+ */
+export function isKnownByName({ term }: Pick<ObservedLeadership, "term">): boolean {
+    return term.startsWith("name:");
+}
+
 /** How many regions have a missing, down or pending peer, from PD's gauge `pd_regions_status`. */
 export interface RegionStatus {
     missPeer: number;

@@ -87,6 +87,7 @@ export function createModelSession(
             stopRequest: () => shared.stopRequest({ stopRequest: process.isStopRequested ? { by: "ben" } : undefined }),
         };
         let held: GuardedLock | undefined;
+        let usedEarlierAnswers = false;
         return {
             now: process.now,
             sleep: (milliseconds) => process.sleep(milliseconds),
@@ -99,9 +100,11 @@ export function createModelSession(
                         (await narrow.look(options, lag?.endedBy, reading, leaseReader)) ??
                         narrow.keep(
                             options,
+                            reading,
                             await observeCluster(options, reading, id, observers, leaseReader, process.now),
                         );
                     process.lookedAt = began;
+                    usedEarlierAnswers = reading.mayLag === true;
                     process.lookHadPd = seen.pd.stores.known || seen.pd.members.known;
                     return seen;
                 }),
@@ -110,6 +113,9 @@ export function createModelSession(
                     activity.actions += 1;
                     noteAction(world, action.do);
                     world.log.push(`${at(world)} ${holder} ${JSON.stringify(action)}`);
+                    if (usedEarlierAnswers) {
+                        world.violations.push(`${action.do} was decided from earlier answers`);
+                    }
                     if (!held) {
                         throw new Error("the lock is not held");
                     }

@@ -2,12 +2,13 @@ import * as assert from "node:assert/strict";
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { NarrowLooks } from "../../../provider/cluster/narrowLooks";
 import type { ObservedApi } from "../../../provider/cluster/observedApi";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { EndedBy } from "../../../provider/lifecycle/vocabulary/endedBy";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import type { PdClient, PdStore } from "../../../provider/pd";
 import { leaseAnnotations } from "../../../topology/annotations";
-import { observed } from "../../support/lifecycle/observations";
+import { observed, storeOf } from "../../support/lifecycle/observations";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const tikv: LookOptions = { components: ["tikv"], pd: ["stores"], status: [] };
@@ -20,7 +21,12 @@ describe("an observation during a wait", () => {
     let asked: string[];
     let answer: () => PdStore | undefined;
     let lease: V1Lease;
+    /** How many changes the watch had heard of before the API server gave its last answer. */
+    let changes: number;
     let narrow: NarrowLooks;
+    let pd: ConstructorParameters<typeof NarrowLooks>[0];
+    /** PD's pods, each time that a way to PD was asked for. */
+    let ways: unknown[];
 
     const store: PdStore = {
         id: 12,
@@ -36,7 +42,7 @@ describe("an observation during a wait", () => {
     };
 
     beforeEach(() => {
-        [now, asked, answer] = [50_000, [], () => store];
+        [now, asked, answer, changes, ways] = [50_000, [], () => store, 4, []];
         lease = { metadata: { uid: "lease-1", annotations: { [leaseAnnotations.stop]: "ben" } } };
         const client: Partial<PdClient> = {
             store: (one) => {
@@ -44,7 +50,13 @@ describe("an observation during a wait", () => {
                 return new Promise((resolve) => resolve(answer()));
             },
         };
-        narrow = new NarrowLooks({ ask: (call) => call(client as PdClient) }, id, () => now, everyMilliseconds);
+        pd = {
+            ask: (call, pods) => {
+                ways.push(pods);
+                return call(client as PdClient);
+            },
+        };
+        narrow = new NarrowLooks(pd, id, () => now, everyMilliseconds);
     });
 
     interface Asked {
@@ -53,14 +65,15 @@ describe("an observation during a wait", () => {
         mayLag?: boolean;
     }
     const look = ({ endedBy = store12, options = tikv, mayLag = true }: Asked = {}) => {
-        const api: Partial<ObservedApi> = { readLease: () => Promise.resolve(lease), mayLag };
+        const api: Partial<ObservedApi> = { readLease: () => Promise.resolve(lease), mayLag, changes };
         const by = endedBy === "not known" ? undefined : endedBy;
         return narrow.look(options, by, api as ObservedApi, {
             operatedBy: () => "somebody else",
             stopRequest: (one) => one?.stopRequest?.by,
         });
     };
-    const keep = (row: Parameters<typeof observed>[1] = {}) => narrow.keep(tikv, observed("tikv", row).observation);
+    const keep = (row: Parameters<typeof observed>[1] = {}) =>
+        narrow.keep(tikv, { changes }, observed("tikv", row).observation);
     const leadersOf12 = (seen: Observation | undefined) => {
         const stores = seen?.pd.stores;
         return stores?.known ? stores.value.find(({ id: one }) => one === 12)?.leaderCount.reported : undefined;
@@ -76,7 +89,7 @@ describe("an observation during a wait", () => {
     });
 
     it("may use an observation of more than is needed now", async () => {
-        narrow.keep({ ...tikv, ownLeadersOf: ["basic-tikv-2"] }, observed("tikv", {}).observation);
+        narrow.keep({ ...tikv, ownLeadersOf: ["basic-tikv-2"] }, { changes }, observed("tikv", {}).observation);
         assert.ok(await look());
     });
 
@@ -109,6 +122,33 @@ describe("an observation during a wait", () => {
         assert.ok(await look({ endedBy: "kubernetes" }));
         now += 1;
         assert.equal(await look({ endedBy: "kubernetes" }), undefined);
+    });
+
+    it("asks everything nearly always with three stores, and after a minute with 1,000", async () => {
+        const usedFor = async (stores: number) => {
+            narrow = new NarrowLooks(pd, id, () => now);
+            const { observation } = observed("tikv", { live: 0 });
+            const listed = Array.from({ length: stores }, (_, ordinal) => storeOf(ordinal));
+            narrow.keep(
+                tikv,
+                { changes },
+                { ...observation, pd: { ...observation.pd, stores: known(listed, "PD", 0) } },
+            );
+            const began = now;
+            while (await look({ endedBy: "kubernetes" })) {
+                now += 10;
+            }
+            return now - began;
+        };
+        assert.deepEqual([await usedFor(3), await usedFor(500), await usedFor(1_000)], [180, 30_000, 60_000]);
+    });
+
+    it("asks PD by the same way as the observation of everything: through the pods that it found", async () => {
+        const { observation } = observed("pd", {});
+        narrow.keep(tikv, { changes }, observation);
+        await look();
+        assert.deepEqual(ways, [observation.members.pd?.pods]);
+        assert.ok(ways[0]);
     });
 
     it("is not prolonged by itself: the time counts from when everything was asked", async () => {
@@ -145,6 +185,27 @@ describe("an observation during a wait", () => {
             assert.equal(await ask(), undefined);
         });
     }
+
+    it("asks everything if a look that failed since then has read a newer answer of the API server", async () => {
+        keep();
+        changes += 1;
+        assert.equal(await look({ endedBy: "kubernetes" }), undefined);
+        keep();
+        assert.ok(await look({ endedBy: "kubernetes" }));
+    });
+
+    it("asks everything if only the name of PD's leader is known: the leader must be seen all the time", async () => {
+        keep({ leadership: { term: "name:basic-pd-0" } });
+        assert.equal(await look({ endedBy: "kubernetes" }), undefined);
+        assert.equal(await look(), undefined);
+        assert.deepEqual(asked, []);
+    });
+
+    it("asks everything if one of PD's answers was none that PD gives", async () => {
+        const { observation } = observed("tikv", {});
+        narrow.keep(tikv, { changes }, { ...observation, pdTrouble: { why: "a web server answers", isFinal: true } });
+        assert.equal(await look({ endedBy: "kubernetes" }), undefined);
+    });
 
     it("asks everything if PD did not answer before, or if nothing was observed yet", async () => {
         assert.equal(await look({ endedBy: "kubernetes" }), undefined);

@@ -26,7 +26,7 @@ describe("the questions of an observation beside PD's", () => {
         operatedBy = () => "ana@laptop";
     });
 
-    const look = (options: Partial<LookOptions>) => {
+    const look = (options: Partial<LookOptions>, mayLag?: boolean) => {
         const { client, asked: calls } = pdThat(answers);
         pdCalls = calls;
         const note = <T>(what: unknown, answer: T) => {
@@ -73,7 +73,7 @@ describe("the questions of an observation beside PD's", () => {
                 components.map((component) => ({ component, pods: [observedPod(component, 0)], claims: [] })),
             );
         };
-        const api = { ...world.api, readMembers } as Parameters<typeof observeCluster>[1];
+        const api = { ...world.api, readMembers, mayLag } as Parameters<typeof observeCluster>[1];
         return observeCluster(
             { ...noLook, ...options },
             api,
@@ -90,6 +90,12 @@ describe("the questions of an observation beside PD's", () => {
         const { podStatus, captures, rootPassword, heartbeats } = seen;
         assert.deepEqual([podStatus, captures, rootPassword, heartbeats], [undefined, undefined, undefined, notAsked]);
         assert.deepEqual([pdCalls, kept, opened], [[], 1, 0]);
+    });
+
+    it("say whether what the API server said last was used again: nothing may be done by such an observation", async () => {
+        const options: Partial<LookOptions> = { components: ["tikv"], pd: ["leader"] };
+        assert.equal((await look(options, true)).mayLag, true);
+        assert.equal((await look(options)).mayLag, undefined);
     });
 
     it("get the claims that the program wants", async () => {

@@ -3,27 +3,28 @@ import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode":
 import type { ObservedApi } from "../../../provider/cluster/observedApi";
 import { UnchangedReads } from "../../../provider/cluster/watch/unchangedReads";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import type { ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
+import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { observedPod } from "./observedPod";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const tikv: LookOptions = { components: ["tikv"], pd: [], status: [] };
 
 describe("what the API server said last", () => {
     let answers: number;
+    let pods: ObservedPod[];
     let whileAsked: () => void;
     let watch: { changes: number; lease: V1Lease | undefined; isKnown: boolean };
     let reads: UnchangedReads;
 
     beforeEach(() => {
-        [answers, whileAsked] = [0, () => undefined];
+        [answers, whileAsked, pods] = [0, () => undefined, []];
         watch = { changes: 4, lease: { metadata: { uid: "from the watch" } }, isKnown: true };
         const api: ObservedApi = {
             readMembers: () => {
                 answers += 1;
                 whileAsked();
-                return Promise.resolve([
-                    { component: "tikv", pods: [], claims: [], answer: answers } as ObservedMember,
-                ]);
+                return Promise.resolve([{ component: "tikv", pods, claims: [], answer: answers } as ObservedMember]);
             },
             readLease: () => Promise.resolve({ metadata: { uid: "from the server" } }),
         };
@@ -69,13 +70,31 @@ describe("what the API server said last", () => {
         assert.deepEqual(await ask(true), [false, 2, "from the server"]);
     });
 
-    it("answers only the same question: the same members, claims and zones", async () => {
+    it("does not hold while a node keeps a container's state from being known: nodes are not watched", async () => {
+        pods = [observedPod("tikv", 0, { container: notKnown("node n1 is not Ready (NodeStatusUnknown)") })];
         await ask(false);
+        assert.deepEqual(await ask(true), [false, 2, "from the server"]);
+        pods = [observedPod("tikv", 0, { container: known({ is: "stopped" }, "node n1", 0) })];
+        assert.deepEqual(await ask(true), [false, 3, "from the server"]);
+        assert.deepEqual(await ask(true), [true, 3, "from the watch"]);
+    });
+
+    it("says how many changes the watch had heard of", async () => {
+        assert.equal(reads.for(tikv, false).changes, 4);
+        await ask(false);
+        assert.deepEqual([reads.for(tikv, true).changes, reads.for(tikv, true).mayLag], [4, true]);
+        watch.changes += 1;
+        assert.equal(reads.for(tikv, true).changes, 5);
+    });
+
+    it("answers only the same question: the same members, claims and zones", async () => {
         for (const other of [
             { ...tikv, components: ["tikv", "pd"] as const },
             { ...tikv, claimTemplates: { tikv: ["raft"] } },
             { ...tikv, zones: true },
         ]) {
+            await ask(false);
+            assert.equal((await ask(true))[0], true);
             assert.equal((await ask(true, other))[0], false, JSON.stringify(other));
         }
     });

@@ -21,6 +21,13 @@ describe("the pause between two observations", () => {
     it("is four seconds from the first on if PD has 1,000 stores: its answers are long", () => {
         assert.deepEqual([longestPause(0, large, {}), longestPause(3_600_000, large, {})], [4000, 4000]);
     });
+    it("is two seconds if only the name of PD's leader is known: it must be seen again within five seconds", () => {
+        const { observation } = observed("tikv", { leadership: { term: "name:basic-pd-0" } });
+        const { leadership } = observation.pd;
+        const seen = { pd: { ...large.pd, leadership } };
+        assert.deepEqual([longestPause(0, seen, {}), shortestPause(seen, {})], [2000, 2000]);
+        assert.equal(shortestPause(seen, { regions: "short" }), 3000);
+    });
     it("does not depend on stores that are not known", () => {
         assert.equal(longestPause(0, { pd: unknownPd() }, {}), 150);
     });

@@ -105,6 +105,41 @@ describe("What a watch knows", () => {
         assert.ok(asked.filter((one) => one === "server").length > 20, "the API server's wait goes on, pause by pause");
     });
 
+    it("prolongs no wait of the same step with another timeout", async () => {
+        // The eviction was begun and is listed. What is used again is from before: the wait for its begin, which would fail.
+        const begun: Move = { ...wait, step: "leaders-evicted", waitAs: "eviction-begun" };
+        const listed: Move = { ...wait, step: "leaders-evicted" };
+        let looks = 0;
+        const { answered, run } = watching(({ mayLag }) => (mayLag ? begun : ++looks > 2 ? done : listed));
+        await run();
+        const asked = answered.filter((one) => !one.startsWith("sleep"));
+        assert.deepEqual(asked, ["server", "watch", "server", "watch", "server"]);
+    });
+
+    it("may ask for more: nothing is done by that", async () => {
+        const closer: Move = { kind: "look", at: { parts: ["placement"] } };
+        const moves = [wait, closer, wait, done, done];
+        const { answered, ports, run } = watching(() => moves.shift() ?? done);
+        await run();
+        const asked = answered.filter((one) => !one.startsWith("sleep"));
+        assert.deepEqual(asked, ["server", "watch", "watch", "watch", "server"]);
+        assert.deepEqual(
+            ports.looks.map(({ pd }) => pd.length),
+            [1, 1, 2, 2, 2],
+        );
+    });
+
+    it("is asked for no more than the wait needs: what an earlier wait needed is not observed any more", async () => {
+        const closer: Move = { kind: "look", at: { ownLeadersOf: "basic-tikv-3" } };
+        const restarted: Move = { ...wait, step: "pod-created" };
+        const moves = [closer, wait, wait, restarted, restarted, restarted, done, done];
+        const { ports, run } = watching(() => moves.shift() ?? done);
+        await run();
+        // The fourth look is behind and waits for something else, so it is made again. From the pause after that on, less is observed.
+        const isCloser = ports.looks.map(({ ownLeadersOf }) => ownLeadersOf !== undefined);
+        assert.deepEqual(isCloser, [false, true, true, true, true, false, false, false]);
+    });
+
     it("stops a run only after the API server has confirmed that this is a safe point", async () => {
         let looks = 0;
         const { ports, answered, run } = watching(() => wait);

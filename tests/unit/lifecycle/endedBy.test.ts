@@ -4,6 +4,8 @@ import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { ObservedStore } from "../../../provider/lifecycle/vocabulary/observation";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
+import { acted } from "../../support/lifecycle/decisionTable";
 import { type Deviation, evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
 
 /** Store 12, of pod basic-tikv-2, while its leaders are evicted. */
@@ -103,6 +105,16 @@ describe("what alone can end a wait", () => {
             "leaders-back",
             { storeId: 12 },
         ],
+        "more than the store, while PD's counts cannot be trusted and no leader has come back": [
+            { records: record, ownLeaders: { 2: 0 }, leadership: { heldFor: 5_000 } },
+            "leaders-may-return",
+            undefined,
+        ],
+        "more than the store, while PD's counts cannot be trusted and leaders come back": [
+            { records: record, ownLeaders: { 2: 10 }, leadership: { heldFor: 5_000 } },
+            "leaders-back",
+            undefined,
+        ],
         "Kubernetes, while a pod is missing": [{ pods: { 2: undefined } }, "pod-created", "kubernetes"],
         "Kubernetes, while a pod stops": [{ pods: { 2: { terminating: true } } }, "pod-stopped", "kubernetes"],
         "Kubernetes, while a pod is not Ready": [{ pods: { 2: { ready: false } } }, "pod-available", "kubernetes"],
@@ -115,4 +127,30 @@ describe("what alone can end a wait", () => {
             assert.deepEqual([move.step, move.endedBy], [step, endedBy]);
         });
     }
+
+    it("is not one thing, while an eviction was begun and PD does not list it yet", () => {
+        const { observation, target } = observed("tikv", { ...evicted, evicted: [] });
+        const move = nextRolloutMove(observation, target, acted("begin-eviction 12", 1_000));
+        assert.ok(move.kind === "wait", JSON.stringify(move));
+        assert.deepEqual([move.step, move.waitAs, move.endedBy], ["leaders-evicted", "eviction-begun", undefined]);
+    });
+
+    const offline = { state: "Offline" };
+    const leaving = (scaleInParallelism: number) => {
+        const row = { live: 5, replicas: 3, stores: { 3: offline, 4: offline }, policy: { scaleInParallelism } };
+        const { observation, target } = observed("tikv", row);
+        const move = nextScaleMove(observation, target, emptyMemory);
+        assert.ok(move.kind === "wait", JSON.stringify(move));
+        return [move.step, move.endedBy];
+    };
+
+    it("is the store, while it leaves", () => {
+        assert.deepEqual(leaving(1), ["store-tombstone", { storeId: 14 }]);
+    });
+
+    // With 1,000 stores, the end of the second removal is seen up to a minute later: a removal takes much longer, and PD would be
+    // asked everything every four seconds for hours.
+    it.skip("is more than the first store, while several leave at once", () => {
+        assert.deepEqual(leaving(2), ["store-tombstone", undefined]);
+    });
 });

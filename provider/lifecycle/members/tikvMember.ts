@@ -13,7 +13,8 @@ import { fewestVoters, tooFewFor } from "../stages/placement";
 import { settledLeadership, settleTime } from "../stages/trustedCounts";
 import type { PodView } from "../vocabulary/stage";
 import { isOnlyStore, isStopped, isUp, storeLacks, storesOf } from "../stages/stores";
-import { afterTikvRestart, beforeTikvRestart, endLeftBehindEviction, fewLeaders } from "../stages/tikvRestart";
+import { endLeftBehindEviction } from "../stages/endOfEviction";
+import { afterTikvRestart, beforeTikvRestart, fewLeaders } from "../stages/tikvRestart";
 import { counted } from "../vocabulary/counted";
 
 /** TiKV's rules. Its stages are in `tikvRestart.ts` and `storeRemoval.ts`. */

@@ -1,16 +1,13 @@
 import { notAsked } from "../vocabulary/evidence";
+import { endOf, lookAtEvictions } from "./endOfEviction";
 import { endedEviction, evictionOf, isEvicted } from "./evictionRecord";
 import { endedByLeaders, leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
-import type { Action } from "../vocabulary/move";
-import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
 import { timeoutWithPd } from "./trustedCounts";
-import { lacksFact, type PodView, type Stage, viewOf } from "../vocabulary/stage";
+import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
-import type { LeftBehind } from "../vocabulary/memberLifecycle";
-import type { MemberTarget } from "../vocabulary/target";
 import type { Look } from "../vocabulary/look";
 
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
@@ -37,12 +34,6 @@ const evictionEnded: Stage = {
     timeout: timeoutWithPd,
     advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
 };
-
-function endOf({ pd }: Observation, storeId: number, pod: string): Action {
-    return { do: "end-eviction", storeId, pod, under: pd.leadership.known ? pd.leadership.value.term : undefined };
-}
-
-const lookAtEvictions: Look = { parts: ["persisted-evictions", "leadership", "evicted-stores"] };
 
 /** PD has dropped an eviction that we ended. This is recorded at once: any later eviction of the store is someone else's. */
 const evictionGone: Stage = {
@@ -208,54 +199,3 @@ export const afterTikvRestart: readonly Stage[] = [
     leadersBack,
     evictionForgotten,
 ];
-
-/**
- * @returns how to end or forget one of our evictions whose store belongs to no pod of the target, because no pod's stages
- * would do it. A store that PD merely does not list is excluded: PD's list may be incomplete.
- */
-export function endLeftBehindEviction(observation: Observation, target: MemberTarget): LeftBehind | undefined {
-    const { stores, tombstones, evictedStores } = observation.pd;
-    const ordinals = Array.from({ length: target.replicas }, (_, ordinal) => ordinal);
-    const walked = ordinals.map((ordinal) => String(viewOf(observation, target, ordinal).store?.id));
-    const [id, record] = Object.entries(observation.records.evictions).find(([one]) => !walked.includes(one)) ?? [];
-    if (id === undefined || record === undefined) {
-        return undefined;
-    }
-    if (!stores.known || !evictedStores.known) {
-        const why = stores.known ? (evictedStores.known ? "" : evictedStores.why) : stores.why;
-        return { lacks: `whether store ${id} (${record.pod}) is still under eviction is not known: ${why}` };
-    }
-    const isThisStore = (store: { id: number }) => String(store.id) === id;
-    if (!stores.value.some(isThisStore) && !(tombstones.known && tombstones.value.some(isThisStore))) {
-        const { persistedEvictions } = observation.pd;
-        if (persistedEvictions === notAsked) {
-            return { look: lookAtEvictions };
-        }
-        // PD has no eviction for it, so there is nothing to end, whatever happened to the store.
-        if (
-            persistedEvictions.known &&
-            !evictedStores.value.includes(Number(id)) &&
-            !persistedEvictions.value.includes(Number(id))
-        ) {
-            return { action: { do: "forget-eviction", storeId: Number(id) } };
-        }
-        return {
-            lacks: `the eviction of store ${id} (${record.pod}) is recorded, but PD lists that store neither as live nor as Tombstone`,
-        };
-    }
-    return endOrForget(observation, Number(id), record);
-}
-
-function endOrForget(observation: Observation, storeId: number, record: EvictionRecord): LeftBehind | undefined {
-    if (record.endedAt === undefined) {
-        return { action: endOf(observation, storeId, record.pod) };
-    }
-    if (observation.pd.persistedEvictions === notAsked && !record.isGone) {
-        return { look: lookAtEvictions };
-    }
-    const found = endedEviction(observation, storeId, record);
-    if (found === "back") {
-        return { action: endOf(observation, storeId, record.pod) };
-    }
-    return found === "gone" ? { action: { do: "forget-eviction", storeId } } : undefined;
-}

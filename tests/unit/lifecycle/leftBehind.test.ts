@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { endLeftBehindEviction } from "../../../provider/lifecycle/stages/tikvRestart";
+import { endLeftBehindEviction } from "../../../provider/lifecycle/stages/endOfEviction";
 import { type Deviation, evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
 import { describeAction } from "../../../provider/lifecycle/vocabulary/actions";
 

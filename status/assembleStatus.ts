@@ -35,6 +35,7 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
     const pd = pdMembers(observed);
     const checks = checksOf({ members, stores, discovery });
     const operation = operationStatus(lease, { members, stores }, observed.now);
+    const approval = approvalStatus(id, lease, observed.now);
     return {
         name: id.cluster,
         namespace: id.namespace,
@@ -44,13 +45,13 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         conditions: [readyCondition(checks)],
         checks,
         operation,
-        approval: approvalStatus(id, lease, observed.now),
+        approval,
         evictions,
         members,
         discovery,
         pd,
         stores,
-        remarks: remarksOf(members, operation),
+        remarks: remarksOf(members, { operation, approval }),
         notKnown: notKnownOf(observed, members, suspended !== undefined),
     };
 }

@@ -43,7 +43,7 @@ export async function deadHolder(
             throw isOperated(
                 cluster,
                 `${holder} works on the cluster (${operation})`,
-                `Wait until it has ended, or ask it to stop: pulumi-tidb stop ${name} --namespace ${namespace}`,
+                `Wait until it has ended, or ask it to stop: npx pulumi-tidb stop ${name} --namespace ${namespace}`,
             );
         }
         if (lockState(lock, "", watch, ports.now()).free) {

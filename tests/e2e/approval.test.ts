@@ -55,7 +55,7 @@ describeOnEngine("an upgrade with approval by step", (arena) => {
 
         const preview = assertOk(await stack.preview(upgraded));
         const line = planOf(preview, "demo-tikv-rollout").at(-1)!;
-        const [, previewed] = /^approve: `pulumi-tidb approve demo (\w+) --namespace approved` lets through: /.exec(
+        const [, previewed] = /^approve: `npx pulumi-tidb approve demo (\w+) --namespace approved` lets through: /.exec(
             line,
         )!;
         assert.match(line, /lets through: restart demo-tikv-2, the first of 3 steps$/);

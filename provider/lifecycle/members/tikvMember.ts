@@ -76,7 +76,12 @@ export const tikvLifecycle: MemberLifecycle = {
             return [];
         }
         const { reported } = view.store.leaderCount;
-        return [`evict ${counted(reported, "leader")} (~${Math.ceil(reported / evictedASecond)} s)`];
+        const { evictLeaderTimeoutSeconds, afterEvictLeaderTimeout } = view.target.policy;
+        const limit =
+            afterEvictLeaderTimeout === "restart"
+                ? `; after ${evictLeaderTimeoutSeconds} s the store restarts with the leaders that it still has`
+                : "";
+        return [`evict ${counted(reported, "leader")} (~${Math.ceil(reported / evictedASecond)} s${limit})`];
     },
     startWaitsFor: "store Up",
     restartWaitsFor: "store Up, 2/3 of its leaders back",

@@ -55,5 +55,5 @@ export function isCurrentWait({ at }: ApprovalWait, now: number): boolean {
 
 /** @returns the command that consents to the plan. */
 export function approveCommand(namespace: string, cluster: string, digest: string): string {
-    return `pulumi-tidb approve ${cluster} ${digest}${namespace === "default" ? "" : ` --namespace ${namespace}`}`;
+    return `npx pulumi-tidb approve ${cluster} ${digest}${namespace === "default" ? "" : ` --namespace ${namespace}`}`;
 }

@@ -129,7 +129,7 @@ describe("a run whose steps need consent", () => {
         const { error, done } = await run(scene);
         assert.equal(error, undefined);
         assert.deepEqual(done, [
-            `info ${of} waits for approval: \`pulumi-tidb approve basic ${digest} --namespace tidb\` lets through: restart ${pod(2)}`,
+            `info ${of} waits for approval: \`npx pulumi-tidb approve basic ${digest} --namespace tidb\` lets through: restart ${pod(2)}`,
             `note wait ${of}: restart ${pod(2)}`,
             "lock",
             "take consent",
@@ -249,7 +249,7 @@ describe("a run whose steps need consent", () => {
         const { error, done } = await run(scene);
         assert.equal(
             error?.message,
-            `approval: ${of}: nobody has approved it for an hour: restart ${pod(2)}. Next: run \`pulumi-tidb approve basic ${digestNow(scene)} --namespace tidb\`, then \`pulumi up\`, which continues from here as long as the plan is the same.`,
+            `approval: ${of}: nobody has approved it for an hour: restart ${pod(2)}. Next: run \`npx pulumi-tidb approve basic ${digestNow(scene)} --namespace tidb\`, then \`pulumi up\`, which continues from here as long as the plan is the same.`,
         );
         assert.ok(scene.ports.time - now >= 3_600_000);
         assert.deepEqual(acts(done), []);
@@ -266,7 +266,7 @@ describe("a run whose steps need consent", () => {
         await run(scene);
         const lines = scene.ports.done.filter((one) => one.startsWith("note waiting for approval of"));
         assert.ok(lines.length === 4 || lines.length === 5, lines.join("\n"));
-        assert.match(lines[0], /restart basic-tikv-2 \(0 min\); run `pulumi-tidb approve basic \w+ --namespace tidb`/);
+        assert.match(lines[0], /restart basic-tikv-2 \(0 min\); run `npx pulumi-tidb approve basic \w+ --namespace tidb`/);
         assert.equal(scene.ports.done.filter((one) => one.startsWith("note wait ")).length, 5);
     });
 

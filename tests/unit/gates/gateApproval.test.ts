@@ -45,7 +45,7 @@ for (const [name, definition, inputs, live, lets] of rows) {
             assert.deepEqual(plan.slice(0, -1), without);
             assert.match(
                 plan.at(-1)!,
-                /^approve: `pulumi-tidb approve basic [0-9a-f]{12} --namespace \w+` lets through: /,
+                /^approve: `npx pulumi-tidb approve basic [0-9a-f]{12} --namespace \w+` lets through: /,
             );
             assert.ok(plan.at(-1)!.endsWith(lets), plan.at(-1));
         });

@@ -220,7 +220,7 @@ describe("the SettingsGate", () => {
         const approving = { approval: "step" };
         const { inputs } = await gate().check({}, told(4, approving));
         const [, digest] =
-            /approve: `pulumi-tidb approve basic (\w+) /.exec((inputs.plan as string[]).at(-1) ?? "") ?? [];
+            /approve: `npx pulumi-tidb approve basic (\w+) /.exec((inputs.plan as string[]).at(-1) ?? "") ?? [];
         assert.ok(digest, JSON.stringify(inputs.plan));
         stopAfter = 0;
         await assert.rejects(update(4, approving), /asked the run to stop/);

@@ -217,10 +217,10 @@ describe("the plan to approve", () => {
         assert.deepEqual(item, {
             is: "approval",
             digest: id,
-            words: `approve: \`pulumi-tidb approve basic ${id} --namespace tidb\` lets through: restart basic-tikv-2, the first of 2 steps`,
+            words: `approve: \`npx pulumi-tidb approve basic ${id} --namespace tidb\` lets through: restart basic-tikv-2, the first of 2 steps`,
         });
         assert.deepEqual([approvalItems(undefined), approvalItems({ ...plan, steps: [] })], [[], []]);
-        assert.equal(approveCommand("default", "basic", id), `pulumi-tidb approve basic ${id}`);
+        assert.equal(approveCommand("default", "basic", id), `npx pulumi-tidb approve basic ${id}`);
     });
 });
 

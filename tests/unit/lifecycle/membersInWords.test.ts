@@ -95,6 +95,14 @@ describe("the restart of a TiKV", () => {
         assert.deepEqual(does({}), ["evict 500 leaders (~25 s)"]);
         assert.deepEqual([does({ pods: { 3: notReady } }), does({ stores: { 3: undefined } })], [[], []]);
     });
+    it("says after which time the user lets the store restart with its leaders", () => {
+        const policy = { evictLeaderTimeoutSeconds: 60, afterEvictLeaderTimeout: "restart" } as const;
+        const [evicts] = tikv.restartDoes(podView("tikv", 3, { policy }));
+        assert.equal(
+            evicts,
+            "evict 500 leaders (~25 s; after 60 s the store restarts with the leaders that it still has)",
+        );
+    });
     it("takes longer if leaders come back: fewer than 200 are not waited for", () => {
         const seconds = (reported: number) =>
             tikv.estimateRestartSeconds(podView("tikv", 3, { stores: { 3: { leaderCount: { reported } } } }));

@@ -19,11 +19,17 @@ const seen = (more: Partial<typeof approvalWait> = {}): Partial<Seen> => ({
 describe("a run that waits for approval", () => {
     it("is in the status with the command that consents", () => {
         const { approval } = statusOf(healthy(seen()));
-        assert.equal(approval?.command, "pulumi-tidb approve basic 3f9c2a11d0e7 --namespace tidb");
+        assert.equal(approval?.command, "npx pulumi-tidb approve basic 3f9c2a11d0e7 --namespace tidb");
         const words =
-            /roll out basic-tikv waits for approval of 3f9c2a11d0e7: restart basic-tikv-2, the first of 3 steps; run by ci@runner, .*, since .* \(60 s ago\); run `pulumi-tidb approve/;
+            /roll out basic-tikv waits for approval of 3f9c2a11d0e7: restart basic-tikv-2, the first of 3 steps; run by ci@runner, .*, since .* \(60 s ago\); run `npx pulumi-tidb approve/;
         assert.match(textStatus(statusOf(healthy(seen()))), words);
         assert.match(htmlStatus(statusOf(healthy(seen()))), /waits for approval of 3f9c2a11d0e7/);
+    });
+
+    it("counts as an update that is under way, although it does not hold the lock", () => {
+        const statefulSets = { tikv: { image: "pingcap/tikv:v8.5.4" } };
+        const [note] = statusOf(healthy({ ...seen(), statefulSets })).remarks;
+        assert.match(note, /run different versions: .*: an update is under way$/);
     });
 
     it("is forgotten once it no longer says so: it was killed", () => {

@@ -215,19 +215,19 @@ stores: not known: PD does not answer
             "an upgrade was killed after TiKV",
             halfUpgraded,
             "note:",
-            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update may not have ended",
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, or a run waits before it takes the lock for its next step",
         ],
         [
             "an upgrade is under way after TiKV",
             { ...halfUpgraded, lease: { lock: { holder: "ana@laptop", renewedAt: now } } },
             "note:",
-            undefined,
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update is under way",
         ],
         [
             "the run of an upgrade died after TiKV",
             { ...halfUpgraded, lease: { lock: { holder: "ana@laptop", renewedAt: now - 60_000 } } },
             "note:",
-            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update may not have ended",
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, or a run waits before it takes the lock for its next step",
         ],
         ["all members have one version, and TiProxy its own", withTiproxy, "note:", undefined],
         [

@@ -173,7 +173,7 @@ describe("pulumi-tidb sweep", () => {
             assert.deepEqual([output, exitCode, world.done], ["", 1, []]);
             assert.match(
                 errors,
-                /^error: .* works on the cluster \(.*\. Next: nothing was removed\. .*: pulumi-tidb stop basic /,
+                /^error: .* works on the cluster \(.*\. Next: nothing was removed\. .*: npx pulumi-tidb stop basic /,
             );
             assert.ok(page.includes(`\n${errors}`), errors);
         });

@@ -1,0 +1,69 @@
+import type { EvictionRecord, Observation } from "../vocabulary/observation";
+import { notAsked } from "../vocabulary/evidence";
+import { viewOf } from "../vocabulary/stage";
+import type { Action } from "../vocabulary/move";
+import type { Look } from "../vocabulary/look";
+import type { LeftBehind } from "../vocabulary/memberLifecycle";
+import type { MemberTarget } from "../vocabulary/target";
+import { endedEviction } from "./evictionRecord";
+
+/** How an eviction of ours is ended, also if an earlier run left it behind. */
+
+/** @returns the action that ends the eviction of a store. */
+export function endOf({ pd }: Observation, storeId: number, pod: string): Action {
+    return { do: "end-eviction", storeId, pod, under: pd.leadership.known ? pd.leadership.value.term : undefined };
+}
+
+/** What tells whether PD has dropped an eviction. */
+export const lookAtEvictions: Look = { parts: ["persisted-evictions", "leadership", "evicted-stores"] };
+
+/**
+ * @returns how to end or forget one of our evictions whose store belongs to no pod of the target, because no pod's stages
+ * would do it. A store that PD merely does not list is excluded: PD's list may be incomplete.
+ */
+export function endLeftBehindEviction(observation: Observation, target: MemberTarget): LeftBehind | undefined {
+    const { stores, tombstones, evictedStores } = observation.pd;
+    const ordinals = Array.from({ length: target.replicas }, (_, ordinal) => ordinal);
+    const walked = ordinals.map((ordinal) => String(viewOf(observation, target, ordinal).store?.id));
+    const [id, record] = Object.entries(observation.records.evictions).find(([one]) => !walked.includes(one)) ?? [];
+    if (id === undefined || record === undefined) {
+        return undefined;
+    }
+    if (!stores.known || !evictedStores.known) {
+        const why = stores.known ? (evictedStores.known ? "" : evictedStores.why) : stores.why;
+        return { lacks: `whether store ${id} (${record.pod}) is still under eviction is not known: ${why}` };
+    }
+    const isThisStore = (store: { id: number }) => String(store.id) === id;
+    if (!stores.value.some(isThisStore) && !(tombstones.known && tombstones.value.some(isThisStore))) {
+        const { persistedEvictions } = observation.pd;
+        if (persistedEvictions === notAsked) {
+            return { look: lookAtEvictions };
+        }
+        // PD has no eviction for it, so there is nothing to end, whatever happened to the store.
+        if (
+            persistedEvictions.known &&
+            !evictedStores.value.includes(Number(id)) &&
+            !persistedEvictions.value.includes(Number(id))
+        ) {
+            return { action: { do: "forget-eviction", storeId: Number(id) } };
+        }
+        return {
+            lacks: `the eviction of store ${id} (${record.pod}) is recorded, but PD lists that store neither as live nor as Tombstone`,
+        };
+    }
+    return endOrForget(observation, Number(id), record);
+}
+
+function endOrForget(observation: Observation, storeId: number, record: EvictionRecord): LeftBehind | undefined {
+    if (record.endedAt === undefined) {
+        return { action: endOf(observation, storeId, record.pod) };
+    }
+    if (observation.pd.persistedEvictions === notAsked && !record.isGone) {
+        return { look: lookAtEvictions };
+    }
+    const found = endedEviction(observation, storeId, record);
+    if (found === "back") {
+        return { action: endOf(observation, storeId, record.pod) };
+    }
+    return found === "gone" ? { action: { do: "forget-eviction", storeId } } : undefined;
+}

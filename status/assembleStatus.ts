@@ -50,7 +50,7 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         discovery,
         pd,
         stores,
-        remarks: remarksOf(members, operation),
+        remarks: remarksOf({ cluster: id.cluster, members, records: lease.records }, operation),
         notKnown: notKnownOf(observed, members, suspended !== undefined),
     };
 }

@@ -88,9 +88,9 @@ describe("the gates that set settings", () => {
         );
     const names = (operations?: object) => gatesOf(cluster(operations), operations).map(({ name }) => name);
 
-    it("are those of PD and TiKV, each before the member's other gates, and only with the option", () => {
+    it("are those of PD, TiKV and TiDB, each before the member's other gates, and only with the option", () => {
         const added = names(online).filter((name) => !names().includes(name));
-        assert.deepEqual(added, ["pd-settings", "tikv-settings"]);
+        assert.deepEqual(added, ["pd-settings", "tikv-settings", "tidb-settings"]);
         assert.equal(names(online).indexOf("tikv-settings"), names(online).indexOf("tikv-scale") - 1);
         assert.deepEqual(names({ rollout: { online: false } }), names());
     });
@@ -101,7 +101,7 @@ describe("the gates that set settings", () => {
         const rollout = gatesOf(cluster(online), online).filter(({ inputs: { settings } }) => settings !== undefined);
         assert.deepEqual(
             rollout.map(({ name }) => name),
-            ["pd-settings", "pd-rollout", "tikv-settings", "tikv-rollout"],
+            ["pd-settings", "pd-rollout", "tikv-settings", "tikv-rollout", "tidb-settings", "tidb-rollout"],
         );
     });
 });

@@ -203,10 +203,10 @@ describe("the SettingsGate", () => {
     });
 
     it("refuses a key that a store does not report, in the preview", async () => {
-        const { failures } = await gate().check({}, told(2, { settings: { "raftstore.nothing": 1 } }));
+        const { failures } = await gate().check({}, told(2, { settings: { "raftstore.messages-per-tick": 1 } }));
         assert.match(
             failures?.[0].reason ?? "",
-            /^spec\.tikv\.config: basic-tikv-0 does not report raftstore\.nothing/,
+            /^spec\.tikv\.config: basic-tikv-0 does not report raftstore\.messages-per-tick/,
         );
     });
 

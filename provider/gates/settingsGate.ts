@@ -2,7 +2,6 @@ import { memberName } from "../../topology/names";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { nextSettingsMove, notWritten, planSettings, refuseSettings } from "../lifecycle/settings/nextSettings";
 import { changedOutside, settingsWork, type SettingsTarget, unknownServers } from "../lifecycle/settings/settingsPlan";
-import type { Observation } from "../lifecycle/vocabulary/observation";
 import { inWords } from "../lifecycle/vocabulary/settings";
 import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
@@ -33,7 +32,6 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
         const remarks = [
             ...changedOutside(observation, target),
             ...notWritten(observation, target),
-            ...barredRemarks(observation),
             ...(unknown.length === 0
                 ? []
                 : [`whether settings were changed outside the program is not known: ${unknown.join("; ")}`]),
@@ -67,14 +65,6 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
         );
     },
 };
-
-/** Keys that no server can be asked for: a change of them by hand would not be seen. */
-function barredRemarks({ settings }: Observation): string[] {
-    const { keys, seen } = settings?.barred ?? { keys: [], seen: "" };
-    return keys.length === 0
-        ? []
-        : [`whether ${keys.join(", ")} was changed outside the program is not known: ${seen}`];
-}
 
 /** @returns what the gate's settings are to be. */
 function settingsTarget({ component, settings, policy }: SettingsProgramInputs): SettingsTarget {

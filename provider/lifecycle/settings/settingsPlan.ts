@@ -198,9 +198,10 @@ function settingsOf({ settings }: Observation, component: Component): ObservedSe
  */
 function serversOf(
     { cluster, members }: Observation,
-    { component, live, unasked = {} }: ObservedSettings,
+    { component, live, unasked = {}, barred }: ObservedSettings,
     keys: readonly string[],
 ): Server[] {
+    const everywhere = Object.fromEntries(barred?.keys.map((key) => [key, barred.seen]) ?? []);
     const { statefulSet, pods } = members[component] ?? { pods: [] };
     const on = (place: "pods" | "member") => keys.filter((key) => settableKeysOf(component, key)?.on === place);
     const server = (name: string, its: readonly string[]): Server => ({
@@ -208,7 +209,7 @@ function serversOf(
         uid: pods.find((pod) => pod.name === name)?.uid,
         keys: its,
         live: Object.hasOwn(live, name) ? live[name] : notKnown(`${name} does not run`),
-        unasked: Object.hasOwn(unasked, name) ? unasked[name] : {},
+        unasked: { ...everywhere, ...(Object.hasOwn(unasked, name) ? unasked[name] : {}) },
     });
     const [ofMember, ofPods] = [on("member"), on("pods")];
     const isRunning = (statefulSet?.replicas ?? 0) > 0;

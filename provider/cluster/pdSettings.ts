@@ -96,7 +96,9 @@ export class PdSettings implements SettingsServers {
         }
     }
 
-    private configOf(pod: ForwardedPod, keys: readonly string[]): Promise<Settings> {
-        return settingsOfPage(this.members, pod, { path: "/pd/api/v1/config", headers }, keys);
+    private async configOf(pod: ForwardedPod, keys: readonly string[]): Promise<Settings> {
+        const says = await settingsOfPage(this.members, pod, { path: "/pd/api/v1/config", headers }, keys);
+        // Some versions report the default as nothing, which cannot be set again (tikv/pd v7.5 server/config/config.go, `adjustLog`).
+        return says[logLevel] === "" ? { ...says, [logLevel]: "info" } : says;
     }
 }

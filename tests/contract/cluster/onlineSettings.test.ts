@@ -166,6 +166,17 @@ describe("the settings of running servers", () => {
         await assert.rejects(set("pd", "basic-pd-1", { [level]: "debug" }, "1"), /the lock is lost/);
     });
 
+    it("of a PD that reports its default level as nothing are info, which can be set again", async () => {
+        const call = () => Promise.resolve({ status: 200, text: JSON.stringify({ log: { level: "" } }) });
+        const members = { call, keepOnly: () => undefined };
+        const { live } = await new PdSettings({ ask: (ask) => ask(client) }, members, () => 7).read(
+            "basic-pd",
+            [{ name: "basic-pd-0", uid: "0" } as ObservedPod],
+            ["log.level"],
+        );
+        assert.deepEqual(live["basic-pd-0"].known && live["basic-pd-0"].value, { "log.level": "info" });
+    });
+
     it("that PD refuses fail with its reason", async () => {
         await assert.rejects(set("pd", "basic-pd", { "schedule.nothing": 1 }), /config item nothing not found/);
         await assert.rejects(

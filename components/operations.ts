@@ -27,9 +27,10 @@ export interface OperationsArgs {
 /** How changes are rolled out. */
 export interface RolloutArgs {
     /**
-     * Whether changed settings of TiKV and PD that take effect at once are set on the running servers, without a restart: on
-     * each TiKV through its status port, and in PD through its API. Each is read back, then written to the ConfigMap; a run that
-     * fails takes back what it set. The rest of the configuration changes as `configUpdateStrategy` says. With `RollingUpdate`,
+     * Whether changed settings of TiKV, PD and TiDB that take effect at once are set on the running servers, without a restart:
+     * on each TiKV and TiDB through its status port, in PD through its API, and, if the program creates root's password
+     * (`spec.tidb.initializer.createPassword`), in each TiDB over SQL. Each is read back, then written to the ConfigMap; a run
+     * that fails takes back what it set. The rest of the configuration changes as `configUpdateStrategy` says. With `RollingUpdate`,
      * the names of the ConfigMaps no longer depend on these settings: the first update with this option restarts the pods of a
      * member that has such settings in its configuration. Default: false.
      */

@@ -86,8 +86,8 @@ export interface TidbClusterSpec {
     /** Secrets used to pull images. Default: none. */
     imagePullSecrets?: LocalObjectReference[];
     /**
-     * How a changed configuration reaches the pods. With the program's `operations.rollout.online`, settings of TiKV and PD that
-     * take effect at once reach the running servers without a restart. Default: InPlace.
+     * How a changed configuration reaches the pods. With the program's `operations.rollout.online`, settings of TiKV, PD and
+     * TiDB that take effect at once reach the running servers without a restart. Default: InPlace.
      */
     configUpdateStrategy?: ConfigUpdateStrategy;
     /** Whether the claims that remain after a scale-in are deleted. Not supported by this version. Default: false. */

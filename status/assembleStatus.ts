@@ -51,7 +51,7 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         discovery,
         pd,
         stores,
-        remarks: remarksOf(members, { operation, approval }),
+        remarks: remarksOf({ cluster: id.cluster, members, records: lease.records }, { operation, approval }),
         notKnown: notKnownOf(observed, members, suspended !== undefined),
     };
 }

@@ -1,4 +1,6 @@
 import type { LeaseView } from "../provider/cluster/leaseNotes";
+import { recordInWords } from "../provider/lifecycle/walks/leftSettings";
+import { type Component, topology } from "../topology/members";
 import { lockDurationSeconds } from "../provider/lifecycle/vocabulary/lock";
 import type { OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import type { ClusterStatus, MemberStatus, OperationStatus } from "./clusterStatus";
@@ -29,8 +31,11 @@ export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: nu
 }
 
 /** What is under way or not yet as wanted: stores and members that leave, pods that start. Evictions are listed apart. */
-function pendingOf(seen: OperatedCluster, { removals }: OperationRecords): string[] {
+function pendingOf(seen: OperatedCluster, { removals, settings = {} }: OperationRecords): string[] {
     return [
+        ...Object.entries(settings).map(
+            ([component, record]) => `settings of ${topology[component as Component].title} are set: ${recordInWords(record)}`,
+        ),
         ...Object.entries(removals).map(([of, { pod }]) => leaving(of, pod, seen)),
         ...seen.members.flatMap(notYetUp),
     ];

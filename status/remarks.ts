@@ -1,25 +1,42 @@
+import type { OperationRecords } from "../provider/lifecycle/vocabulary/observation";
+import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { topology } from "../topology/members";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 
-/**
- * Returns what is worth a look although no check counts it, in words. Members with different versions are as their own
- * StatefulSets want them, so each is as wanted; but an upgrade that was killed looks the same.
- * @param runs the run that operates the cluster, and the one that waits for a person's consent.
- */
+/** Returns what is worth a look although no check counts it, in words. */
 export function remarksOf(
-    members: readonly MemberStatus[],
+    { cluster, members, records }: { cluster: string; members: readonly MemberStatus[]; records: OperationRecords },
     { operation, approval }: Pick<ClusterStatus, "operation" | "approval">,
 ): string[] {
+    const isAtWork = operation !== null && !operation.isOverdue;
+    return [
+        ...differentVersions(members, isAtWork || approval !== null),
+        ...(isAtWork ? [] : openSettings(cluster, records)),
+    ];
+}
+
+/**
+ * Members with different versions are as their own StatefulSets want them, so each is as wanted; but an upgrade that was killed
+ * looks the same.
+ */
+function differentVersions(members: readonly MemberStatus[], isUnderWay: boolean): string[] {
     const versions = new Map<string, string[]>();
     for (const { component, title, version } of members) {
         if (version !== null && !topology[component].ownReleases) {
             versions.set(version, [...(versions.get(version) ?? []), title]);
         }
     }
-    const isUnderWay = approval !== null || (operation !== null && !operation.isOverdue);
     const words = [...versions].map(([version, titles]) => `${version} (${titles.join(", ")})`);
     const why = isUnderWay
         ? "an update is under way"
         : "an update has not ended, or a run waits before it takes the lock for its next step";
     return words.length < 2 ? [] : [`members run different versions: ${words.join(", ")}: ${why}`];
+}
+
+/** Settings on record are those that a run was setting on running servers. */
+function openSettings(cluster: string, records: OperationRecords): string[] {
+    return leftSettings({ cluster, records }).map(
+        ({ target, seen, by }) =>
+            `${target}: ${seen}, by ${by}, and it has not ended: if no update is under way, the next \`pulumi up\` finishes it, and \`npx pulumi-tidb sweep ${cluster} --yes\` takes it back`,
+    );
 }

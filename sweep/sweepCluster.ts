@@ -5,6 +5,7 @@ import { notKnown } from "../provider/lifecycle/vocabulary/evidence";
 import type { ObservedLock } from "../provider/lifecycle/vocabulary/lock";
 import type { LookOptions } from "../provider/lifecycle/vocabulary/look";
 import { unknownPd } from "../provider/lifecycle/vocabulary/observation";
+import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { leftLocks } from "../provider/lifecycle/walks/leftLocks";
 import { leftoversIn, lookForLeftovers } from "../provider/lifecycle/walks/leftovers";
 import { isRemovable } from "../provider/lifecycle/walks/sweep";
@@ -72,5 +73,6 @@ async function leftoversNow(
     const seen = await ports.look(look);
     const observation = pdNotAsked === undefined ? seen : { ...seen, pd: unknownPd(notKnown(pdNotAsked)) };
     const { found, notKnown: unclear } = leftoversIn(observation);
-    return { at: observation.now, found: [...found, ...leftLocks(observation, dead)], notKnown: unclear };
+    const all = [...found, ...leftSettings(observation), ...leftLocks(observation, dead)];
+    return { at: observation.now, found: all, notKnown: unclear };
 }

@@ -33,9 +33,10 @@ export interface RenderedMember {
 
 /** Renders a member. */
 export function renderMember(manifest: TidbClusterManifest, description: MemberDescription): RenderedMember {
-    const { member, settings, services, spec, online } = description;
+    const { member, settings, services, spec, online, hasRoot = false } = description;
     const data = configData(description);
-    const restarting = online ? configData(description, (config) => withoutOnlineSettings(member, config)) : data;
+    const scope = { component: member, hasRoot };
+    const restarting = online ? configData(description, (config) => withoutOnlineSettings(scope, config)) : data;
     const configMap =
         Object.keys(data).length === 0
             ? undefined

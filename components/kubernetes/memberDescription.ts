@@ -58,6 +58,8 @@ export interface RenderOptions {
 
 /** Everything that distinguishes a member from the other members. The rest is rendered in the same way for all of them. */
 export interface MemberDescription extends RenderOptions {
+    /** Whether the program creates root's password, so gates can log in as root. Only for TiDB. Default: false. */
+    readonly hasRoot?: boolean;
     /** Name of the member in labels and in the names of objects: `tikv`. */
     readonly member: Component;
     /** The member's spec. */

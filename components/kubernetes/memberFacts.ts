@@ -93,7 +93,7 @@ function digestsOf({ configFiles, configFolder }: MemberDescription): ConfigDige
     ) as ConfigDigests;
 }
 
-function settingsOf({ member, configFiles }: MemberDescription): Settings {
+function settingsOf({ member, hasRoot = false, configFiles }: MemberDescription): Settings {
     const tables = configFiles.flatMap(({ content }) => (typeof content === "string" ? [] : [content]));
-    return Object.assign({}, ...tables.map((config) => onlineSettings(member, config))) as Settings;
+    return Object.assign({}, ...tables.map((config) => onlineSettings({ component: member, hasRoot }, config))) as Settings;
 }

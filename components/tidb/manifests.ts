@@ -2,6 +2,7 @@ import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { type RenderedMember, renderMember } from "../kubernetes/member";
+import type { RenderOptions } from "../kubernetes/memberDescription";
 import { podField } from "../kubernetes/podSpec";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
@@ -11,6 +12,7 @@ import { writesBinlog } from "./binlog";
 import { tidbConfig } from "./config";
 import { startupProbe, tidbReadinessProbe } from "./probes";
 import { tidbService } from "./service";
+import { createsPassword } from "./rootPassword";
 import { slowLog } from "./slowLog";
 import type { TidbSpec } from "./spec";
 import { tidbStartScript } from "./startScript";
@@ -19,13 +21,15 @@ import { tidbVolumes } from "./volumes";
 const member = "tidb";
 
 /** Renders TiDB. `spec.tidb` must be set. */
-export function tidbManifests(manifest: TidbClusterManifest): RenderedMember {
+export function tidbManifests(manifest: TidbClusterManifest, options?: RenderOptions): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tidb as TidbSpec;
     const headless = headlessServiceName(cluster, member);
     const log = slowLog(manifest, spec);
     const startup = startupProbe(spec);
     return renderMember(manifest, {
+        ...options,
+        hasRoot: createsPassword(manifest.spec),
         member,
         spec,
         settings: memberSettings(manifest, member, spec),

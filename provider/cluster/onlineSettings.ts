@@ -8,10 +8,13 @@ import { settingsInFiles } from "./configFiles";
 import type { ClusterId } from "./clusterId";
 import type { KubernetesApi } from "./kubernetesApi";
 
+/** What a member's running servers say. */
+export type LiveSettings = Pick<ObservedSettings, "live" | "unasked" | "barred">;
+
 /** How the settings of one member's running servers are read and set. */
 export interface SettingsServers {
     /** @returns what each server says, by its name. Never rejects: a server that does not answer is not known. */
-    read(name: string, pods: readonly ObservedPod[], keys: readonly string[]): Promise<Record<string, Fact<Settings>>>;
+    read(name: string, pods: readonly ObservedPod[], keys: readonly string[]): Promise<LiveSettings>;
     /** Sets the settings of one server, and reads them back. @throws Error with the server's answer if it does not have them. */
     set(settings: ServerSettings, assertAllowed: () => void): Promise<void>;
 }
@@ -33,11 +36,11 @@ export class OnlineSettings {
     ): Promise<ObservedSettings> {
         const name = memberName(this.id.cluster, component);
         const all = [...new Set([...keys, ...Object.keys(records?.settings?.[component]?.keys ?? {})])];
-        const [file, live] = await Promise.all([
+        const [file, answers] = await Promise.all([
             this.file(name, files, all),
             this.serversOf(component).read(name, member?.pods ?? [], all),
         ]);
-        return { component, file, live };
+        return { component, file, ...answers };
     }
 
     /** Sets the settings of several servers side by side. Ends when each has answered: nothing is under way after a failure. */

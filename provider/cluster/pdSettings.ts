@@ -1,34 +1,55 @@
+import { settableKeysOf } from "../lifecycle/configEffects";
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import { inWords, type ServerSettings, type Settings } from "../lifecycle/vocabulary/settings";
 import { lacksSettings } from "../lifecycle/settings/sameSetting";
 import { inFormOf, settingsIn } from "../lifecycle/settings/settingIn";
-import type { SettingsServers } from "./onlineSettings";
+import { inGroups } from "./inGroups";
+import type { LiveSettings, SettingsServers } from "./onlineSettings";
 import type { PdConnection } from "./pdConnection";
+import type { PodCalls } from "./podCalls";
+import type { ForwardedPod } from "./podForwards";
+import { settingsOfPage } from "./settingsPage";
 
-/** The settings that PD keeps in its etcd: all members share them, and they win over the file of a member that restarts. */
+/** How many members are asked at once. */
+const asksAtOnce = 16;
+/** A member that gets it answers itself. Otherwise a follower asks the leader (tikv/pd pkg/utils/apiutil, `PDAllowFollowerHandleHeader`). */
+const headers = { "PD-Allow-follower-handle": "true" };
+/** The only item of one member that can be changed (tikv/pd server/api/log.go). */
+const logLevel = "log.level";
+
+/**
+ * The settings that PD keeps in its etcd: all members share them, and they win over the file of a member that restarts. And the
+ * log level of each member's process, which is gone when it restarts: `SET CONFIG pd` would change the leader's only.
+ */
 export class PdSettings implements SettingsServers {
-    /** @param now the run's own clock. */
+    /**
+     * @param members calls to the client port of PD's pods.
+     * @param now the run's own clock.
+     */
     constructor(
         private readonly pd: Pick<PdConnection, "ask">,
+        private readonly members: Pick<PodCalls, "call" | "keepOnly">,
         private readonly now: () => number,
     ) {}
 
-    async read(
-        name: string,
-        pods: readonly ObservedPod[],
-        keys: readonly string[],
-    ): Promise<Record<string, Fact<Settings>>> {
-        const at = this.now();
-        try {
-            const config = await this.pd.ask((client) => client.config(), pods);
-            return { [name]: known(settingsIn(config, keys), "PD", at) };
-        } catch (error) {
-            return { [name]: notKnown((error as Error).message) };
-        }
+    async read(name: string, pods: readonly ObservedPod[], keys: readonly string[]): Promise<LiveSettings> {
+        const isOfPod = (key: string) => settableKeysOf("pd", key)?.on === "pods";
+        const [ofPods, shared] = [keys.filter(isOfPod), keys.filter((key) => !isOfPod(key))];
+        this.members.keepOnly(pods);
+        const answers = await inGroups(
+            ofPods.length === 0 ? [] : pods,
+            asksAtOnce,
+            async (pod) => [pod.name, await this.askMember(pod, ofPods)] as const,
+        );
+        const live: Record<string, Fact<Settings>> = Object.fromEntries(answers);
+        return { live: shared.length === 0 ? live : { ...live, [name]: await this.askPd(pods, shared) } };
     }
 
-    async set({ settings }: ServerSettings, assertAllowed: () => void): Promise<void> {
+    async set({ server, uid, settings }: ServerSettings, assertAllowed: () => void): Promise<void> {
+        if (uid !== undefined) {
+            return this.setLevel({ name: server, uid }, settings, assertAllowed);
+        }
         const keys = Object.keys(settings);
         const before = settingsIn(await this.pd.ask((client) => client.config()), keys);
         const items = Object.entries(settings).map(([key, value]) => [key, inFormOf(before[key], value)] as const);
@@ -37,5 +58,47 @@ export class PdSettings implements SettingsServers {
         if (lacking !== undefined) {
             throw new Error(`PD accepted ${inWords(settings)}, and reports ${lacking}`);
         }
+    }
+
+    private async setLevel(pod: ForwardedPod, settings: Settings, assertAllowed: () => void): Promise<void> {
+        assertAllowed();
+        const { status, text } = await this.members.call(pod, {
+            method: "POST",
+            path: "/pd/api/v1/admin/log",
+            body: JSON.stringify(String(settings[logLevel])),
+            headers: { ...headers, "content-type": "application/json" },
+        });
+        const lacking = lacksSettings(settings, await this.configOf(pod, Object.keys(settings)));
+        if (lacking !== undefined) {
+            const answer = `answered ${status}: ${text.trim() || "nothing"}`;
+            throw new Error(`${pod.name} does not take over ${inWords(settings)}: it ${answer}, and reports ${lacking}`);
+        }
+    }
+
+    private async askPd(pods: readonly ObservedPod[], keys: readonly string[]): Promise<Fact<Settings>> {
+        const at = this.now();
+        try {
+            return known(settingsIn(await this.pd.ask((client) => client.config(), pods), keys), "PD", at);
+        } catch (error) {
+            return notKnown((error as Error).message);
+        }
+    }
+
+    private async askMember(pod: ObservedPod, keys: readonly string[]): Promise<Fact<Settings>> {
+        const at = this.now();
+        if (pod.terminating) {
+            return notKnown(`${pod.name} is being deleted`);
+        }
+        try {
+            return known(await this.configOf(pod, keys), pod.name, at);
+        } catch (error) {
+            return notKnown((error as Error).message);
+        }
+    }
+
+    private async configOf(pod: ForwardedPod, keys: readonly string[]): Promise<Settings> {
+        const says = await settingsOfPage(this.members, pod, { path: "/pd/api/v1/config", headers }, keys);
+        // Some versions report the default as nothing, which cannot be set again (tikv/pd v7.5 server/config/config.go, `adjustLog`).
+        return says[logLevel] === "" ? { ...says, [logLevel]: "info" } : says;
     }
 }

@@ -26,8 +26,9 @@ export interface PodRequest {
     /** Default: GET. */
     readonly method?: "GET" | "PUT" | "POST";
     readonly path: string;
-    /** Sent as JSON. Default: nothing. */
-    readonly body?: object;
+    /** Sent as JSON; `URLSearchParams` as a form, and a string as JSON text. Default: nothing. */
+    readonly body?: object | string;
+    readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A pod's answer, whatever its status is. */
@@ -119,6 +120,7 @@ async function send(
             method: request.method ?? "GET",
             url: `${httpsAgent ? "https" : "http"}://127.0.0.1:${port}${request.path}`,
             data: request.body,
+            headers: request.headers,
             httpsAgent,
             signal,
             proxy: false,

@@ -30,9 +30,11 @@ import { PodForwards } from "./podForwards";
 import { PodStatusPages } from "./podStatus";
 import { Pumps } from "./pumps";
 import { ReadyTracker } from "./readyTracker";
+import { RootLogin } from "./rootLogin";
 import { RootPassword } from "./rootPassword";
 import { type GuardedLock, SharedLock } from "./sharedLock";
 import { SqlLogin } from "./sqlLogin";
+import { TidbSettings } from "./tidbSettings";
 import { TikvSettings } from "./tikvSettings";
 import { tikvStatusTimeoutMilliseconds, TikvStatus } from "./tikvStatus";
 import type { PdAccess } from "./pdAccess";
@@ -73,11 +75,8 @@ export class ClusterSession {
         const captures = new Captures(
             callsTo({ port: ports.ticdc.api, service: headlessServiceName(cluster, "ticdc") }),
         );
-        const rootPassword = new RootPassword(
-            api,
-            id,
-            new SqlLogin(new PodForwards(config, namespace, ports.tidb.sql)),
-        );
+        const sql = new SqlLogin(new PodForwards(config, namespace, ports.tidb.sql));
+        const rootPassword = new RootPassword(api, id, sql);
         const tikv = {
             port: ports.tikv.status,
             service: headlessServiceName(cluster, "tikv"),
@@ -87,7 +86,19 @@ export class ClusterSession {
         const settings = new OnlineSettings(
             api,
             id,
-            { tikv: new TikvSettings(tikvCalls, steadyNow), pd: new PdSettings(pd, steadyNow) },
+            {
+                tikv: new TikvSettings(tikvCalls, steadyNow),
+                pd: new PdSettings(
+                    pd,
+                    callsTo({ port: ports.pd.client, service: headlessServiceName(cluster, "pd") }),
+                    steadyNow,
+                ),
+                tidb: new TidbSettings(
+                    callsTo({ port: ports.tidb.status, service: headlessServiceName(cluster, "tidb") }),
+                    new RootLogin(api, id, sql),
+                    steadyNow,
+                ),
+            },
             steadyNow,
         );
         this.observers = {

@@ -8,6 +8,12 @@ const timeoutMilliseconds = 5_000;
 /** MySQL's error numbers for a wrong password, and for no password where there is one. */
 const accessDenied = [1045, 1698];
 
+/** A statement with its values. */
+export interface SqlStatement {
+    readonly sql: string;
+    readonly values: readonly unknown[];
+}
+
 /** Logs in to TiDB as root, through the API server. Its errors never contain a password. */
 export class SqlLogin {
     /**
@@ -48,6 +54,33 @@ export class SqlLogin {
             },
             [password],
         );
+    }
+
+    /**
+     * Carries out statements as root, one after the other.
+     * @returns the rows of each; `denied` if TiDB does not accept the password.
+     * @throws Error with the reason if TiDB cannot be asked, or refuses a statement.
+     */
+    async statements(
+        pod: ForwardedPod,
+        password: string,
+        all: readonly SqlStatement[],
+    ): Promise<Record<string, unknown>[][] | "denied"> {
+        const rows: Record<string, unknown>[][] = [];
+        try {
+            await this.as(pod, password, async (connection) => {
+                for (const { sql, values } of all) {
+                    const [answer] = await connection.promise().query({ sql, timeout: this.timeout }, [...values]);
+                    rows.push(Array.isArray(answer) ? (answer as Record<string, unknown>[]) : []);
+                }
+            });
+            return rows;
+        } catch (error) {
+            if (accessDenied.includes((error as SqlLoginError).errno ?? 0)) {
+                return "denied";
+            }
+            throw error;
+        }
     }
 
     private async as(

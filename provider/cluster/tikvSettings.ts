@@ -2,11 +2,11 @@ import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import { inWords, type ServerSettings, type Settings } from "../lifecycle/vocabulary/settings";
 import { lacksSettings } from "../lifecycle/settings/sameSetting";
-import { settingsIn } from "../lifecycle/settings/settingIn";
 import { inGroups } from "./inGroups";
 import type { ForwardedPod } from "./podForwards";
-import type { SettingsServers } from "./onlineSettings";
+import type { LiveSettings, SettingsServers } from "./onlineSettings";
 import type { PodCalls } from "./podCalls";
+import { settingsOfPage } from "./settingsPage";
 
 /** How many stores are asked at once. */
 const asksAtOnce = 16;
@@ -25,14 +25,9 @@ export class TikvSettings implements SettingsServers {
         private readonly now: () => number,
     ) {}
 
-    async read(
-        _name: string,
-        pods: readonly ObservedPod[],
-        keys: readonly string[],
-    ): Promise<Record<string, Fact<Settings>>> {
-        return Object.fromEntries(
-            await inGroups(pods, asksAtOnce, async (pod) => [pod.name, await this.ask(pod, keys)] as const),
-        );
+    async read(_name: string, pods: readonly ObservedPod[], keys: readonly string[]): Promise<LiveSettings> {
+        const answers = await inGroups(pods, asksAtOnce, async (pod) => [pod.name, await this.ask(pod, keys)] as const);
+        return { live: Object.fromEntries(answers) };
     }
 
     async set({ server, uid = "", settings }: ServerSettings, assertAllowed: () => void): Promise<void> {
@@ -58,22 +53,8 @@ export class TikvSettings implements SettingsServers {
         }
     }
 
-    /** @throws Error that names the pod if it does not answer with a configuration. */
-    private async config(pod: ForwardedPod, keys: readonly string[]): Promise<Settings> {
-        let answer: Awaited<ReturnType<PodCalls["call"]>>;
-        try {
-            // Without `full` TiKV leaves out what it calls hidden, which can be set too.
-            answer = await this.calls.call(pod, { path: "/config?full=true" });
-        } catch (error) {
-            throw new Error(`${pod.name} ${(error as Error).message}`, { cause: error });
-        }
-        if (answer.status !== 200) {
-            throw new Error(`${pod.name} answers ${answer.status} to /config`);
-        }
-        try {
-            return settingsIn(JSON.parse(answer.text), keys);
-        } catch (error) {
-            throw new Error(`${pod.name} answers /config with something other than JSON`, { cause: error });
-        }
+    private config(pod: ForwardedPod, keys: readonly string[]): Promise<Settings> {
+        // Without `full` TiKV leaves out what it calls hidden, which can be set too.
+        return settingsOfPage(this.calls, pod, { path: "/config?full=true" }, keys);
     }
 }

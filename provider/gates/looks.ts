@@ -76,6 +76,14 @@ export function lookForSettings({
     return { ...glance(component), pd: withId(looks.settings ?? []), settings: look };
 }
 
+/** The key of the ConfigMap that has the configuration, of every member whose settings are set online. A sweep has no program to tell. */
+export const settingsFiles: SettingsProgramInputs["configFiles"] = [{ key: "config-file", path: "" }];
+
+/** What to observe for giving servers back what a run on record has changed. The keys on record are asked for in any case. */
+export function lookForLeftSettings(component: Component): LookOptions {
+    return lookForSettings({ component, settings: {}, configFiles: settingsFiles });
+}
+
 /** What to observe for setting root's password. */
 export const lookForPassword: LookOptions = { ...glance("tidb"), asks: ["password-secret", "root-login"] };
 

@@ -2,8 +2,13 @@ import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { type LockWatch, lockState, type ObservedLock, watchLock } from "../lifecycle/vocabulary/lock";
 import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { nextSweepMove } from "../lifecycle/walks/sweep";
+import { nextUndoMove } from "../lifecycle/settings/nextSettings";
+import { noRecords } from "../lifecycle/vocabulary/observation";
+import { defaultPolicy } from "../lifecycle/vocabulary/target";
+import { undoableMembers } from "../lifecycle/walks/leftSettings";
 import { GateError } from "./gateError";
-import { runOperation } from "./loop";
+import { lookForLeftSettings } from "./looks";
+import { type Operation, runOperation } from "./loop";
 
 /** A little longer than the locks of a dead run last. They end at about the same time. */
 const lockPatienceMilliseconds = 20_000;
@@ -78,8 +83,30 @@ export async function removeLeftovers(ports: GatePorts, look: LookOptions, sweep
             },
             ports,
         );
+        await giveSettingsBack(ports, sweeping);
     } finally {
         await lock.release();
+    }
+}
+
+/** Members do not wait for each other: one whose servers do not answer keeps its record, and the others lose theirs. */
+async function giveSettingsBack(ports: GatePorts, sweeping: Sweeping): Promise<void> {
+    const records = (await ports.lease())?.records ?? noRecords();
+    const failures: Error[] = [];
+    for (const component of undoableMembers(records)) {
+        const operation: Operation = {
+            description: `give ${component} of ${sweeping.cluster} its settings back`,
+            look: lookForLeftSettings(component),
+            isLast: true,
+            next: (observation, memory) =>
+                sweeping.isInterrupted()
+                    ? { kind: "done" }
+                    : nextUndoMove(observation, { component, policy: defaultPolicy }, memory),
+        };
+        await runOperation(operation, ports).catch((error: Error) => failures.push(error));
+    }
+    if (failures.length > 0) {
+        throw new Error(failures.map(({ message }) => message).join("; "), { cause: failures[0] });
     }
 }
 

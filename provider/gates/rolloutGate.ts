@@ -1,12 +1,14 @@
 import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
+import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
+import type { Settings } from "../lifecycle/vocabulary/settings";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForRollout, lookForSettings } from "./looks";
@@ -35,7 +37,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                   olds.config as ConfigDigests,
                   config,
                   olds.templateRevision !== templateRevision,
-                  settings !== undefined,
+                  settings && { before: (olds.settings as Settings | undefined) ?? {}, after: settings },
               ).map((note) => ({ is: "note", ...note })),
     plan: async (inputs, ports, olds) => {
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
@@ -56,7 +58,6 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks };
     },
     effect: async (inputs, ports, first, olds) => {
-        await confirmSettings(inputs, ports);
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
         const notes = first || mayChangePods(inputs, olds) ? "always" : "with-steps";
         await runOperation(
@@ -72,16 +73,24 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             },
             ports,
         );
+        await confirmSettings(inputs, ports, (olds.settings as Settings | undefined) ?? {});
     },
 };
 
-/** The ConfigMap has the new settings by now. A server that started before it had them, after they were set, gets them again. */
-async function confirmSettings(inputs: GateProgramInputs, ports: GatePorts): Promise<void> {
+/**
+ * The ConfigMap has the new settings by now. A server that started before it had them, after they were set, gets them again; and
+ * so does every server if somebody has taken the settings back since, as a sweep does. The rollout comes first: it may be what
+ * makes a server run.
+ */
+async function confirmSettings(inputs: GateProgramInputs, ports: GatePorts, before: Settings): Promise<void> {
     const { cluster, component, settings, configFiles, policy } = inputs;
     if (settings === undefined || configFiles === undefined) {
         return;
     }
-    if ((await ports.lease())?.records.settings?.[component] === undefined) {
+    const changed = Object.keys(settings).filter(
+        (key) => Object.hasOwn(before, key) && !sameSetting(before[key], settings[key]),
+    );
+    if (changed.length === 0 && (await ports.lease())?.records.settings?.[component] === undefined) {
         return;
     }
     const target = { component, settings, policy };
@@ -89,7 +98,7 @@ async function confirmSettings(inputs: GateProgramInputs, ports: GatePorts): Pro
         {
             description: `confirm the settings of ${memberName(cluster, component)}`,
             look: lookForSettings({ component, settings, configFiles }),
-            next: (observation, memory) => nextSettingsMove(observation, target, memory, true),
+            next: (observation, memory) => nextSettingsMove(observation, target, memory, { changed }),
         },
         ports,
     );
@@ -101,7 +110,7 @@ function unfinishedSettings({ records }: Observation, { component, settings }: G
     return settings !== undefined || keys.length === 0
         ? []
         : [
-              `an earlier run has begun to set ${keys.join(", ")} online, and did not end: set \`operations.rollout.online\` to true for an update, which finishes it or takes it back`,
+              `an earlier run has begun to set ${keys.join(", ")} online, and did not end: run \`pulumi-tidb sweep\`, which takes it back, or set \`operations.rollout.online\` to true for an update, which finishes it`,
           ];
 }
 

@@ -1,6 +1,6 @@
 import { memberName } from "../../topology/names";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
-import { nextSettingsMove, planSettings, refuseSettings } from "../lifecycle/settings/nextSettings";
+import { nextSettingsMove, notWritten, planSettings, refuseSettings } from "../lifecycle/settings/nextSettings";
 import { changedOutside, settingsWork, type SettingsTarget, unknownServers } from "../lifecycle/settings/settingsPlan";
 import { inWords } from "../lifecycle/vocabulary/settings";
 import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
@@ -28,9 +28,10 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
         if (!work.known) {
             throw new Unreadable(work.why);
         }
-        const unknown = unknownServers(work.value);
+        const unknown = unknownServers(work.value.servers);
         const remarks = [
             ...changedOutside(observation, target),
+            ...notWritten(observation, target),
             ...(unknown.length === 0
                 ? []
                 : [`whether settings were changed outside the program is not known: ${unknown.join("; ")}`]),

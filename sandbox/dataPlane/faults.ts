@@ -61,6 +61,8 @@ export interface TidbFault {
     unhealthy?: boolean;
     /** Its SQL port accepts connections and sends nothing. */
     sqlUnresponsive?: boolean;
+    /** It refuses every change of its settings. */
+    refusesSettings?: boolean;
 }
 
 /** The faults of one cluster. Fields may be set and cleared at any time and take effect immediately. */

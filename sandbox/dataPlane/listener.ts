@@ -23,9 +23,17 @@ export interface Listener {
 export type ListenerAnswer =
     { status: number; contentType?: string; body: string; delayMilliseconds?: number } | "refused" | "nothing";
 
+/** A call. */
+export interface ListenerRequest {
+    readonly method: string;
+    readonly url: URL;
+    readonly body: string;
+    readonly headers: http.IncomingHttpHeaders;
+}
+
 /** Starts an HTTP server on 127.0.0.1. `answer` determines the answer to each call. */
 export async function startListener(
-    answer: (request: { method: string; url: URL; body: string }) => ListenerAnswer,
+    answer: (request: ListenerRequest) => ListenerAnswer,
     tls?: ListenerTls,
 ): Promise<Listener> {
     const listen = (request: http.IncomingMessage, response: http.ServerResponse): void => {
@@ -34,7 +42,7 @@ export async function startListener(
         request.on("end", () => {
             const url = new URL(request.url ?? "/", "http://127.0.0.1");
             const body = Buffer.concat(chunks).toString("utf8");
-            send(response, answer({ method: request.method ?? "GET", url, body }));
+            send(response, answer({ method: request.method ?? "GET", url, body, headers: request.headers }));
         });
     };
     const server = tls

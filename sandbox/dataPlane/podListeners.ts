@@ -1,6 +1,6 @@
 import type { Clock } from "./clock";
 import { memberFault } from "./faults";
-import { type Listener, type ListenerAnswer, type ListenerTls, startListener } from "./listener";
+import { type Listener, type ListenerAnswer, type ListenerRequest, type ListenerTls, startListener } from "./listener";
 import { advance } from "./model/advance";
 import type { ClusterState } from "./model/cluster";
 import type { Component } from "./model/events";
@@ -9,6 +9,7 @@ import { transferPrimary } from "./model/microservices";
 import { answerPd } from "./pdApi/answer";
 import { pumpAnswer } from "./pumpApi";
 import { ticdcAnswer } from "./ticdcApi";
+import { tidbAnswer } from "./tidbApi";
 import { tikvAnswer } from "./tikvApi";
 
 /**
@@ -35,18 +36,18 @@ export function startPodListener(
     clock: Clock,
     tls?: ListenerTls,
 ): Promise<Listener> {
-    const answers: Record<Component, (method: string, url: URL, body: string) => ListenerAnswer> = {
+    const answers: Record<Component, (method: string, url: URL, body: string, headers: ListenerRequest["headers"]) => ListenerAnswer> = {
         tso: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
         scheduling: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
-        pd: (method, url, body) => pdAnswer(state, pod, clock(), method, url, body),
+        pd: (method, url, body, headers) => pdAnswer(state, pod, clock(), { method, url, body, headers }),
         tiflash: (_method, url) => tiflashAnswer(state, pod, clock(), url),
         tikv: (method, url, body) => tikvAnswer(now(state, clock()), pod, method, url, body),
-        tidb: (_method, url) => tidbAnswer(state, pod, clock(), url),
+        tidb: (method, url, body) => tidbAnswer(now(state, clock()), pod, method, url, body),
         tiproxy: (_method, url) => tiproxyAnswer(state, pod, clock(), url),
         pump: (method, url) => pumpAnswer(now(state, clock()), pod, method, url),
         ticdc: (method, url, body) => ticdcAnswer(now(state, clock()), pod, method, url, body),
     };
-    return startListener(({ method, url, body }) => answers[component](method, url, body), tls);
+    return startListener(({ method, url, body, headers }) => answers[component](method, url, body, headers), tls);
 }
 
 function now(state: ClusterState, at: number): ClusterState {
@@ -69,11 +70,10 @@ function pdAnswer(
     state: ClusterState,
     pod: string,
     now: number,
-    method: string,
-    url: URL,
-    body: string,
+    { method, url, body, headers }: ListenerRequest,
 ): ListenerAnswer {
-    const request = { pod, method, path: url.pathname, query: url.searchParams, body: parse(body) };
+    const isForMember = (headers["pd-allow-follower-handle"] ?? "") !== "";
+    const request = { pod, method, path: url.pathname, query: url.searchParams, body: parse(body), isForMember };
     const answer = answerPd(state, request, now);
     const fault = memberFault(state.faults, pod);
     const isHealth = url.pathname === "/pd/api/v1/health";
@@ -117,22 +117,6 @@ function tiflashAnswer(state: ClusterState, pod: string, now: number, url: URL):
     }
     const runs = state.stores.some((one) => one.running && one.claim === server.claim);
     return { status: 200, contentType: "text/plain", body: runs ? "Running" : "Ready" };
-}
-
-function tidbAnswer(state: ClusterState, pod: string, now: number, url: URL): ListenerAnswer {
-    advance(state, now);
-    const server = state.pods.get(pod);
-    if (!server?.serving) {
-        return "refused";
-    }
-    if (state.faults.tidb[pod]?.unhealthy) {
-        return { status: 500, contentType: "text/plain", body: "internal error" };
-    }
-    if (url.pathname !== "/status") {
-        return { status: 404, contentType: "text/plain", body: "404 page not found" };
-    }
-    const status = { connections: 0, version: `8.0.11-TiDB-${server.version}`, git_hash: "None" };
-    return { status: 200, contentType: "application/json", body: JSON.stringify(status) };
 }
 
 function parse(body: string): unknown {

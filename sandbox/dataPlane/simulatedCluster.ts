@@ -1,15 +1,17 @@
 import { type Clock, systemClock } from "./clock";
 import type { StoreState } from "./facts/storeState";
+import { type TidbProcess, withVariable } from "./facts/tidbConfig";
 import { type TikvConfig, withTikvSettings } from "./facts/tikvConfig";
 import type { Faults } from "./faults";
 import { advance } from "./model/advance";
-import { type ClusterState, type Member, type PodObservation, type Store } from "./model/cluster";
+import { type ClusterState, type Member, type Pod, type PodObservation, type Store } from "./model/cluster";
 import type { DataPlaneEvent, PdCall } from "./model/events";
 import { beginEviction, endEviction } from "./model/evictions";
 import { takeLeaders } from "./model/leaders";
 import { isAlive, leaderOf } from "./model/members";
 import { observePods } from "./model/pods";
 import { storeState } from "./model/storeState";
+import { processOf } from "./tidbApi";
 
 /** A read-only view of a store. */
 export type StoreView = Readonly<
@@ -65,6 +67,12 @@ export interface SimulatedCluster {
     tikvConfig(pod: string): TikvConfig;
     /** Changes settings of the TiKV process of a pod, by dotted key, as a person does. */
     setTikvConfig(pod: string, changes: Readonly<Record<string, unknown>>): void;
+    /** The TiDB process of a pod: its configuration, and the system variables of its instance. */
+    tidbProcess(pod: string): TidbProcess;
+    /** Changes a system variable of a TiDB's instance, as a logged-in user does. */
+    setTidbVariable(pod: string, variable: string, value: string): void;
+    /** The log level of each PD member's process that was set since it started, by pod. */
+    pdLogLevels(): Readonly<Record<string, string>>;
     /** PD's configuration, by section. */
     pdConfig(): Record<"schedule" | "replication" | "pd-server", Readonly<Record<string, unknown>>>;
     /** Sets the cluster's current pods. The Kubernetes watcher calls it, and tests may too. */
@@ -89,6 +97,13 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
             );
         }
         return store;
+    };
+    const runningPod = (name: string): Pod => {
+        const pod = current().pods.get(name);
+        if (pod === undefined) {
+            throw new Error(`pod ${name} of cluster ${state.name} does not run`);
+        }
+        return pod;
     };
     const viewStore = (store: Store): StoreView => ({
         id: store.id,
@@ -148,6 +163,17 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
             const store = required(pod);
             store.config = withTikvSettings(store.config, changes);
         },
+        tidbProcess: (pod) => processOf(runningPod(pod)),
+        setTidbVariable: (pod, variable, value) => {
+            const server = runningPod(pod);
+            server.tidb = withVariable(processOf(server), variable, value);
+        },
+        pdLogLevels: () =>
+            Object.fromEntries(
+                [...current().pods.values()].flatMap(({ name, logLevel }) =>
+                    logLevel === undefined ? [] : [[name, logLevel]],
+                ),
+            ),
         pdConfig: () => ({
             schedule: state.scheduleConfig,
             replication: state.replicationConfig,

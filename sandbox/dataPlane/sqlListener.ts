@@ -2,8 +2,10 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { Connection } from "mysql2";
 import type { Clock } from "./clock";
+import { RefusedTidbSetting, withVariable } from "./facts/tidbConfig";
 import { advance } from "./model/advance";
-import type { ClusterState } from "./model/cluster";
+import { type ClusterState, type Pod, record } from "./model/cluster";
+import { processOf } from "./tidbApi";
 
 /** The port on which TiDB's pods serve SQL. */
 export const sqlPort = 4000;
@@ -23,8 +25,8 @@ const greeting = { protocolVersion: 10, connectionId: 1, statusFlags: 2, charact
 const errors = { denied: 1045, notPlayed: 1064 };
 
 /**
- * Simulates the SQL port of a TiDB pod as far as gates use it: root logs in and is given a password. The password
- * belongs to the cluster and survives its pods. Any other statement is an SQL error. TLS is not supported.
+ * Simulates the SQL port of a TiDB pod as far as gates use it: root logs in, is given a password, and changes system
+ * variables of the instance. The password belongs to the cluster and survives its pods. Any other statement is an SQL error. TLS is not supported.
  */
 export async function startSqlListener(state: ClusterState, pod: string, clock: Clock): Promise<SqlListener> {
     const { createConnection } = await import("mysql2");
@@ -44,8 +46,8 @@ export async function startSqlListener(state: ClusterState, pod: string, clock: 
         const connection = createConnection({ stream: socket, isServer: true });
         connection.on("error", () => socket.destroy());
         // The library handles statements that begin with SET differently from others.
-        connection.on("query", (sql: string) => answer(state, connection, sql));
-        connection.on("stmt_prepare", (sql: string) => answer(state, connection, sql));
+        connection.on("query", (sql: string) => answer(state, pod, connection, sql));
+        connection.on("stmt_prepare", (sql: string) => answer(state, pod, connection, sql));
         connection.serverHandshake({
             ...greeting,
             serverVersion: `8.0.11-TiDB-${running.version}`,
@@ -76,6 +78,27 @@ interface Login {
     authToken?: Buffer;
 }
 
+function textColumn(name: string) {
+    const column = { catalog: "def", schema: "", table: "", orgTable: "", name, orgName: "" };
+    return { ...column, characterSet: 45, columnLength: 1024, columnType: 253, flags: 0, decimals: 0 };
+}
+
+function change(state: ClusterState, server: Pod, connection: Connection, variable: string, value: string): void {
+    try {
+        if (state.faults.tidb[server.name]?.refusesSettings) {
+            throw new RefusedTidbSetting(`Variable '${variable}' can't be set to the value of '${value}'`, 1231);
+        }
+        server.tidb = withVariable(processOf(server), variable, value);
+        record(state, "config-set", { pod: server.name, detail: `${variable} = ${value}` });
+        connection.writeOk();
+    } catch (error) {
+        if (!(error instanceof RefusedTidbSetting)) {
+            throw error;
+        }
+        connection.writeError({ code: error.code, message: error.message });
+    }
+}
+
 /** Whether a client knows the password. The client proves it without sending it (MySQL's `mysql_native_password`). */
 function proves({ authPluginData1, authPluginData2, authToken }: Login, password: string): boolean {
     if (password === "" || !authToken?.length) {
@@ -93,9 +116,25 @@ function sha1(...parts: Uint8Array[]): Buffer {
 
 const setPassword = /^(?:ALTER USER 'root'@'%' IDENTIFIED BY|SET PASSWORD FOR 'root'@'%' =) '([^'\\]+)';?$/i;
 
-function answer(state: ClusterState, connection: Connection, sql: string): void {
+const setVariable = /^SET GLOBAL (\w+) = '?([^';]*)'?;?$/i;
+const showVariables = /^SHOW GLOBAL VARIABLES WHERE Variable_name IN \((.*)\);?$/i;
+
+function answer(state: ClusterState, pod: string, connection: Connection, sql: string): void {
     const [, password] = setPassword.exec(sql.trim()) ?? [];
-    if (password !== undefined) {
+    const [, variable, value] = setVariable.exec(sql.trim()) ?? [];
+    const [, names] = showVariables.exec(sql.trim()) ?? [];
+    const server = state.pods.get(pod);
+    if (variable !== undefined && server !== undefined) {
+        change(state, server, connection, variable, value);
+    } else if (names !== undefined && server !== undefined) {
+        const asked = [...names.matchAll(/'(\w+)'/g)].map(([, name]) => name);
+        const { variables } = processOf(server);
+        const rows = asked.filter((name) => Object.hasOwn(variables, name));
+        connection.writeTextResult(
+            rows.map((name) => ({ Variable_name: name, Value: variables[name] })),
+            ["Variable_name", "Value"].map(textColumn),
+        );
+    } else if (password !== undefined) {
         state.rootPassword = password;
         connection.writeOk();
     } else if (/^SELECT 1;?$/i.test(sql.trim())) {

@@ -14,15 +14,29 @@ import {
     until,
 } from "../support/e2e/expect";
 import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { sweepStack } from "../support/e2e/statusCommand";
 
 const [pool, limit] = ["apply-pool-size", "leader-schedule-limit"];
+const slow = "tidb_slow_log_threshold";
 const pods = ["demo-tikv-0", "demo-tikv-1", "demo-tikv-2"];
 
-/** A cluster whose settings are set online: TiKV's pool, PD's limit, and more of TiKV's configuration. */
-const at = (poolSize: number, limitOfPd: number, tikv: Record<string, unknown> = {}): ClusterChange => ({
-    pd: { replicas: 1, config: { schedule: { [limit]: limitOfPd } } },
+/**
+ * A cluster whose settings are set online: TiKV's pool, PD's limit, the log level of PD and TiDB, TiDB's threshold, and more of
+ * TiKV's configuration.
+ */
+const at = (
+    poolSize: number,
+    limitOfPd: number,
+    tikv: Record<string, unknown> = {},
+    { level = "info", threshold = 300 } = {},
+): ClusterChange => ({
+    pd: { replicas: 1, config: { schedule: { [limit]: limitOfPd }, log: { level } } },
     tikv: { config: { raftstore: { [pool]: poolSize }, ...tikv } },
-    tidb: { replicas: 1 },
+    tidb: {
+        replicas: 2,
+        config: { log: { level }, instance: { [slow]: threshold } },
+        initializer: { createPassword: true },
+    },
     spec: { configUpdateStrategy: "RollingUpdate" },
     operations: { rollout: { online: true } },
 });
@@ -138,5 +152,65 @@ describeOnEngine("settings online", (arena) => {
         assertOk(await stack.up(change));
         assert.deepEqual(live(), [8, 8, 8]);
         await assertNothingLeft(arena(), stack);
+    });
+
+    it("that a killed run has begun are taken back by a sweep", async () => {
+        const rest = { server: { "grpc-concurrency": 5 } };
+        const before = played().events.length;
+        const run = stack.startUp(at(9, 8, rest));
+        await until("the first store is set", () => eventsOf(played(), ["config-set"], before)[0]);
+        played().faults.stores["demo-tikv-1"] = { statusPort: "nothing" };
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        run.kill();
+        await run.done;
+        delete played().faults.stores["demo-tikv-1"];
+        const { kubeconfig } = arena().sandbox;
+        const { document } = await sweepStack(stack, kubeconfig, "--yes");
+        const [settings] = document.leftovers.filter(({ kind }) => kind === "settings");
+        assert.deepEqual([settings.target, settings.verdict, settings.isRemoved], ["demo-tikv", "remove", true]);
+        assert.deepEqual(live(), [8, 8, 8]);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("of TiDB and the log level of PD are set on each server without a restart, over SQL as root", async () => {
+        const rest = { server: { "grpc-concurrency": 5 } };
+        const before = played().events.length;
+        const names = [(await configOf("tidb")).name, (await configOf("pd")).name];
+        const change = at(8, 8, rest, { level: "warn", threshold: 500 });
+        const preview = assertOk(await stack.preview(change));
+        assert.deepEqual(planOf(preview, "demo-tidb-settings"), [
+            `set demo-tidb (without a restart): instance.${slow} from 300 to 500, log.level from info to warn, first on demo-tidb-0, then on the others; until all 2 report it (~4 s)`,
+        ]);
+        assert.deepEqual(planOf(preview, "demo-pd-settings"), [
+            "set demo-pd (without a restart): log.level from info to warn; until it is read back (~2 s)",
+        ]);
+        assertOk(await stack.up(change));
+        const servers = () => ["demo-tidb-0", "demo-tidb-1"].map((pod) => played().tidbProcess(pod));
+        assert.deepEqual(
+            servers().map(({ config, variables }) => [config.log.level, variables[slow]]),
+            [
+                ["warn", "500"],
+                ["warn", "500"],
+            ],
+        );
+        assert.deepEqual(played().pdLogLevels(), { "demo-pd-0": "warn" });
+        assert.deepEqual(stoppedPods(played(), before), []);
+        assert.match((await configOf("tidb")).text, /tidb_slow_log_threshold = 500/);
+        assert.deepEqual([(await configOf("tidb")).name, (await configOf("pd")).name], names);
+        await assertNothingLeft(arena(), stack);
+
+        played().setTidbVariable("demo-tidb-1", slow, "900");
+        assert.deepEqual(messagesOf(assertOk(await stack.preview(change)), "demo-tidb-settings"), [
+            `demo-tidb: instance.${slow} is 900 on demo-tidb-1, but 500 in the program: it was changed outside the program, and stays until the program's value changes`,
+        ]);
+
+        const password = played().rootPassword();
+        played().setRootPassword("changed-by-hand");
+        assertFailed(
+            await stack.preview(at(8, 8, rest, { level: "warn", threshold: 700 })),
+            /spec\.tidb\.config: TiDB does not accept the password in Secret demo-init for root\. Next: write root's password to the key root of Secret demo-init/,
+        );
+        assertUnchanged(await stack.up(change));
+        played().setRootPassword(password);
     });
 });

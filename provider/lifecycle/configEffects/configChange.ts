@@ -1,5 +1,6 @@
 import type { Component } from "../../../topology/members";
-import { configEffects, isSetOnline } from ".";
+import type { Settings } from "../vocabulary/settings";
+import { configEffects } from ".";
 import { isAmong } from "./configEffects";
 
 /** A member's configuration as a gate knows it: dotted keys with digests of their values, which may be secrets. */
@@ -13,6 +14,12 @@ export interface ConfigNote {
     readonly isWarning: boolean;
 }
 
+/** The settings that gates set on running servers: those of the last update, and those of this one. */
+export interface OnlineChange {
+    readonly before: Settings;
+    readonly after: Settings;
+}
+
 /** Maximum number of keys that one line names. */
 const mostKeys = 8;
 
@@ -21,18 +28,19 @@ const mostKeys = 8;
  * the server starts.
  *
  * @param restarts Whether the change restarts the member's pods. With the update strategy `InPlace` it does not.
- * @param setsOnline Whether gates set what they can on the running servers: a step of the plan says so. Default: false.
+ * @param online The settings that gates set on the running servers: a step of the plan says so. Default: none.
  */
 export function configNotes(
     component: Component,
     before: ConfigDigests,
     after: ConfigDigests,
     restarts: boolean,
-    setsOnline = false,
+    online: OnlineChange = { before: {}, after: {} },
 ): ConfigNote[] {
-    const { online, bootstrap } = configEffects[component] ?? { online: [], bootstrap: [] };
+    const { online: byHand, bootstrap } = configEffects[component] ?? { online: [], bootstrap: [] };
     const reported = new Set<string>();
-    const isSet = (key: string): boolean => setsOnline && isSetOnline(component, key);
+    const isSet = (key: string): boolean =>
+        Object.hasOwn(online.after, key) || (!Object.hasOwn(after, key) && Object.hasOwn(online.before, key));
     const changed = changedKeys(before, after);
     const removed = changed.filter((key) => isSet(key) && !Object.hasOwn(after, key));
     const keys = changed.filter((key) => !isSet(key));
@@ -53,7 +61,7 @@ export function configNotes(
         ...bootstrap.flatMap(({ keys: patterns, instead }) =>
             note(take(patterns), `used only at bootstrap, no effect on a running cluster: ${instead}`, true),
         ),
-        ...online.flatMap(({ keys: patterns, how }) => note(take(patterns), `${start}, or immediately ${how}`)),
+        ...byHand.flatMap(({ keys: patterns, how }) => note(take(patterns), `${start}, or immediately ${how}`)),
         ...note(take(["**"]), start),
     ];
 }

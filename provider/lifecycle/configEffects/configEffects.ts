@@ -7,7 +7,7 @@ export interface ConfigEffects {
     /** Keys whose value in the file is used when the cluster is created, and never again. */
     readonly bootstrap: readonly BootstrapKeys[];
     /** Keys that gates set on running servers with `operations.rollout.online`. Default: none. */
-    readonly setOnline?: SettableKeys;
+    readonly setOnline?: readonly SettableKeys[];
 }
 
 /** Dotted key paths. `*` matches any one part, and a trailing `**` matches everything below. */
@@ -28,6 +28,8 @@ export interface SettableKeys {
     readonly keys: KeyPatterns;
     /** Whether each pod has its own values, or the member's servers share theirs. */
     readonly on: "pods" | "member";
+    /** Whether it takes a login as root, so they are set only if the program creates root's password. Default: false. */
+    readonly asRoot?: true;
 }
 
 /** Keys that are used only when the cluster is created. */

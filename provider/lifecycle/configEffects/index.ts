@@ -1,5 +1,5 @@
 import type { Component } from "../../../topology/members";
-import { type ConfigEffects, isAmong } from "./configEffects";
+import { type ConfigEffects, isAmong, type SettableKeys } from "./configEffects";
 import { pdEffects } from "./pdEffects";
 import { tidbEffects } from "./tidbEffects";
 import { tiflashEffects } from "./tiflashEffects";
@@ -15,7 +15,16 @@ export const configEffects: Readonly<Partial<Record<Component, ConfigEffects>>> 
     tiproxy: tiproxyEffects,
 };
 
-/** @returns whether gates can set the key on the member's running servers. */
-export function isSetOnline(component: Component, key: string): boolean {
-    return isAmong(key, configEffects[component]?.setOnline?.keys ?? []);
+/** @returns how gates set the key on the member's running servers; undefined if they do not. */
+export function settableKeysOf(component: Component, key: string): SettableKeys | undefined {
+    return configEffects[component]?.setOnline?.find(({ keys }) => isAmong(key, keys));
+}
+
+/**
+ * @param hasRoot whether the program creates root's password: some keys take a login.
+ * @returns whether gates can set the key on the member's running servers.
+ */
+export function isSetOnline(component: Component, key: string, hasRoot: boolean): boolean {
+    const settable = settableKeysOf(component, key);
+    return settable !== undefined && (hasRoot || settable.asRoot !== true);
 }

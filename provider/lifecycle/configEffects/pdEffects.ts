@@ -56,16 +56,19 @@ export const pdEffects: ConfigEffects = {
         "docs.pingcap.com/tidb/stable/pd-configuration-file",
     ],
     online: [{ keys: ["log.level"], how: "by SET CONFIG pd" }],
-    // `log.level` is set in one member only, the leader, so it is not among them (tikv/pd server/api/config.go).
-    setOnline: {
-        keys: [
-            ...ofSchedule.map((key) => `schedule.${key}`),
-            ...ofReplication.map((key) => `replication.${key}`),
-            "pd-server.max-gap-reset-ts",
-            "pd-server.flow-round-by-digit",
-        ],
-        on: "member",
-    },
+    setOnline: [
+        {
+            keys: [
+                ...ofSchedule.map((key) => `schedule.${key}`),
+                ...ofReplication.map((key) => `replication.${key}`),
+                "pd-server.max-gap-reset-ts",
+                "pd-server.flow-round-by-digit",
+            ],
+            on: "member",
+        },
+        // Each process has its own, which is not in etcd (tikv/pd server/server.go, `SetLogLevel`).
+        { keys: ["log.level"], on: "pods" },
+    ],
     bootstrap: [
         {
             keys: ["schedule.**", "replication.**", "pd-server.**", "replication-mode.**", "cluster-version"],

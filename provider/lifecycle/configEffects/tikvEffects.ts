@@ -110,7 +110,7 @@ export const tikvEffects: ConfigEffects = {
         "docs.pingcap.com/tidb/stable/tikv-configuration-file, storage",
     ],
     online: [{ how: "by SET CONFIG tikv", keys: onlineKeys }],
-    setOnline: { keys: onlineKeys, on: "pods" },
+    setOnline: [{ keys: onlineKeys, on: "pods" }],
     bootstrap: [
         {
             keys: ["storage.api-version"],

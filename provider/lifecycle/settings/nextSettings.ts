@@ -7,9 +7,11 @@ import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { PlanStep } from "../walks/plan";
 import { sameSetting } from "./sameSetting";
 import {
+    dueServers,
     type DueKey,
     isWritten,
     lackingSettings,
+    type Server,
     type SettingsTarget,
     type SettingsWork,
     settingsWork,
@@ -29,36 +31,50 @@ const [step, undoStep] = ["set", "undo"];
 
 type SetSettings = Extract<Action, { do: "set-settings" }>;
 
+/** When the settings are brought about. Before the update writes the ConfigMap, it does not have them. */
+export interface AfterUpdate {
+    /** The keys that the update has changed. They are set whatever is on record: somebody may have taken them back meanwhile. */
+    readonly changed: readonly string[];
+}
+
 /**
  * Returns the next move until every server says what the program says, for each key whose value in the ConfigMap is another
  * one, and for each key that an earlier run has begun. The first server is changed alone: if it refuses, no other one was
  * touched. What was set is on record until the ConfigMap says the same.
  *
- * @param mustBeWritten whether the ConfigMap must say it by now. Before the update writes it, it does not.
+ * @param after set once the ConfigMap must have the settings. Default: it need not have them yet.
  */
 export function nextSettingsMove(
     observation: Observation,
     target: SettingsTarget,
     memory: Memory,
-    mustBeWritten = false,
+    after?: AfterUpdate,
 ): Move {
     const { component } = target;
     const on = memberName(observation.cluster, component);
     const wait = (lacks: string, advice: string): Move =>
         waitOrFail(observation, target, memory, { step, target: on, lacks, advice });
-    const work = settingsWork(observation, target);
+    const work = settingsWork(observation, target, after?.changed);
     if (!work.known) {
         return wait(work.why, `make the ConfigMap of ${on} readable; nothing was set`);
     }
-    const { due, servers, record } = work.value;
+    const { due, record, barred } = work.value;
     if (due.length === 0) {
         return { kind: "done" };
     }
-    const unknown = unknownServers(work.value);
-    if (unknown.length > 0) {
+    // What the ConfigMap says already reaches a server that does not run when it starts, so it holds nothing up: the update may
+    // be what makes the server start. After the update each server is asked.
+    const isFinishing = after === undefined && isWritten(work.value);
+    if (barred !== undefined && !isFinishing) {
+        return { kind: "fail", problem: { step, target: on, seen: barred.seen, next: barred.next } };
+    }
+    const servers = dueServers(work.value);
+    const unknown = unknownServers(servers, due);
+    if (unknown.length > 0 && !isFinishing) {
+        const keys = due.map(({ key }) => key).join(", ");
         return wait(
             `every server must be asked first: ${someOf(unknown)}`,
-            "make every server run and answer, or set `operations.rollout.online` to false",
+            `make every server run and answer; or leave ${keys} as before in this update; or set \`operations.rollout.online\` to false`,
         );
     }
     const unreported = unreportedKeys(work.value);
@@ -67,25 +83,26 @@ export function nextSettingsMove(
     }
     const lacking = lackingSettings(work.value);
     if (lacking.length === 0) {
-        if (record !== undefined && isWritten(work.value)) {
+        if (record !== undefined && isWritten(work.value) && unknown.length === 0 && barred === undefined) {
             return { kind: "act", action: { do: "forget-settings", component }, step, target: on };
         }
-        return mustBeWritten && !isWritten(work.value)
+        return after !== undefined && !isWritten(work.value)
             ? wait(
                   `the ConfigMap of ${on} does not have the new settings`,
-                  "run `pulumi up` again: it writes the ConfigMap",
+                  "run `pulumi up --refresh`: it writes the ConfigMap, also if somebody has changed it",
               )
             : { kind: "done" };
     }
-    const sets = lacking.length === servers.length ? lacking.slice(0, 1) : lacking.slice(0, serversAtOnce);
+    const isFirst = lacking.length === servers.length || due.some((one) => isNewValue(one, record));
+    const sets = isFirst ? lacking.slice(0, 1) : lacking.slice(0, serversAtOnce);
     const action: SetSettings = { do: "set-settings", component, sets, record: recordOf(work.value, observation.now) };
     const advice = `look into the log of ${sets[0].server}, and correct the value`;
     return setOrWait(observation, memory, { action, step, on, seconds: takeOverSeconds, advice });
 }
 
 /**
- * Returns the next move until each server has the values back that it had before the run, for the keys that the ConfigMap does
- * not have yet. A key that it has stays: the servers are to say the same.
+ * Returns the next move until each server has the values back that it had before the run. A key that the ConfigMap has already
+ * stays: the servers get it, too.
  */
 export function nextUndoMove(
     observation: Observation,
@@ -106,25 +123,29 @@ export function nextUndoMove(
             advice,
             seconds: undoSeconds,
         });
-    // No key is wanted any more: each one on record goes back.
-    const work = settingsWork(observation, { component, policy, settings: {} });
+    const all = settingsWork(observation, { component, policy, settings: {} });
+    if (!all.known) {
+        return wait(all.why);
+    }
+    const stay = all.value.due.filter(({ key, file }) => sameSetting(file, record.keys[key]?.to));
+    const settings = Object.fromEntries(stay.map(({ key }) => [key, record.keys[key].to]));
+    const work = settingsWork(observation, { component, policy, settings });
     if (!work.known) {
         return wait(work.why);
     }
-    const { due } = work.value;
-    const undone = due.filter(({ key, file }) => !sameSetting(file, record.keys[key]?.to));
-    const lacking = lackingSettings({ ...work.value, due: undone });
+    const { due, barred } = work.value;
+    const lacking = lackingSettings(work.value);
     if (lacking.length > 0) {
         const action: SetSettings = { do: "set-settings", component, sets: lacking.slice(0, serversAtOnce), record };
         return setOrWait(observation, memory, { action, step: undoStep, on, seconds: takeOverSeconds, advice });
     }
-    const unknown = unknownServers(work.value);
-    if (unknown.length > 0) {
-        return wait(someOf(unknown));
+    if (barred !== undefined) {
+        return { kind: "fail", problem: { step: undoStep, target: on, seen: barred.seen, next: barred.next } };
     }
-    return undone.length === due.length
-        ? { kind: "act", action: { do: "forget-settings", component }, step: undoStep, target: on }
-        : { kind: "done" };
+    const unknown = unknownServers(dueServers(work.value), due);
+    return unknown.length > 0
+        ? wait(someOf(unknown))
+        : { kind: "act", action: { do: "forget-settings", component }, step: undoStep, target: on };
 }
 
 /** @returns the step of the plan; none if nothing is to be set and no earlier run has left anything. */
@@ -133,13 +154,14 @@ export function planSettings(observation: Observation, target: SettingsTarget): 
     if (!work.known || work.value.due.length === 0) {
         return [];
     }
-    const { due, servers, record } = work.value;
+    const { due, record } = work.value;
+    const servers = dueServers(work.value);
     const lacking = lackingSettings(work.value);
-    const unknown = unknownServers(work.value);
-    if (lacking.length === 0 && unknown.length === 0 && record === undefined) {
+    const unknown = unknownServers(servers, due);
+    // Without anything to set, only a record that is to be deleted makes a step.
+    if (lacking.length === 0 && unknown.length === 0 && (record === undefined || !isWritten(work.value))) {
         return [];
     }
-    const changes = due.map(describeChange);
     const others = servers.length - 1;
     return [
         {
@@ -148,8 +170,10 @@ export function planSettings(observation: Observation, target: SettingsTarget): 
             target: memberName(observation.cluster, target.component),
             why: record === undefined ? "without a restart" : "without a restart; an earlier run began it",
             does: [
-                changes.join(", "),
-                ...(others > 0 ? [`first on ${lacking[0]?.server ?? servers[0].name}, then on the others`] : []),
+                due.map((key) => describeChange(key, servers)).join(", "),
+                ...(others > 0 && lacking.length > 0
+                    ? [`first on ${lacking[0].server}, then on the others`]
+                    : []),
             ],
             waitsFor: others > 0 ? `all ${servers.length} report it` : "it is read back",
             estimateSeconds: 2 + 2 * Math.ceil(others / serversAtOnce),
@@ -158,11 +182,36 @@ export function planSettings(observation: Observation, target: SettingsTarget): 
     ];
 }
 
-function describeChange({ key, file, wanted }: DueKey): string {
+/** What a key is to become, from what the ConfigMap says or, if an earlier run has changed it, from what the servers say. */
+function describeChange({ key, file, wanted }: DueKey, servers: readonly Server[]): string {
     if (wanted === undefined) {
         return `${key} back to its earlier value`;
     }
-    return sameSetting(file, wanted) ? `${key} back to ${wanted}` : `${key} from ${file ?? "its default"} to ${wanted}`;
+    const says = servers.flatMap(({ keys, live }) => (keys.includes(key) && live.known ? [live.value[key]] : []));
+    return says.length > 0 && says.every((value) => sameSetting(value, wanted))
+        ? `${key} is ${wanted} already`
+        : sameSetting(file, wanted)
+          ? `${key} back to ${wanted}`
+          : `${key} from ${file ?? "its default"} to ${wanted}`;
+}
+
+/** @returns what the user should know of keys that every server has already although the ConfigMap says otherwise. */
+export function notWritten(observation: Observation, target: SettingsTarget): string[] {
+    const work = settingsWork(observation, target);
+    if (!work.known || isWritten(work.value)) {
+        return [];
+    }
+    const servers = dueServers(work.value);
+    if (lackingSettings(work.value).length > 0 || unknownServers(servers, work.value.due).length > 0) {
+        return [];
+    }
+    return work.value.due.flatMap(({ key, file, wanted }) =>
+        wanted === undefined || sameSetting(file, wanted)
+            ? []
+            : [
+                  `${key} is ${wanted} on every server already, but the ConfigMap says ${file ?? "nothing"}: this update writes it; if it does not, somebody has changed the ConfigMap: run \`pulumi up --refresh\``,
+              ],
+    );
 }
 
 /** @returns why the keys cannot be changed online, if a server does not have one of them. */
@@ -171,8 +220,13 @@ export function refuseSettings(
     target: SettingsTarget,
 ): { seen: string; next: string } | undefined {
     const work = settingsWork(observation, target);
-    const unreported = work.known ? unreportedKeys(work.value) : undefined;
-    return unreported && refusedKey(unreported);
+    if (!work.known) {
+        return undefined;
+    }
+    const unreported = unreportedKeys(work.value);
+    // What the ConfigMap has already is finished after the update.
+    const barred = isWritten(work.value) ? undefined : work.value.barred;
+    return barred ?? (unreported && refusedKey(unreported));
 }
 
 /** Sets the settings, or waits until the servers report what they accepted. Each group of servers has a timeout of its own. */
@@ -208,12 +262,18 @@ function refusedKey({ server, key }: { server: string; key: string }): { seen: s
     };
 }
 
+/** Whether no run has set the value yet, and no server had it when the first one began: a server may refuse it. */
+function isNewValue({ key, wanted }: DueKey, record: SettingsRecord | undefined): boolean {
+    const { to, before } = record?.keys[key] ?? {};
+    return wanted !== undefined && !sameSetting(to, wanted) && !sameSetting(before?.most, wanted);
+}
+
 /** The record of what is about to be changed. A key that an earlier run has begun keeps the values from before that run. */
 function recordOf({ due, servers, record }: SettingsWork, now: number): SettingsRecord {
     const keys = due.map(({ key, wanted }): [string, SettingsRecord["keys"][string]] => {
         const known = record?.keys[key];
-        const values = servers.flatMap(({ name, live }): [string, Setting][] =>
-            live.known ? [[name, live.value[key]]] : [],
+        const values = servers.flatMap(({ name, live, keys: its }): [string, Setting][] =>
+            live.known && its.includes(key) ? [[name, live.value[key]]] : [],
         );
         const before = known?.before ?? earlierValues(Object.fromEntries(values));
         return [key, { to: wanted ?? known?.to ?? earlierValue(before, ""), before }];

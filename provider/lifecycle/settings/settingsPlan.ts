@@ -1,10 +1,11 @@
 import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { podName } from "../../../topology/podNames";
-import { configEffects } from "../configEffects";
+import { settableKeysOf } from "../configEffects";
 import { type Fact, notKnown } from "../vocabulary/evidence";
 import type { Observation } from "../vocabulary/observation";
 import {
+    type BarredKeys,
     type ObservedSettings,
     type ServerSettings,
     type Setting,
@@ -34,7 +35,11 @@ export interface DueKey {
 export interface Server {
     readonly name: string;
     readonly uid?: string;
+    /** The keys of the program and of the record that this server has: PD's pods have other keys than PD as a whole. */
+    readonly keys: readonly string[];
     readonly live: Fact<Settings>;
+    /** Keys that it could not be asked for although it answers, each with the reason. */
+    readonly unasked: Settings;
 }
 
 /** What of the program's settings is still to be done, and where. */
@@ -42,10 +47,19 @@ export interface SettingsWork {
     readonly due: readonly DueKey[];
     readonly servers: readonly Server[];
     readonly record: SettingsRecord | undefined;
+    /** Why no server can be asked for some of the keys that are due; undefined if each can. */
+    readonly barred: BarredKeys | undefined;
 }
 
-/** @returns what is to be done; not known as long as the ConfigMap is not known. */
-export function settingsWork(observation: Observation, { component, settings }: SettingsTarget): Fact<SettingsWork> {
+/**
+ * @param changed keys that the update changes, whatever the ConfigMap says by now. Default: none.
+ * @returns what is to be done; not known as long as the ConfigMap is not known.
+ */
+export function settingsWork(
+    observation: Observation,
+    { component, settings }: SettingsTarget,
+    changed: readonly string[] = [],
+): Fact<SettingsWork> {
     const seen = settingsOf(observation, component);
     if (!seen.file.known) {
         return seen.file;
@@ -54,10 +68,16 @@ export function settingsWork(observation: Observation, { component, settings }: 
     const record = observation.records.settings?.[component];
     const isDue = (key: string) =>
         (record !== undefined && Object.hasOwn(record.keys, key)) ||
-        (file !== undefined && !sameSetting(valueIn(settings, key), valueIn(file, key)));
-    const keys = [...new Set([...Object.keys(settings), ...Object.keys(record?.keys ?? {})])].filter(isDue).sort();
-    const due = keys.map((key) => ({ key, file: valueIn(file ?? {}, key), wanted: valueIn(settings, key) }));
-    return { ...seen.file, value: { due, servers: serversOf(observation, seen), record } };
+        (file !== undefined &&
+            (changed.includes(key) || !sameSetting(valueIn(settings, key), valueIn(file, key))));
+    const all = [...new Set([...Object.keys(settings), ...Object.keys(record?.keys ?? {})])].sort();
+    const due = all
+        .filter(isDue)
+        .map((key) => ({ key, file: valueIn(file ?? {}, key), wanted: valueIn(settings, key) }));
+    const { barred } = seen;
+    const isBarred = barred !== undefined && due.some(({ key }) => barred.keys.includes(key));
+    const servers = serversOf(observation, seen, all);
+    return { ...seen.file, value: { due, servers, record, barred: isBarred ? barred : undefined } };
 }
 
 /** @returns what the server is to say for the key; undefined if that is not known, and nothing is to be changed. */
@@ -68,13 +88,20 @@ function goalOf({ key, wanted }: DueKey, server: string, record: SettingsRecord 
 
 /** @returns what each server still lacks, for the servers that are known. */
 export function lackingSettings({ due, servers, record }: SettingsWork): ServerSettings[] {
-    return servers.flatMap(({ name, uid, live }) => {
+    return servers.flatMap(({ name, uid, live, keys, unasked }) => {
         if (!live.known) {
             return [];
         }
-        const lacking = due.flatMap((key): [string, Setting][] => {
-            const goal = goalOf(key, name, record);
-            return goal === undefined || sameSetting(goal, valueIn(live.value, key.key)) ? [] : [[key.key, goal]];
+        const lacking = due.flatMap((one): [string, Setting][] => {
+            const goal = goalOf(one, name, record);
+            const says = valueIn(live.value, one.key);
+            // A server of a later version may not have the key any more. Then there is nothing to take back.
+            const isGone = one.wanted === undefined && says === undefined;
+            return !keys.includes(one.key) || Object.hasOwn(unasked, one.key) || isGone || goal === undefined
+                ? []
+                : sameSetting(goal, says)
+                  ? []
+                  : [[one.key, goal]];
         });
         return lacking.length === 0 ? [] : [{ server: name, uid, settings: Object.fromEntries(lacking) }];
     });
@@ -82,23 +109,46 @@ export function lackingSettings({ due, servers, record }: SettingsWork): ServerS
 
 /** @returns the keys that a server does not report: it does not have them, so nothing can be read back. */
 export function unreportedKeys({ due, servers }: SettingsWork): { server: string; key: string } | undefined {
-    for (const { name, live } of servers) {
-        const key = live.known ? due.find((one) => valueIn(live.value, one.key) === undefined)?.key : undefined;
-        if (key !== undefined) {
-            return { server: name, key };
+    for (const { name, live, keys, unasked } of servers) {
+        const says = live.known ? live.value : undefined;
+        const missing = due.find(
+            ({ key, wanted }) =>
+                says !== undefined &&
+                wanted !== undefined &&
+                keys.includes(key) &&
+                !Object.hasOwn(unasked, key) &&
+                valueIn(says, key) === undefined,
+        );
+        if (missing !== undefined) {
+            return { server: name, key: missing.key };
         }
     }
     return undefined;
 }
 
-/** @returns whether the ConfigMap says what the program asks for, in every key that is due. */
+/** @returns whether the ConfigMap says what the program asks for, in every key that is due and that the program asks for. */
 export function isWritten({ due }: SettingsWork): boolean {
-    return due.every(({ file, wanted }) => sameSetting(file, wanted));
+    return due.every(({ file, wanted }) => wanted === undefined || sameSetting(file, wanted));
 }
 
-/** @returns the servers of which nothing is known, each with the reason. */
-export function unknownServers({ servers }: SettingsWork): string[] {
-    return servers.flatMap(({ live }) => (live.known ? [] : [live.why]));
+/** @returns the servers that have a key that is due. */
+export function dueServers({ due, servers }: SettingsWork): Server[] {
+    return servers.filter(({ keys }) => due.some(({ key }) => keys.includes(key)));
+}
+
+/**
+ * @param only the keys that matter. Default: all.
+ * @returns the servers of which nothing is known, or not these keys: the reasons, each once.
+ */
+export function unknownServers(servers: readonly Server[], only?: readonly DueKey[]): string[] {
+    const reasons = servers.flatMap(({ live, keys, unasked }) =>
+        live.known
+            ? keys
+                  .filter((key) => Object.hasOwn(unasked, key) && (only?.some((one) => one.key === key) ?? true))
+                  .map((key) => String(unasked[key]))
+            : [live.why],
+    );
+    return [...new Set(reasons)];
 }
 
 /**
@@ -113,10 +163,14 @@ export function changedOutside(observation: Observation, target: SettingsTarget)
     }
     const { due, servers } = work.value;
     const found = new Map<string, { key: string; live: Setting; on: string[] }>();
-    for (const { name, live } of servers) {
-        for (const [key, wanted] of Object.entries(target.settings)) {
+    for (const { name, live, keys } of servers) {
+        for (const key of keys.filter((one) => Object.hasOwn(target.settings, one))) {
             const value = live.known ? valueIn(live.value, key) : undefined;
-            if (value !== undefined && !due.some((one) => one.key === key) && !sameSetting(value, wanted)) {
+            if (
+                value !== undefined &&
+                !due.some((one) => one.key === key) &&
+                !sameSetting(value, target.settings[key])
+            ) {
                 const group = `${key} ${value}`;
                 found.set(group, { key, live: value, on: [...(found.get(group)?.on ?? []), name] });
             }
@@ -138,18 +192,33 @@ function settingsOf({ settings }: Observation, component: Component): ObservedSe
         : { component, file: notKnown("the settings were not requested"), live: {} };
 }
 
-/** Every server that the StatefulSet is to have: one that does not exist now may start at any moment, and reads the file. */
-function serversOf({ cluster, members }: Observation, { component, live }: ObservedSettings): Server[] {
+/**
+ * Every server that has one of the keys and that the StatefulSet is to have: one that does not exist now may start at any
+ * moment, and reads the file.
+ */
+function serversOf(
+    { cluster, members }: Observation,
+    { component, live, unasked = {}, barred }: ObservedSettings,
+    keys: readonly string[],
+): Server[] {
+    const everywhere = Object.fromEntries(barred?.keys.map((key) => [key, barred.seen]) ?? []);
     const { statefulSet, pods } = members[component] ?? { pods: [] };
-    const answer = (name: string): Fact<Settings> =>
-        Object.hasOwn(live, name) ? live[name] : notKnown(`${name} does not run`);
-    if (configEffects[component]?.setOnline?.on === "member") {
-        const name = memberName(cluster, component);
-        return (statefulSet?.replicas ?? 0) === 0 ? [] : [{ name, live: answer(name) }];
-    }
+    const on = (place: "pods" | "member") => keys.filter((key) => settableKeysOf(component, key)?.on === place);
+    const server = (name: string, its: readonly string[]): Server => ({
+        name,
+        uid: pods.find((pod) => pod.name === name)?.uid,
+        keys: its,
+        live: Object.hasOwn(live, name) ? live[name] : notKnown(`${name} does not run`),
+        unasked: { ...everywhere, ...(Object.hasOwn(unasked, name) ? unasked[name] : {}) },
+    });
+    const [ofMember, ofPods] = [on("member"), on("pods")];
+    const isRunning = (statefulSet?.replicas ?? 0) > 0;
     const expected = Array.from({ length: statefulSet?.replicas ?? 0 }, (_, ordinal) =>
         podName(cluster, component, ordinal),
     );
-    const names = [...new Set([...expected, ...pods.map(({ name }) => name)])];
-    return names.map((name) => ({ name, uid: pods.find((pod) => pod.name === name)?.uid, live: answer(name) }));
+    const names = ofPods.length === 0 ? [] : [...new Set([...expected, ...pods.map(({ name }) => name)])];
+    return [
+        ...(ofMember.length > 0 && isRunning ? [server(memberName(cluster, component), ofMember)] : []),
+        ...names.map((name) => server(name, ofPods)),
+    ];
 }

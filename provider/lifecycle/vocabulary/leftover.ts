@@ -1,7 +1,7 @@
 import type { Action } from "./move";
 
-/** What can be left behind. `shutdown`: the record on a TiCDC pod that its graceful shutdown has begun. */
-export type LeftoverKind = "eviction" | "removal" | "shutdown" | "lock" | "pd-lock" | "maintenance-task";
+/** What can be left behind. `settings`: the record of settings that were being set on running servers. `shutdown`: the record on a TiCDC pod that its graceful shutdown has begun. */
+export type LeftoverKind = "eviction" | "removal" | "shutdown" | "settings" | "lock" | "pd-lock" | "maintenance-task";
 
 /** Something that an earlier run left behind, or that somebody else set and that looks like it. */
 export interface Leftover {
@@ -17,6 +17,9 @@ export interface Leftover {
     readonly verdict: "remove" | "keep" | "not known";
     /** What its removal does, or why it is kept, or why that is not known. */
     readonly why: string;
-    /** What removes it. Absent for locks: whoever takes the locks and releases them removes those of a dead run. */
+    /**
+     * What removes it. Absent for locks: whoever takes the locks and releases them removes those of a dead run. Absent for
+     * settings: the member's servers are asked first.
+     */
     readonly action?: Action;
 }

@@ -14,6 +14,17 @@ export interface ObservedSettings {
     readonly file: Fact<Settings | undefined>;
     /** What each server says that was asked: the pods, or the member's name if its servers share their settings. */
     readonly live: Readonly<Record<string, Fact<Settings>>>;
+    /** Keys for which a server that answers could not be asked: by server and key, the reason. Default: none. */
+    readonly unasked?: Readonly<Record<string, Settings>>;
+    /** Keys for which no server can be asked before a person does something. Default: none. */
+    readonly barred?: BarredKeys;
+}
+
+/** Keys that cannot be read or set on any server. */
+export interface BarredKeys {
+    readonly keys: readonly string[];
+    readonly seen: string;
+    readonly next: string;
 }
 
 /** Settings for one server: a pod, or the whole member if its servers share their settings. */

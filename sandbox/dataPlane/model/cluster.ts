@@ -1,4 +1,5 @@
 import type { Engine } from "../facts/addresses";
+import type { TidbProcess } from "../facts/tidbConfig";
 import type { TikvConfig } from "../facts/tikvConfig";
 import type { Faults } from "../faults";
 import type { Timings } from "../timings";
@@ -32,6 +33,10 @@ export interface Pod extends PodObservation {
     readySince?: number;
     /** TiDB only: the server has found PD and a store and serves its status. */
     serving?: boolean;
+    /** TiDB only: its process, from the first time that it is asked for. */
+    tidb?: TidbProcess;
+    /** PD only: the log level that was set since its process started. */
+    logLevel?: string;
 }
 
 /** A PD member in etcd's member list. */

@@ -20,6 +20,10 @@ export function observePods(state: ClusterState, pods: PodObservation[], now: nu
         const known = state.pods.get(pod.name);
         state.pods.set(pod.name, {
             ...pod,
+            // Its process keeps what it has read, whatever the ConfigMap says since.
+            config: known?.config ?? pod.config,
+            tidb: known?.tidb,
+            logLevel: known?.logLevel,
             runningSince: known?.runningSince ?? state.now,
             readySince: pod.ready ? (known?.readySince ?? state.now) : undefined,
             serving: pod.ready && known?.serving,

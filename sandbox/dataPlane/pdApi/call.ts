@@ -10,6 +10,8 @@ export interface PdRequest {
     query: URLSearchParams;
     /** The JSON of the body. Undefined if it is empty or not JSON. */
     body: unknown;
+    /** Whether the member is asked itself: otherwise a follower asks the leader. Default: false. */
+    isForMember?: boolean;
 }
 
 /** The answer of a PD member. */

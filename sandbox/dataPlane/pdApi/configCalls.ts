@@ -1,6 +1,7 @@
 import type { WirePlacementRule } from "pulumi-tidb/provider/pd";
 import { defaultRule, type PlacementRule, tiflashRule } from "../facts/placement";
-import { type ClusterState, maxReplicas, record } from "../model/cluster";
+import { type ClusterState, maxReplicas, type Pod, record } from "../model/cluster";
+import { leaderOf } from "../model/members";
 import { tiflashReplicas } from "../model/learners";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { storeLimits } from "./storeCalls";
@@ -9,6 +10,7 @@ import { storeLimits } from "./storeCalls";
 export const configRoutes: PdRoute[] = [
     { method: "GET", pattern: /^\/pd\/api\/v1\/config$/, handle: all },
     { method: "POST", pattern: /^\/pd\/api\/v1\/config$/, handle: set },
+    { method: "POST", pattern: /^\/pd\/api\/v1\/admin\/log$/, handle: setLogLevel },
     {
         method: "GET",
         pattern: /^\/pd\/api\/v1\/config\/replicate$/,
@@ -20,8 +22,32 @@ export const configRoutes: PdRoute[] = [
     { method: "GET", pattern: /^\/pd\/api\/v1\/config\/rules$/, handle: rules, needsStores: true },
 ];
 
-function all(state: ClusterState): PdAnswer {
+/** The member's own process, or the leader's. */
+function processOf(state: ClusterState, { pod, isForMember }: PdRequest): Pod | undefined {
+    return state.pods.get(isForMember ? pod : (leaderOf(state)?.name ?? ""));
+}
+
+function logLevelOf(process: Pod | undefined): string {
+    return process?.logLevel ?? String((process?.config?.log as { level?: string } | undefined)?.level ?? "info");
+}
+
+/** Only the process of the member that handles the call is changed (tikv/pd server/api/log.go). */
+function setLogLevel(state: ClusterState, request: PdRequest): PdAnswer {
+    const level = String(request.body);
+    const process = processOf(state, request);
+    if (!["fatal", "error", "warn", "warning", "debug", "info"].includes(level.toLowerCase())) {
+        return json(`log level ${level} is illegal`, 400);
+    }
+    if (process !== undefined) {
+        process.logLevel = level;
+        record(state, "config-set", { pod: process.name, detail: `log.level = ${level}` });
+    }
+    return json("The log level is updated.");
+}
+
+function all(state: ClusterState, request: PdRequest): PdAnswer {
     return json({
+        log: { level: logLevelOf(processOf(state, request)) },
         schedule: schedule(state),
         replication: state.replicationConfig,
         "pd-server": state.serverConfig,

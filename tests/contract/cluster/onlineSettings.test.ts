@@ -27,15 +27,19 @@ describe("the settings of running servers", () => {
         await simulator.stop();
     });
     const settings = () => {
-        const call = async ({ name }: { name: string }, { method = "GET", path, body }: PodRequest) => {
+        const call = async ({ name }: { name: string }, { method = "GET", path, body, headers }: PodRequest) => {
             asked.push(`${method} ${name}`);
-            const answer = await fetch(simulator.urlOf(name) + path, { method, body: body && JSON.stringify(body) });
+            const text = typeof body === "string" ? body : body && JSON.stringify(body);
+            const answer = await fetch(simulator.urlOf(name) + path, { method, body: text, headers });
             return { status: answer.status, text: await answer.text() };
         };
         return new OnlineSettings(
             { readLiveMember: () => Promise.resolve({ templateRevision: "1", config: data }) },
             { namespace: "tidb", cluster: "basic" },
-            { tikv: new TikvSettings({ call }, () => 7), pd: new PdSettings({ ask: (ask) => ask(client) }, () => 7) },
+            {
+                tikv: new TikvSettings({ call }, () => 7),
+                pd: new PdSettings({ ask: (ask) => ask(client) }, { call, keepOnly: () => undefined }, () => 7),
+            },
             () => 7,
         );
     };
@@ -46,8 +50,12 @@ describe("the settings of running servers", () => {
             undefined,
         );
     const assertAllowed = () => assert.ok(may, "the lock is lost");
-    const set = (component: "tikv" | "pd", server: string, values: Settings) =>
-        settings().set(component, [{ server, uid: "0", settings: values }], assertAllowed);
+    const set = (
+        component: "tikv" | "pd",
+        server: string,
+        values: Settings,
+        uid: string | undefined = component === "tikv" ? "0" : undefined,
+    ) => settings().set(component, [{ server, uid, settings: values }], assertAllowed);
 
     it("are set on one TiKV, and read back in its form, although it cannot write them into its file and answers 500", async () => {
         await set("tikv", "basic-tikv-1", { [pool]: 4, [size]: "8GB" });
@@ -129,6 +137,44 @@ describe("the settings of running servers", () => {
             "schedule.enable-one-way-merge": "true",
             "schedule.max-store-down-time": "40m0s",
         });
+    });
+
+    it("of PD's members are their log levels: each is set by itself, and lost with its process", async () => {
+        const level = "log.level";
+        const members = [0, 1, 2].map((ordinal) => ({ name: `basic-pd-${ordinal}`, uid: String(ordinal) }));
+        const levels = async () => {
+            const look = { component: "pd", keys: [level], files: [] } as const;
+            const { live } = await settings().observe(
+                look,
+                { component: "pd", pods: members as ObservedPod[], claims: [] },
+                undefined,
+            );
+            return Object.entries(live).map(([name, fact]) => `${name} ${fact.known && fact.value[level]}`);
+        };
+        assert.deepEqual(await levels(), ["basic-pd-0 info", "basic-pd-1 info", "basic-pd-2 info"]);
+        await set("pd", "basic-pd-1", { [level]: "debug" }, "1");
+        assert.deepEqual(await levels(), ["basic-pd-0 info", "basic-pd-1 debug", "basic-pd-2 info"]);
+        await assert.rejects(
+            set("pd", "basic-pd-1", { [level]: "loud" }, "1"),
+            /^Error: basic-pd-1 does not take over log\.level = loud: it answered 400: "log level loud is illegal", and reports log\.level = debug$/,
+        );
+        simulator.stopPod("basic-pd-1");
+        await simulator.startPod("basic-pd-1");
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        assert.deepEqual(await levels(), ["basic-pd-0 info", "basic-pd-1 info", "basic-pd-2 info"]);
+        may = false;
+        await assert.rejects(set("pd", "basic-pd-1", { [level]: "debug" }, "1"), /the lock is lost/);
+    });
+
+    it("of a PD that reports its default level as nothing are info, which can be set again", async () => {
+        const call = () => Promise.resolve({ status: 200, text: JSON.stringify({ log: { level: "" } }) });
+        const members = { call, keepOnly: () => undefined };
+        const { live } = await new PdSettings({ ask: (ask) => ask(client) }, members, () => 7).read(
+            "basic-pd",
+            [{ name: "basic-pd-0", uid: "0" } as ObservedPod],
+            ["log.level"],
+        );
+        assert.deepEqual(live["basic-pd-0"].known && live["basic-pd-0"].value, { "log.level": "info" });
     });
 
     it("that PD refuses fail with its reason", async () => {

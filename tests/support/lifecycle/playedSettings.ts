@@ -4,7 +4,7 @@ import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabul
 import type { Memory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
-import type { Settings, SettingsRecord } from "../../../provider/lifecycle/vocabulary/settings";
+import type { BarredKeys, ObservedSettings, Settings, SettingsRecord } from "../../../provider/lifecycle/vocabulary/settings";
 import { inShort, now, observed } from "./observations";
 
 /** Servers with settings, their ConfigMap, and what is on record: what a run of the settings' rules sees and changes. */
@@ -18,27 +18,37 @@ export interface PlayedSettings {
     stubborn?: string[];
     /** How many TiKV pods the StatefulSet wants. Default: as many as answer or do not. */
     replicas?: number;
+    /** Keys that a server could not be asked for, by server and key the reason. Default: none. */
+    unasked?: ObservedSettings["unasked"];
+    /** Keys that no server can be asked for. Default: none. */
+    barred?: BarredKeys;
+}
+
+/** The member whose servers these are; PD's are the member as a whole, and its pods. */
+function componentOf({ live }: PlayedSettings): "pd" | "tikv" | "tidb" {
+    const [, component] = /^basic-(pd|tikv|tidb)/.exec(Object.keys(live)[0] ?? "") ?? [];
+    return (component as "pd" | "tikv" | "tidb" | undefined) ?? "tikv";
 }
 
 /** @returns what is observed of the servers at this time. */
 export function observedSettings(played: PlayedSettings, at = now): Observation {
     const names = Object.keys(played.live);
-    const isPd = names.includes("basic-pd");
+    const component = componentOf(played);
+    const pods = names.filter((name) => /-\d+$/.test(name)).length;
     const { observation } = observed(
-        isPd ? "pd" : "tikv",
-        isPd ? {} : { live: played.replicas ?? names.length, replicas: names.length },
+        component,
+        component === "pd" ? {} : { live: played.replicas ?? pods, replicas: pods },
     );
     const live = names.map((name): [string, Fact<Settings>] => {
         const value = played.live[name];
         return [name, value === null ? notKnown(`${name} does not answer`) : known(value, name, at)];
     });
     const file = played.file === null ? notKnown("the ConfigMap is gone") : known(played.file, "the API server", at);
-    const component = isPd ? "pd" : "tikv";
     return {
         ...observation,
         now: at,
         records: recordsOf(played, component),
-        settings: { component, file, live: Object.fromEntries(live) },
+        settings: { component, file, live: Object.fromEntries(live), unasked: played.unasked, barred: played.barred },
     };
 }
 
@@ -53,7 +63,7 @@ export function playedMoves(
     pause = 100,
 ): string[] {
     const moves: string[] = [];
-    const component = Object.keys(played.live).includes("basic-pd") ? "pd" : "tikv";
+    const component = componentOf(played);
     let memory = emptyMemory;
     let at = now;
     for (let turn = 0; turn < 20; turn += 1) {
@@ -77,6 +87,6 @@ export function playedMoves(
     return moves;
 }
 
-function recordsOf({ record }: PlayedSettings, component: "pd" | "tikv"): OperationRecords {
+function recordsOf({ record }: PlayedSettings, component: "pd" | "tikv" | "tidb"): OperationRecords {
     return { evictions: {}, removals: {}, ...(record ? { settings: { [component]: record } } : {}) };
 }

@@ -44,10 +44,46 @@ describe("with operations.rollout.online", () => {
         assert.equal(rendered("[raftstore]\napply-pool-size = 9\n", online).name, rendered(pool(2), online).name);
     });
 
-    it("settings of other members restart as without it", () => {
+    it("settings of TiDB that take no login leave the template as it is; other names of an item restart", () => {
+        const level = (one: string) => rendered({ log: { level: one } }, online, "RollingUpdate", "tidb");
+        assert.equal(level("info").template, level("warn").template);
         const slow = (threshold: number) =>
             rendered({ log: { "slow-threshold": threshold } }, online, "RollingUpdate", "tidb");
         assert.notEqual(slow(1).template, slow(2).template);
+    });
+
+    it("settings of TiDB that take a login restart, unless the program creates root's password", () => {
+        const slow = (threshold: number, createPassword: boolean) => {
+            const manifest = smallCluster(({ spec }) => {
+                Object.assign(spec.tidb, {
+                    config: { instance: { tidb_slow_log_threshold: threshold } },
+                    configUpdateStrategy: "RollingUpdate",
+                    initializer: { createPassword },
+                });
+            });
+            return checkManifest(manifest, [], online).members.tidb!.facts;
+        };
+        assert.notEqual(slow(1, false).templateRevision, slow(2, false).templateRevision);
+        assert.deepEqual(slow(1, false).settings(), {});
+        assert.equal(slow(1, true).templateRevision, slow(2, true).templateRevision);
+        assert.deepEqual(slow(1, true).settings(), { "instance.tidb_slow_log_threshold": 1 });
+    });
+
+    it("settings of TiFlash restart as without it", () => {
+        const tiflash = (level: string) =>
+            checkManifest(
+                smallCluster(({ spec }) => {
+                    spec.tiflash = {
+                        replicas: 1,
+                        config: { config: { logger: { level } } },
+                        configUpdateStrategy: "RollingUpdate",
+                        storageClaims: [{ resources: { requests: { storage: "1Gi" } } }],
+                    };
+                }),
+                [],
+                online,
+            ).members.tiflash!.facts.templateRevision;
+        assert.notEqual(tiflash("info"), tiflash("warn"));
     });
 
     it("InPlace stays as it is", () => {
@@ -88,9 +124,9 @@ describe("the gates that set settings", () => {
         );
     const names = (operations?: object) => gatesOf(cluster(operations), operations).map(({ name }) => name);
 
-    it("are those of PD and TiKV, each before the member's other gates, and only with the option", () => {
+    it("are those of PD, TiKV and TiDB, each before the member's other gates, and only with the option", () => {
         const added = names(online).filter((name) => !names().includes(name));
-        assert.deepEqual(added, ["pd-settings", "tikv-settings"]);
+        assert.deepEqual(added, ["pd-settings", "tikv-settings", "tidb-settings"]);
         assert.equal(names(online).indexOf("tikv-settings"), names(online).indexOf("tikv-scale") - 1);
         assert.deepEqual(names({ rollout: { online: false } }), names());
     });
@@ -101,7 +137,7 @@ describe("the gates that set settings", () => {
         const rollout = gatesOf(cluster(online), online).filter(({ inputs: { settings } }) => settings !== undefined);
         assert.deepEqual(
             rollout.map(({ name }) => name),
-            ["pd-settings", "pd-rollout", "tikv-settings", "tikv-rollout"],
+            ["pd-settings", "pd-rollout", "tikv-settings", "tikv-rollout", "tidb-settings", "tidb-rollout"],
         );
     });
 });

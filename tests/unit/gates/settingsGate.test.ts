@@ -36,13 +36,15 @@ describe("the SettingsGate", () => {
     let stopAfter: number;
     let heldBy: string | undefined;
     let killedAfter: number;
+    /** Whether each look asked for settings. */
+    let looks: boolean[];
     beforeEach(() => {
         played = {
             live: Object.fromEntries([0, 1, 2].map((ordinal) => [`basic-tikv-${ordinal}`, { [key]: 2 }])),
             file: { [key]: 2 },
         };
         [records, approvals, done, said] = [noRecords(), undefined, [], []];
-        [refuses, stopAfter, heldBy, killedAfter] = [() => false, Infinity, undefined, Infinity];
+        [refuses, stopAfter, heldBy, killedAfter, looks] = [() => false, Infinity, undefined, Infinity, []];
     });
     const values = () => Object.values(played.live).map((settings) => settings?.[key]);
     const actions = () => done.filter((one) => one.startsWith("set")).length;
@@ -73,6 +75,7 @@ describe("the SettingsGate", () => {
             lease: () => Promise.resolve({ uid: "lease-1", resourceVersion: "1", lock: {}, records }),
             look: ({ settings }) => {
                 assert.equal(settings?.keys.length ?? 1, 1);
+                looks.push(settings !== undefined);
                 alive();
                 const stopRequest = actions() >= stopAfter ? "ben@build" : undefined;
                 const seen = observedSettings(played, time);
@@ -203,11 +206,24 @@ describe("the SettingsGate", () => {
     });
 
     it("refuses a key that a store does not report, in the preview", async () => {
-        const { failures } = await gate().check({}, told(2, { settings: { "raftstore.nothing": 1 } }));
+        const { failures } = await gate().check({}, told(2, { settings: { "raftstore.messages-per-tick": 1 } }));
         assert.match(
             failures?.[0].reason ?? "",
-            /^spec\.tikv\.config: basic-tikv-0 does not report raftstore\.nothing/,
+            /^spec\.tikv\.config: basic-tikv-0 does not report raftstore\.messages-per-tick/,
         );
+    });
+
+    it("refuses at once, in the preview too, what takes a login that nobody has", async () => {
+        played.barred = { keys: [key], seen: "TiDB does not accept the password", next: "write it to the Secret" };
+        played.live = Object.fromEntries(Object.keys(played.live).map((pod) => [pod, {}]));
+        const { failures } = await gate().check({}, told(4));
+        assert.match(failures?.[0].reason ?? "", /TiDB does not accept the password\. Next: write it to the Secret$/);
+        await assert.rejects(update(4), /TiDB does not accept the password\. Next: write it to the Secret/);
+        said = [];
+        await gate().check(told(2), told(2), true);
+        assert.deepEqual(said, [
+            "basic-tikv: whether settings were changed outside the program is not known: TiDB does not accept the password",
+        ]);
     });
 
     it("has no plan while the ConfigMap is not known", async () => {
@@ -252,6 +268,29 @@ describe("the SettingsGate", () => {
                 .catch(() => undefined);
             assert.deepEqual(done.slice(0, 2), ["set basic-tikv-2=4", "forget-settings"]);
             assert.deepEqual(records, noRecords());
+        });
+
+        it("sets them again if somebody has taken them back between the gates, as a sweep does", async () => {
+            await update(4);
+            [records, done, played.file] = [noRecords(), [], { [key]: 4 }];
+            Object.keys(played.live).forEach((pod) => (played.live[pod] = { [key]: 2 }));
+            await rollout().update("id", inputs({ settings: { [key]: 2 } }), inputs({}));
+            assert.deepEqual([values(), records], [[4, 4, 4], noRecords()]);
+        });
+
+        it("leaves alone what the update does not change, and asks for no settings then", async () => {
+            [played.file, looks] = [{ [key]: 4 }, []];
+            played.live["basic-tikv-1"] = { [key]: 9 };
+            await rollout().update("id", inputs({}), inputs({}));
+            assert.deepEqual([played.live["basic-tikv-1"], done], [{ [key]: 9 }, []]);
+            assert.ok(looks.length > 0 && !looks.includes(true));
+        });
+
+        it("rolls out first: that may be what makes a server run and answer", async () => {
+            await update(4);
+            [played.file, looks] = [{ [key]: 4 }, []];
+            await rollout().update("id", inputs({ settings: { [key]: 2 } }), inputs({}));
+            assert.deepEqual([looks[0], looks.at(-1), records], [false, true, noRecords()]);
         });
 
         it("says what an earlier run left if nothing sets settings online any more", async () => {

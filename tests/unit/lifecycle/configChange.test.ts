@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { configNotes } from "../../../provider/lifecycle/configEffects/configChange";
+import { type OnlineChange, configNotes } from "../../../provider/lifecycle/configEffects/configChange";
 import { configEffects } from "../../../provider/lifecycle/configEffects";
 import { isAmong } from "../../../provider/lifecycle/configEffects/configEffects";
 import type { Component } from "../../../topology/members";
@@ -60,22 +60,28 @@ describe("when a changed configuration takes effect", () => {
     });
 
     it("a key that gates set online is a step, not a note; a removed one is a warning", () => {
-        const said = (before: Record<string, string>, after: Record<string, string>, component: Component = "tikv") =>
-            configNotes(component, before, after, false, true).map((note) => [note.words, note.isWarning]);
+        const said = (before: Record<string, string>, after: Record<string, string>, online: OnlineChange) =>
+            configNotes("tikv", before, after, false, online).map((note) => [note.words, note.isWarning]);
         const key = "raftstore.apply-pool-size";
-        assert.deepEqual(said({ [key]: "1" }, { [key]: "2" }), []);
-        assert.deepEqual(said({}, { [key]: "2" }), []);
-        assert.deepEqual(said({ [key]: "1" }, {}), [
+        const set = { before: { [key]: 1 }, after: { [key]: 2 } };
+        assert.deepEqual(said({ [key]: "1" }, { [key]: "2" }, set), []);
+        assert.deepEqual(said({}, { [key]: "2" }, { ...set, before: {} }), []);
+        assert.deepEqual(said({ [key]: "1" }, {}, { ...set, after: {} }), [
             [
                 `config of tikv: ${key}: removed: its default is not known, so running servers keep their value for now; to change it online, give it a value`,
                 true,
             ],
         ]);
-        assert.deepEqual(
-            said({ "schedule.leader-schedule-limit": "1" }, { "schedule.leader-schedule-limit": "2" }, "pd"),
-            [],
+        // Switched on by the same update: the removed key was never set online.
+        assert.match(String(said({ [key]: "1" }, {}, { before: {}, after: {} })[0][0]), /is read when a pod next starts/);
+        assert.equal(said({ "server.labels": "1" }, { "server.labels": "2" }, set).length, 1);
+    });
+
+    it("an item that the cluster keeps as a system variable has no effect from TiDB's file", () => {
+        assert.match(
+            words("tidb", ["mem-quota-query"])[0],
+            /mem-quota-query: used only at bootstrap, .*: the cluster keeps it as a system variable; change it with SET GLOBAL tidb_mem_quota_query$/,
         );
-        assert.deepEqual(said({ "log.slow-threshold": "1" }, { "log.slow-threshold": "2" }, "tidb").length, 1);
     });
 
     it("only a change without the expected effect is a warning", () => {

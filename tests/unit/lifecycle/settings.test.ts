@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { isSetOnline } from "../../../provider/lifecycle/configEffects";
 import {
     nextSettingsMove,
     nextUndoMove,
@@ -31,7 +30,7 @@ const stores = (value: number, more: Partial<PlayedSettings> = {}): PlayedSettin
 });
 const run = (played: PlayedSettings, settings: Settings, mustBeWritten = false) =>
     playedMoves(played, (observation, memory) =>
-        nextSettingsMove(observation, target(settings), memory, mustBeWritten),
+        nextSettingsMove(observation, target(settings), memory, mustBeWritten ? { changed: [] } : undefined),
     );
 const undo = (played: PlayedSettings) =>
     playedMoves(played, (observation, memory) => nextUndoMove(observation, target({}), memory));
@@ -212,8 +211,16 @@ describe("a run that fails while it sets settings", () => {
         const played = stores(2);
         run(played, { [key]: 4 });
         played.file = { [key]: 4 };
-        assert.deepEqual(undo(played), ["done"]);
-        assert.deepEqual([values(played), played.record === undefined], [[4, 4, 4], false]);
+        assert.deepEqual(undo(played), ["forget-settings tikv", "done"]);
+        assert.deepEqual(values(played), [4, 4, 4]);
+    });
+
+    it("brings a server that has read the old file to what the ConfigMap says now", () => {
+        const played = stores(2);
+        run(played, { [key]: 4 });
+        played.file = { [key]: 4 };
+        played.live["basic-tikv-1"] = { [key]: 2 };
+        assert.deepEqual(undo(played), [`set ${key} = 4 on basic-tikv-1`, "forget-settings tikv", "done"]);
     });
 
     it("without a record has nothing to undo", () => {
@@ -299,14 +306,3 @@ describe("two forms of a value", () => {
     });
 });
 
-describe("the settings that are set online", () => {
-    it("are those of TiKV's table, and PD's that it keeps in its etcd", () => {
-        assert.ok(
-            isSetOnline("tikv", "rocksdb.defaultcf.block-cache-size") &&
-                isSetOnline("pd", "schedule.leader-schedule-limit"),
-        );
-        assert.ok(!isSetOnline("tikv", "server.grpc-concurrency") && !isSetOnline("tikv", "rocksdb.wal-dir"));
-        assert.ok(!isSetOnline("pd", "log.level"), "it would be set in PD's leader only");
-        assert.ok(!isSetOnline("pd", "cluster-version") && !isSetOnline("tidb", "log.slow-threshold"));
-    });
-});

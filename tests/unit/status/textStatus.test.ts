@@ -44,6 +44,16 @@ const halfUpgraded: Partial<Seen> = {
         ]),
     ),
 };
+const halfSet = {
+    evictions: {},
+    removals: {},
+    settings: {
+        tikv: {
+            begunAt: now - 60_000,
+            keys: { "raftstore.apply-pool-size": { to: 4, before: { most: 2, except: {} } } },
+        },
+    },
+};
 const withTiproxy: Partial<Seen> = {
     members: { pd: 3, tiproxy: 1, tikv: 3, tidb: 2 },
     statefulSets: { tiproxy: { image: "pingcap/tiproxy:v1.3.0" } },
@@ -228,6 +238,24 @@ stores: not known: PD does not answer
             { ...halfUpgraded, lease: { lock: { holder: "ana@laptop", renewedAt: now - 60_000 } } },
             "note:",
             "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, or a run waits before it takes the lock for its next step",
+        ],
+        [
+            "a run was killed while it set settings online",
+            { lease: { records: halfSet } },
+            "note:",
+            "  note: basic-tikv: settings of TiKV were being set online: raftstore.apply-pool-size from 2 to 4, by a run of pulumi-tidb, which began it at 2026-11-22T17:29:00.000Z, and it has not ended: if no update is under way, the next `pulumi up` finishes it, and `npx pulumi-tidb sweep basic --yes` takes it back",
+        ],
+        [
+            "a run is setting settings online",
+            { lease: { records: halfSet, lock: { holder: "ana@laptop", renewedAt: now } } },
+            "- settings",
+            "    - settings of TiKV are set: raftstore.apply-pool-size from 2 to 4",
+        ],
+        [
+            "a run is setting settings online: that is no remark",
+            { lease: { records: halfSet, lock: { holder: "ana@laptop", renewedAt: now } } },
+            "note:",
+            undefined,
         ],
         ["all members have one version, and TiProxy its own", withTiproxy, "note:", undefined],
         [

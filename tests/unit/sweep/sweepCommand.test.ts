@@ -5,8 +5,9 @@ import { commandLine } from "../../../bin/pulumi-tidb";
 import { sweep, type SweepOptions } from "../../../bin/sweepCommand";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { Progress } from "../../../provider/cluster/gatePorts";
-import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import type { ObservedSettings } from "../../../provider/lifecycle/vocabulary/settings";
 import { readOnlyWorld } from "../../../provider/gates/readOnlyWorld";
 import type { ClusterSweep } from "../../../sweep/clusterSweep";
 import { evicting, now } from "../../support/lifecycle/observations";
@@ -15,6 +16,35 @@ import { changePorts, type ClusterWorld, clusterWorld, leaseOf } from "../gates/
 const dead = { holder: "ana@laptop", operation: "roll out basic-tikv", renewedAt: now, durationSeconds: 15 };
 
 const page = readFileSync(join(__dirname, "../../../docs/stop-and-resume.md"), "utf8");
+
+const pool = "raftstore.apply-pool-size";
+/** What is seen of the stores' settings. */
+const settingsOf = (sizes: readonly (number | null)[]): ObservedSettings => ({
+    component: "tikv",
+    file: known({ [pool]: 2 }, "the API server", now),
+    live: Object.fromEntries(
+        sizes.map((size, ordinal) => [
+            `basic-tikv-${ordinal}`,
+            size === null
+                ? notKnown(`basic-tikv-${ordinal} does not answer`)
+                : known({ [pool]: size }, `basic-tikv-${ordinal}`, now),
+        ]),
+    ),
+});
+/** A run was killed while it set the pool size from 2 to 4; one store had 7. */
+const setting = (key = pool) =>
+    leaseOf({
+        records: {
+            ...noRecords(),
+            settings: {
+                tikv: {
+                    begunAt: now - 60_000,
+                    keys: { [key]: { to: 4, before: { most: 2, except: { "basic-tikv-2": 7 } } } },
+                },
+            },
+        },
+    });
+const calm = { pd: { locks: { tasks: [] } }, tikv: {}, tidb: {} };
 
 interface Run {
     world?: Partial<ClusterWorld>;
@@ -25,6 +55,8 @@ interface Run {
     withoutPd?: boolean;
     /** Whether only the Lease exists. */
     onlyLease?: boolean;
+    /** What the stores say of their settings; null if one does not answer. Their ConfigMap says 2. */
+    poolSizes?: (number | null)[];
     /** The cluster id of the PD that answers. */
     pdClusterId?: string;
     isInterrupted?: (world: ClusterWorld) => boolean;
@@ -51,15 +83,25 @@ async function run({
     renewsAfter = Infinity,
     withoutPd,
     onlyLease,
+    poolSizes,
     pdClusterId,
     isInterrupted,
 }: Run = {}) {
     const world = killed(more);
-    changePorts(world, ({ sleep, tryLock, look }) => ({
+    const sizes = poolSizes ?? [];
+    changePorts(world, ({ sleep, tryLock, look, perform }) => ({
         look: async (asked) => {
-            const seen = await look(asked);
+            const seen = { ...(await look(asked)), ...(asked.settings ? { settings: settingsOf(sizes) } : {}) };
             const clusterId = known(pdClusterId ?? "", "PD", now);
             return pdClusterId === undefined ? seen : { ...seen, pd: { ...seen.pd, clusterId } };
+        },
+        perform: (action) => {
+            if (action.do === "set-settings") {
+                world.done.push(action.do);
+                action.sets.forEach(({ server, settings }) => (sizes[Number(server.at(-1))] = Number(settings[pool])));
+                return Promise.resolve();
+            }
+            return perform(action);
         },
         sleep: async (milliseconds) => {
             await sleep(milliseconds);
@@ -153,6 +195,49 @@ describe("pulumi-tidb sweep", () => {
             [swept?.slice(0, 2), exitCode],
             [["eviction store 11 (basic-tikv-1) remove true", "eviction store 11 (basic-tikv-1) keep "], 0],
         );
+    });
+
+    it("shows settings that a killed run was setting, and gives each server back with --yes what it had", async () => {
+        const world = { lease: setting(), live: calm };
+        const shown = await run({ world, poolSizes: [4, 2, 4, 2] });
+        assert.deepEqual(shown.swept, ["settings basic-tikv remove "]);
+        assert.deepEqual([shown.exitCode, shown.world.done], [0, []]);
+        const { seen, by, why } = shown.document!.leftovers[0];
+        assert.deepEqual(
+            [seen, by, why],
+            [
+                `settings of TiKV were being set online: ${pool} from 2 (7 on basic-tikv-2) to 4`,
+                `a run of pulumi-tidb, which began it at ${new Date(now - 60_000).toISOString()}`,
+                "each server gets back what it had, or what the ConfigMap says if that is the new value; the next `pulumi up` sets what the program says then",
+            ],
+        );
+
+        const poolSizes = [4, 2, 4, 2];
+        const swept = await run({ world, poolSizes, options: { yes: true } });
+        assert.deepEqual([swept.swept, swept.errors, swept.exitCode], [["settings basic-tikv remove true"], "", 0]);
+        assert.deepEqual([poolSizes, swept.world.lease?.records], [[2, 2, 7, 2], noRecords()]);
+        const [first, ...rest] = inShort(swept.world);
+        assert.deepEqual([first, rest.at(-1)], ["lock", "release"]);
+    });
+
+    it("keeps the record of settings of a server that does not answer, and says so; the others have theirs back", async () => {
+        const poolSizes = [4, null, 4, 2];
+        const { swept, errors, exitCode, world } = await run({
+            world: { lease: setting(), live: calm },
+            poolSizes,
+            options: { yes: true },
+        });
+        assert.deepEqual([swept, exitCode, poolSizes], [["settings basic-tikv remove false"], 1, [2, null, 7, 2]]);
+        assert.match(errors, /undo: basic-tikv: basic-tikv-1 does not answer, for 31 s\. Next: run `pulumi up` again/);
+        assert.notEqual(world.lease?.records.settings, undefined);
+    });
+
+    it("keeps settings that only a later version can set", async () => {
+        const { swept, world } = await run({
+            world: { lease: setting("raftstore.invented-later"), live: calm },
+            options: { yes: true },
+        });
+        assert.deepEqual([swept, world.done], [["settings basic-tikv keep "], []]);
     });
 
     it("takes no lock if nothing may be removed", async () => {

@@ -34,7 +34,8 @@ export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: nu
 function pendingOf(seen: OperatedCluster, { removals, settings = {} }: OperationRecords): string[] {
     return [
         ...Object.entries(settings).map(
-            ([component, record]) => `settings of ${topology[component as Component].title} are set: ${recordInWords(record)}`,
+            ([component, record]) =>
+                `settings of ${topology[component as Component].title} are set: ${recordInWords(record)}`,
         ),
         ...Object.entries(removals).map(([of, { pod }]) => leaving(of, pod, seen)),
         ...seen.members.flatMap(notYetUp),

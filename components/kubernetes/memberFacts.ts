@@ -95,5 +95,8 @@ function digestsOf({ configFiles, configFolder }: MemberDescription): ConfigDige
 
 function settingsOf({ member, hasRoot = false, configFiles }: MemberDescription): Settings {
     const tables = configFiles.flatMap(({ content }) => (typeof content === "string" ? [] : [content]));
-    return Object.assign({}, ...tables.map((config) => onlineSettings({ component: member, hasRoot }, config))) as Settings;
+    return Object.assign(
+        {},
+        ...tables.map((config) => onlineSettings({ component: member, hasRoot }, config)),
+    ) as Settings;
 }

@@ -71,7 +71,9 @@ export class PdSettings implements SettingsServers {
         const lacking = lacksSettings(settings, await this.configOf(pod, Object.keys(settings)));
         if (lacking !== undefined) {
             const answer = `answered ${status}: ${text.trim() || "nothing"}`;
-            throw new Error(`${pod.name} does not take over ${inWords(settings)}: it ${answer}, and reports ${lacking}`);
+            throw new Error(
+                `${pod.name} does not take over ${inWords(settings)}: it ${answer}, and reports ${lacking}`,
+            );
         }
     }
 

@@ -45,7 +45,11 @@ export class TidbSettings implements SettingsServers {
         this.calls.keepOnly(pods);
         this.root.keepOnly(pods);
         const alive = pods.filter(({ terminating }) => !terminating);
-        const pages = await inGroups(alive, asksAtOnce, async (pod) => [pod.name, await this.page(pod, onPage)] as const);
+        const pages = await inGroups(
+            alive,
+            asksAtOnce,
+            async (pod) => [pod.name, await this.page(pod, onPage)] as const,
+        );
         const sql = bySql.length === 0 ? new Map<string, SqlAnswer>() : await this.variables(alive, bySql);
         const barred = [...sql.values()].flatMap((answer) => ("noLogin" in answer ? [answer.noLogin] : []));
         const live = pods.map(({ name }) => [name, together(name, new Map(pages).get(name), sql.get(name))] as const);

@@ -36,7 +36,10 @@ export function startPodListener(
     clock: Clock,
     tls?: ListenerTls,
 ): Promise<Listener> {
-    const answers: Record<Component, (method: string, url: URL, body: string, headers: ListenerRequest["headers"]) => ListenerAnswer> = {
+    const answers: Record<
+        Component,
+        (method: string, url: URL, body: string, headers: ListenerRequest["headers"]) => ListenerAnswer
+    > = {
         tso: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
         scheduling: (method, url, body) => microserviceAnswer(state, pod, clock(), method, url, body),
         pd: (method, url, body, headers) => pdAnswer(state, pod, clock(), { method, url, body, headers }),

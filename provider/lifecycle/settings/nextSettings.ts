@@ -4,14 +4,12 @@ import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { inWords, type Setting, type SettingsRecord, someOf } from "../vocabulary/settings";
 import { waitOrFail } from "../vocabulary/waitOrFail";
-import type { PlanStep } from "../walks/plan";
 import { sameSetting } from "./sameSetting";
 import {
     dueServers,
     type DueKey,
     isWritten,
     lackingSettings,
-    type Server,
     type SettingsTarget,
     type SettingsWork,
     settingsWork,
@@ -19,9 +17,8 @@ import {
     unreportedKeys,
 } from "./settingsPlan";
 import { earlierValue, earlierValues } from "./settingsRecord";
+import { refusedKey, serversAtOnce } from "./settingsSteps";
 
-/** How many servers are changed at once, after the first one has taken over its settings. */
-const serversAtOnce = 16;
 /** How long a server that accepted a setting may take to report it, in seconds. */
 const takeOverSeconds = 30;
 /** How long a failing run waits for a server, in seconds, before it leaves the rest of the undoing to the next run. */
@@ -148,87 +145,6 @@ export function nextUndoMove(
         : { kind: "act", action: { do: "forget-settings", component }, step: undoStep, target: on };
 }
 
-/** @returns the step of the plan; none if nothing is to be set and no earlier run has left anything. */
-export function planSettings(observation: Observation, target: SettingsTarget): PlanStep[] {
-    const work = settingsWork(observation, target);
-    if (!work.known || work.value.due.length === 0) {
-        return [];
-    }
-    const { due, record } = work.value;
-    const servers = dueServers(work.value);
-    const lacking = lackingSettings(work.value);
-    const unknown = unknownServers(servers, due);
-    // Without anything to set, only a record that is to be deleted makes a step.
-    if (lacking.length === 0 && unknown.length === 0 && (record === undefined || !isWritten(work.value))) {
-        return [];
-    }
-    const others = servers.length - 1;
-    return [
-        {
-            kind: "set",
-            component: target.component,
-            target: memberName(observation.cluster, target.component),
-            why: record === undefined ? "without a restart" : "without a restart; an earlier run began it",
-            does: [
-                due.map((key) => describeChange(key, servers)).join(", "),
-                ...(others > 0 && lacking.length > 0
-                    ? [`first on ${lacking[0].server}, then on the others`]
-                    : []),
-            ],
-            waitsFor: others > 0 ? `all ${servers.length} report it` : "it is read back",
-            estimateSeconds: 2 + 2 * Math.ceil(others / serversAtOnce),
-            ...(unknown.length > 0 ? { risk: `not all can be asked: ${someOf(unknown)}` } : {}),
-        },
-    ];
-}
-
-/** What a key is to become, from what the ConfigMap says or, if an earlier run has changed it, from what the servers say. */
-function describeChange({ key, file, wanted }: DueKey, servers: readonly Server[]): string {
-    if (wanted === undefined) {
-        return `${key} back to its earlier value`;
-    }
-    const says = servers.flatMap(({ keys, live }) => (keys.includes(key) && live.known ? [live.value[key]] : []));
-    return says.length > 0 && says.every((value) => sameSetting(value, wanted))
-        ? `${key} is ${wanted} already`
-        : sameSetting(file, wanted)
-          ? `${key} back to ${wanted}`
-          : `${key} from ${file ?? "its default"} to ${wanted}`;
-}
-
-/** @returns what the user should know of keys that every server has already although the ConfigMap says otherwise. */
-export function notWritten(observation: Observation, target: SettingsTarget): string[] {
-    const work = settingsWork(observation, target);
-    if (!work.known || isWritten(work.value)) {
-        return [];
-    }
-    const servers = dueServers(work.value);
-    if (lackingSettings(work.value).length > 0 || unknownServers(servers, work.value.due).length > 0) {
-        return [];
-    }
-    return work.value.due.flatMap(({ key, file, wanted }) =>
-        wanted === undefined || sameSetting(file, wanted)
-            ? []
-            : [
-                  `${key} is ${wanted} on every server already, but the ConfigMap says ${file ?? "nothing"}: this update writes it; if it does not, somebody has changed the ConfigMap: run \`pulumi up --refresh\``,
-              ],
-    );
-}
-
-/** @returns why the keys cannot be changed online, if a server does not have one of them. */
-export function refuseSettings(
-    observation: Observation,
-    target: SettingsTarget,
-): { seen: string; next: string } | undefined {
-    const work = settingsWork(observation, target);
-    if (!work.known) {
-        return undefined;
-    }
-    const unreported = unreportedKeys(work.value);
-    // What the ConfigMap has already is finished after the update.
-    const barred = isWritten(work.value) ? undefined : work.value.barred;
-    return barred ?? (unreported && refusedKey(unreported));
-}
-
 /** Sets the settings, or waits until the servers report what they accepted. Each group of servers has a timeout of its own. */
 function setOrWait(
     observation: Observation,
@@ -253,13 +169,6 @@ function setOrWait(
     return waiting.kind === "fail" || !mayAct(memory, action, observation.now)
         ? waiting
         : { kind: "act", action, step: name, target: on, waitAs: `${name} ${server}` };
-}
-
-function refusedKey({ server, key }: { server: string; key: string }): { seen: string; next: string } {
-    return {
-        seen: `${server} does not report ${key}, so it cannot be read back`,
-        next: "correct the key, or set `operations.rollout.online` to false: then a restart applies it",
-    };
 }
 
 /** Whether no run has set the value yet, and no server had it when the first one began: a server may refuse it. */

@@ -68,8 +68,7 @@ export function settingsWork(
     const record = observation.records.settings?.[component];
     const isDue = (key: string) =>
         (record !== undefined && Object.hasOwn(record.keys, key)) ||
-        (file !== undefined &&
-            (changed.includes(key) || !sameSetting(valueIn(settings, key), valueIn(file, key))));
+        (file !== undefined && (changed.includes(key) || !sameSetting(valueIn(settings, key), valueIn(file, key))));
     const all = [...new Set([...Object.keys(settings), ...Object.keys(record?.keys ?? {})])].sort();
     const due = all
         .filter(isDue)

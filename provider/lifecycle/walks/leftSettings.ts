@@ -31,7 +31,9 @@ export function leftSettings({ cluster, records }: Pick<Observation, "cluster" |
 
 /** @returns the members whose settings are on record and can be given back. */
 export function undoableMembers(records: OperationRecords): Component[] {
-    return membersOnRecord(records).flatMap(([component, record]) => (isUndoable(component, record) ? [component] : []));
+    return membersOnRecord(records).flatMap(([component, record]) =>
+        isUndoable(component, record) ? [component] : [],
+    );
 }
 
 /** @returns the keys of a record with what they were to become, and from what. */

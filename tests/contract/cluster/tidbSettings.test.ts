@@ -13,11 +13,7 @@ import { startPodListener } from "../../../sandbox/dataPlane/podListeners";
 import { settledCluster } from "../../../sandbox/dataPlane/settledCluster";
 import { type SqlListener, startSqlListener } from "../../../sandbox/dataPlane/sqlListener";
 
-const [level, slow, plan] = [
-    "log.level",
-    "instance.tidb_slow_log_threshold",
-    "instance.tidb_record_plan_in_slow_log",
-];
+const [level, slow, plan] = ["log.level", "instance.tidb_slow_log_threshold", "instance.tidb_record_plan_in_slow_log"];
 const names = ["basic-tidb-0", "basic-tidb-1"];
 const pods = names.map((name, ordinal) => ({ name, uid: String(ordinal), terminating: false })) as ObservedPod[];
 

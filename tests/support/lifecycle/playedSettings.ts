@@ -4,7 +4,12 @@ import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabul
 import type { Memory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
-import type { BarredKeys, ObservedSettings, Settings, SettingsRecord } from "../../../provider/lifecycle/vocabulary/settings";
+import type {
+    BarredKeys,
+    ObservedSettings,
+    Settings,
+    SettingsRecord,
+} from "../../../provider/lifecycle/vocabulary/settings";
 import { inShort, now, observed } from "./observations";
 
 /** Servers with settings, their ConfigMap, and what is on record: what a run of the settings' rules sees and changes. */

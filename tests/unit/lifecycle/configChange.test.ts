@@ -73,7 +73,10 @@ describe("when a changed configuration takes effect", () => {
             ],
         ]);
         // Switched on by the same update: the removed key was never set online.
-        assert.match(String(said({ [key]: "1" }, {}, { before: {}, after: {} })[0][0]), /is read when a pod next starts/);
+        assert.match(
+            String(said({ [key]: "1" }, {}, { before: {}, after: {} })[0][0]),
+            /is read when a pod next starts/,
+        );
         assert.equal(said({ "server.labels": "1" }, { "server.labels": "2" }, set).length, 1);
     });
 

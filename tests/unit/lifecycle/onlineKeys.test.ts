@@ -43,7 +43,9 @@ describe("the keys that are set online", () => {
         ]) {
             assert.ok(!isSetOnline("tidb", key, true), key);
         }
-        assert.ok(!isSetOnline("tikv", "server.grpc-concurrency", true) && !isSetOnline("tikv", "rocksdb.wal-dir", true));
+        assert.ok(
+            !isSetOnline("tikv", "server.grpc-concurrency", true) && !isSetOnline("tikv", "rocksdb.wal-dir", true),
+        );
         assert.ok(!isSetOnline("pd", "cluster-version", true) && !isSetOnline("tiflash", "log.level", true));
     });
 

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import {
-    nextSettingsMove,
-    nextUndoMove,
-    planSettings,
-    refuseSettings,
-} from "../../../provider/lifecycle/settings/nextSettings";
+import { nextSettingsMove, nextUndoMove } from "../../../provider/lifecycle/settings/nextSettings";
+import { planSettings, refuseSettings } from "../../../provider/lifecycle/settings/settingsSteps";
 import { sameSetting } from "../../../provider/lifecycle/settings/sameSetting";
 import { inFormOf, settingsIn } from "../../../provider/lifecycle/settings/settingIn";
 import { changedOutside, type SettingsTarget } from "../../../provider/lifecycle/settings/settingsPlan";
@@ -305,4 +301,3 @@ describe("two forms of a value", () => {
         });
     });
 });
-

@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
-import {
-    nextSettingsMove,
-    nextUndoMove,
-    notWritten,
-    planSettings,
-    refuseSettings,
-} from "../../../provider/lifecycle/settings/nextSettings";
+import { nextSettingsMove, nextUndoMove } from "../../../provider/lifecycle/settings/nextSettings";
+import { notWritten, planSettings, refuseSettings } from "../../../provider/lifecycle/settings/settingsSteps";
 import { changedOutside, type SettingsTarget } from "../../../provider/lifecycle/settings/settingsPlan";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
@@ -34,12 +29,7 @@ const undo = (played: PlayedSettings, of?: SettingsTarget["component"]) =>
 const plan = (played: PlayedSettings, settings: Settings, of?: SettingsTarget["component"]) =>
     planSettings(observedSettings(played), target(settings, of)).map(describeStep);
 const failure = (played: PlayedSettings, settings: Settings, of: SettingsTarget["component"], changed?: string[]) => {
-    const move = nextSettingsMove(
-        observedSettings(played),
-        target(settings, of),
-        emptyMemory,
-        changed && { changed },
-    );
+    const move = nextSettingsMove(observedSettings(played), target(settings, of), emptyMemory, changed && { changed });
     assert.ok(move.kind === "fail", JSON.stringify(move));
     return move.problem;
 };

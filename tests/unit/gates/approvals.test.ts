@@ -266,7 +266,10 @@ describe("a run whose steps need consent", () => {
         await run(scene);
         const lines = scene.ports.done.filter((one) => one.startsWith("note waiting for approval of"));
         assert.ok(lines.length === 4 || lines.length === 5, lines.join("\n"));
-        assert.match(lines[0], /restart basic-tikv-2 \(0 min\); run `npx pulumi-tidb approve basic \w+ --namespace tidb`/);
+        assert.match(
+            lines[0],
+            /restart basic-tikv-2 \(0 min\); run `npx pulumi-tidb approve basic \w+ --namespace tidb`/,
+        );
         assert.equal(scene.ports.done.filter((one) => one.startsWith("note wait ")).length, 5);
     });
 

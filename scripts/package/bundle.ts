@@ -39,7 +39,10 @@ export async function bundle({ root, entries, kept }: BundleInputs): Promise<Bun
         outfile: join(root, "dist", "package.js"),
     });
     const text = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-    return { code: `${text(".js")}//# sourceMappingURL=package.js.map\n`, map: oneMappingPerLine(text(".map")) };
+    return {
+        code: `${text(".js")}//# sourceMappingURL=package.js.map\n`,
+        map: oneMappingPerLine(text(".map"), text(".js")),
+    };
 }
 
 function loadsFromDist(root: string, kept: readonly string[]): Plugin {

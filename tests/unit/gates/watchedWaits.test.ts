@@ -160,6 +160,23 @@ describe("What a watch knows", () => {
         assert.ok(answered.filter((one) => one === "watch").length > 300);
     });
 
+    it("is not asked in the last minute of a wait for a pod: the pod must be seen Ready for some time", async () => {
+        const until = now + 200_000;
+        const step = "pod-available";
+        const notReady: Move = { ...wait, step, until, endedBy: "kubernetes" };
+        const overdue: Move = { kind: "fail", problem: { step, seen: "it was not Ready for long enough", next: "-" } };
+        // The pod is Ready from the start, and the watch never hears of it.
+        let readySince: number | undefined;
+        const { run } = watching(({ mayLag, now: at }) => {
+            if (mayLag || at < now + 100_000) {
+                return at < until ? notReady : overdue;
+            }
+            readySince ??= at;
+            return at - readySince >= 30_000 ? done : at < until ? notReady : overdue;
+        });
+        await run();
+    });
+
     it("is told what alone ends the wait, as the last look found it, and nothing once the wait is over", async () => {
         const [store, pod] = [
             { ...wait, endedBy: { storeId: 13 } },

@@ -232,12 +232,15 @@ describe("pulumi-tidb sweep", () => {
         assert.notEqual(world.lease?.records.settings, undefined);
     });
 
-    it("keeps settings that only a later version can set", async () => {
-        const { swept, world } = await run({
-            world: { lease: setting("raftstore.invented-later"), live: calm },
-            options: { yes: true },
-        });
-        assert.deepEqual([swept, world.done], [["settings basic-tikv keep "], []]);
+    it("keeps settings that only a later version can set, and their record, whatever else it removes", async () => {
+        const { settings } = setting("raftstore.invented-later").records;
+        const lease = leaseOf({ records: { ...evicting(1), settings } });
+        const { swept, world } = await run({ world: { lease }, poolSizes: [2, 2, 2, 2], options: { yes: true } });
+        assert.deepEqual(
+            swept?.filter((one) => !one.startsWith("eviction store 12")),
+            ["eviction store 11 (basic-tikv-1) remove true", "settings basic-tikv keep "],
+        );
+        assert.deepEqual(world.lease?.records, { ...noRecords(), settings });
     });
 
     it("takes no lock if nothing may be removed", async () => {

@@ -35,7 +35,7 @@ describe("component: the resources of a cluster", function () {
         const operations = { rollout: { online: true } };
         const { find, resources } = await runProgram(() => new TidbCluster("basic", { spec: basicSpec(), operations }));
         const gates = resources.filter(({ type }) => shortType(type) === "SettingsGate").map(({ name }) => name);
-        assert.deepEqual(gates.sort(), ["basic-pd-settings", "basic-tikv-settings"]);
+        assert.deepEqual(gates.sort(), ["basic-pd-settings", "basic-tidb-settings", "basic-tikv-settings"]);
         const settings = "pulumi-nodejs:dynamic/tidb:SettingsGate::basic-tikv-settings";
         assert.ok(find("ConfigMap", "basic-tikv").dependencies.includes(settings));
         assert.ok(

@@ -55,7 +55,7 @@ describeOnEngine("a sweep", (arena) => {
         await until("the first eviction", () => eventsOf(played, ["eviction-begun"], before)[0], 300_000);
         await assert.rejects(
             sweepStack(stack, kubeconfig, "--yes"),
-            /error: sweep: swept\/demo: \S+@\S+, process \d+ \(\w+\) works on the cluster \(.*\)\. Next: nothing was removed\. .*: pulumi-tidb stop demo --namespace swept\.\n$/,
+            /error: sweep: swept\/demo: \S+@\S+, process \d+ \(\w+\) works on the cluster \(.*\)\. Next: nothing was removed\. .*: npx pulumi-tidb stop demo --namespace swept\.\n$/,
         );
         assert.equal(eventsOf(played, ["eviction-ended"], before).length, 0);
         run.kill();

@@ -4,7 +4,7 @@ import { isKnownByName, type Observation } from "../lifecycle/vocabulary/observa
 import type { ClusterId } from "./clusterId";
 import { type LeaseReader, ofLease } from "./observeCluster";
 import { observeStore } from "./observeStores";
-import { type LeaseView, readLease } from "./leaseView";
+import { readLease } from "./leaseView";
 import type { ObservedApi } from "./observedApi";
 import type { PdConnection } from "./pdConnection";
 
@@ -78,11 +78,7 @@ export class NarrowLooks {
             readLease(api, this.id.namespace, this.id.cluster),
             endedBy === "kubernetes" ? last.seen : this.withStore(endedBy.storeId, last.seen),
         ]);
-        return seen && this.merged(seen, lease, reader);
-    }
-
-    private merged(seen: Observation, lease: LeaseView | undefined, reader: LeaseReader): Observation {
-        return { ...seen, ...ofLease(lease, reader), mayLag: true, now: this.now() };
+        return seen && { ...seen, ...ofLease(lease, reader), mayLag: true, now: this.now() };
     }
 
     private async withStore(storeId: number, seen: Observation): Promise<Observation | undefined> {

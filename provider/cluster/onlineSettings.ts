@@ -6,6 +6,7 @@ import type { ObservedMember, ObservedPod, OperationRecords } from "../lifecycle
 import type { ObservedSettings, ServerSettings, Settings } from "../lifecycle/vocabulary/settings";
 import { settingsInFiles } from "./configFiles";
 import type { ClusterId } from "./clusterId";
+import { throwJoined } from "./joinedFailures";
 import type { KubernetesApi } from "./kubernetesApi";
 
 /** What a member's running servers say. */
@@ -48,9 +49,7 @@ export class OnlineSettings {
         const servers = this.serversOf(component);
         const answers = await Promise.allSettled(sets.map((one) => servers.set(one, assertAllowed)));
         const failures = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as Error] : []));
-        if (failures.length > 0) {
-            throw new Error(failures.map(({ message }) => message).join("; "), { cause: failures[0] });
-        }
+        throwJoined(failures);
     }
 
     private async file(

@@ -4,15 +4,12 @@ import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import { inWords, type ServerSettings, type Settings } from "../lifecycle/vocabulary/settings";
 import { lacksSettings } from "../lifecycle/settings/sameSetting";
 import { inFormOf, settingsIn } from "../lifecycle/settings/settingIn";
-import { inGroups } from "./inGroups";
 import type { LiveSettings, SettingsServers } from "./onlineSettings";
 import type { PdConnection } from "./pdConnection";
 import type { PodCalls } from "./podCalls";
 import type { ForwardedPod } from "./podForwards";
-import { settingsOfPage } from "./settingsPage";
+import { askPods, assertTaken, settingsOfPage } from "./settingsPage";
 
-/** How many members are asked at once. */
-const asksAtOnce = 16;
 /** A member that gets it answers itself. Otherwise a follower asks the leader (tikv/pd pkg/utils/apiutil, `PDAllowFollowerHandleHeader`). */
 const headers = { "PD-Allow-follower-handle": "true" };
 /** The only item of one member that can be changed (tikv/pd server/api/log.go). */
@@ -37,12 +34,7 @@ export class PdSettings implements SettingsServers {
         const isOfPod = (key: string) => settableKeysOf("pd", key)?.on === "pods";
         const [ofPods, shared] = [keys.filter(isOfPod), keys.filter((key) => !isOfPod(key))];
         this.members.keepOnly(pods);
-        const answers = await inGroups(
-            ofPods.length === 0 ? [] : pods,
-            asksAtOnce,
-            async (pod) => [pod.name, await this.askMember(pod, ofPods)] as const,
-        );
-        const live: Record<string, Fact<Settings>> = Object.fromEntries(answers);
+        const live = await askPods(ofPods.length === 0 ? [] : pods, this.now, (pod) => this.configOf(pod, ofPods));
         return { live: shared.length === 0 ? live : { ...live, [name]: await this.askPd(pods, shared) } };
     }
 
@@ -62,37 +54,19 @@ export class PdSettings implements SettingsServers {
 
     private async setLevel(pod: ForwardedPod, settings: Settings, assertAllowed: () => void): Promise<void> {
         assertAllowed();
-        const { status, text } = await this.members.call(pod, {
+        const answer = await this.members.call(pod, {
             method: "POST",
             path: "/pd/api/v1/admin/log",
             body: JSON.stringify(String(settings[logLevel])),
             headers: { ...headers, "content-type": "application/json" },
         });
-        const lacking = lacksSettings(settings, await this.configOf(pod, Object.keys(settings)));
-        if (lacking !== undefined) {
-            const answer = `answered ${status}: ${text.trim() || "nothing"}`;
-            throw new Error(
-                `${pod.name} does not take over ${inWords(settings)}: it ${answer}, and reports ${lacking}`,
-            );
-        }
+        assertTaken(pod, settings, await this.configOf(pod, Object.keys(settings)), answer);
     }
 
     private async askPd(pods: readonly ObservedPod[], keys: readonly string[]): Promise<Fact<Settings>> {
         const at = this.now();
         try {
             return known(settingsIn(await this.pd.ask((client) => client.config(), pods), keys), "PD", at);
-        } catch (error) {
-            return notKnown((error as Error).message);
-        }
-    }
-
-    private async askMember(pod: ObservedPod, keys: readonly string[]): Promise<Fact<Settings>> {
-        const at = this.now();
-        if (pod.terminating) {
-            return notKnown(`${pod.name} is being deleted`);
-        }
-        try {
-            return known(await this.configOf(pod, keys), pod.name, at);
         } catch (error) {
             return notKnown((error as Error).message);
         }

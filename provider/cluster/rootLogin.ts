@@ -3,6 +3,7 @@ import type { BarredKeys } from "../lifecycle/vocabulary/settings";
 import type { ClusterId } from "./clusterId";
 import type { KubernetesApi } from "./kubernetesApi";
 import type { ForwardedPod } from "./podForwards";
+import { readRootPassword, rootPasswordKey } from "./rootPassword";
 import type { SqlLogin, SqlStatement } from "./sqlLogin";
 
 /** Why root cannot log in anywhere, and what to do. */
@@ -10,9 +11,6 @@ export type NoLogin = Omit<BarredKeys, "keys">;
 
 /** Rows of each statement, or why root cannot log in. */
 export type RootAnswer = { readonly rows: readonly Record<string, unknown>[][] } | { readonly noLogin: NoLogin };
-
-/** Key of the password, as tidb-operator names it. */
-const key = "root";
 
 /** Statements as root, with the password of the cluster's Secret, whoever has written it there. */
 export class RootLogin {
@@ -33,8 +31,8 @@ export class RootLogin {
     /** @throws Error with the reason if this pod cannot be asked, or refuses a statement. */
     async ask(pod: ForwardedPod, statements: readonly SqlStatement[]): Promise<RootAnswer> {
         const secret = passwordSecretName(this.id.cluster);
-        const password = (await this.api.readSecretObject(this.id.namespace, secret))?.data[key];
-        if (!password) {
+        const password = await readRootPassword(this.api, this.id);
+        if (password === undefined) {
             return {
                 noLogin: {
                     seen: `Secret ${secret} has no password of root, so nobody can be logged in`,
@@ -50,7 +48,7 @@ export class RootLogin {
         return {
             noLogin: {
                 seen: `TiDB does not accept the password in Secret ${secret} for root`,
-                next: `write root's password to the key ${key} of Secret ${secret}, or take \`initializer.createPassword\` out of \`spec.tidb\`: then a restart applies the setting`,
+                next: `write root's password to the key ${rootPasswordKey} of Secret ${secret}, or take \`initializer.createPassword\` out of \`spec.tidb\`: then a restart applies the setting`,
             },
         };
     }

@@ -9,7 +9,15 @@ import type { SqlLogin } from "./sqlLogin";
 import type { ClusterId } from "./clusterId";
 
 /** Key of the password, as tidb-operator names it. */
-const key = "root";
+export const rootPasswordKey = "root";
+
+/** @returns root's password from the cluster's Secret; undefined if there is none, or it is empty. */
+export async function readRootPassword(
+    api: Pick<KubernetesApi, "readSecretObject">,
+    { namespace, cluster }: Pick<ClusterId, "namespace" | "cluster">,
+): Promise<string | undefined> {
+    return (await api.readSecretObject(namespace, passwordSecretName(cluster)))?.data[rootPasswordKey] || undefined;
+}
 
 /** The Secret with root's first password, and whether TiDB accepts it. The password goes nowhere else. */
 export class RootPassword {
@@ -25,7 +33,7 @@ export class RootPassword {
         if (!found) {
             return { secret: "absent" };
         }
-        const password = found.data[key];
+        const password = found.data[rootPasswordKey];
         const note = found.annotations[rootPasswordAnnotation]?.split(" ")[0];
         const noted = note === "set" || note === "left-alone" ? note : undefined;
         if (!password) {
@@ -37,15 +45,17 @@ export class RootPassword {
     /** Creates the Secret. If somebody else has just created it, it stays as it is. */
     makeSecret(): Promise<void> {
         const labels = clusterLabels(this.id.instance);
-        const data = { [key]: randomPassword(randomBytes) };
+        const data = { [rootPasswordKey]: randomPassword(randomBytes) };
         return this.api.createSecret(this.id.namespace, this.secretName, labels, data);
     }
 
     /** Sets the Secret's password for root, who has none. */
     async set(pod: { name: string; uid: string }): Promise<void> {
-        const password = (await this.api.readSecretObject(this.id.namespace, this.secretName))?.data[key];
-        if (!password) {
-            throw new Error(`Secret ${this.secretName} is gone, or its key ${key} no longer has a password`);
+        const password = await readRootPassword(this.api, this.id);
+        if (password === undefined) {
+            throw new Error(
+                `Secret ${this.secretName} is gone, or its key ${rootPasswordKey} no longer has a password`,
+            );
         }
         await this.sql.setPassword(pod, password);
     }

@@ -5,8 +5,7 @@ import {
     statusPortSettings,
     zeroOrOne,
 } from "../lifecycle/configEffects/tidbSettings";
-import { lacksSettings } from "../lifecycle/settings/sameSetting";
-import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
+import type { Fact } from "../lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import { inWords, type ServerSettings, type Settings } from "../lifecycle/vocabulary/settings";
 import { inGroups } from "./inGroups";
@@ -14,13 +13,8 @@ import type { LiveSettings, SettingsServers } from "./onlineSettings";
 import type { PodCalls } from "./podCalls";
 import type { ForwardedPod } from "./podForwards";
 import type { NoLogin, RootLogin } from "./rootLogin";
-import { settingsOfPage } from "./settingsPage";
+import { askPods, asksAtOnce, assertTaken, settingsOfPage } from "./settingsPage";
 import type { SqlStatement } from "./sqlLogin";
-
-/** How many servers are asked at once. */
-const asksAtOnce = 16;
-/** How much of a refusal a message shows. */
-const shownCharacters = 300;
 
 /** What one server says over SQL. */
 type SqlAnswer = { readonly settings: Settings } | { readonly why: string } | { readonly noLogin: NoLogin };
@@ -45,14 +39,10 @@ export class TidbSettings implements SettingsServers {
         this.calls.keepOnly(pods);
         this.root.keepOnly(pods);
         const alive = pods.filter(({ terminating }) => !terminating);
-        const pages = await inGroups(
-            alive,
-            asksAtOnce,
-            async (pod) => [pod.name, await this.page(pod, onPage)] as const,
-        );
+        const pages = await askPods(pods, this.now, (pod) => this.page(pod, onPage));
         const sql = bySql.length === 0 ? new Map<string, SqlAnswer>() : await this.variables(alive, bySql);
         const barred = [...sql.values()].flatMap((answer) => ("noLogin" in answer ? [answer.noLogin] : []));
-        const live = pods.map(({ name }) => [name, together(name, new Map(pages).get(name), sql.get(name))] as const);
+        const live = pods.map(({ name }) => [name, together(pages[name], sql.get(name))] as const);
         const unasked = [...sql].flatMap(([name, answer]) =>
             "why" in answer ? [[name, Object.fromEntries(bySql.map((key) => [key, answer.why]))] as const] : [],
         );
@@ -76,13 +66,12 @@ export class TidbSettings implements SettingsServers {
 
     private async setOnPage(pod: ForwardedPod, settings: Settings, assertAllowed: () => void): Promise<void> {
         assertAllowed();
-        const { status, text } = await this.calls.call(pod, {
+        const answer = await this.calls.call(pod, {
             method: "POST",
             path: "/settings",
             body: new URLSearchParams(statusPortFields(settings)),
         });
-        const says = await settingsOfPage(this.calls, pod, { path: "/settings" }, Object.keys(settings));
-        assertTaken(pod, settings, says, `answered ${status}: ${text.trim().slice(0, shownCharacters) || "nothing"}`);
+        assertTaken(pod, settings, await this.page(pod, Object.keys(settings)), answer);
     }
 
     private async setVariables(pod: ForwardedPod, settings: Settings, assertAllowed: () => void): Promise<void> {
@@ -98,7 +87,7 @@ export class TidbSettings implements SettingsServers {
         if ("noLogin" in answer) {
             throw new Error(answer.noLogin.seen);
         }
-        assertTaken(pod, settings, settingsOfRows(keys, answer.rows.at(-1) ?? []), "accepted it");
+        assertTaken(pod, settings, settingsOfRows(keys, answer.rows.at(-1) ?? []));
     }
 
     /** Asks the first server alone: if it refuses root's password, so do the others. */
@@ -117,16 +106,8 @@ export class TidbSettings implements SettingsServers {
         }
     }
 
-    private async page(pod: ObservedPod, keys: readonly string[]): Promise<Fact<Settings>> {
-        const at = this.now();
-        if (keys.length === 0) {
-            return known({}, pod.name, at);
-        }
-        try {
-            return known(await settingsOfPage(this.calls, pod, { path: "/settings" }, keys), pod.name, at);
-        } catch (error) {
-            return notKnown((error as Error).message);
-        }
+    private page(pod: ForwardedPod, keys: readonly string[]): Promise<Settings> {
+        return keys.length === 0 ? Promise.resolve({}) : settingsOfPage(this.calls, pod, { path: "/settings" }, keys);
     }
 }
 
@@ -154,18 +135,8 @@ function settingsOfRows(keys: readonly string[], rows: readonly Record<string, u
     );
 }
 
-function together(name: string, page: Fact<Settings> | undefined, sql: SqlAnswer | undefined): Fact<Settings> {
-    if (page === undefined) {
-        return notKnown(`${name} is being deleted`);
-    }
+function together(page: Fact<Settings>, sql: SqlAnswer | undefined): Fact<Settings> {
     return page.known && sql !== undefined && "settings" in sql
         ? { ...page, value: { ...page.value, ...sql.settings } }
         : page;
-}
-
-function assertTaken({ name }: ForwardedPod, settings: Settings, says: Settings, answered: string): void {
-    const lacking = lacksSettings(settings, says);
-    if (lacking !== undefined) {
-        throw new Error(`${name} does not take over ${inWords(settings)}: it ${answered}, and reports ${lacking}`);
-    }
 }

@@ -1,3 +1,4 @@
+import { throwJoined } from "../cluster/joinedFailures";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { type LockWatch, lockState, type ObservedLock, watchLock } from "../lifecycle/vocabulary/lock";
 import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
@@ -105,9 +106,7 @@ async function giveSettingsBack(ports: GatePorts, sweeping: Sweeping): Promise<v
         };
         await runOperation(operation, ports).catch((error: Error) => failures.push(error));
     }
-    if (failures.length > 0) {
-        throw new Error(failures.map(({ message }) => message).join("; "), { cause: failures[0] });
-    }
+    throwJoined(failures);
 }
 
 /** Takes the locks of nobody or of a dead run. In contrast to a gate, a sweep does not wait for a run that works. */

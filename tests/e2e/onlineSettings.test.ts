@@ -132,17 +132,21 @@ describeOnEngine("settings online", (arena) => {
         await assertNothingLeft(arena(), stack);
     });
 
-    it("that a killed run has begun are continued by the next one", async () => {
-        const change = at(8, 8, { server: { "grpc-concurrency": 5 } });
+    /** The first store is set; the others do not answer until the run is dead. */
+    async function killAfterFirstStore(change: ClusterChange): Promise<void> {
         const before = played().events.length;
         const run = stack.startUp(change);
-        // The first store is set; the others do not answer until the run is dead.
         await until("the first store is set", () => eventsOf(played(), ["config-set"], before)[0]);
         played().faults.stores["demo-tikv-1"] = { statusPort: "nothing" };
         await new Promise((resolve) => setTimeout(resolve, 500));
         run.kill();
         await run.done;
         delete played().faults.stores["demo-tikv-1"];
+    }
+
+    it("that a killed run has begun are continued by the next one", async () => {
+        const change = at(8, 8, { server: { "grpc-concurrency": 5 } });
+        await killAfterFirstStore(change);
         assert.deepEqual(live(), [8, 6, 6]);
         const preview = assertOk(await stack.preview(at(6, 8, { server: { "grpc-concurrency": 5 } })));
         assert.match(
@@ -156,14 +160,7 @@ describeOnEngine("settings online", (arena) => {
 
     it("that a killed run has begun are taken back by a sweep", async () => {
         const rest = { server: { "grpc-concurrency": 5 } };
-        const before = played().events.length;
-        const run = stack.startUp(at(9, 8, rest));
-        await until("the first store is set", () => eventsOf(played(), ["config-set"], before)[0]);
-        played().faults.stores["demo-tikv-1"] = { statusPort: "nothing" };
-        await new Promise((resolve) => setTimeout(resolve, 500));
-        run.kill();
-        await run.done;
-        delete played().faults.stores["demo-tikv-1"];
+        await killAfterFirstStore(at(9, 8, rest));
         const { kubeconfig } = arena().sandbox;
         const { document } = await sweepStack(stack, kubeconfig, "--yes");
         const [settings] = document.leftovers.filter(({ kind }) => kind === "settings");

@@ -38,6 +38,7 @@ module.exports = {
         layer("plan", "plan", "components", "provider", "topology"),
         layer("status", "status", "components", "provider", "topology"),
         layer("sweep", "sweep", "status", "components", "provider", "topology"),
+        layer("controller", "controller", "sweep", "status", "components", "provider", "topology"),
         {
             name: "arrows-of-testing",
             comment: "Users' unit tests import this folder, and so do ours and the matrix; what is deployed does not.",

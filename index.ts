@@ -1,6 +1,11 @@
 export { TidbCluster } from "./components/tidbCluster";
 export type { TidbClusterArgs, YamlClusterArgs } from "./components/tidbClusterArgs";
+export { LifecycleController } from "./components/lifecycleController";
+export type { LifecycleControllerArgs } from "./components/controller/args";
+export type { ControllerAction } from "./components/controller/manifests";
 export { MemberResource } from "./components/memberResource";
+export { LocalVolumes } from "./components/localVolumes/localVolumes";
+export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";
 export type { AccessArgs } from "./components/access";
 export type { OperationsArgs, TimeoutsArgs } from "./components/operations";
 export { requiredCertificates, type RequiredCertificate } from "./components/certificates";

@@ -10,6 +10,7 @@ import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clu
 
 interface ApproveOptions extends ClusterOptions {
     readonly namespace: string;
+    readonly ahead?: boolean;
 }
 
 /** Adds `approve`: consents to the plan with a digest, for a cluster with `operations.approval`. */
@@ -20,11 +21,13 @@ export function addApproveCommand(program: Command): void {
         .argument("<cluster>", "name of the cluster")
         .argument("<digest>", "digest of the plan, as the preview and the waiting run show it")
         .option("-n, --namespace <namespace>", "namespace of the cluster", "default");
+    command.option(
+        "--ahead",
+        "do not refuse a plan that no run asks for yet while a run waits for consent to another one",
+    );
     addClusterOptions(command).action(async (cluster: string, digest: string, options: ApproveOptions) => {
         try {
-            const { recorded, warning } = await approve(cluster, digest, options);
-            process.stdout.write(`${recorded}\n`);
-            process.stderr.write(warning === undefined ? "" : `warning: ${warning}\n`);
+            process.stdout.write(`${await approve(cluster, digest, options)}\n`);
         } catch (error) {
             process.stderr.write(`error: ${clusterFailure(error)}\n`);
             process.exitCode = 1;
@@ -35,8 +38,8 @@ export function addApproveCommand(program: Command): void {
 async function approve(
     cluster: string,
     digest: string,
-    { namespace, ...access }: ApproveOptions,
-): Promise<ApprovalAnswer> {
+    { namespace, ahead = false, ...access }: ApproveOptions,
+): Promise<string> {
     if (!isDigest(digest)) {
         throw new Error(`<digest>: found ${JSON.stringify(digest)}, expected ${digestShape}; nothing was recorded`);
     }
@@ -45,30 +48,31 @@ async function approve(
     if (!lease) {
         throw new NoSuchCluster(namespace, cluster, api.server);
     }
-    const now = Date.now();
+    // By the API server's clock, as the run that uses it compares it: this machine's may be wrong.
+    const now = lease.asOf ?? Date.now();
+    const waits = Object.values(lease.approvalWaits ?? {}).filter((wait) => isCurrentWait(wait, now));
+    const answer = answerTo(`${namespace}/${cluster}`, digest, waits, ahead);
     await recordConsent(api, namespace, cluster, digest, { by: lockHolder(), at: now });
-    return answerTo(`${namespace}/${cluster}`, digest, lease.approvalWait, now);
+    return answer;
 }
 
-/** What the user gets to read. */
-export interface ApprovalAnswer {
-    readonly recorded: string;
-    /** What the user may have overlooked. */
-    readonly warning?: string;
-}
-
-/** @param wait what a run waits for, as the Lease notes it. @returns what was approved, as far as that is known. */
-export function answerTo(cluster: string, digest: string, wait: ApprovalWait | undefined, now: number): ApprovalAnswer {
-    if (!wait || !isCurrentWait(wait, now)) {
-        return {
-            recorded: `recorded the consent to plan ${digest} of ${cluster}; no run waits for approval now. The next run whose plan has this digest uses it, within a week. Without \`operations.approval\` no run asks`,
-        };
+/**
+ * @param waits what runs wait for, as the Lease notes it.
+ * @param isAhead whether the consent is for a plan that no run asks for yet.
+ * @returns what is approved, as far as that is known.
+ * @throws Error if runs wait for other plans.
+ */
+export function answerTo(cluster: string, digest: string, waits: readonly ApprovalWait[], isAhead: boolean): string {
+    const wait = waits.find((one) => one.digest === digest);
+    if (wait) {
+        return `approved ${digest} of ${cluster}: ${wait.lets} (${wait.of}, run by ${wait.by})`;
     }
-    if (wait.digest === digest) {
-        return { recorded: `approved ${digest} of ${cluster}: ${wait.lets} (${wait.of}, run by ${wait.by})` };
+    const [other] = waits;
+    if (other && !isAhead) {
+        throw new Error(
+            `a run waits for approval of ${other.digest}, not of ${digest} (${other.of}: ${other.lets}; run by ${other.by}). Nothing was recorded. Look at that plan; to consent to one that is not asked for yet, add --ahead`,
+        );
     }
-    return {
-        recorded: `recorded the consent to plan ${digest} of ${cluster}`,
-        warning: `${wait.by} waits for approval of another plan: ${wait.digest} (${wait.of}: ${wait.lets}). If the plan has changed, look at it again and approve that one`,
-    };
+    const asks = other ? `a run waits for approval of another plan, ${other.digest}` : "no run waits for approval now";
+    return `recorded the consent to plan ${digest} of ${cluster}; ${asks}. The next run whose plan has this digest uses it, within a week. Without \`operations.approval\` no run asks`;
 }

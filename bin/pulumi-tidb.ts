@@ -2,7 +2,9 @@
 import { Command } from "commander";
 import { addApproveCommand } from "./approveCommand";
 import { addCompletionCommand } from "./completionCommand";
+import { addControllerCommand } from "./controllerCommand";
 import { addConvertCommand } from "./convertCommand";
+import { addDiagnoseCommand } from "./diagnoseCommand";
 import { addHelpCommand } from "./helpCommand";
 import { ownCommand } from "./ownCommand";
 import { packageVersion } from "./packageVersion";
@@ -30,12 +32,14 @@ export function commandLine(name = "pulumi-tidb"): Command {
     addRenderCommand(program);
     addPlanCommand(program);
     addStatusCommand(program);
+    addDiagnoseCommand(program);
     addTimelineCommand(program);
     addConvertCommand(program);
     addSandboxCommand(program);
     addApproveCommand(program);
     addStopCommand(program);
     addSweepCommand(program);
+    addControllerCommand(program);
     addCompletionCommand(program);
     addHelpCommand(program);
     return program;

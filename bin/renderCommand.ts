@@ -1,7 +1,9 @@
 import { type Command, Option } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
 import type { KubernetesObject } from "../components/kubernetes/object";
-import { type CommandResult, finish, type ManifestOptions, outputOf, readInput } from "./manifestFile";
+import type { OperationsArgs } from "../components/operations";
+import { type CommandResult, finish, type ManifestOptions, outputOf, readInput, refused } from "./manifestFile";
+import { readOperations } from "./operationsFile";
 
 type OutputFormat = "json" | "yaml";
 
@@ -21,6 +23,10 @@ export function addRenderCommand(program: Command): void {
             "--only <kind/name>",
             "cluster to render, such as TidbCluster/basic (default: every cluster of the file)",
         )
+        .option(
+            "--operations <file>",
+            "file, YAML or JSON, with the fields of the program's `operations`: `rollout.online` decides the names of ConfigMaps",
+        )
         .option("--strict", "treat warnings as errors: print no objects and exit with code 1")
         .addHelpText(
             "after",
@@ -31,6 +37,7 @@ For an invalid manifest, prints no objects, lists every error with the name of i
 Examples:
   ${name} render cluster.yaml
   ${name} render clusters.yaml --only TidbCluster/basic --strict
+  ${name} render cluster.yaml --operations operations.yaml
   ${name} render cluster.yaml --output yaml | kubectl diff -f -
   kubectl get tidbcluster basic -o yaml | ${name} render -`,
         )
@@ -39,20 +46,31 @@ Examples:
         );
 }
 
-type RenderOptions = Pick<ManifestOptions, "only" | "strict">;
+type RenderOptions = Pick<ManifestOptions, "only" | "strict"> & { readonly operations?: string };
 
 /** Renders the clusters of a file. */
 export function render(
     file: string,
     format: OutputFormat,
     read: (file: string) => string,
-    options: RenderOptions = {},
+    { operations: operationsFile, ...options }: RenderOptions = {},
 ): CommandResult {
+    let operations: OperationsArgs | undefined;
+    try {
+        operations = operationsFile === undefined ? undefined : readOperations(operationsFile, read);
+    } catch (error) {
+        return refused(`error: ${(error as Error).message}\n`);
+    }
     const make = (clusters: CheckedManifest[]): string => {
         // Loaded here so other commands start faster.
         // eslint-disable-next-line @typescript-eslint/no-require-imports
-        const { clusterObjects } = require("../components/render") as typeof import("../components/render");
-        return written(clusters.flatMap(clusterObjects), format);
+        const rendering = require("../components/render") as typeof import("../components/render");
+        const objects = clusters.flatMap((one) =>
+            rendering.clusterObjects(
+                operations === undefined ? one : rendering.renderMembers(one.manifest, operations),
+            ),
+        );
+        return written(objects, format);
     };
     return outputOf(file, read, make, options);
 }

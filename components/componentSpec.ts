@@ -121,9 +121,12 @@ export interface ScalePolicy {
     scaleOutParallelism?: WholeNumber;
 }
 
-/** Failover settings. */
+/** Which failover is undone. */
 export interface FailoverSpec {
-    /** UID of the failover whose stores are removed again. Default: none. */
+    /**
+     * UID of the failover whose added stores are removed again, once the dead ones are back. The preview shows the UID. A later
+     * failover has another one. Default: none.
+     */
     recoverByUID?: string;
 }
 

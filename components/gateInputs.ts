@@ -10,6 +10,7 @@ import { configEffects } from "../provider/lifecycle/configEffects";
 import { memberLifecycles } from "../provider/lifecycle/members/memberLifecycles";
 import type { Unused } from "../provider/lifecycle/walks/mayLeave";
 import { type Component, topology } from "../topology/members";
+import { failoverPolicy } from "./failoverPolicy";
 import { gatePolicy, leavingPolicy } from "./gatePolicy";
 import type { RenderedMember } from "./kubernetes/member";
 import { membersOf } from "./members";
@@ -46,10 +47,36 @@ export function scaleInputs(
     { manifest, members }: RenderedCluster,
     component: Component,
     operations: OperationsArgs | undefined,
-): Pick<GateProgramInputs, "component" | "desiredReplicas" | "policy" | "fixed" | "approval"> {
+): ReturnType<typeof memberInputs> & Pick<GateProgramInputs, "wantedSpread"> {
+    const cluster = { manifest, members };
+    const { facts } = members[component] as RenderedMember;
+    const spread = facts.spread();
+    const { templateRevision } = facts;
+    const when = operations?.placement === "now" ? "now" : "with-changes";
+    return {
+        ...memberInputs(cluster, component, operations),
+        // Without constraints a gate's inputs are those of earlier versions.
+        ...(spread.revision === "" ? {} : { wantedSpread: { spread, templateRevision, when } }),
+    };
+}
+
+/** What both gates of a member get. */
+function memberInputs(
+    { manifest, members }: RenderedCluster,
+    component: Component,
+    operations: OperationsArgs | undefined,
+): Pick<GateProgramInputs, "component" | "desiredReplicas" | "policy" | "failover" | "fixed" | "approval"> {
     const { replicas, fixed } = (members[component] as RenderedMember).facts;
     const policy = gatePolicy(manifest, component, operations);
-    return { component, desiredReplicas: replicas, policy, fixed, ...approvalOf(operations) };
+    const failover = failoverPolicy(manifest, component, operations);
+    return {
+        component,
+        desiredReplicas: replicas,
+        policy,
+        ...(failover ? { failover } : {}),
+        fixed,
+        ...approvalOf(operations),
+    };
 }
 
 /** Without approval a gate's inputs are those of earlier versions. */
@@ -62,7 +89,7 @@ export function rolloutInputs(
     cluster: RenderedCluster,
     component: Component,
     operations: OperationsArgs | undefined,
-): ReturnType<typeof scaleInputs> &
+): ReturnType<typeof memberInputs> &
     Pick<
         GateProgramInputs,
         "templateRevision" | "version" | "tag" | "pdTemplateRevision" | "config" | "settings" | "configFiles"
@@ -70,7 +97,7 @@ export function rolloutInputs(
     const { facts } = cluster.members[component] as RenderedMember;
     const { comparesVersions, restartsAfter } = memberLifecycles[component];
     return {
-        ...scaleInputs(cluster, component, operations),
+        ...memberInputs(cluster, component, operations),
         templateRevision: facts.templateRevision,
         tag: facts.version,
         ...(comparesVersions ? { version: facts.version } : {}),
@@ -128,10 +155,15 @@ export function passwordInputs(
 export function readyInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<ReadyProgramInputs, "members" | "approval"> {
+): Pick<ReadyProgramInputs, "members" | "failovers" | "approval"> {
     const { spec } = manifest;
+    const failovers = membersOf(spec).flatMap(({ component }) => {
+        const policy = failoverPolicy(manifest, component, operations);
+        return policy ? [[component, policy] as const] : [];
+    });
     return {
         ...approvalOf(operations),
+        failovers: Object.fromEntries(failovers),
         members: inOrderOfGates(spec)
             .filter((member) => !isSuspended(spec, member))
             .map(({ component }) => ({

@@ -1,7 +1,7 @@
 import { defaultPolicy, type GatePolicy } from "../provider/lifecycle/vocabulary/target";
 import { minReadySecondsAnnotations } from "../topology/annotations";
+import { goDurationSeconds } from "../topology/goDuration";
 import { topology, type Component } from "../topology/members";
-import { goDurationSeconds } from "./goDuration";
 import { members } from "./members";
 import type { OperationsArgs } from "./operations";
 import type { TidbClusterManifest } from "./spec";

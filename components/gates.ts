@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type {
     ClusterProgramInputs,
+    GateFixedFields,
     GateProgramInputs,
     PasswordProgramInputs,
     ReadyProgramInputs,
@@ -82,6 +83,11 @@ export class ClusterGate extends Gate {
 export class ScaleGate extends Gate {
     /** Number of replicas that the StatefulSet may have. */
     declare readonly replicas: pulumi.Output<number>;
+    /**
+     * What the gate knows of the StatefulSet, with the default `topologySpreadConstraints` that the pod template gets.
+     * @internal
+     */
+    declare readonly fixed: pulumi.Output<GateFixedFields>;
 
     /** @internal */
     constructor(name: string, args: GateArgs<GateProgramInputs>, opts: pulumi.CustomResourceOptions) {

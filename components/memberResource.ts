@@ -1,6 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterAccess } from "../provider/cluster/access";
+import { noSpread, revisionWith } from "../provider/lifecycle/vocabulary/spread";
 import type { Component } from "../topology/members";
 import { gateArgs } from "./gateArgs";
 import { rolloutInputs, scaleInputs, settingsInputs, suspendInputs } from "./gateInputs";
@@ -8,6 +9,7 @@ import { RolloutGate, ScaleGate, SettingsGate, SuspendGate } from "./gates";
 import type { PdAccess } from "../provider/cluster/pdAccess";
 import type { RenderedMember } from "./kubernetes/member";
 import type { KubernetesObject } from "./kubernetes/object";
+import { withSpread } from "./kubernetes/spread";
 import { createObject, plannedPart, type Planned } from "./objects";
 import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
@@ -57,11 +59,14 @@ const immutableFields = [
     "volumeClaimTemplates",
 ];
 
+type PlacedParts = Pick<KubernetesObject, "metadata" | "spec">;
+
 /** A member's StatefulSet and its gates. */
 interface Rollout {
     statefulSet: k8s.apps.v1.StatefulSet;
     scaleGate: ScaleGate;
     rolloutGate: RolloutGate;
+    templateRevision: pulumi.Output<string>;
 }
 
 /**
@@ -137,7 +142,7 @@ export class MemberResource extends pulumi.ComponentResource {
         } else {
             const rollout = this.rollOut(name, args, afterSettings);
             ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = rollout);
-            this.templateRevision = rendered.content.apply(({ facts }) => facts.templateRevision);
+            this.templateRevision = rollout.templateRevision;
             this.lastGate = rollout.rolloutGate;
         }
         this.registerOutputs({});
@@ -173,6 +178,10 @@ export class MemberResource extends pulumi.ComponentResource {
             { ...gates, ...gateArgs(scale) },
             { parent: this, dependsOn: after },
         );
+        const spread = scaleGate.fixed.apply(({ spread: added = noSpread }) => added);
+        const templateRevision = pulumi
+            .all([rendered.content, spread])
+            .apply(([{ facts }, added]) => revisionWith(facts.templateRevision, added));
         const statefulSet = createObject<k8s.apps.v1.StatefulSet>(
             plannedPart(rendered, (member) => member.statefulSet),
             name,
@@ -182,19 +191,25 @@ export class MemberResource extends pulumi.ComponentResource {
                 ignoreChanges: immutableFields.map((field) => `spec.${field}`),
                 ...ignoredWhilePaused(gates),
             },
-            (fields) => ({
-                ...fields,
-                spec: pulumi
-                    .all([fields.spec, scaleGate.replicas])
-                    .apply(([spec, replicas]) => ({ ...(spec as object), replicas })),
-            }),
+            (fields) => {
+                const planned = pulumi
+                    .all([fields.metadata, fields.spec, spread])
+                    .apply(([metadata, spec, added]) => withSpread({ metadata, spec } as PlacedParts, added));
+                return {
+                    ...fields,
+                    metadata: planned.metadata,
+                    spec: pulumi
+                        .all([planned.spec, scaleGate.replicas])
+                        .apply(([spec, replicas]) => ({ ...(spec as object), replicas })),
+                };
+            },
         );
         const rolloutGate = new RolloutGate(
             `${name}-rollout`,
-            { ...gates, ...gateArgs(roll) },
+            { ...gates, ...gateArgs(roll), templateRevision },
             { parent: this, dependsOn: [statefulSet] },
         );
-        return { statefulSet, scaleGate, rolloutGate };
+        return { statefulSet, scaleGate, rolloutGate, templateRevision };
     }
 }
 

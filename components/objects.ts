@@ -6,9 +6,12 @@ import { protectionOf } from "./protection";
 type Inputs = Record<string, pulumi.Input<unknown>>;
 type ObjectClass = new (name: string, args: Inputs, opts: pulumi.CustomResourceOptions) => pulumi.CustomResource;
 
-/** Pulumi classes of the object kinds in a cluster. They are functions because the modules load lazily. */
+/** Pulumi classes of the object kinds of this package. They are functions because the modules load lazily. */
 const classes: Readonly<Record<string, () => unknown>> = {
+    ClusterRole: () => k8s.rbac.v1.ClusterRole,
+    ClusterRoleBinding: () => k8s.rbac.v1.ClusterRoleBinding,
     ConfigMap: () => k8s.core.v1.ConfigMap,
+    DaemonSet: () => k8s.apps.v1.DaemonSet,
     Deployment: () => k8s.apps.v1.Deployment,
     Lease: () => k8s.coordination.v1.Lease,
     Role: () => k8s.rbac.v1.Role,
@@ -16,6 +19,7 @@ const classes: Readonly<Record<string, () => unknown>> = {
     Service: () => k8s.core.v1.Service,
     ServiceAccount: () => k8s.core.v1.ServiceAccount,
     StatefulSet: () => k8s.apps.v1.StatefulSet,
+    StorageClass: () => k8s.storage.v1.StorageClass,
 };
 
 /** Something that will exist: its outline, a plain value, and its content, which may be an unknown Output. */

@@ -20,9 +20,37 @@ export interface OperationsArgs {
      * nothing needs consent.
      */
     approval?: ApprovalMode;
+    /**
+     * When the pods of PD, TiKV and TiFlash get the `topologySpreadConstraints` that keep a lost node from taking too many of them.
+     * `with-changes`: a new member gets them at once, and a deployed one when its pod template changes for another reason and its
+     * pods already are where the constraints allow them. `now`: a deployed member gets those for its number of replicas in this
+     * update, which restarts its pods. `off`: none; where a deployed member has them, they are removed, which restarts its pods. A
+     * member whose spec, or whose cluster's spec, sets `affinity` or `topologySpreadConstraints` never gets them. Default:
+     * `with-changes`.
+     */
+    placement?: PlacementMode;
     /** How changes are rolled out. Default: the default of each field. */
     rollout?: RolloutArgs;
+    /**
+     * How dead members are replaced: PD, TiKV, TiFlash and TiDB. `spec.<member>.maxFailoverCount` says how many replacements there may
+     * be. Default: the default of each field.
+     */
+    failover?: FailoverArgs;
 }
+
+/** How dead members are replaced. */
+export interface FailoverArgs {
+    /** Whether dead members are replaced. Replacements that are there already stay in any case. Default: true. */
+    enabled?: boolean;
+    /**
+     * How long PD and Kubernetes must both see a member as dead before it is replaced, in whole seconds, at least 1. For a store: after
+     * PD calls it Down, which PD does after `schedule.max-store-down-time` (30 minutes by default). Default: 300.
+     */
+    periodSeconds?: number;
+}
+
+/** When pods get the default `topologySpreadConstraints`. */
+export type PlacementMode = "with-changes" | "now" | "off";
 
 /** How changes are rolled out. */
 export interface RolloutArgs {
@@ -51,8 +79,11 @@ export interface TimeoutsArgs {
     storeRemovalSeconds?: number;
 }
 
-const fields = ["timeouts", "allowDowngrade", "approval", "rollout"];
-const approvalModes: readonly ApprovalMode[] = ["step", "member"];
+const fields = ["timeouts", "allowDowngrade", "approval", "placement", "rollout", "failover"];
+const words: Readonly<Record<string, readonly string[]>> = {
+    "operations.approval": ["step", "member"] satisfies ApprovalMode[],
+    "operations.placement": ["with-changes", "now", "off"] satisfies PlacementMode[],
+};
 /** A timeout beyond a year is a mistake, and a much longer one has no date at which it ends. */
 const longestSeconds = 31_536_000;
 const timeouts = ["podReadySeconds", "evictLeaderSeconds", "storeRemovalSeconds"];
@@ -64,9 +95,13 @@ export function operationsProblems(operations: unknown): SpecProblem[] {
             ? tableProblems(field, value, timeouts, secondsProblems)
             : field === "operations.rollout"
               ? tableProblems(field, value, ["online"], booleanProblems)
-              : field === "operations.approval"
-                ? approvalProblems(field, value)
-                : booleanProblems(field, value),
+              : field === "operations.failover"
+                ? tableProblems(field, value, ["enabled", "periodSeconds"], (name, one) =>
+                      name.endsWith(".enabled") ? booleanProblems(name, one) : secondsProblems(name, one),
+                  )
+                : Object.hasOwn(words, field)
+                  ? wordProblems(field, value)
+                  : booleanProblems(field, value),
     );
 }
 
@@ -97,10 +132,11 @@ function booleanProblems(field: string, value: unknown): SpecProblem[] {
     return [specError(field, shownWithKind(value), "true or false", next)];
 }
 
-function approvalProblems(field: string, value: unknown): SpecProblem[] {
-    return value === undefined || approvalModes.includes(value as ApprovalMode)
+function wordProblems(field: string, value: unknown): SpecProblem[] {
+    const allowed = words[field];
+    return value === undefined || allowed.includes(value as string)
         ? []
-        : [specError(field, shownWithKind(value), approvalModes.map((mode) => JSON.stringify(mode)).join(" or "))];
+        : [specError(field, shownWithKind(value), allowed.map((word) => JSON.stringify(word)).join(" or "))];
 }
 
 function secondsProblems(field: string, value: unknown): SpecProblem[] {

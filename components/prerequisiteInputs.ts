@@ -1,6 +1,8 @@
 import type { PrerequisiteInputs } from "../provider/gates/inputs";
 import { requiredCertificates } from "./certificates";
 import { hasDiscovery } from "./cluster";
+import type { KubernetesObject } from "./kubernetes/object";
+import type { KubernetesFields } from "./kubernetes/pod";
 import { stableDigest } from "./kubernetes/templateRevision";
 import { membersOf } from "./members";
 import type { OperationsArgs } from "./operations";
@@ -13,7 +15,10 @@ import { versionFieldOf } from "./validation/versionTags";
 export function prerequisiteInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<PrerequisiteInputs, "members" | "claimTemplates" | "objects" | "traits" | "certificates" | "allowDowngrade"> {
+): Pick<
+    PrerequisiteInputs,
+    "members" | "claimTemplates" | "objects" | "traits" | "certificates" | "storageClasses" | "allowDowngrade"
+> {
     const { spec } = manifest;
     const wanted = membersOf(spec).flatMap((member) => {
         const facts = members[member.component]?.facts;
@@ -35,6 +40,9 @@ export function prerequisiteInputs(
         secretName,
         commonName,
     }));
+    const suspended: string[] = membersOf(spec)
+        .filter((member) => isSuspended(spec, member))
+        .map(({ component }) => component);
     return {
         members: Object.fromEntries(wanted) as PrerequisiteInputs["members"],
         claimTemplates: Object.fromEntries(
@@ -43,7 +51,7 @@ export function prerequisiteInputs(
                 facts.fixed.claims.map(({ name }) => name),
             ]),
         ),
-        objects: stableDigest(members),
+        objects: stableDigest(operations?.placement === undefined ? members : [members, operations.placement]),
         traits: [
             ...(spec.tlsCluster?.enabled ? (["tls"] as const) : []),
             ...(createsPassword(spec) ? (["password"] as const) : []),
@@ -52,6 +60,17 @@ export function prerequisiteInputs(
             ...(operations?.rollout?.online ? (["online"] as const) : []),
         ],
         ...(certificates.length > 0 ? { certificates } : {}),
+        storageClasses: Object.fromEntries(
+            Object.entries(members)
+                .filter(([component]) => !suspended.includes(component))
+                .map(([component, { statefulSet }]) => [component, classesOf(statefulSet)]),
+        ),
         allowDowngrade: operations?.allowDowngrade ?? false,
     };
+}
+
+/** The classes that claims name; null for those that name none. */
+function classesOf({ spec }: KubernetesObject): (string | null)[] {
+    const { volumeClaimTemplates = [] } = spec as { volumeClaimTemplates?: KubernetesFields[] };
+    return volumeClaimTemplates.map((claim) => (claim.spec as { storageClassName?: string }).storageClassName ?? null);
 }

@@ -4,6 +4,7 @@ import { discoveryManifests } from "./discovery/manifests";
 import type { RenderedMember } from "./kubernetes/member";
 import type { RenderOptions } from "./kubernetes/memberDescription";
 import type { KubernetesObject } from "./kubernetes/object";
+import { withSpread } from "./kubernetes/spread";
 import { leaseManifest } from "./lease/manifests";
 import { membersOf } from "./members";
 import type { OperationsArgs } from "./operations";
@@ -24,13 +25,16 @@ export interface RenderedCluster {
  * @internal
  */
 export function renderMembers(manifest: TidbClusterManifest, operations?: OperationsArgs): RenderedCluster {
-    const options: RenderOptions = { online: operations?.rollout?.online === true };
+    const options: RenderOptions = {
+        online: operations?.rollout?.online === true,
+        isPlaced: operations?.placement !== "off",
+    };
     const rendered = membersOf(manifest.spec).map((member) => [member.component, member.render(manifest, options)]);
     return { manifest, members: Object.fromEntries(rendered) as RenderedCluster["members"] };
 }
 
 /**
- * @returns all objects of a cluster, in the order of creation.
+ * @returns all objects of a new cluster, in the order of creation.
  * @internal
  */
 export function clusterObjects({ manifest, members }: RenderedCluster): KubernetesObject[] {
@@ -47,6 +51,8 @@ export function renderCluster(manifest: TidbClusterManifest): KubernetesObject[]
     return clusterObjects(renderMembers(manifest));
 }
 
-function memberObjects({ services, configMap, statefulSet }: RenderedMember, suspended: boolean): KubernetesObject[] {
-    return [...services, ...(configMap === undefined ? [] : [configMap]), ...(suspended ? [] : [statefulSet])];
+function memberObjects(member: RenderedMember, suspended: boolean): KubernetesObject[] {
+    const { services, configMap, statefulSet, facts } = member;
+    const placed = withSpread(statefulSet, facts.spread());
+    return [...services, ...(configMap === undefined ? [] : [configMap]), ...(suspended ? [] : [placed])];
 }

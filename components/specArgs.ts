@@ -129,7 +129,7 @@ export interface PdSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     serviceAccount?: pulumi.Input<string>;
     /** The client Service `<cluster>-pd`. Default: ClusterIP. */
     service?: pulumi.Input<ServiceSpecArgs>;
-    /** How many extra members a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
+    /** How many members a failover may add for dead ones; 0 switches failover off. `operations.failover` says when. Default: 3. */
     maxFailoverCount?: pulumi.Input<number>;
     /** Storage class of the data volume. Default: Kubernetes' default class. */
     storageClassName?: pulumi.Input<string>;
@@ -171,7 +171,7 @@ export interface PdMicroserviceSpecArgs extends ComponentSpecArgs, ResourceSpecA
     serviceAccount?: pulumi.Input<string>;
     /** The client Service `<cluster>-<name>`. Default: ClusterIP. */
     service?: pulumi.Input<ServiceSpecArgs>;
-    /** How many extra servers a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
+    /** How many extra servers a failover may add. It has no effect: microservices have no failover. Default: 3. */
     maxFailoverCount?: pulumi.Input<number>;
     /** Configuration of the service: TOML text or a map. Default: empty. */
     config?: pulumi.Input<string | ConfigTableArgs>;
@@ -201,7 +201,7 @@ export interface TiflashSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     serviceAccount?: pulumi.Input<string>;
     /** Whether the container is privileged. Deprecated: use `securityContext.privileged`. Default: false. */
     privileged?: pulumi.Input<boolean>;
-    /** How many extra stores a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
+    /** How many stores a failover may add for dead ones; 0 switches failover off. `operations.failover` says when. Default: 3. */
     maxFailoverCount?: pulumi.Input<number>;
     /** The data volumes. Required, at least one. They are numbered from 0: claim `data<n>` is mounted at `/data<n>`. Their number cannot be changed later. */
     storageClaims?: pulumi.Input<pulumi.Input<StorageClaimArgs>[]>;
@@ -211,9 +211,9 @@ export interface TiflashSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     initializer?: pulumi.Input<InitContainerSpecArgs>;
     /** The three sidecars that print TiFlash's logs. Default: no resources. */
     logTailer?: pulumi.Input<LogTailerSpecArgs>;
-    /** Whether the stores that a failover added are removed again. Failover is not part of this version. Default: false. */
+    /** Whether stores that a failover added are removed again as soon as the dead ones are back. It stays in force for later failovers. Default: false. */
     recoverFailover?: pulumi.Input<boolean>;
-    /** Failover settings. Failover is not part of this version. Default: none. */
+    /** Which failover is undone. Default: none. */
     failover?: pulumi.Input<FailoverSpecArgs>;
     /** How many stores may be added or removed at the same time. Default: 1 and 1. */
     scalePolicy?: pulumi.Input<ScalePolicyArgs>;
@@ -229,7 +229,7 @@ export interface TikvSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     serviceAccount?: pulumi.Input<string>;
     /** Whether the container is privileged. Deprecated: use `securityContext.privileged`. Default: false. */
     privileged?: pulumi.Input<boolean>;
-    /** How many extra stores a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
+    /** How many stores a failover may add for dead ones; 0 switches failover off. `operations.failover` says when. Default: 3. */
     maxFailoverCount?: pulumi.Input<number>;
     /** Whether a sidecar prints RocksDB's log. Default: false. */
     separateRocksDBLog?: pulumi.Input<boolean>;
@@ -249,9 +249,9 @@ export interface TikvSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     dataSubDir?: pulumi.Input<string>;
     /** Configuration of tikv-server: TOML text or a map. Default: none. */
     config?: pulumi.Input<string | ConfigTableArgs>;
-    /** Whether the stores that a failover added are removed again. Failover is not part of this version. Default: false. */
+    /** Whether stores that a failover added are removed again as soon as the dead ones are back. It stays in force for later failovers. Default: false. */
     recoverFailover?: pulumi.Input<boolean>;
-    /** Failover settings. Failover is not part of this version. Default: none. */
+    /** Which failover is undone. Default: none. */
     failover?: pulumi.Input<FailoverSpecArgs>;
     /** Whether the Secret `<cluster>-cluster-client-secret` is mounted. It needs `tlsCluster.enabled`. Default: false. */
     mountClusterClientSecret?: pulumi.Input<boolean>;
@@ -286,7 +286,7 @@ export interface TidbSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     service?: pulumi.Input<TidbServiceSpecArgs>;
     /** Whether TiDB writes a binlog to Pump. Default: true if the cluster has Pump. */
     binlogEnabled?: pulumi.Input<boolean>;
-    /** How many extra servers a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
+    /** How many servers a failover may add for dead ones; 0 switches failover off. `operations.failover` says when. Default: 3. */
     maxFailoverCount?: pulumi.Input<number>;
     /** Whether the slow log is a separate file that a sidecar prints to its standard output. Default: true. */
     separateSlowLog?: pulumi.Input<boolean>;
@@ -636,9 +636,12 @@ export interface LogTailerSpecArgs {
     securityContext?: pulumi.Input<KubernetesFieldsArgs>;
 }
 
-/** Failover settings. */
+/** Which failover is undone. */
 export interface FailoverSpecArgs {
-    /** UID of the failover whose stores are removed again. Default: none. */
+    /**
+     * UID of the failover whose added stores are removed again, once the dead ones are back. The preview shows the UID. A later
+     * failover has another one. Default: none.
+     */
     recoverByUID?: pulumi.Input<string>;
 }
 

@@ -19,5 +19,6 @@ export function nextCommands(folder: string, { backend, hasPassphrase }: PulumiL
             : [];
     const secrets =
         backend === undefined || isCloud || hasPassphrase ? [] : [`${passphrase}   # encrypts the stack's secrets`];
-    return [`cd ${shellWord(folder)}`, "npm install", ...login, ...secrets, "pulumi stack init dev", "pulumi up"];
+    const up = "pulumi up               # to try it in a sandbox, without the CLI: npx pulumi-tidb sandbox pulumi up";
+    return [`cd ${shellWord(folder)}`, "npm install", ...login, ...secrets, "pulumi stack init dev", up];
 }

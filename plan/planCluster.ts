@@ -8,7 +8,8 @@ import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
 import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { planOf } from "../provider/gates";
 import type { GateReport } from "../provider/gates/gateDefinition";
-import type { ClusterProgramInputs, PrerequisiteInputs } from "../provider/gates/inputs";
+import type { ClusterProgramInputs, GateFixedFields, PrerequisiteInputs } from "../provider/gates/inputs";
+import { revisionWith } from "../provider/lifecycle/vocabulary/spread";
 import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
 import type { ClusterPlan, PlanDeferral } from "./clusterPlan";
 import { planEntries } from "./planEntries";
@@ -63,7 +64,7 @@ export async function planCluster(
         const news = {
             ...shared,
             leaseUid: lease?.uid,
-            ...gate.inputs,
+            ...withScaleGate(gate, findings),
             ...(gate.gate === "cluster"
                 ? { ...owned, prerequisites }
                 : gate.gate === "ready"
@@ -77,6 +78,18 @@ export async function planCluster(
         findings.push({ gate, report: await planOf(olds, news, sources.world) });
     }
     return assembled(shared, kubernetes, lease, warnings, findings);
+}
+
+/** Returns a gate's inputs. As in a program, the template of a RolloutGate has the constraints that the ScaleGate chose. */
+function withScaleGate(
+    { gate, component, inputs }: PlannedGate,
+    findings: readonly GateFinding[],
+): PlannedGate["inputs"] {
+    const scale = findings.find((found) => found.gate.gate === "scale" && found.gate.component === component);
+    const { spread } = (scale?.report.inputs.fixed ?? {}) as Partial<GateFixedFields>;
+    return gate !== "rollout" || spread === undefined
+        ? inputs
+        : { ...inputs, templateRevision: revisionWith(inputs.templateRevision as string, spread) };
 }
 
 /** Under which names and by whom the cluster is deployed. A cluster that nobody owns gets its owner from the next update. */

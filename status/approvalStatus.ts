@@ -1,20 +1,33 @@
 import type { LeaseView } from "../provider/cluster/leaseNotes";
-import { approveCommand, isCurrentWait } from "../provider/lifecycle/vocabulary/approvals";
-import type { ApprovalStatus } from "./clusterStatus";
+import { approveCommand, isCurrentConsent, isCurrentWait } from "../provider/lifecycle/vocabulary/approvals";
+import type { ApprovalStatus, ConsentStatus } from "./clusterStatus";
 
 /**
- * Returns the run that waits for a person's consent; null if none does. A run that was killed is forgotten after 90 s.
- * @param now in milliseconds since 1970, by the clock of the machine that read the Lease.
+ * Returns the runs that wait for a person's consent, the longest first. A run that was killed is forgotten after 90 s.
+ * @param now in milliseconds since 1970, by the API server's clock if it is known.
  */
-export function approvalStatus(
+export function approvalStatuses(
     { namespace, cluster }: { readonly namespace: string; readonly cluster: string },
-    { approvalWait: wait }: LeaseView,
+    { approvalWaits = {} }: LeaseView,
     now: number,
-): ApprovalStatus | null {
-    if (wait === undefined || !isCurrentWait(wait, now)) {
-        return null;
-    }
-    const { digest, of, lets, by, since } = wait;
-    const command = approveCommand(namespace, cluster, digest);
-    return { digest, of, lets, by, since: new Date(since).toISOString(), command };
+): ApprovalStatus[] {
+    return Object.values(approvalWaits)
+        .filter((wait) => isCurrentWait(wait, now))
+        .sort((one, other) => one.since - other.since)
+        .map(({ digest, of, lets, by, since }) => {
+            const command = approveCommand(namespace, cluster, digest);
+            return { digest, of, lets, by, since: new Date(since).toISOString(), command };
+        });
+}
+
+/** Returns the consents that no run has used, the oldest first. */
+export function consentStatuses({ approvals }: LeaseView, now: number): ConsentStatus[] {
+    return Object.entries(approvals?.given ?? {})
+        .sort(([, one], [, other]) => one.at - other.at)
+        .map(([digest, consent]) => ({
+            digest,
+            by: consent.by,
+            at: new Date(consent.at).toISOString(),
+            counts: isCurrentConsent(consent, now),
+        }));
 }

@@ -5,7 +5,7 @@ import { wrongPd } from "../provider/lifecycle/stages/pdIdentity";
 import { notKnown } from "../provider/lifecycle/vocabulary/evidence";
 import { type Observation, unknownPd } from "../provider/lifecycle/vocabulary/observation";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
-import { approvalStatus } from "./approvalStatus";
+import { approvalStatuses, consentStatuses } from "./approvalStatus";
 import { checksOf, readyCondition } from "./conditions";
 import { listed } from "./listed";
 import { remarksOf } from "./remarks";
@@ -35,7 +35,7 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
     const pd = pdMembers(observed);
     const checks = checksOf({ members, stores, discovery });
     const operation = operationStatus(lease, { members, stores }, observed.now);
-    const approval = approvalStatus(id, lease, observed.now);
+    const approvals = approvalStatuses(id, lease, lease.asOf ?? observed.now);
     return {
         name: id.cluster,
         namespace: id.namespace,
@@ -45,13 +45,14 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         conditions: [readyCondition(checks)],
         checks,
         operation,
-        approval,
+        approvals,
+        consents: consentStatuses(lease, lease.asOf ?? observed.now),
         evictions,
         members,
         discovery,
         pd,
         stores,
-        remarks: remarksOf({ cluster: id.cluster, members, records: lease.records }, { operation, approval }),
+        remarks: remarksOf({ ...id, members, records: lease.records }, { operation, approvals }),
         notKnown: notKnownOf(observed, members, suspended !== undefined),
     };
 }

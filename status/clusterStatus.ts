@@ -29,8 +29,10 @@ export interface ClusterStatus {
     readonly checks: readonly Check[];
     /** The run that operates the cluster; null if nobody holds the lock. */
     readonly operation: OperationStatus | null;
-    /** What a run waits for a person's consent to, without the lock; null if none does. */
-    readonly approval: ApprovalStatus | null;
+    /** What runs wait for a person's consent to, without the lock. Empty if none does. */
+    readonly approvals: readonly ApprovalStatus[];
+    /** Consents that no run has used yet. */
+    readonly consents: readonly ConsentStatus[];
     /** Evictions of leaders that are in force, or that this package has begun and not seen ended. */
     readonly evictions: readonly EvictionStatus[];
     /** In the order of a rollout. */
@@ -86,10 +88,22 @@ export interface ApprovalStatus {
     readonly lets: string;
     /** The run, as the holder of a lock is named. */
     readonly by: string;
-    /** Since when it waits for this consent, by its own clock. */
+    /** Since when it waits for this consent, by the API server's clock. */
     readonly since: string;
     /** The command that consents. */
     readonly command: string;
+}
+
+/** A consent to a plan, given with `pulumi-tidb approve`. */
+export interface ConsentStatus {
+    /** Digest of the plan. */
+    readonly digest: string;
+    /** Who gave it, and on which machine. */
+    readonly by: string;
+    /** When it was given, by the API server's clock. */
+    readonly at: string;
+    /** Whether a run may still use it: it is not older than a week. */
+    readonly counts: boolean;
 }
 
 /** An eviction of the leaders from a store. */

@@ -6,7 +6,7 @@ import { htmlPage } from "./htmlPage";
 import { storesTable } from "./htmlStores";
 import { membersTable, pdTable, podsTable } from "./htmlTables";
 import { type Html, html, nothing, prose } from "./htmlText";
-import { approvalWords, evictionWords, operationWords } from "./statusWords";
+import { approvalWords, consentWords, evictionWords, operationWords } from "./statusWords";
 
 /** Writes a status as one HTML page that needs nothing else. */
 export function htmlStatus(status: ClusterStatus): string {
@@ -68,13 +68,16 @@ function notKnown({ notKnown: lines }: ClusterStatus): Html {
           </div>`;
 }
 
-function waitForApproval({ approval, at }: ClusterStatus): Html {
-    return approval === null
-        ? nothing
-        : html`<div class="note warn">
-              <h2>Waits for approval</h2>
-              <p>${prose(approvalWords(approval, at))}</p>
-          </div>`;
+function waitForApproval({ approvals, consents, at }: ClusterStatus): Html {
+    const waits = approvals.map(
+        (one) =>
+            html`<div class="note warn">
+                <h2>Waits for approval</h2>
+                <p>${prose(approvalWords(one, at))}</p>
+            </div>`,
+    );
+    const given = consents.map((one) => html`<div class="note"><p>consent: ${prose(consentWords(one))}</p></div>`);
+    return html`${waits}${given}`;
 }
 
 function operation({ operation: run, evictions, at }: ClusterStatus): Html {

@@ -27,6 +27,14 @@ export interface StatusRequest {
  * @throws NoSuchCluster if there is no Lease of it, KubernetesApiError or ClusterAccessError if the API server cannot be asked.
  */
 export async function readStatus(request: StatusRequest, sources: StatusSources): Promise<ClusterStatus> {
+    return (await readWithPorts(request, sources)).status;
+}
+
+/** Reads the status of a cluster, and returns it with the ports to ask for more. @throws as `readStatus` does */
+export async function readWithPorts(
+    request: StatusRequest,
+    sources: StatusSources,
+): Promise<{ status: ClusterStatus; ports: GatePorts }> {
     const { namespace, cluster, zones } = request;
     const { kubernetes } = sources;
     const { deployed, pd, ports } = await openDeployed(request, sources);
@@ -36,7 +44,7 @@ export async function readStatus(request: StatusRequest, sources: StatusSources)
         throw new NoSuchCluster(namespace, cluster, kubernetes.server);
     }
     const pdNotAsked = pd === undefined ? whyPdIsNotAsked(deployed) : undefined;
-    return assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked });
+    return { status: assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked }), ports };
 }
 
 /** Returns why the PD of a cluster is not asked if nothing says where it is. */

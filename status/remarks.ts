@@ -5,13 +5,18 @@ import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 
 /** Returns what is worth a look although no check counts it, in words. */
 export function remarksOf(
-    { cluster, members, records }: { cluster: string; members: readonly MemberStatus[]; records: OperationRecords },
-    { operation, approval }: Pick<ClusterStatus, "operation" | "approval">,
+    {
+        cluster,
+        namespace,
+        members,
+        records,
+    }: { cluster: string; namespace: string; members: readonly MemberStatus[]; records: OperationRecords },
+    { operation, approvals }: Pick<ClusterStatus, "operation" | "approvals">,
 ): string[] {
     const isAtWork = operation !== null && !operation.isOverdue;
     return [
-        ...differentVersions(members, isAtWork || approval !== null),
-        ...(isAtWork ? [] : openSettings(cluster, records)),
+        ...differentVersions(members, isAtWork || approvals.length > 0),
+        ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
     ];
 }
 
@@ -34,9 +39,13 @@ function differentVersions(members: readonly MemberStatus[], isUnderWay: boolean
 }
 
 /** Settings on record are those that a run was setting on running servers. */
-function openSettings(cluster: string, records: OperationRecords): string[] {
+function openSettings(
+    { cluster, namespace }: { cluster: string; namespace: string },
+    records: OperationRecords,
+): string[] {
+    const sweep = `npx pulumi-tidb sweep ${cluster} --yes${namespace === "default" ? "" : ` --namespace ${namespace}`}`;
     return leftSettings({ cluster, records }).map(
         ({ target, seen, by }) =>
-            `${target}: ${seen}, by ${by}, and it has not ended: if no update is under way, the next \`pulumi up\` finishes it, and \`npx pulumi-tidb sweep ${cluster} --yes\` takes it back`,
+            `${target}: ${seen}, by ${by}, and it has not ended: if no update is under way, the next \`pulumi up\` finishes it, and \`${sweep}\` takes it back`,
     );
 }

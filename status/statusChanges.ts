@@ -50,11 +50,17 @@ function isUnread(subject: string, { stores, pd, evictions }: ClusterStatus): bo
     );
 }
 
+/** One entry for all of them; none if there are none. */
+function wordsOf(lines: readonly string[], between = ", "): string | undefined {
+    return lines.length === 0 ? undefined : lines.join(between);
+}
+
 /** What is compared, in the order in which it is told. */
 function entriesOf({
     conditions,
     operation,
-    approval,
+    approvals,
+    consents,
     evictions,
     members,
     pd,
@@ -65,10 +71,11 @@ function entriesOf({
     return [
         ["condition", conditions.map(conditionWords).join("; ")],
         ["operation", operation === null ? "none" : `${operation.step}, by ${operation.holder}`],
-        ["waits for approval of", approval === null ? undefined : `${approval.digest} (${approval.of})`],
+        ["waits for approval of", wordsOf(approvals.map(({ digest, of }) => `${digest} (${of})`))],
+        ["unused consents", wordsOf(consents.filter(({ counts }) => counts).map(({ digest }) => digest))],
         ["asked to stop by", operation?.stopRequestedBy ?? undefined],
         ["lock overdue, so the run may be dead", operation?.isOverdue ? "yes" : undefined],
-        ["note", remarks.length === 0 ? undefined : remarks.join("; ")],
+        ["note", wordsOf(remarks, "; ")],
         ...notKnown.map((line): Entry => ["not known", line]),
         ...members.map((member): Entry => [
             member.title,

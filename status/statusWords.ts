@@ -4,6 +4,7 @@ import { listed } from "./listed";
 import type {
     ApprovalStatus,
     ClusterStatus,
+    ConsentStatus,
     EvictionStatus,
     MemberStatus,
     OperationStatus,
@@ -39,12 +40,19 @@ export function operationWords(operation: OperationStatus, at: string): string {
         ? `; ${renewed}, so the run may be dead (or its clock differs): the next \`pulumi up\` takes over and continues`
         : "";
     const stop = stopRequestedBy === null ? "" : `; ${stopRequestedBy} asked it to stop at its next safe point`;
-    return `${step}, by ${holder}${began}${overdue}${stop}`;
+    // What a dead run noted last is not what happens now.
+    return `${isOverdue ? "last noted: " : ""}${step}, by ${holder}${began}${overdue}${stop}`;
 }
 
 /** Returns what a run waits for a person's consent to, and the command for it. */
 export function approvalWords({ digest, of, lets, by, since, command }: ApprovalStatus, at: string): string {
     return `${of} waits for approval of ${digest}: ${lets}; run by ${by}, since ${clock(since)} (${ago(since, at)}); run \`${command}\``;
+}
+
+/** Returns a consent that no run has used. */
+export function consentWords({ digest, by, at, counts }: ConsentStatus): string {
+    const use = counts ? "no run has used it yet" : "it no longer counts";
+    return `${digest}, by ${by} at ${at.slice(0, 19)}Z: ${use}`;
 }
 
 /** Returns an eviction in one line. */

@@ -3,6 +3,7 @@ import type { ClusterStatus, PdMemberStatus, StoreStatus } from "./clusterStatus
 import {
     approvalWords,
     conditionWords,
+    consentWords,
     diskWords,
     evictedWords,
     evictionWords,
@@ -17,8 +18,7 @@ import { textTable } from "./textTable";
 
 /** Writes a status for a terminal or a log. */
 export function textStatus(status: ClusterStatus): string {
-    const { name, namespace, at, kubernetes, stack, conditions, operation, approval, evictions, remarks, notKnown } =
-        status;
+    const { name, namespace, at, kubernetes, stack, conditions, operation, evictions, remarks, notKnown } = status;
     const blocks = [
         [
             `TidbCluster ${namespace}/${name}`,
@@ -27,7 +27,8 @@ export function textStatus(status: ClusterStatus): string {
             `  owner: ${stack === null ? "no stack is recorded" : `stack ${stack}`}`,
             `  operation: ${operation === null ? "none" : operationWords(operation, at)}`,
             ...(operation?.pending ?? []).map((pending) => `    - ${pending}`),
-            ...(approval === null ? [] : [`  approval: ${approvalWords(approval, at)}`]),
+            ...status.approvals.map((approval) => `  approval: ${approvalWords(approval, at)}`),
+            ...status.consents.map((consent) => `  consent: ${consentWords(consent)}`),
             ...evictions.map((eviction) => `  eviction: ${evictionWords(eviction, at)}`),
             ...remarks.map((line) => `  note: ${line}`),
             ...notKnown.map((line) => `  not known: ${line}`),

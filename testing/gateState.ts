@@ -36,8 +36,8 @@ async function firstDeployment(program: Values): Promise<GateFindings> {
     if (failures.length > 0) {
         throw new Error(failures.map(({ reason }) => reason).join("\n"));
     }
-    const { replicas, plan, deferred } = inputs as unknown as GateFindings;
-    return { replicas, plan, deferred };
+    const { replicas, plan, deferred, fixed } = inputs as unknown as GateFindings & Values;
+    return { replicas, plan, deferred, ...(fixed === undefined ? {} : { fixed }) };
 }
 
 /** Returns inputs as a gate gets them: secrets without their wrapper, unknown values as the engine writes them. */

@@ -24,12 +24,17 @@ export const leaseAnnotations = {
     pdClusterId: "pulumi-tidb.io/pd-cluster-id",
     owner: "pulumi-tidb.io/owner",
     members: "pulumi-tidb.io/members",
-    approvalWait: "pulumi-tidb.io/waits-for-approval",
     approvalGoals: "pulumi-tidb.io/approved-goals",
 } as const;
 
 /** On a cluster's Lease, before the digest of a plan: who consented to it with `pulumi-tidb approve`, and when. */
 export const consentAnnotationPrefix = "pulumi-tidb.io/approved-plan-";
+
+/** On a cluster's Lease, before a digest of the run and its operation: what it waits for a person's consent to. */
+export const approvalWaitAnnotationPrefix = "pulumi-tidb.io/waits-for-approval-";
+
+/** On a cluster's Lease, before a member: which revision a template had when a run first asked for consent to it. */
+export const firstRevisionAnnotationPrefix = "pulumi-tidb.io/first-revision-";
 
 /** On the Secret with root's first password: what happened to the password, `set …` or `left-alone …`, and when. */
 export const rootPasswordAnnotation = "pulumi-tidb.io/root-password";
@@ -50,6 +55,9 @@ export const releasedClaimAnnotation = "tidb.pingcap.com/pvc-defer-deleting";
  * later deployment on the volume is compared with it.
  */
 export const versionAnnotation = "pulumi-tidb.io/version";
+
+/** On a claim, beside the version: whether that pod used TLS between members (`spec.tlsCluster`), `true` or `false`. */
+export const clusterTlsAnnotation = "pulumi-tidb.io/tls-cluster";
 
 /** On a TiCDC pod: when its graceful shutdown began. It is tidb-operator's annotation, for the same reason. */
 export const shutdownAnnotation = "tidb.pingcap.com/ticdc-graceful-shutdown-begin-time";

@@ -35,6 +35,11 @@ export function leaseName(cluster: string): string {
     return `${cluster}${leaseSuffix}`;
 }
 
+/** @returns whether a Lease with this name can be that of a cluster. */
+export function isClusterLease(name: string): boolean {
+    return name.endsWith(leaseSuffix);
+}
+
 /** @returns the name of the cluster that a Lease belongs to. */
 export function clusterOfLease(lease: string): string {
     return lease.slice(0, -leaseSuffix.length);

@@ -1,4 +1,12 @@
-import { clientSecretName, journalName, passwordSecretName } from "./names";
+import { components, topology } from "./members";
+import {
+    clientSecretName,
+    journalName,
+    memberSecretName,
+    passwordSecretName,
+    sqlClientSecretName,
+    sqlServerSecretName,
+} from "./names";
 
 /** When a permission is needed. `update`: not in a first deployment. `restart`: when pods stop. `volumes`: when the number of pods changes. `suspend`: when a member is suspended. */
 type Need = "always" | "update" | "restart" | "volumes" | "suspend";
@@ -122,5 +130,43 @@ export function statusPermissionsOf(cluster: string): Permission[] {
     return [
         ...[...statusRules, journal].map((rule) => ({ ...rule, ...common })),
         { ...secret, ...common, trait: "tls" },
+    ];
+}
+
+type Rights = readonly Pick<Permission, "apiGroup" | "resource" | "verb">[];
+
+/** What a diagnosis reads in the cluster's namespace besides what a status reads. */
+const diagnosisRules: Rights = [
+    { apiGroup: "", resource: "pods", verb: "get" },
+    { apiGroup: "", resource: "pods/log", verb: "get" },
+    { apiGroup: "", resource: "events", verb: "list" },
+    { apiGroup: "", resource: "persistentvolumeclaims", verb: "get" },
+];
+
+/** What a diagnosis reads outside of it. A preview lists StorageClasses, too. */
+export const clusterDiagnosisRules: Rights = [
+    { apiGroup: "", resource: "nodes", verb: "list" },
+    { apiGroup: "", resource: "pods", verb: "list" },
+    { apiGroup: "", resource: "persistentvolumes", verb: "list" },
+    { apiGroup: "storage.k8s.io", resource: "storageclasses", verb: "list" },
+];
+
+/**
+ * @returns the permissions in the cluster's namespace with which a diagnosis of a cluster of this name finds every cause. All are
+ * optional: what may not be read is said to be not known. The documentation shows them, and a test compares the two.
+ */
+export function diagnosisPermissionsOf(cluster: string): Permission[] {
+    const common = { need: "always", byGates: true } as const;
+    const members = components.filter((component) => topology[component].partOf === undefined);
+    const names = [
+        ...members.map((component) => memberSecretName(cluster, component)),
+        clientSecretName(cluster),
+        sqlServerSecretName(cluster),
+        sqlClientSecretName(cluster),
+    ];
+    const secret = { apiGroup: "", resource: "secrets", verb: "get", trait: "tls" } as const;
+    return [
+        ...diagnosisRules.map((rule) => ({ ...rule, ...common })),
+        ...names.map((name) => ({ ...secret, ...common, name })),
     ];
 }

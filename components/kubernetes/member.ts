@@ -18,6 +18,7 @@ import { metricsAnnotations } from "./podSpec";
 import { withoutOnlineSettings } from "./onlineConfig";
 import { present } from "./present";
 import { skipAwait } from "./services";
+import { defaultSpread } from "./spread";
 import { storageVolumeClaims } from "./storage";
 import { templateRevision } from "./templateRevision";
 import { type TomlTable, writeConfig } from "./toml";
@@ -57,7 +58,7 @@ export function renderMember(manifest: TidbClusterManifest, description: MemberD
         services,
         configMap,
         statefulSet: statefulSet(manifest, description, parts),
-        facts: memberFacts(description, parts),
+        facts: memberFacts(description, parts, () => defaultSpread(manifest, description)),
     };
 }
 

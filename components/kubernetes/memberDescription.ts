@@ -1,5 +1,5 @@
 import type { Component } from "../../topology/members";
-import type { ComponentSpec, ResourceSpec, ScalePolicy, StorageVolume } from "../componentSpec";
+import type { ComponentSpec, FailoverSpec, ResourceSpec, ScalePolicy, StorageVolume } from "../componentSpec";
 import type { StringMap } from "./labels";
 import type { KubernetesObject } from "./object";
 import type { Container, EnvironmentVariable, KubernetesFields } from "./pod";
@@ -16,6 +16,9 @@ export interface MemberSpec extends ComponentSpec, ResourceSpec, StorageClasses 
     storageVolumes?: StorageVolume[];
     scalePolicy?: ScalePolicy;
     gracefulShutdownTimeout?: string;
+    maxFailoverCount?: number;
+    recoverFailover?: boolean;
+    failover?: FailoverSpec;
 }
 
 /** A key of the member's ConfigMap: its content, and its file in the container. */
@@ -54,7 +57,15 @@ export interface ConfigFolder {
 export interface RenderOptions {
     /** `operations.rollout.online`: settings that gates can set on running servers do not change the pod template. Default: false. */
     readonly online?: boolean;
+    /** Whether pods may get the default constraints (`operations.placement`). Default: true. */
+    readonly isPlaced?: boolean;
 }
+
+/**
+ * How many of a member's pods one node may have, if there are three or more (tidb-operator pkg/scheduler/predicates/ha.go):
+ * `minority`, fewer than half; `third`, a third, rounded up.
+ */
+export type PodsPerNode = "minority" | "third";
 
 /** Everything that distinguishes a member from the other members. The rest is rendered in the same way for all of them. */
 export interface MemberDescription extends RenderOptions {
@@ -62,6 +73,8 @@ export interface MemberDescription extends RenderOptions {
     readonly hasRoot?: boolean;
     /** Name of the member in labels and in the names of objects: `tikv`. */
     readonly member: Component;
+    /** How many of its pods one node may have. Default: any number, and its pods get no default constraints. */
+    readonly podsPerNode?: PodsPerNode;
     /** The member's spec. */
     readonly spec: MemberSpec;
     /** The cluster's settings, overridden by the member's. */

@@ -1,6 +1,7 @@
 import type { ConfigDigests } from "../../provider/lifecycle/configEffects/configChange";
 import type { Settings } from "../../provider/lifecycle/vocabulary/settings";
 import type { FixedClaim, FixedFields } from "../../provider/lifecycle/vocabulary/fixedFields";
+import type { Spread } from "../../provider/lifecycle/vocabulary/spread";
 import type { Component } from "../../topology/members";
 import { imageTag } from "../../topology/imageVersion";
 import { configDigests } from "./configValueDigests";
@@ -15,8 +16,10 @@ export interface MemberFacts {
     readonly replicas: number;
     /** Image tag of the member's container. */
     readonly version: string;
-    /** Digest of the pod template. */
+    /** Digest of the pod template, without `spread()`. */
     readonly templateRevision: string;
+    /** @returns the constraints that the template of a new StatefulSet gets. A function, like those below, so that no digest has it. */
+    spread(): Spread;
     /** Fields of the StatefulSet that can never change. */
     readonly fixed: FixedFields;
     /** Keys of the ConfigMap that contain a configuration, each with the prefix of its keys in `config()`. */
@@ -44,12 +47,17 @@ export interface StatefulSetParts {
 }
 
 /** @returns the facts about a member whose StatefulSet consists of these parts. */
-export function memberFacts(description: MemberDescription, parts: StatefulSetParts): MemberFacts {
+export function memberFacts(
+    description: MemberDescription,
+    parts: StatefulSetParts,
+    spread: () => Spread,
+): MemberFacts {
     const { podManagementPolicy, serviceName, claims, templateRevision } = parts;
     return {
         replicas: description.spec.replicas,
         version: imageTag(ownImage(parts.template.spec, description.member)),
         templateRevision,
+        spread,
         fixed: { podManagementPolicy, serviceName, claims: claims.map(fixedClaim) },
         configKeys: configKeysOf(description),
         config: () => digestsOf(description),

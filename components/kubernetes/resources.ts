@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../componentSpec";
 import type { KubernetesFields, ResourceList } from "./pod";
-import { canonicalQuantity, wholeNumber } from "./quantity";
+import { canonicalQuantity, wholeNumber } from "../../topology/quantity";
 
 const gibibyte = 1024n ** 3n;
 const mebibyte = 1024n ** 2n;

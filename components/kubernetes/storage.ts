@@ -2,7 +2,7 @@ import type { Component } from "../../topology/members";
 import { claimTemplateName } from "../../topology/podNames";
 import type { StorageVolume } from "../componentSpec";
 import type { KubernetesFields, Quantity, VolumeMount } from "./pod";
-import { canonicalQuantity } from "./quantity";
+import { canonicalQuantity } from "../../topology/quantity";
 
 /** Storage classes of a member or volume. */
 export interface StorageClasses {

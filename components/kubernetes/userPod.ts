@@ -1,6 +1,6 @@
 import { isMap } from "../plainMap";
 import type { Container, KubernetesFields, Volume, VolumeMount } from "./pod";
-import { canonicalQuantity } from "./quantity";
+import { canonicalQuantity } from "../../topology/quantity";
 
 /** Boolean fields of a container that default to false. */
 const falseByDefault = ["stdin", "stdinOnce", "tty"];

@@ -31,6 +31,7 @@ export function pdManifests(manifest: TidbClusterManifest, options?: RenderOptio
     return renderMember(manifest, {
         ...options,
         member,
+        podsPerNode: "minority",
         spec,
         settings,
         image,

@@ -4,7 +4,7 @@ import { type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
-import { noClusterTls, noEffectProblems, noFailover, noVolumeReplacement } from "../validation/noEffect";
+import { noClusterTls, noEffectProblems, noVolumeReplacement } from "../validation/noEffect";
 import { dataVolumeProblems } from "../validation/resources";
 import { serviceProblems } from "../validation/service";
 import { storageVolumeProblems, subfolderProblems } from "../validation/storage";
@@ -49,7 +49,6 @@ function noEffects(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[] {
     const inOperator = "tidb-operator does not set it on PD's Service either";
     return noEffectProblems(field, [
         { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
-        { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
         { field: "spareVolReplaceReplicas", value: spec.spareVolReplaceReplicas, why: noVolumeReplacement },
         { field: "limits.storage", value: spec.limits?.storage, why: "requests.storage sets the size of the volume" },
         {

@@ -10,7 +10,7 @@ export interface PdSpec extends ComponentSpec, ResourceSpec {
     serviceAccount?: string;
     /** The client Service `<cluster>-pd`. Default: ClusterIP. */
     service?: ServiceSpec;
-    /** How many extra members a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
+    /** How many members a failover may add for dead ones; 0 switches failover off. `operations.failover` says when. Default: 3. */
     maxFailoverCount?: Count;
     /** Storage class of the data volume. Default: Kubernetes' default class. */
     storageClassName?: string;

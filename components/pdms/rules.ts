@@ -3,7 +3,7 @@ import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
-import { noClusterTls, noEffectProblems, noFailover } from "../validation/noEffect";
+import { noClusterTls, noEffectProblems } from "../validation/noEffect";
 import { shown } from "../validation/path";
 import { serviceProblems } from "../validation/service";
 import { storageVolumeProblems } from "../validation/storage";
@@ -86,7 +86,7 @@ function noEffects(field: string, spec: PdMicroserviceSpec, cluster: TidbCluster
     const inOperator = "tidb-operator does not use it either";
     return noEffectProblems(field, [
         { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
-        { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
+        { field: "maxFailoverCount", value: spec.maxFailoverCount, why: "microservices have no failover" },
         { field: "requests.storage", value: spec.requests?.storage, why: noVolume },
         { field: "limits.storage", value: spec.limits?.storage, why: noVolume },
         {

@@ -15,7 +15,7 @@ export interface PdMicroserviceSpec extends ComponentSpec, ResourceSpec {
     serviceAccount?: string;
     /** The client Service `<cluster>-<name>`. Default: ClusterIP. */
     service?: ServiceSpec;
-    /** How many extra servers a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
+    /** How many extra servers a failover may add. It has no effect: microservices have no failover. Default: 3. */
     maxFailoverCount?: Count;
     /** Configuration of the service: TOML text or a map. Default: empty. */
     config?: ConfigInput;

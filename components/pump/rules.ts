@@ -1,6 +1,6 @@
 import { sysctlInitAnnotation } from "../../topology/annotations";
 import { isAtLeast } from "../imageVersion";
-import { parseQuantity } from "../kubernetes/quantity";
+import { parseQuantity } from "../../topology/quantity";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems } from "../validation/component";

@@ -4,7 +4,7 @@ import type { TidbClusterSpec } from "../spec";
 import { componentProblems, scalePolicyProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
 import { isDnsLabel } from "../validation/kubernetesNames";
-import { noEffectProblems, noFailover } from "../validation/noEffect";
+import { noEffectProblems } from "../validation/noEffect";
 import { shown } from "../validation/path";
 import { resourceProblems } from "../validation/resources";
 import { serviceProblems } from "../validation/service";
@@ -118,7 +118,6 @@ function noEffects(spec: TidbSpec): SpecProblem[] {
     const noDataVolume = "TiDB has no data volume; use storageVolumes";
     return noEffectProblems(field, [
         { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
-        { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
         { field: "requests.storage", value: spec.requests?.storage, why: noDataVolume },
         { field: "limits.storage", value: spec.limits?.storage, why: noDataVolume },
         {

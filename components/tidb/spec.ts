@@ -24,7 +24,7 @@ export interface TidbSpec extends ComponentSpec, ResourceSpec {
     service?: TidbServiceSpec;
     /** Whether TiDB writes a binlog to Pump. Default: true if the cluster has Pump. */
     binlogEnabled?: boolean;
-    /** How many extra servers a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
+    /** How many servers a failover may add for dead ones; 0 switches failover off. `operations.failover` says when. Default: 3. */
     maxFailoverCount?: Count;
     /** Whether the slow log is a separate file that a sidecar prints to its standard output. Default: true. */
     separateSlowLog?: boolean;

@@ -6,6 +6,7 @@ import { namespaceOf } from "../kubernetes/metadata";
 import { podField } from "../kubernetes/podSpec";
 import { storeCapacity } from "../kubernetes/resources";
 import { headlessService } from "../kubernetes/services";
+import type { RenderOptions } from "../kubernetes/memberDescription";
 import { memberSettings } from "../kubernetes/settings";
 import { pdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { clusterTlsVolumes } from "../kubernetes/tls";
@@ -21,7 +22,7 @@ import { dataVolumes } from "./volumes";
 const member = "tiflash";
 
 /** Renders TiFlash. `spec.tiflash` must be set. */
-export function tiflashManifests(manifest: TidbClusterManifest): RenderedMember {
+export function tiflashManifests(manifest: TidbClusterManifest, options?: RenderOptions): RenderedMember {
     const cluster = manifest.metadata.name;
     const spec = manifest.spec.tiflash as TiflashSpec;
     const settings = memberSettings(manifest, member, spec);
@@ -36,7 +37,9 @@ export function tiflashManifests(manifest: TidbClusterManifest): RenderedMember 
         enableDynamicConfiguration: manifest.spec.enableDynamicConfiguration,
     };
     return renderMember(manifest, {
+        ...options,
         member,
+        podsPerNode: "third",
         spec,
         settings,
         image,

@@ -19,7 +19,7 @@ export interface TiflashSpec extends ComponentSpec, ResourceSpec {
     serviceAccount?: string;
     /** Whether the container is privileged. Deprecated: use `securityContext.privileged`. Default: false. */
     privileged?: boolean;
-    /** How many extra stores a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
+    /** How many stores a failover may add for dead ones; 0 switches failover off. `operations.failover` says when. Default: 3. */
     maxFailoverCount?: Count;
     /** The data volumes. Required, at least one. They are numbered from 0: claim `data<n>` is mounted at `/data<n>`. Their number cannot be changed later. */
     storageClaims?: StorageClaim[];
@@ -29,9 +29,9 @@ export interface TiflashSpec extends ComponentSpec, ResourceSpec {
     initializer?: InitContainerSpec;
     /** The three sidecars that print TiFlash's logs. Default: no resources. */
     logTailer?: LogTailerSpec;
-    /** Whether the stores that a failover added are removed again. Failover is not part of this version. Default: false. */
+    /** Whether stores that a failover added are removed again as soon as the dead ones are back. It stays in force for later failovers. Default: false. */
     recoverFailover?: boolean;
-    /** Failover settings. Failover is not part of this version. Default: none. */
+    /** Which failover is undone. Default: none. */
     failover?: FailoverSpec;
     /** How many stores may be added or removed at the same time. Default: 1 and 1. */
     scalePolicy?: ScalePolicy;

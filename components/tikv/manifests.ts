@@ -32,6 +32,7 @@ export function tikvManifests(manifest: TidbClusterManifest, options?: RenderOpt
     return renderMember(manifest, {
         ...options,
         member,
+        podsPerNode: "third",
         spec,
         settings,
         image,

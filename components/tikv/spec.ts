@@ -19,7 +19,7 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     serviceAccount?: string;
     /** Whether the container is privileged. Deprecated: use `securityContext.privileged`. Default: false. */
     privileged?: boolean;
-    /** How many extra stores a failover may add; 0 means none. Failover is not part of this version. Default: 3. */
+    /** How many stores a failover may add for dead ones; 0 switches failover off. `operations.failover` says when. Default: 3. */
     maxFailoverCount?: Count;
     /** Whether a sidecar prints RocksDB's log. Default: false. */
     separateRocksDBLog?: boolean;
@@ -39,9 +39,9 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     dataSubDir?: string;
     /** Configuration of tikv-server: TOML text or a map. Default: none. */
     config?: ConfigInput;
-    /** Whether the stores that a failover added are removed again. Failover is not part of this version. Default: false. */
+    /** Whether stores that a failover added are removed again as soon as the dead ones are back. It stays in force for later failovers. Default: false. */
     recoverFailover?: boolean;
-    /** Failover settings. Failover is not part of this version. Default: none. */
+    /** Which failover is undone. Default: none. */
     failover?: FailoverSpec;
     /** Whether the Secret `<cluster>-cluster-client-secret` is mounted. It needs `tlsCluster.enabled`. Default: false. */
     mountClusterClientSecret?: boolean;

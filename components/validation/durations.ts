@@ -1,4 +1,4 @@
-import { goDurationSeconds } from "../goDuration";
+import { goDurationSeconds } from "../../topology/goDuration";
 import { specError, type SpecProblem } from "../problem";
 import { shown } from "./path";
 

@@ -30,9 +30,6 @@ function isSet(value: unknown): boolean {
     return typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-/** Why the failover fields have no effect. */
-export const noFailover = "failover is not part of this version";
-
 /** Fields of TiKV and TiFlash, whose pods are stores, that have no effect. */
 export function storeNoEffects(spec: TikvSpec | TiflashSpec): NoEffect[] {
     return [
@@ -42,9 +39,6 @@ export function storeNoEffects(spec: TikvSpec | TiflashSpec): NoEffect[] {
             value: spec.securityContext && spec.privileged,
             why: "securityContext takes precedence",
         },
-        { field: "maxFailoverCount", value: spec.maxFailoverCount, why: noFailover },
-        { field: "recoverFailover", value: spec.recoverFailover, why: noFailover },
-        { field: "failover", value: spec.failover, why: noFailover },
     ];
 }
 

@@ -1,5 +1,5 @@
 import { type SpecProblem, specWarning } from "../problem";
-import { noEffectProblems, type NoEffect, noFailover } from "./noEffect";
+import { noEffectProblems, type NoEffect } from "./noEffect";
 import { shown } from "./path";
 
 /**
@@ -15,7 +15,7 @@ const withoutEffect: Readonly<Record<string, string>> = {
     "tidb.pingcap.com/tikv-partition": "a rollout restarts all pods",
     "tidb.pingcap.com/tikv-volumes-ready": "this version cannot restore from volume snapshots",
     "pingcap.com/ha-topology-key": "only tidb-operator's scheduler uses it; use topologySpreadConstraints",
-    "app.kubernetes.io/auto-failure-recovery": noFailover,
+    "app.kubernetes.io/auto-failure-recovery": "a failover deletes no store, and no claim of a store",
 };
 
 const minReady = /^[a-z]+\.pingcap\.com\/[a-z]+-min-ready-seconds$/;

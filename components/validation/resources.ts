@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "../componentSpec";
 import type { KubernetesFields, ResourceList } from "../kubernetes/pod";
-import { parseQuantity } from "../kubernetes/quantity";
+import { parseQuantity } from "../../topology/quantity";
 import { specError, type SpecProblem } from "../problem";
 import { isDnsLabel } from "./kubernetesNames";
 import { shown } from "./path";

@@ -1,4 +1,4 @@
-import { parseQuantity } from "../kubernetes/quantity";
+import { parseQuantity } from "../../topology/quantity";
 import { specError, type SpecProblem } from "../problem";
 import { shown } from "./path";
 

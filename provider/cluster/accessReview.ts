@@ -1,6 +1,8 @@
 import type { KubeConfig, V1SubjectRulesReviewStatus } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
+import { isDefault } from "../lifecycle/diagnosis/claims";
+import type { FoundClass } from "../lifecycle/prerequisites/missingClasses";
 import { isGranted } from "../lifecycle/prerequisites/permissionsNeeded";
 import type { NamespaceState } from "../lifecycle/prerequisites/namespace";
 import type { Permission } from "../../topology/permissions";
@@ -23,6 +25,8 @@ export interface AccessReview {
     namespaceState(): Promise<NamespaceState>;
     /** The Secrets that do not exist. One that may not be read, or whose answer fails, is not known to be absent. */
     absentSecrets(names: readonly string[]): Promise<string[]>;
+    /** The StorageClasses of the Kubernetes cluster; `undefined` if they may not be listed, or the answer fails. */
+    storageClasses(): Promise<FoundClass[] | undefined>;
     /** One call if everything is granted by RBAC; otherwise one more for each permission that is not. */
     review(permissions: readonly Permission[]): Promise<AccessAnswer>;
 }
@@ -41,6 +45,7 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
         });
         return {
             core: new client.CoreV1Api(configuration),
+            storage: new client.StorageV1Api(configuration),
             authorization: new client.AuthorizationV1Api(configuration),
             authentication: new client.AuthenticationV1Api(configuration),
             // The certificates' keys stay in the API server.
@@ -108,6 +113,17 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
             };
             const answers = await Promise.all(names.map(isAbsent));
             return names.filter((_, index) => answers[index]);
+        },
+        storageClasses: async () => {
+            const { storage } = await clients();
+            try {
+                const { items } = await call("list StorageClasses", () => storage.listStorageClass());
+                return items.map((one) => ({ name: one.metadata?.name ?? "", isDefault: isDefault(one) }));
+            } catch (error) {
+                // Not known is not absent.
+                messageOf(error);
+                return undefined;
+            }
         },
         review: async (permissions) => {
             const user = `the user of context ${config.getCurrentContext()}`;

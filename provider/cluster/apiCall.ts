@@ -16,6 +16,28 @@ export const timeLimit: Middleware = {
     post: (context) => Promise.resolve(context),
 };
 
+/** The API server's clock, as its answers tell it: `Date` is on each of them. */
+export class ServerClock {
+    private ahead: number | undefined;
+    /** Reads the clock from each answer. */
+    readonly reader: Middleware = {
+        pre: (context) => Promise.resolve(context),
+        post: (answer) => {
+            const date = Date.parse(answer.headers.date ?? "");
+            this.ahead = Number.isNaN(date) ? this.ahead : this.own() - date;
+            return Promise.resolve(answer);
+        },
+    };
+
+    /** @param own this process's clock, in milliseconds since 1970. */
+    constructor(private readonly own: () => number) {}
+
+    /** @returns the time in milliseconds since 1970, to the second; `undefined` before the first answer with a date. */
+    now(): number | undefined {
+        return this.ahead === undefined ? undefined : this.own() - this.ahead;
+    }
+}
+
 /** A call to the API server that failed. The message names the call and the server. */
 export class KubernetesApiError extends Error {
     override readonly name = "KubernetesApiError";

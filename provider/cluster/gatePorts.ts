@@ -1,5 +1,7 @@
-import type { Approvals, ApprovalWait } from "../lifecycle/vocabulary/approvals";
+import type { Component } from "../../topology/members";
+import type { Approvals, ApprovalWait, FirstRevision } from "../lifecycle/vocabulary/approvals";
 import type { AccessReview } from "./accessReview";
+import type { DiagnosisFacts, DiagnosisRequest } from "../lifecycle/diagnosis/facts";
 import type { JournalPort } from "./journal/journalPort";
 import type { LeaseView } from "./leaseNotes";
 import type { JournalPlan } from "../lifecycle/journal/journalOperation";
@@ -61,11 +63,18 @@ export interface GatePorts {
      * @param lag how much of earlier answers may be used again. The observation says whether any was. Default: nothing.
      */
     look(options: LookOptions, lag?: Lag): Promise<Observation>;
+    /** Reads why pods are not right. What the API server does not say is not known. Default: nothing is diagnosed. */
+    diagnose?(request: DiagnosisRequest): Promise<DiagnosisFacts>;
     perform(action: Action): Promise<void>;
     /** Takes the lock, or returns who holds it. */
     tryLock(lease: LeaseView, operation: string): Promise<LockAnswer>;
-    /** Notes on the Lease, without the lock, what this run waits for a person's consent to; removes the note if undefined. */
-    noteApprovalWait(wait: Omit<ApprovalWait, "by"> | undefined): Promise<void>;
+    /**
+     * Notes on the Lease, without the lock, what this run waits for a person's consent to; removes the note if undefined.
+     * @param of the operation that waits.
+     */
+    noteApprovalWait(of: string, wait: Omit<ApprovalWait, "by" | "of"> | undefined): Promise<void>;
+    /** Records on the Lease, without the lock, which revision the member's template has. */
+    noteFirstRevision(component: Component, first: FirstRevision): Promise<void>;
     /** What the API server says about the cluster's namespace and about the permissions of the user. */
     access: AccessReview;
     journal: JournalPort;

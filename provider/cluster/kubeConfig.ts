@@ -36,6 +36,11 @@ export async function loadKubeConfig(
         given !== undefined && isKubeconfigContent(given) ? `its content, given as ${words.kubeconfig}` : undefined;
     const paths = source ? [] : kubeconfigPaths(given, environment);
     const found = paths.filter((path) => existsSync(path));
+    if (!source && found.length === 0 && isInPod(given, environment)) {
+        config.loadFromCluster();
+        useContext(config, access.context, "the service account of this pod", words);
+        return config;
+    }
     if (!source && found.length === 0) {
         throw new ClusterAccessError(`found no kubeconfig: ${missing(given, paths, words, environment)}`);
     }
@@ -59,6 +64,11 @@ export async function loadKubeConfig(
     }
     useContext(config, access.context, source ?? found.join(", "), words);
     return config;
+}
+
+/** Whether this process runs in a pod, where the Kubernetes provider uses the service account if there is no kubeconfig. */
+function isInPod(given: string | undefined, environment: NodeJS.ProcessEnv): boolean {
+    return !given && !environment.KUBECONFIG?.replaceAll(delimiter, "") && !!environment.KUBERNETES_SERVICE_HOST;
 }
 
 /** Says where a kubeconfig was searched, and what to do. */

@@ -1,5 +1,6 @@
 import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import {
+    clusterTlsAnnotation,
     gateFieldManager,
     releasedClaimAnnotation,
     shutdownAnnotation,
@@ -8,8 +9,12 @@ import {
 import type { Component } from "../../topology/members";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
-import { undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from "./apiCall";
+import { ServerClock, undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from "./apiCall";
+import { steadyNow } from "./clock";
 import { type DeployedCluster, readDeployedCluster } from "./deployedCluster";
+import { diagnosisCalls } from "./diagnosis/diagnosisCalls";
+import { readDiagnosis } from "./diagnosis/readDiagnosis";
+import type { DiagnosisFacts, DiagnosisRequest } from "../lifecycle/diagnosis/facts";
 import { type LiveMember, readLiveMember } from "./liveMember";
 import { staleOnConflict } from "./staleOnConflict";
 import { listCalls } from "./listCalls";
@@ -30,6 +35,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ObservedApi {
     readLiveMember(namespace: string, statefulSet: string): Promise<LiveMember | undefined>;
     /** Reads what Kubernetes shows of a deployed cluster; undefined if it has no Lease. */
     readDeployedCluster(namespace: string, cluster: string): Promise<DeployedCluster | undefined>;
+    /** Reads why pods are not right. What cannot be read is not known: it never rejects for that. */
+    readDiagnosis(id: ClusterId, request: DiagnosisRequest, now: () => number): Promise<DiagnosisFacts>;
     /** Reads only the pods of a member. */
     readPods(id: ClusterId, component: Component, now: () => number): Promise<ObservedPod[]>;
     /**
@@ -39,9 +46,10 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ObservedApi {
     deletePod(namespace: string, pod: string, uid: string, resourceVersion: string): Promise<void>;
     /** Records on the pod when its graceful shutdown began; `null` deletes the record. */
     noteShutdown(namespace: string, pod: string, uid: string, at: Date | null): Promise<void>;
-    releaseClaim(namespace: string, claim: string, uid: string, at: Date): Promise<void>;
-    /** Records on the claim which version ran on its volume. */
-    noteVersion(namespace: string, claim: string, uid: string, version: string): Promise<void>;
+    /** Marks the claim as released: the ordinal's next pod starts with an empty volume. `null` deletes the mark. */
+    releaseClaim(namespace: string, claim: string, uid: string, at: Date | null): Promise<void>;
+    /** Records on the claim which version ran on its volume, and whether it used TLS between members, if that is known. */
+    noteVersion(namespace: string, claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
     deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
     deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
@@ -54,10 +62,11 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ObservedApi {
 export async function createKubernetesApi(config: KubeConfig): Promise<KubernetesApi> {
     const client = await import("@kubernetes/client-node");
     const server = config.getCurrentCluster()?.server ?? "unknown";
+    const clock = new ServerClock(steadyNow);
     const configuration = client.createConfiguration({
         baseServer: new client.ServerConfiguration(server, {}),
         authMethods: { default: config },
-        promiseMiddleware: [timeLimit],
+        promiseMiddleware: [timeLimit, clock.reader],
     });
     const apps = new client.AppsV1Api(configuration);
     const core = new client.CoreV1Api(configuration);
@@ -68,13 +77,15 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const read = <T>(what: string, request: () => Promise<T>) => withRetries(() => call(what, request));
     const readOrMissing = <T>(what: string, request: () => Promise<T>) => undefinedIfNotFound(read(what, request));
     const listsOf = (namespace: string) => listCalls(client, configuration, config, namespace);
-    const reads = { apps, core, read, readOrMissing };
+    const version = new client.VersionApi(configuration);
+    const reads = { apps, core, version, read, readOrMissing };
+    const secrets = secretCalls(reads, call, fieldManager, mergePatch);
     /** Changes one object. Another object may have its name by now; an object that is gone needs no change. */
     const change = (object: string, what: string, request: () => Promise<unknown>) =>
         staleOnConflict(object, async () => {
             await undefinedIfNotFound(call(what, request));
         });
-    const annotateClaim = (namespace: string, name: string, uid: string, annotations: Record<string, string>) =>
+    const annotateClaim = (namespace: string, name: string, uid: string, annotations: Record<string, string | null>) =>
         change(`claim ${name}`, `mark claim ${name}`, () =>
             core.patchNamespacedPersistentVolumeClaim(
                 { namespace, name, body: { metadata: { uid, annotations } }, fieldManager },
@@ -85,11 +96,16 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
         readOrMissing(`read Lease ${name}`, () => coordination.readNamespacedLease({ namespace, name }));
     return {
         server,
-        readMembers: (id, components, wanted, now, withZones) =>
-            observeMembers(memberReads(reads, listsOf(id.namespace), id), id, components, wanted, now, withZones),
+        serverNow: () => clock.now(),
+        readMembers: (id, components, wanted, now, nodes) =>
+            observeMembers(memberReads(reads, listsOf(id.namespace), id), id, components, wanted, now, nodes),
         readLiveMember: (namespace, name) => readLiveMember(reads, namespace, name),
         readDeployedCluster: (namespace, cluster) =>
             readDeployedCluster(reads, (name) => readLease(namespace, name), namespace, cluster),
+        readDiagnosis: (id, request, now) => {
+            const storage = new client.StorageV1Api(configuration);
+            return readDiagnosis(diagnosisCalls(reads, storage, id.namespace), secrets, id, request, now);
+        },
         readPods: async (id, component, now) => {
             const podsAlone = { statefulSet: () => Promise.resolve(undefined), claims: () => Promise.resolve([]) };
             const from = { ...memberReads(reads, listsOf(id.namespace), id), ...podsAlone };
@@ -106,9 +122,12 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             );
         },
         releaseClaim: (namespace, name, uid, at) =>
-            annotateClaim(namespace, name, uid, { [releasedClaimAnnotation]: at.toISOString() }),
-        noteVersion: (namespace, name, uid, version) =>
-            annotateClaim(namespace, name, uid, { [versionAnnotation]: version }),
+            annotateClaim(namespace, name, uid, { [releasedClaimAnnotation]: at?.toISOString() ?? null }),
+        noteVersion: (namespace, name, uid, version, tls) =>
+            annotateClaim(namespace, name, uid, {
+                [versionAnnotation]: version,
+                ...(tls === undefined ? {} : { [clusterTlsAnnotation]: String(tls) }),
+            }),
         deleteClaim: (namespace, name, uid) =>
             change(`claim ${name}`, `delete claim ${name}`, () =>
                 core.deleteNamespacedPersistentVolumeClaim({ namespace, name, body: { preconditions: { uid } } }),
@@ -136,7 +155,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             };
             return new ClusterWatch(config, id, lists);
         },
-        ...secretCalls(reads, call, fieldManager, mergePatch),
+        ...secrets,
         ...journalCalls(
             reads,
             new client.EventsV1Api(configuration),

@@ -1,8 +1,22 @@
-import { consentAnnotationPrefix, leaseAnnotations } from "../../topology/annotations";
+import type { Component } from "../../topology/members";
+import {
+    approvalWaitAnnotationPrefix,
+    consentAnnotationPrefix,
+    firstRevisionAnnotationPrefix,
+    leaseAnnotations,
+} from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
-import type { Approvals, ApprovalWait, Consent } from "../lifecycle/vocabulary/approvals";
+import {
+    type Approvals,
+    type ApprovalWait,
+    type Consent,
+    type FirstRevision,
+    noteDeletedAfter,
+} from "../lifecycle/vocabulary/approvals";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
+import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
 import type { KubernetesApi } from "./kubernetesApi";
+import { readLease } from "./leaseView";
 
 export { ClusterLock } from "./clusterLock";
 export { type LeaseView, readLease } from "./leaseView";
@@ -35,18 +49,49 @@ export function takeConsent(lease: LeaseWriter, digests: readonly string[], goal
     return lease.annotate({
         ...Object.fromEntries(digests.map((digest) => [`${consentAnnotationPrefix}${digest}`, null])),
         [leaseAnnotations.approvalGoals]: JSON.stringify(goals),
-        [leaseAnnotations.approvalWait]: null,
     });
 }
 
-/** Notes what a run without the lock waits for a person's consent to; removes the note if undefined. */
+/** The run that waits for a person's consent, and its operation: several can wait at once. */
+export type ApprovalWaiter = Pick<ApprovalWait, "by" | "of">;
+
+/**
+ * Notes what a run without the lock waits for a person's consent to; removes its note if undefined. The first note of a wait
+ * also removes those that killed runs have left.
+ * @param ownNow the clock of the times in the note.
+ */
 export async function noteApprovalWait(
+    api: Pick<KubernetesApi, "readLease" | "patchLease" | "serverNow">,
+    namespace: string,
+    cluster: string,
+    waiter: ApprovalWaiter,
+    wait: Omit<ApprovalWait, "by" | "of"> | undefined,
+    ownNow: () => number,
+): Promise<void> {
+    const key = `${approvalWaitAnnotationPrefix}${shortDigest(JSON.stringify([waiter.by, waiter.of]))}`;
+    const isFirst = wait !== undefined && wait.at === wait.since;
+    const lease = isFirst ? await readLease(api, namespace, cluster) : undefined;
+    const later = (api.serverNow?.() ?? ownNow()) - ownNow();
+    const noted = wait && { ...wait, ...waiter, since: wait.since + later, at: wait.at + later };
+    const left = Object.entries(lease?.approvalWaits ?? {}).filter(
+        ([, { at }]) => noted !== undefined && noted.at - at > noteDeletedAfter,
+    );
+    const annotations = {
+        ...Object.fromEntries(left.map(([annotation]) => [annotation, null])),
+        [key]: noted ? JSON.stringify(noted) : null,
+    };
+    await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
+}
+
+/** Records which revision the member's template has, for runs that resume this one. */
+export async function noteFirstRevision(
     api: Pick<KubernetesApi, "patchLease">,
     namespace: string,
     cluster: string,
-    wait: ApprovalWait | undefined,
+    component: Component,
+    first: FirstRevision,
 ): Promise<void> {
-    const annotations = { [leaseAnnotations.approvalWait]: wait ? JSON.stringify(wait) : null };
+    const annotations = { [`${firstRevisionAnnotationPrefix}${component}`]: JSON.stringify(first) };
     await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
 }
 

@@ -1,7 +1,12 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { consentAnnotationPrefix, leaseAnnotations } from "../../topology/annotations";
+import {
+    approvalWaitAnnotationPrefix,
+    consentAnnotationPrefix,
+    firstRevisionAnnotationPrefix,
+    leaseAnnotations,
+} from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
-import type { Approvals, ApprovalWait, Consent } from "../lifecycle/vocabulary/approvals";
+import type { Approvals, ApprovalWait, Consent, FirstRevision } from "../lifecycle/vocabulary/approvals";
 import type { ObservedLock } from "../lifecycle/vocabulary/lock";
 import { noRecords, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
@@ -23,13 +28,16 @@ export interface LeaseView {
     members?: MemberNotes;
     /** What people have consented to. Undefined if nobody ever has. */
     approvals?: Approvals;
-    /** What a run waits for a person's consent to; it may have been killed since. */
-    approvalWait?: ApprovalWait;
+    /** What runs wait for a person's consent to, by annotation; they may have been killed since. Default: none does. */
+    approvalWaits?: Readonly<Record<string, ApprovalWait>>;
+    /** When it was read, by the API server's clock, in milliseconds since 1970. Default: not known. */
+    asOf?: number;
 }
 
 /** The call that reads a Lease; `undefined` if there is none. */
 export interface LeaseReads {
     readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
+    serverNow?(): number | undefined;
 }
 
 /**
@@ -38,14 +46,14 @@ export interface LeaseReads {
  */
 export async function readLease(api: LeaseReads, namespace: string, cluster: string): Promise<LeaseView | undefined> {
     const lease = await api.readLease(namespace, leaseName(cluster));
-    return lease && viewLease(lease);
+    const asOf = api.serverNow?.();
+    return lease && { ...viewLease(lease), ...(asOf === undefined ? {} : { asOf }) };
 }
 
 /** @returns what gates need of a Lease. @throws Error if an annotation that this package reads is not a JSON object. */
 export function viewLease(lease: V1Lease): LeaseView {
     const annotations = lease.metadata?.annotations ?? {};
-    const { records, operation, stop, stopOf, pdClusterId, owner, members, approvalWait, approvalGoals } =
-        leaseAnnotations;
+    const { records, operation, stop, stopOf, pdClusterId, owner, members, approvalGoals } = leaseAnnotations;
     const read = <T extends object>(annotation: string) =>
         readAnnotation<T>(lease.metadata?.name ?? "", annotation, annotations[annotation]);
     return {
@@ -64,28 +72,45 @@ export function viewLease(lease: V1Lease): LeaseView {
         members: read<MemberNotes>(members),
         records: { ...noRecords(), ...read<OperationRecords>(records) },
         ...consentsOf(annotations, read<Approvals["goals"]>(approvalGoals), read),
-        ...waitOf(read<ApprovalWait>(approvalWait)),
+        ...waitsOf(annotations, read),
     };
+}
+
+/** @returns the annotations with this prefix, read, by what follows it. */
+function readAll<T extends object>(
+    annotations: Readonly<Record<string, string>>,
+    prefix: string,
+    read: (annotation: string) => T | undefined,
+): [string, T][] {
+    return Object.keys(annotations)
+        .filter((key) => key.startsWith(prefix))
+        .flatMap((key) => {
+            const value = read(key);
+            return value ? [[key.slice(prefix.length), value] as [string, T]] : [];
+        });
 }
 
 function consentsOf(
     annotations: Readonly<Record<string, string>>,
     goals: Approvals["goals"] | undefined,
-    read: (annotation: string) => Consent | undefined,
+    read: <T extends object>(annotation: string) => T | undefined,
 ): Pick<LeaseView, "approvals"> {
-    const given = Object.keys(annotations)
-        .filter((key) => key.startsWith(consentAnnotationPrefix))
-        .flatMap((key) => {
-            const consent = read(key);
-            return consent ? [[key.slice(consentAnnotationPrefix.length), consent] as const] : [];
-        });
-    return given.length === 0 && goals === undefined
-        ? {}
-        : { approvals: { given: Object.fromEntries(given), goals: goals ?? {} } };
+    const given = readAll<Consent>(annotations, consentAnnotationPrefix, read);
+    const first = readAll<FirstRevision>(annotations, firstRevisionAnnotationPrefix, read);
+    if (given.length === 0 && first.length === 0 && goals === undefined) {
+        return {};
+    }
+    const firstRevisions = first.length === 0 ? {} : { firstRevisions: Object.fromEntries(first) };
+    return { approvals: { given: Object.fromEntries(given), goals: goals ?? {}, ...firstRevisions } };
 }
 
-function waitOf(approvalWait: ApprovalWait | undefined): Pick<LeaseView, "approvalWait"> {
-    return approvalWait === undefined ? {} : { approvalWait };
+function waitsOf(
+    annotations: Readonly<Record<string, string>>,
+    read: (annotation: string) => ApprovalWait | undefined,
+): Pick<LeaseView, "approvalWaits"> {
+    const waits = readAll(annotations, approvalWaitAnnotationPrefix, read);
+    const named = waits.map(([suffix, wait]) => [`${approvalWaitAnnotationPrefix}${suffix}`, wait] as const);
+    return named.length === 0 ? {} : { approvalWaits: Object.fromEntries(named) };
 }
 
 function timeOf(time: Date | string | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import type { AppsV1Api, CoreV1Api } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { AppsV1Api, CoreV1Api, VersionApi } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { componentLabel, instanceLabel } from "../../topology/labels";
 import { KubernetesApiError } from "./apiCall";
 import type { ListCalls } from "./listCalls";
@@ -9,13 +9,14 @@ import type { ClusterId } from "./clusterId";
 export interface ReadCalls {
     apps: AppsV1Api;
     core: CoreV1Api;
+    version: Pick<VersionApi, "getCodeWithHttpInfo">;
     read: <T>(what: string, request: () => Promise<T>) => Promise<T>;
     readOrMissing: <T>(what: string, request: () => Promise<T>) => Promise<T | undefined>;
 }
 
 /** @returns the reads from Kubernetes that observe a cluster's members. */
 export function memberReads(
-    { apps, core, read, readOrMissing }: ReadCalls,
+    { apps, core, version, read, readOrMissing }: ReadCalls,
     lists: ListCalls,
     id: ClusterId,
 ): MemberReads {
@@ -40,6 +41,11 @@ export function memberReads(
                 const right = error.status === 403 ? "; grant `get` on `nodes` by a ClusterRole" : "";
                 return { trouble: `${error.message}${right}` };
             }
+        },
+        time: async () => {
+            const { headers } = await read("read the time", () => version.getCodeWithHttpInfo());
+            const time = Date.parse(headers.date ?? "");
+            return Number.isNaN(time) ? undefined : time;
         },
     };
 }

@@ -1,4 +1,4 @@
-import { type EndedBy, withStoreNow } from "../lifecycle/vocabulary/endedBy";
+import { type EndedBy, withStoresNow } from "../lifecycle/vocabulary/endedBy";
 import { covers, type LookOptions } from "../lifecycle/vocabulary/look";
 import { isKnownByName, type Observation } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
@@ -76,16 +76,17 @@ export class NarrowLooks {
         }
         const [lease, seen] = await Promise.all([
             readLease(api, this.id.namespace, this.id.cluster),
-            endedBy === "kubernetes" ? last.seen : this.withStore(endedBy.storeId, last.seen),
+            endedBy === "kubernetes" ? last.seen : this.withStores(endedBy.storeIds, last.seen),
         ]);
         return seen && { ...seen, ...ofLease(lease, reader), mayLag: true, now: this.now() };
     }
 
-    private async withStore(storeId: number, seen: Observation): Promise<Observation | undefined> {
-        const store = await this.pd
-            .ask((client) => client.store(storeId), seen.members.pd?.pods)
+    private async withStores(storeIds: readonly number[], seen: Observation): Promise<Observation | undefined> {
+        const stores = await this.pd
+            .ask((client) => Promise.all(storeIds.map((one) => client.store(one))), seen.members.pd?.pods)
             // Why PD does not answer is found when it is asked everything.
             .catch(() => undefined);
-        return store && withStoreNow(seen, observeStore(store, this.id));
+        const listed = (stores ?? []).flatMap((one) => (one === undefined ? [] : [observeStore(one, this.id)]));
+        return listed.length === storeIds.length ? withStoresNow(seen, listed) : undefined;
     }
 }

@@ -61,7 +61,7 @@ export async function observeCluster(
     const { ready } = observers;
     const at = now();
     const [read, lease] = await Promise.all([
-        api.readMembers(id, options.components, options.claimTemplates ?? {}, now, options.zones),
+        api.readMembers(id, options.components, options.claimTemplates ?? {}, now, options),
         readLease(api, id.namespace, id.cluster),
     ]);
     const members: Members = Object.fromEntries(
@@ -107,7 +107,7 @@ export function ofLease(
     return {
         records: lease?.records ?? noRecords(),
         pdClusterId: lease?.pdClusterId,
-        approvals: lease?.approvals,
+        approvals: lease?.approvals && { ...lease.approvals, asOf: lease.asOf },
         stopRequest: stopRequest(lease),
         operatedBy: lease && operatedBy(lease),
     };

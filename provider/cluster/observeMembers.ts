@@ -5,15 +5,20 @@ import { componentLabel, instanceLabel } from "../../topology/labels";
 import type { Component } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
+import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, nodeToRead } from "./containerState";
 import { inGroups } from "./inGroups";
 import type { ClaimMetadata } from "./listCalls";
+import { isReady, observeDeath } from "./observeDeath";
 import { observeClaim, observePod, observeStatefulSet } from "./observeObjects";
 import type { ClusterId } from "./clusterId";
 
 /** Names of the claim templates that the program wants, by member. */
 export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
+
+/** Which nodes to read; see `LookOptions`. */
+export type NodesToRead = Pick<LookOptions, "zones" | "deaths">;
 
 /** The reads from Kubernetes that observe members. */
 export interface MemberReads {
@@ -24,6 +29,8 @@ export interface MemberReads {
     claims(): Promise<ClaimMetadata[]>;
     /** Never rejects: a user without the right to read nodes still sees everything that does not depend on them. */
     node(name: string): Promise<NodeAnswer>;
+    /** The time by the API server's clock; undefined if it does not say. */
+    time(): Promise<number | undefined>;
 }
 
 /** How many nodes are read side by side. */
@@ -31,9 +38,8 @@ const nodesAtOnce = 20;
 
 /**
  * @param now the run's own clock.
- * @param withZones whether to read the nodes of all pods.
- * @returns the members, in the order asked for. Reads one list of pods, one list of claims, and, without `withZones`, only
- * the nodes of pods whose own container does not run.
+ * @param also which nodes to read besides those of pods whose own container does not run.
+ * @returns the members, in the order asked for. Reads one list of pods and one list of claims.
  */
 export async function observeMembers(
     reads: MemberReads,
@@ -41,7 +47,7 @@ export async function observeMembers(
     components: readonly Component[],
     wanted: ClaimTemplates,
     now: () => number,
-    withZones = false,
+    also: NodesToRead = {},
 ): Promise<ObservedMember[]> {
     if (components.length === 0) {
         return [];
@@ -55,12 +61,18 @@ export async function observeMembers(
     const podsOf = (component: Component) =>
         pods.filter(({ metadata }) => podOrdinal(metadata?.name, id.cluster, component) !== undefined);
     const nodeNames = components.flatMap((component) =>
-        podsOf(component).map((pod) => (withZones ? pod.spec?.nodeName : nodeToRead(pod, component))),
+        podsOf(component).map((pod) =>
+            also.zones || (also.deaths && !isReady(pod)) ? pod.spec?.nodeName : nodeToRead(pod, component),
+        ),
     );
-    const nodes = await readNodes(
-        reads,
-        nodeNames.filter((name) => name !== undefined),
-    );
+    const asksTime = also.deaths && components.some((component) => podsOf(component).some((pod) => !isReady(pod)));
+    const [nodes, time] = await Promise.all([
+        readNodes(
+            reads,
+            nodeNames.filter((name) => name !== undefined),
+        ),
+        asksTime ? reads.time() : undefined,
+    ]);
     return components.map((component, index): ObservedMember => {
         const owner = { cluster: id.cluster, component };
         const statefulSet = statefulSets[index] && observeStatefulSet(statefulSets[index], owner);
@@ -73,7 +85,13 @@ export async function observeMembers(
             component,
             statefulSet,
             pods: podsOf(component)
-                .map((pod) => observePod(pod, owner, nodes.get(pod.spec?.nodeName ?? ""), at))
+                .map((pod) => {
+                    const node = nodes.get(pod.spec?.nodeName ?? "");
+                    const seen = observePod(pod, owner, node, at);
+                    return seen && asksTime && !seen.ready
+                        ? { ...seen, death: observeDeath(pod, node, time, at) }
+                        : seen;
+                })
                 .filter((pod) => pod !== undefined)
                 .sort((a, b) => a.ordinal - b.ordinal),
             claims: claims

@@ -6,6 +6,7 @@ import {
     releasedClaimAnnotation,
     shutdownAnnotation,
     templateRevisionAnnotation,
+    clusterTlsAnnotation,
     versionAnnotation,
 } from "../../topology/annotations";
 import { revisionLabel } from "../../topology/labels";
@@ -26,6 +27,7 @@ const timestampMilliseconds = 1_000;
 /** @returns what decisions need of a member's StatefulSet. */
 export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner): ObservedStatefulSet {
     const { metadata, spec, status } = statefulSet;
+    const constraints = spec?.template?.spec?.topologySpreadConstraints;
     return {
         name: metadata?.name ?? "",
         uid: metadata?.uid ?? "",
@@ -39,6 +41,7 @@ export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner):
         templateRevision: metadata?.annotations?.[templateRevisionAnnotation],
         image: imageOf(spec?.template?.spec, owner.component),
         clusterTls: mountsCertificate(spec?.template?.spec, owner),
+        ...(constraints === undefined ? {} : { spreadConstraints: constraints }),
         fixed: {
             podManagementPolicy: spec?.podManagementPolicy ?? "OrderedReady",
             serviceName: spec?.serviceName ?? "",
@@ -117,7 +120,13 @@ export function observeClaim({ metadata }: ClaimMetadata, ordinal: number): Obse
         released: metadata?.annotations?.[releasedClaimAnnotation] !== undefined,
         terminating: metadata?.deletionTimestamp !== undefined,
         version: metadata?.annotations?.[versionAnnotation],
+        ...tlsOf(metadata?.annotations?.[clusterTlsAnnotation]),
     };
+}
+
+/** Another text is nobody's record. */
+function tlsOf(recorded: string | undefined): { tls?: boolean } {
+    return recorded === "true" || recorded === "false" ? { tls: recorded === "true" } : {};
 }
 
 function imageOf(spec: V1PodSpec | undefined, component: Component): string | undefined {

@@ -4,7 +4,7 @@ import type { PdPart, RegionList } from "../lifecycle/vocabulary/look";
 import type { ObservedPd, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { PdClient, PdMemberHealth, PdMembers } from "../pd";
 import type { LeadershipTracker } from "./leadershipTracker";
-import { type LeadershipReads, observeLeadership } from "./observeLeadership";
+import { hasSchedulers, type LeadershipReads, observeLeadership } from "./observeLeadership";
 import * as part from "./observePdParts";
 import { observeMember } from "./observeStores";
 import { PdQueries } from "./pdQueries";
@@ -38,9 +38,12 @@ export interface PdAnswers {
 export async function askPd(client: PdClient, look: PdLook): Promise<PdAnswers> {
     const queries = new PdQueries(look.now);
     const before = look.parts.includes("leadership") ? await leadershipBefore(client, look, queries) : undefined;
+    let loaded: Promise<boolean> | undefined;
+    // Whether PD has loaded its schedulers is needed twice, and asked once.
+    const hasLoaded = () => (loaded ??= hasSchedulers(client));
     const [parts, schedulers, regionCount] = await Promise.all([
-        askParts(client, look, queries),
-        before ? queries.either(() => part.askSchedulers(client, look)) : notAsked,
+        askParts(client, look, queries, hasLoaded),
+        before ? queries.either(() => part.askSchedulers(hasLoaded, look)) : notAsked,
         before ? queries.either(() => part.askRegionCount(client, look)) : notAsked,
     ]);
     const after = before ? await leadershipAfter(client, look, queries) : notAsked;
@@ -75,14 +78,19 @@ async function leadershipAfter(
     queries: PdQueries,
 ): Promise<LeadershipReads["after"]> {
     const asked = now();
-    const after = await queries.fact(() => client.leadership());
+    const after = await queries.fact(() => client.leadership("leader"));
     if (after.known && after.value.leader !== undefined) {
         watch.track(after.value, asked, now());
     }
     return after;
 }
 
-async function askParts(client: PdClient, look: PdLook, queries: PdQueries): Promise<Omit<ObservedPd, "leadership">> {
+async function askParts(
+    client: PdClient,
+    look: PdLook,
+    queries: PdQueries,
+    hasLoaded: () => Promise<boolean>,
+): Promise<Omit<ObservedPd, "leadership">> {
     const { id } = look;
     const has = (...parts: PdPart[]) => parts.some((one) => look.parts.includes(one));
     const ask = <T>(isAsked: boolean, call: () => Promise<T>): Promise<Fact<T>> | Fact<T> =>
@@ -94,13 +102,14 @@ async function askParts(client: PdClient, look: PdLook, queries: PdQueries): Pro
     // Only members without a name need their peer URLs. That saves a call when there is nothing to do.
     const list = has("leader") ? members() : health.then((fact) => (hasUnnamed(fact) ? members() : notAsked));
     const { regions, restarted } = look;
-    const [clusterId, stores, tombstones, placement, evictedStores, persistedEvictions, regionStatus] =
+    const [clusterId, stores, tombstones, placement, storeDownTime, evictedStores, persistedEvictions, regionStatus] =
         await Promise.all([
             ask(has("cluster-id"), () => client.clusterId()),
             either(has("stores"), () => part.askStores(() => client.stores(), look)),
             either(has("tombstones"), () => part.askStores(() => client.tombstoneStores(), look)),
             ask(has("placement"), () => part.askPlacement(client)),
-            either(has("evicted-stores"), () => part.askEvictedStores(client, look)),
+            ask(has("store-down-time"), () => client.storeDownTime()),
+            either(has("evicted-stores"), () => part.askEvictedStores(client, hasLoaded, look)),
             ask(has("persisted-evictions"), () => client.persistedEvictions()),
             either(has("region-status"), () => part.askRegionStatus(client, look)),
         ]);
@@ -127,6 +136,7 @@ async function askParts(client: PdClient, look: PdLook, queries: PdQueries): Pro
         stores,
         tombstones,
         placement,
+        storeDownTime,
         evictedStores,
         persistedEvictions,
         regionStatus,

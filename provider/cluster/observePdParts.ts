@@ -50,8 +50,8 @@ export function askStores(call: () => Promise<PdStore[]>, look: PartLook): Promi
 }
 
 /** @returns whether PD has loaded its schedulers. A PD that no store has ever joined has none to load. */
-export function askSchedulers(client: PdClient, look: PartLook): Promise<Fact<boolean>> {
-    return unlessNone(() => hasSchedulers(client), false, look);
+export function askSchedulers(hasLoaded: () => Promise<boolean>, look: PartLook): Promise<Fact<boolean>> {
+    return unlessNone(hasLoaded, false, look);
 }
 
 export function askRegionCount(client: PdClient, look: PartLook): Promise<Fact<number>> {
@@ -72,10 +72,14 @@ export async function askPlacement(client: PdClient): Promise<ObservedPlacement>
  * lacks the evictions from before the election. The schedulers must be loaded both before and after the list is read,
  * because the leader may change meanwhile.
  */
-export async function askEvictedStores(client: PdClient, look: PartLook): Promise<Fact<number[]>> {
+export async function askEvictedStores(
+    client: PdClient,
+    hasLoaded: () => Promise<boolean>,
+    look: PartLook,
+): Promise<Fact<number[]>> {
     const answer = await unlessNone<{ isLoaded: boolean; list?: readonly number[] }>(
         async () => {
-            const wasLoaded = await hasSchedulers(client);
+            const wasLoaded = await hasLoaded();
             const list = await client.evictedStores();
             return { isLoaded: wasLoaded && (await hasSchedulers(client)), list };
         },

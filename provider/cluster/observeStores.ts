@@ -60,10 +60,12 @@ export function observeMember(
     const byHost = hosts.map((host) => podOfHost(host, service, id)).find((pod) => pod !== undefined);
     const isElsewhere = byHost === undefined && hosts.some((host) => host.split(".")[3] === "svc");
     const podName = name === "" ? byHost : isElsewhere ? undefined : podOfMemberName(name, service, id);
+    const own = health.find((one) => one.memberId === memberId);
     return {
         name,
         memberId,
-        healthy: health.find((one) => one.memberId === memberId)?.healthy ?? false,
+        healthy: own?.healthy ?? false,
+        ...(own === undefined ? { lacksHealth: true as const } : {}),
         podName: podOrdinal(podName, id.cluster, "pd") === undefined ? undefined : podName,
     };
 }

@@ -2,7 +2,7 @@ import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode":
 import type { Component } from "../../topology/members";
 import type { ObservedMember } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
-import type { ClaimTemplates } from "./observeMembers";
+import type { ClaimTemplates, NodesToRead } from "./observeMembers";
 
 /** What an observation reads from Kubernetes: the API server, or what it said last. */
 export interface ObservedApi {
@@ -12,14 +12,16 @@ export interface ObservedApi {
     readonly changes?: number;
     /**
      * @param now the run's own clock.
-     * @param withZones whether to read the node of every pod, for its zone. Default: false.
+     * @param nodes which nodes to read besides those that tell what a container does. Default: none.
      */
     readMembers(
         id: ClusterId,
         components: readonly Component[],
         wanted: ClaimTemplates,
         now: () => number,
-        withZones?: boolean,
+        nodes?: NodesToRead,
     ): Promise<ObservedMember[]>;
     readLease(namespace: string, name: string): Promise<V1Lease | undefined>;
+    /** The time by the API server's clock, in milliseconds since 1970. Default: it has not told its time. */
+    serverNow?(): number | undefined;
 }

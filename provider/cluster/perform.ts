@@ -66,12 +66,15 @@ export async function perform(
         case "release-claims":
             await Promise.all(action.claims.map(({ name, uid }) => api.releaseClaim(namespace, name, uid, new Date())));
             return;
+        case "keep-claims":
+            await Promise.all(action.claims.map(({ name, uid }) => api.releaseClaim(namespace, name, uid, null)));
+            return;
         case "delete-claims":
             await Promise.all(action.claims.map(({ name, uid }) => api.deleteClaim(namespace, name, uid)));
             return;
         case "note-version":
             await Promise.all(
-                action.claims.map(({ name, uid }) => api.noteVersion(namespace, name, uid, action.version)),
+                action.claims.map(({ name, uid }) => api.noteVersion(namespace, name, uid, action.version, action.tls)),
             );
             return;
         case "delete-stateful-set":
@@ -97,6 +100,9 @@ export async function perform(
         case "note-eviction-gone":
         case "forget-eviction":
         case "forget-removal":
+        case "note-failure":
+        case "count-replacement":
+        case "forget-failures":
             return;
     }
 }

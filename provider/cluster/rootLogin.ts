@@ -41,6 +41,14 @@ export class RootLogin {
             };
         }
         const rows = password === this.refused ? "denied" : await this.sql.statements(pod, password, statements);
+        if (rows === "needs TLS") {
+            return {
+                noLogin: {
+                    seen: "TiDB accepts no login without TLS (`require_secure_transport` is on), and settings are set without it",
+                    next: "set `require_secure_transport` to OFF until the change is done, or take `initializer.createPassword` out of `spec.tidb`: then a restart applies the setting",
+                },
+            };
+        }
         if (rows !== "denied") {
             return { rows };
         }

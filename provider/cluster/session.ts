@@ -11,7 +11,7 @@ import { loadKubeConfig } from "./kubeConfig";
 import { createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { ClusterJournal } from "./journal/clusterJournal";
 import { LeadershipTracker } from "./leadershipTracker";
-import { noteApprovalWait } from "./leaseNotes";
+import { noteApprovalWait, noteFirstRevision } from "./leaseNotes";
 import { readLease } from "./leaseView";
 import { lockHolder } from "./lockHolder";
 import { type LeaseReader, observeCluster, type Observers } from "./observeCluster";
@@ -162,6 +162,7 @@ export class ClusterSession {
                         )
                     );
                 }),
+            diagnose: (request) => this.api.readDiagnosis(this.id, request, steadyNow),
             perform: (action) => {
                 const lock = held;
                 if (!lock) {
@@ -180,8 +181,9 @@ export class ClusterSession {
                 held = "lock" in answer ? answer.lock : held;
                 return answer;
             },
-            noteApprovalWait: (wait) =>
-                noteApprovalWait(this.api, namespace, cluster, wait && { ...wait, by: lockHolder() }),
+            noteApprovalWait: (of, wait) =>
+                noteApprovalWait(this.api, namespace, cluster, { by: lockHolder(), of }, wait, steadyNow),
+            noteFirstRevision: (component, first) => noteFirstRevision(this.api, namespace, cluster, component, first),
             access: this.access,
             journal: this.journal.port(progress),
             progress,

@@ -7,6 +7,8 @@ import type { ForwardedPod, PodForwards } from "./podForwards";
 const timeoutMilliseconds = 5_000;
 /** MySQL's error numbers for a wrong password, and for no password where there is one. */
 const accessDenied = [1045, 1698];
+/** MySQL's error number for a connection without TLS where `require_secure_transport` is on. */
+const needsTls = 3159;
 
 /** A statement with its values. */
 export interface SqlStatement {
@@ -58,14 +60,14 @@ export class SqlLogin {
 
     /**
      * Carries out statements as root, one after the other.
-     * @returns the rows of each; `denied` if TiDB does not accept the password.
+     * @returns the rows of each; `denied` if TiDB does not accept the password; `needs TLS` if it accepts no login without TLS.
      * @throws Error with the reason if TiDB cannot be asked, or refuses a statement.
      */
     async statements(
         pod: ForwardedPod,
         password: string,
         all: readonly SqlStatement[],
-    ): Promise<Record<string, unknown>[][] | "denied"> {
+    ): Promise<Record<string, unknown>[][] | "denied" | "needs TLS"> {
         const rows: Record<string, unknown>[][] = [];
         try {
             await this.as(pod, password, async (connection) => {
@@ -76,7 +78,11 @@ export class SqlLogin {
             });
             return rows;
         } catch (error) {
-            if (accessDenied.includes((error as SqlLoginError).errno ?? 0)) {
+            const { errno = 0 } = error as SqlLoginError;
+            if (errno === needsTls) {
+                return "needs TLS";
+            }
+            if (accessDenied.includes(errno)) {
                 return "denied";
             }
             throw error;

@@ -1,10 +1,10 @@
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { approvalDigest, goalOf } from "../lifecycle/approval/approvalDigest";
 import { identityOf, stepsLetThrough, withFirst } from "../lifecycle/approval/approvalPlan";
-import type { ApprovalPlan } from "../lifecycle/approval/planToApprove";
+import type { ApprovalPlan, ApprovalStep } from "../lifecycle/approval/planToApprove";
 import { describeLetThrough } from "../lifecycle/approval/approvalWords";
 import { needsConsent } from "../lifecycle/vocabulary/actions";
-import { approvalNoteEvery, approveCommand, isCurrentConsent } from "../lifecycle/vocabulary/approvals";
+import { approvalNoteEvery, approveCommand, describeVoid, isCurrentConsent } from "../lifecycle/vocabulary/approvals";
 import { noLook } from "../lifecycle/vocabulary/look";
 import type { Move, WaitMove } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -26,11 +26,11 @@ export interface RunApprovals {
     /** Takes the consent, under the lock and from what was seen under it, so it is used once. */
     take(plan: ApprovalPlan, observation: Observation, lock: HeldLock): Promise<void>;
     /**
-     * Waits without the lock until a consent may have come, somebody asks the run to stop, or the plan is due to be computed
+     * Records which revision the template has, and waits without the lock until a consent may have come, somebody asks the run to stop, or the plan is due to be computed
      * again, because it may have changed.
      * @throws GateError if nobody consents in time.
      */
-    wait(plan: ApprovalPlan): Promise<void>;
+    wait(plan: ApprovalPlan, observation: Observation): Promise<void>;
     /** Removes the note that the run waits. */
     end(): Promise<void>;
 }
@@ -42,30 +42,38 @@ const timeoutMilliseconds = 3_600_000;
 /** How long a run waits for consents to plans that keep changing. */
 const longestTimeoutMilliseconds = 24 * timeoutMilliseconds;
 
-type Ports = Pick<GatePorts, "now" | "sleep" | "look" | "noteApprovalWait" | "progress">;
+type Ports = Pick<GatePorts, "now" | "sleep" | "look" | "noteApprovalWait" | "noteFirstRevision" | "progress">;
 
 /** @param reading makes the calls that wait, and retries them. */
 export function approvalsOf(approval: OperationApproval | undefined, ports: Ports, reading: Retrying): RunApprovals {
-    const covered = new Map<string, string>();
+    const covered = new Set<string>();
     const waits = reportWaits(ports);
     const revisions = new Map<string | undefined, string>();
     let asked: { digest: string; since: number; waited: number } | undefined;
-    let notedAt: number | undefined;
+    let noted: { at: number; of: string } | undefined;
     let waitedInAll = 0;
     let taking: { digest: string; goal: string; by: string; lock: HeldLock } | undefined;
 
-    const identity = (observation: Observation, target: string) =>
-        identityOf(observation, (approval as OperationApproval).target.component, target);
-    const isCovered = (observation: Observation, target: string) =>
-        covered.get(target) === identity(observation, target);
+    /**
+     * What a consent covers: the target as it is, and the step as it was consented to. Another kind or risk is another step.
+     * @param step undefined: the target alone, for a step that the plan does not name.
+     */
+    const coverOf = (observation: Observation, target: string, step?: ApprovalStep) => {
+        const { component } = (approval as OperationApproval).target;
+        return JSON.stringify([target, identityOf(observation, component, target), step?.kind, step?.risk]);
+    };
     /** Without what this run has consent to. */
     const planOf = (observation: Observation): ApprovalPlan | undefined => {
         if (approval === undefined) {
             return undefined;
         }
         const plan = approval.planOf(observation);
-        const editedTo = editOf(observation, plan);
-        return { ...plan, editedTo, steps: plan.steps.filter(({ target }) => !isCovered(observation, target)) };
+        const editedTo = plan.editedTo ?? editOf(observation, plan);
+        return {
+            ...plan,
+            editedTo,
+            steps: plan.steps.filter((step) => !covered.has(coverOf(observation, step.target, step))),
+        };
     };
     /** The revision of a template that somebody has edited since this run first saw it. */
     const editOf = ({ members }: Observation, { templateRevision, updateRevision }: ApprovalPlan) => {
@@ -84,12 +92,37 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
         taking.lock === lock &&
         approvals?.given[digest] === undefined &&
         approvals?.goals[plan.of] === taking.goal;
-    const tryToNote = async (wait: Parameters<Ports["noteApprovalWait"]>[0]): Promise<void> => {
+    /** Before the digest is shown, and before anything is done with a consent: a run that resumes this one compares with it. */
+    const recordRevision = async ({ templateRevision, updateRevision, editedTo }: ApprovalPlan, seen: Observation) => {
+        const { component } = (approval as OperationApproval).target;
+        const isNew = seen.approvals?.firstRevisions?.[component]?.template !== templateRevision;
+        if (isNew && templateRevision !== undefined && updateRevision !== undefined) {
+            const revision = editedTo === undefined ? updateRevision : revisions.get(templateRevision);
+            await ports.noteFirstRevision(component, { template: templateRevision, revision: revision as string });
+        }
+    };
+    const tryToNote = async (...note: Parameters<Ports["noteApprovalWait"]>): Promise<void> => {
         try {
-            await ports.noteApprovalWait(wait);
+            await ports.noteApprovalWait(...note);
         } catch (error) {
             // The note is for people. The consent itself does not depend on it.
             ports.progress.warn(`the Lease does not say what this run waits for: ${(error as Error).message}`);
+        }
+    };
+    const endNote = async () => {
+        const ended = noted;
+        noted = undefined;
+        if (ended !== undefined) {
+            await tryToNote(ended.of, undefined);
+        }
+    };
+    const told = new Set<string>();
+    /** A consent that a person has given and that does not count is not passed over in silence. */
+    const warnOfVoid = (digest: string, observation: Observation) => {
+        const consent = observation.approvals?.given[digest];
+        if (consent !== undefined && !isGiven(digest, observation) && !told.has(digest)) {
+            told.add(digest);
+            ports.progress.warn(`${describeVoid(digest, consent, timeOf(observation))}; approve it again`);
         }
     };
     return {
@@ -103,8 +136,11 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
                 return undefined;
             }
             const plan = planOf(observation);
+            const isLacking = plan?.steps.some(({ target }) => target === move.target);
             const mayGoOn =
-                plan === undefined || plan.begun.includes(move.target) || isCovered(observation, move.target);
+                plan === undefined ||
+                plan.begun.includes(move.target) ||
+                (!isLacking && covered.has(coverOf(observation, move.target)));
             return mayGoOn ? undefined : withFirst(plan, move.action, move.target);
         },
         isGiven: (plan, observation, lock) => {
@@ -121,33 +157,38 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
         take: async (plan, observation, lock) => {
             const digest = approvalDigest(plan);
             const { given, goals } = observation.approvals ?? { given: {}, goals: {} };
-            const { now } = observation;
+            const now = timeOf(observation);
             const old = Object.keys(given).filter((one) => one === digest || !isCurrentConsent(given[one], now));
+            await recordRevision(plan, observation);
             const by = wasTaken(digest, plan, observation, lock) ? (taking?.by ?? "") : given[digest].by;
             taking = { digest, goal: goalOf(plan), by, lock };
             await lock.takeConsent(old, { ...goals, [plan.of]: taking.goal });
-            for (const { target } of stepsLetThrough(plan)) {
-                covered.set(target, identity(observation, target));
+            for (const step of stepsLetThrough(plan)) {
+                covered.add(coverOf(observation, step.target)).add(coverOf(observation, step.target, step));
             }
             waits.over(`${by} has approved it`);
             ports.progress.info(`${by} has approved plan ${digest}: ${describeLetThrough(plan)}`);
-            [asked, notedAt, taking] = [undefined, undefined, undefined];
+            [asked, taking] = [undefined, undefined];
+            await endNote();
         },
-        wait: async (plan) => {
+        wait: async (plan, observation) => {
+            await reading(() => recordRevision(plan, observation));
             const digest = approvalDigest(plan);
             const lets = describeLetThrough(plan);
             const command = approveCommand(plan.namespace, plan.cluster, digest);
+            const at = ports.now();
             if (asked?.digest !== digest) {
                 const changed =
                     asked === undefined ? "" : `the plan has changed, and ${asked.digest} no longer counts; `;
                 ports.progress.info(`${changed}${plan.of} waits for approval: \`${command}\` lets through: ${lets}`);
-                asked = { digest, since: ports.now(), waited: 0 };
-                notedAt = undefined;
+                asked = { digest, since: at, waited: 0 };
+                noted = undefined;
             }
-            if (notedAt === undefined || ports.now() - notedAt >= approvalNoteEvery) {
-                notedAt = ports.now();
-                await tryToNote({ digest, of: plan.of, lets, since: asked.since, at: notedAt });
+            if (noted === undefined || at - noted.at >= approvalNoteEvery) {
+                noted = { at, of: plan.of };
+                await tryToNote(plan.of, { digest, lets, since: asked.since, at });
             }
+            warnOfVoid(digest, observation);
             const until = ports.now() + approvalNoteEvery;
             while (ports.now() < until && !ports.progress.abandoned) {
                 if (asked.waited >= timeoutMilliseconds || waitedInAll >= longestTimeoutMilliseconds) {
@@ -167,18 +208,18 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
                 }
             }
         },
-        end: async () => {
-            if (notedAt !== undefined) {
-                notedAt = undefined;
-                await tryToNote(undefined);
-            }
-        },
+        end: endNote,
     };
 }
 
-function isGiven(digest: string, { approvals, now }: Observation): boolean {
-    const consent = approvals?.given[digest];
-    return consent !== undefined && isCurrentConsent(consent, now);
+/** The time with which the times of consents are compared: both are by the API server's clock, if it is known. */
+function timeOf({ approvals, now }: Observation): number {
+    return approvals?.asOf ?? now;
+}
+
+function isGiven(digest: string, observation: Observation): boolean {
+    const consent = observation.approvals?.given[digest];
+    return consent !== undefined && isCurrentConsent(consent, timeOf(observation));
 }
 
 function notApproved(plan: ApprovalPlan, command: string, lets: string, waited: number): GateError {

@@ -8,9 +8,7 @@ export function describeWait(move: WaitMove, { now, operatedBy }: Observation): 
     const clock = move.until === undefined ? "" : clockTime(move.until, now);
     // As long as there is progress, the wait goes on.
     const limit =
-        move.left === undefined
-            ? `, until ${clock} at most`
-            : ` without progress, fails at ${clock} unless there is progress`;
+        move.left === undefined ? `, until ${clock} at most` : ` without progress, until ${clock} unless there is any`;
     const until = clock === "" ? "" : limit;
     const other = operatedBy === undefined ? "" : `; meanwhile ${operatedBy}`;
     return `waiting: ${move.waitingFor} (${waited} s${until})${other}`;

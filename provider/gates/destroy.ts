@@ -2,7 +2,7 @@ import { type Component, components } from "../../topology/members";
 import { leaseName } from "../../topology/names";
 import { ClusterAccessError } from "../cluster/access";
 import { isRefusal, KubernetesApiError } from "../cluster/apiCall";
-import { lookForDestroy, nextDestroyMove } from "../lifecycle/walks/destroy";
+import { describeKeptClaims, lookForDestroy, nextDestroyMove } from "../lifecycle/walks/destroy";
 import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
@@ -35,14 +35,21 @@ export async function destroyCluster(
             const lease = await ports.lease();
             if (lease) {
                 const members = await readableMembers(lease, ports);
+                let kept: string | undefined;
                 await runOperation(
                     {
                         description: `destroy ${deleted.cluster}`,
                         look: lookForDestroy(lease.records, members),
-                        next: nextDestroyMove,
+                        next: (observation, memory) => {
+                            kept = describeKeptClaims(observation, deleted);
+                            return nextDestroyMove(observation, memory);
+                        },
                     },
                     ports,
                 );
+                if (kept !== undefined) {
+                    ports.progress.info(kept);
+                }
             }
         }),
     );

@@ -25,12 +25,13 @@ export function createGate<Program extends CommonInputs>(
         diff: (_id, olds, news) =>
             Promise.resolve({ changes: (news.plan as string[]).length > 0 || relevantInputsChanged(olds, news) }),
         create: async (inputs) => {
-            await carryOut(definition, world, inputs as unknown as Program & GateFindings, true, {});
-            return { id: `${inputs.namespace as string}/${inputs.cluster as string}`, outs: inputs };
+            const after = await carryOut(definition, world, inputs as unknown as Program & GateFindings, true, {});
+            const id = `${inputs.namespace as string}/${inputs.cluster as string}`;
+            return { id, outs: { ...inputs, ...after } };
         },
         update: async (_id, olds, news) => {
-            await carryOut(definition, world, news as unknown as Program & GateFindings, false, olds);
-            return { outs: news };
+            const after = await carryOut(definition, world, news as unknown as Program & GateFindings, false, olds);
+            return { outs: { ...news, ...after } };
         },
     };
 }
@@ -41,11 +42,15 @@ async function carryOut<Program extends CommonInputs>(
     inputs: Program & GateFindings,
     first: boolean,
     olds: Record<string, unknown>,
-): Promise<void> {
+): Promise<Partial<GateFindings>> {
+    if (inputs.paused) {
+        return {}; // A paused gate keeps the inputs of the last update, which may differ from its outputs.
+    }
     try {
         const ports = { ...onItsPd(await world.open(inputs, "effect")), plan: journalPlan(inputs.plan) };
         assertSameCluster(inputs, await ports.lease());
         await definition.effect(inputs, ports, first, olds);
+        return definition.replicasAfter ? { replicas: await definition.replicasAfter(inputs, ports) } : {};
     } catch (error) {
         throw error instanceof KubernetesApiError ? withNextStep(error, inputs) : error;
     }

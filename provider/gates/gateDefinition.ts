@@ -39,17 +39,31 @@ export interface GateReport extends CheckResult {
 
 /** What differs from gate to gate: how it plans, and how it carries out the plan. */
 export interface GateDefinition<Program extends CommonInputs> {
-    /** Replicas that the gate lets through, from the program's inputs alone; unknown if these are unknown. */
-    replicasOf(inputs: Program): number | typeof unknownValue;
     /**
-     * Plans from the live cluster. `refused` fails the preview.
+     * Replicas that the gate lets through as far as the program's inputs tell; unknown if these are unknown. A plan may say otherwise.
+     * @param olds the inputs of the last update; empty if there was none.
+     */
+    replicasOf(inputs: Program, olds: Record<string, unknown>): number | typeof unknownValue;
+    /** Reads how many replicas the gate lets through once its steps are taken. Default: what the plan said. */
+    replicasAfter?(inputs: Program, ports: PlanPorts): Promise<number>;
+    /**
+     * Plans from the live cluster. `refused` fails the preview; `findings` are added to the gate's inputs.
      * @param olds the inputs of the last update; empty if there was none.
      */
     plan(
         inputs: Program,
         ports: PlanPorts,
         olds: Record<string, unknown>,
-    ): Promise<{ plan: PlanItem[]; refused?: { property: string; reason: string }; remarks?: readonly string[] }>;
+    ): Promise<{
+        plan: PlanItem[];
+        refused?: { property: string; reason: string };
+        remarks?: readonly string[];
+        /** Replicas that the gate will let through. Default: `replicasOf`. */
+        replicas?: number;
+        findings?: Record<string, unknown>;
+    }>;
+    /** What else `check` adds to the inputs while the live cluster is not known. `plan` and `Unreadable` replace it. Default: nothing. */
+    assumed?(inputs: Program, olds: Record<string, unknown>): Record<string, unknown>;
     /** Steps to take in any case when the API server does not answer. Default: none. */
     stepsWhenUnreachable?(): PlanItem[];
     /** Notes about what the program changed. They come before the steps in each plan. */
@@ -92,6 +106,8 @@ export class Unreadable extends Error {
         message: string,
         /** Steps to take in any case, as far as Kubernetes alone shows them. If there is one, the gate runs and waits for PD. */
         readonly steps: PlanItem[] = [],
+        /** What was found nevertheless, for the gate's inputs. */
+        readonly findings: Record<string, unknown> = {},
     ) {
         super(message);
     }

@@ -2,18 +2,32 @@ import type { Component } from "../../topology/members";
 import type { Trait } from "../../topology/permissions";
 import type { ClusterAccess } from "../cluster/access";
 import type { PdAccess } from "../cluster/pdAccess";
+import type { FailoverPolicy } from "../lifecycle/vocabulary/memberFailover";
 import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
 import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
 import type { CertificateSecret } from "../lifecycle/prerequisites/missingSecrets";
+import type { WantedClasses } from "../lifecycle/prerequisites/missingClasses";
 import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
 import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
 import type { SettingsLook } from "../lifecycle/vocabulary/look";
 import type { Settings } from "../lifecycle/vocabulary/settings";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
+import type { WantedSpread } from "../lifecycle/spread/chooseSpread";
+import type { Spread } from "../lifecycle/vocabulary/spread";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner } from "../lifecycle/vocabulary/ownership";
 import type { GatePolicy } from "../lifecycle/vocabulary/target";
+
+/**
+ * Fields of a StatefulSet that its gates know. The program passes those that cannot change, and `check` adds the constraints that the
+ * pod template gets. They are here because every state has this input: Pulumi gives a preview the outputs of an unchanged gate
+ * from the state, and an output that an earlier version did not write would be unknown.
+ */
+export interface GateFixedFields extends FixedFields {
+    /** Default: none. */
+    spread?: Spread;
+}
 
 /** What the program passes to a gate. Plain data: it becomes the resource's inputs. */
 export interface GateProgramInputs {
@@ -54,8 +68,12 @@ export interface GateProgramInputs {
     /** The keys of the member's ConfigMap that contain its configuration, for the same gates. */
     configFiles?: SettingsLook["files"];
     policy: GatePolicy;
+    /** How the dead of the member are replaced. Only members with failover have it. Default: they are not replaced. */
+    failover?: FailoverPolicy;
     /** The StatefulSet fields that Kubernetes does not allow to change. A difference from the live StatefulSet is refused. */
-    fixed: FixedFields;
+    fixed: GateFixedFields;
+    /** The constraints that the program wants for the pod template. Only a ScaleGate gets it. Default: none. */
+    wantedSpread?: WantedSpread;
     /** `operations.approval`. Default: nothing needs consent. */
     approval?: ApprovalMode;
     /** Whether the cluster is paused (`spec.paused`): the gate does nothing. Default: false. */
@@ -76,6 +94,8 @@ export interface GateFindings {
     plan: string[];
     /** Why there is no exact plan; empty if there is one. */
     deferred: string;
+    /** The dead pods that the plan of a ScaleGate replaces. Default: none. */
+    replaces?: string[];
 }
 
 /** What the last gate gets: the cluster's members and how many replicas each is to have. */
@@ -84,6 +104,8 @@ export interface ReadyProgramInputs extends Omit<
     "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "policy" | "fixed"
 > {
     members: { component: Component; replicas: number; policy: GatePolicy }[];
+    /** How the dead of each member are replaced: what the gates before this one plan is foreseen. Default: they are not replaced. */
+    failovers?: Partial<Record<Component, FailoverPolicy>>;
     /** Who owns the cluster: a stack destroys only its own cluster. */
     owner: ClusterOwner;
 }
@@ -133,6 +155,8 @@ export interface PrerequisiteInputs {
     traits: Trait[];
     /** The Secrets with certificates that the cluster needs. Default: none, without TLS. */
     certificates?: readonly CertificateSecret[];
+    /** The StorageClasses that the members' claims name. A state of an earlier build has none. */
+    storageClasses?: WantedClasses;
     /** `operations.allowDowngrade`. */
     allowDowngrade: boolean;
     /**

@@ -25,6 +25,13 @@ export function lookForScale(component: Component): LookOptions {
     };
 }
 
+/** What to observe for the failover of the member, besides what scaling needs. */
+export function lookForFailover(component: Component): LookOptions {
+    const look = lookForScale(component);
+    const { looks = [], asksStatus = false } = memberLifecycles[component].failover ?? {};
+    return { ...look, deaths: true, pd: withId([...look.pd, ...looks]), status: asksStatus ? [component] : [] };
+}
+
 /** @returns the same options, but also finding claims by the names of these templates, whatever their labels are. */
 export function withClaims(look: LookOptions, component: Component, { claims }: FixedFields): LookOptions {
     return { ...look, claimTemplates: { [component]: claims.map(({ name }) => name) } };

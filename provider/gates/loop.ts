@@ -27,6 +27,7 @@ import { recordOperation } from "./operationRecord";
 import { stoppedRun, whyStopped } from "./stoppedRun";
 import { needsOf, type StepAction, takeAction } from "./takeAction";
 import { takeLock } from "./takeLock";
+import { WaitDiagnosis } from "./waitDiagnosis";
 
 export { GateError };
 
@@ -62,6 +63,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     const acting = retryTransient(ports, false);
     const refused = refusedNotes(ports);
     const confirmation = new Confirmation();
+    const diagnosis = new WaitDiagnosis(ports);
     const approvals = approvalsOf(operation.approval, ports, observing);
     const left = { warn: warnedOnce(ports), next: "this run tries again while it waits for consent" };
     const takeLockNow = async (): Promise<HeldLock> => {
@@ -93,7 +95,8 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 continue;
             }
             record.looked(observation);
-            const move = operation.next(observation, memory, approvals.isAllApproved(observation));
+            const decided = operation.next(observation, memory, approvals.isAllApproved(observation));
+            const move = diagnosis.judge(decided, observation);
             const stopped = whyStopped(ports, observation.stopRequest);
             if (!confirmation.allows(move, observation, stopped !== undefined, ports.now())) {
                 continue;
@@ -127,7 +130,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 lock = undefined;
                 await releaseLock(held, ports);
                 record.waits(approvals.waitFor(lacking, observation));
-                await approvals.wait(lacking);
+                await approvals.wait(lacking, observation);
                 memory = emptyMemory;
                 looks.reset();
                 continue;
@@ -177,6 +180,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     const waited = observation.now - move.since;
                     const key = waitKey(move.waitAs ?? move.step, move.target);
                     waits.waiting(key, move.waitingFor, describeWait(move, observation));
+                    await diagnosis.look(decided, observation);
                     const { options } = looks;
                     await ports.sleep(longestPause(waited, observation, options), shortestPause(observation, options));
                     looks.waits(key);

@@ -47,7 +47,11 @@ async function findPlan<Program extends CommonInputs>(
     program: Program,
 ): Promise<GateReport> {
     const news = program as unknown as Record<string, unknown>;
-    const inputs = (): Values => ({ ...news, replicas: definition.replicasOf(program) });
+    const inputs = (): Values => ({
+        ...news,
+        replicas: definition.replicasOf(program, olds),
+        ...definition.assumed?.(program, olds),
+    });
     const withoutPlan = (deferred: string, failures?: GateReport["failures"]): GateReport =>
         reportWithoutPlan(inputs(), deferred, failures);
     if (news.access && unknownPath(news.access) === undefined) {
@@ -65,9 +69,14 @@ async function findPlan<Program extends CommonInputs>(
     const ports = onItsPd(await world.open(program, "check"));
     const notes = definition.notes?.(olds, program) ?? [];
     const warnings = notes.filter(({ isWarning }) => isWarning).map(({ words }) => words);
-    const found = (items: PlanItem[], deferred: string, failures?: GateReport["failures"]): GateReport => {
+    const found = (
+        items: PlanItem[],
+        deferred: string,
+        failures?: GateReport["failures"],
+        findings?: Values,
+    ): GateReport => {
         const plan = [...notes, ...items];
-        return { inputs: { ...inputs(), plan: describePlan(plan), deferred }, failures, plan, warnings };
+        return { inputs: { ...inputs(), ...findings, plan: describePlan(plan), deferred }, failures, plan, warnings };
     };
     try {
         const lease = await ports.lease();
@@ -76,15 +85,20 @@ async function findPlan<Program extends CommonInputs>(
             return { ...withoutPlan(`deferred: ${firstDeployment}`), warnings };
         }
         assertSameCluster(program, lease);
-        const { plan, refused, remarks } = await definition.plan(program, ports, olds);
+        const { plan, refused, remarks, replicas, findings } = await definition.plan(program, ports, olds);
         const failure = refused && ({ property: "", reason: describeRefusal(refused) } as const);
-        return { ...found(plan, "", failure ? [failure] : undefined), ...(remarks ? { remarks } : {}) };
+        const report = found(plan, "", failure ? [failure] : undefined, findings);
+        if (replicas !== undefined) {
+            report.inputs.replicas = replicas;
+        }
+        return { ...report, ...(remarks ? { remarks } : {}) };
     } catch (error) {
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;
         }
         const steps = error instanceof Unreadable ? error.steps : (definition.stepsWhenUnreachable?.() ?? []);
-        const isUnchanged = !relevantInputsChanged(olds, inputs());
+        const findings = error instanceof Unreadable ? error.findings : {};
+        const isUnchanged = !relevantInputsChanged(olds, { ...inputs(), ...findings });
         const notLive = `${error.message}; the plan below is NOT based on the live cluster`;
         if (isSilence(error)) {
             // Once for the cluster, whether this gate has changes or not.
@@ -95,10 +109,14 @@ async function findPlan<Program extends CommonInputs>(
             warnings.push(`${notLive} (this gate's inputs are unchanged)`);
         }
         if (isUnchanged && steps.length === 0) {
-            return { ...withoutPlan(""), warnings, unread: error.message };
+            const report = withoutPlan("");
+            return { ...report, inputs: { ...report.inputs, ...findings }, warnings, unread: error.message };
         }
         const isFirstToSay = isSilence(error) && !(error instanceof ReportedUnreachable);
-        return { ...found(steps, `deferred: ${error.message}`), ...(isFirstToSay ? { silence: error } : {}) };
+        return {
+            ...found(steps, `deferred: ${error.message}`, undefined, findings),
+            ...(isFirstToSay ? { silence: error } : {}),
+        };
     }
 }
 

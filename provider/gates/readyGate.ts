@@ -1,9 +1,13 @@
+import { withReplacements } from "../lifecycle/failover/records";
 import { nextReadyMove, planReady } from "../lifecycle/walks/ready";
 import { describeAction, needsConsent } from "../lifecycle/vocabulary/actions";
 import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
 import type { Move } from "../lifecycle/vocabulary/move";
+import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
+import type { PlanPorts } from "../cluster/gatePorts";
 import { destroyCluster } from "./destroy";
+import { planMemberFailover } from "./failover";
 import { createGate } from "./gate";
 import { type ReadyProgramInputs, unknownValue, unknownPath } from "./inputs";
 import { lookForReady, lookForState } from "./looks";
@@ -16,6 +20,26 @@ function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
         replicas,
         policy,
     }));
+}
+
+/** @returns the observation with the records that the gates before this one plan: what is dead is not waited for. */
+async function foreseeFailovers(
+    inputs: ReadyProgramInputs,
+    observation: Observation,
+    ports: PlanPorts,
+): Promise<Observation> {
+    let { failovers } = observation.records;
+    for (const target of targetsOf(inputs)) {
+        const { component } = target;
+        const asked = { component, failover: inputs.failovers?.[component] };
+        const { foreseen } = await planMemberFailover(asked, observation, target, (look) => ports.look(look));
+        failovers = { ...failovers, [component]: foreseen?.records.failovers?.[component] ?? failovers?.[component] };
+    }
+    return { ...observation, records: { ...observation.records, failovers } };
+}
+
+function withAllReplacements(observation: Observation, targets: readonly MemberTarget[]): MemberTarget[] {
+    return targets.map((target) => withReplacements(observation, target));
 }
 
 /**
@@ -43,7 +67,8 @@ export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
         if (observation.pdTrouble !== undefined) {
             throw new Unreadable(observation.pdTrouble.why);
         }
-        const lacks = planReady(observation, targetsOf(inputs));
+        const foreseen = await foreseeFailovers(inputs, observation, ports);
+        const lacks = planReady(foreseen, withAllReplacements(foreseen, targetsOf(inputs)));
         return { plan: lacks.map((words) => ({ is: "missing", words })) };
     },
     effect: async (inputs, ports) => {
@@ -53,7 +78,10 @@ export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
                 description: `wait for ${inputs.cluster}`,
                 look: lookForReady(inputs.members.map((member) => member.component)),
                 next: (observation, memory) =>
-                    withConsent(inputs.approval, nextReadyMove(observation, targets, memory)),
+                    withConsent(
+                        inputs.approval,
+                        nextReadyMove(observation, withAllReplacements(observation, targets), memory),
+                    ),
                 isLast: true,
             },
             ports,

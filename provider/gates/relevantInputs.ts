@@ -10,7 +10,13 @@ const irrelevantInputs = new Set([
     "pdTemplateRevision",
     "tag",
     "prerequisites",
+    "wantedSpread",
     "approval",
+    // It matters only once a pod is dead, and then the plan has a step.
+    "failover",
+    "failovers",
+    // The plan has a step for each.
+    "replaces",
     "__provider",
 ]);
 

@@ -2,6 +2,7 @@ import { throwJoined } from "../cluster/joinedFailures";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { type LockWatch, lockState, type ObservedLock, watchLock } from "../lifecycle/vocabulary/lock";
 import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
+import type { Problem } from "../lifecycle/vocabulary/move";
 import { nextSweepMove } from "../lifecycle/walks/sweep";
 import { nextUndoMove } from "../lifecycle/settings/nextSettings";
 import { noRecords } from "../lifecycle/vocabulary/observation";
@@ -23,10 +24,14 @@ export interface Sweeping {
     isInterrupted(): boolean;
 }
 
+/** A run works on the cluster: it renews its lock. */
+export class ClusterIsOperated extends GateError {}
+
 /**
  * Watches the Lease for as long as a lock lasts. The holder's clock says nothing: only renewals count.
  * @returns the lock of a dead run; undefined if nobody holds it.
- * @throws GateError if its holder renews it or another run has taken it.
+ * @throws ClusterIsOperated if its holder renews it or another run has taken it.
+ * @throws GateError if it is interrupted.
  */
 export async function deadHolder(
     ports: GatePorts,
@@ -46,17 +51,19 @@ export async function deadHolder(
         watch = watchLock(lock, before, ports.now());
         if (before !== undefined && before !== watch) {
             const [namespace, name] = cluster.split("/");
-            throw isOperated(
-                cluster,
-                `${holder} works on the cluster (${operation})`,
-                `Wait until it has ended, or ask it to stop: npx pulumi-tidb stop ${name} --namespace ${namespace}`,
+            throw new ClusterIsOperated(
+                notSwept(
+                    cluster,
+                    `${holder} works on the cluster (${operation})`,
+                    `Wait until it has ended, or ask it to stop: npx pulumi-tidb stop ${name} --namespace ${namespace}`,
+                ),
             );
         }
         if (lockState(lock, "", watch, ports.now()).free) {
             return lock;
         }
         if (isInterrupted()) {
-            throw isOperated(cluster, "interrupted", "Run the sweep again");
+            throw new GateError(notSwept(cluster, "interrupted", "Run the sweep again"));
         }
         if (before === undefined) {
             ports.progress.note(`watching whether ${holder} (${operation}) still renews the lock`);
@@ -115,23 +122,19 @@ async function takeFreeLock(ports: GatePorts, description: string, { cluster }: 
     for (;;) {
         const lease = await ports.lease();
         if (lease === undefined) {
-            throw isOperated(cluster, "the cluster's Lease is gone: somebody deletes the cluster");
+            throw new GateError(notSwept(cluster, "the cluster's Lease is gone: somebody deletes the cluster"));
         }
         const taken = await ports.tryLock(lease, description);
         if ("lock" in taken) {
             return taken.lock;
         }
         if (ports.now() >= until) {
-            throw isOperated(cluster, `${taken.heldBy} holds a lock (${taken.operation})`);
+            throw new GateError(notSwept(cluster, `${taken.heldBy} holds a lock (${taken.operation})`));
         }
         await ports.sleep(pauseMilliseconds);
     }
 }
 
-function isOperated(
-    cluster: string,
-    seen: string,
-    end = "Wait until it has ended, then run the sweep again",
-): GateError {
-    return new GateError({ step: "sweep", target: cluster, seen, next: `nothing was removed. ${end}` });
+function notSwept(cluster: string, seen: string, end = "Wait until it has ended, then run the sweep again"): Problem {
+    return { step: "sweep", target: cluster, seen, next: `nothing was removed. ${end}` };
 }

@@ -1,5 +1,7 @@
 import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
+import { givingWay } from "../lifecycle/failover/givingWay";
+import { withReplacements } from "../lifecycle/failover/records";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
@@ -7,8 +9,10 @@ import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
+import { revisionParts } from "../lifecycle/vocabulary/spread";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { Settings } from "../lifecycle/vocabulary/settings";
+import { planMemberFailover } from "./failover";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForRollout, lookForSettings } from "./looks";
@@ -40,15 +44,18 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                   settings && { before: (olds.settings as Settings | undefined) ?? {}, after: settings },
               ).map((note) => ({ is: "note", ...note })),
     plan: async (inputs, ports, olds) => {
-        const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
+        const wanted = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
         const first = await ports.look(glance(inputs.component));
+        // The gate before the StatefulSet shows the steps; here their records are foreseen.
+        const { target, foreseen } = await planMemberFailover(inputs, first, wanted, (options) => ports.look(options));
+        const withRecords = (seen: Observation) => (foreseen ? { ...seen, records: foreseen.records } : seen);
         const remarks = unfinishedSettings(first, inputs);
-        if (templateState(first, target) !== "other" && planRollout(first, target).length === 0) {
+        if (templateState(first, target) !== "other" && planRollout(withRecords(first), target).length === 0) {
             return { plan: [], remarks };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        const observation = running ? await ports.look(lookForRollout(inputs.component)) : first;
+        const observation = withRecords(running ? await ports.look(lookForRollout(inputs.component)) : first);
         if (observation.pdTrouble !== undefined) {
             const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
             throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure));
@@ -65,11 +72,22 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                 description: descriptionOf(inputs),
                 look: lookForRollout(inputs.component),
                 next: (observation, memory) =>
-                    nextRolloutMove(observation, target, memory, first ? "available" : "all-well", notes),
-                approval: operationApproval(inputs, descriptionOf(inputs), (observation) => ({
-                    steps: planRollout(observation, target),
-                    target: withLiveTemplate(observation, target),
-                })),
+                    givingWay(
+                        nextRolloutMove(
+                            observation,
+                            withReplacements(observation, target),
+                            memory,
+                            first ? "available" : "all-well",
+                            notes,
+                        ),
+                        observation,
+                        target,
+                        inputs.failover,
+                    ),
+                approval: operationApproval(inputs, descriptionOf(inputs), (observation) => {
+                    const now = withReplacements(observation, target);
+                    return { steps: planRollout(observation, now), target: withLiveTemplate(observation, now) };
+                }),
             },
             ports,
         );
@@ -145,10 +163,13 @@ async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: Plan
         return false;
     }
     const observation = await ports.look(glance("pd"));
+    const live = observation.members.pd?.statefulSet?.templateRevision;
+    // Which constraints PD's template gets is up to PD's own gate.
+    const isSame = live !== undefined && revisionParts(live).template === pdTemplateRevision;
     const steps = planRollout(observation, {
         component: "pd",
         replicas: observation.members.pd?.statefulSet?.replicas ?? 0,
-        templateRevision: pdTemplateRevision,
+        templateRevision: isSame ? live : pdTemplateRevision,
         policy: defaultPolicy,
     });
     return steps.some(({ kind }) => kind === "restart");

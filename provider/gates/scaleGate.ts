@@ -1,15 +1,24 @@
-import { memberName } from "../../topology/names";
+import { leaseName, memberName } from "../../topology/names";
+import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
+import { planFailover } from "../lifecycle/failover/planFailover";
+import { mustForget, withReplacements } from "../lifecycle/failover/records";
+import { targetNow } from "../lifecycle/failover/recovery";
+import type { Observation } from "../lifecycle/vocabulary/observation";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
+import { chooseSpread } from "../lifecycle/spread/chooseSpread";
+import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
-import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
+import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planScale } from "../lifecycle/walks/plan";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
+import { planMemberFailover } from "./failover";
 import { createGate } from "./gate";
-import type { GateProgramInputs } from "./inputs";
+import { GateError } from "./gateError";
+import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
 import { glance, lookForScale, withClaims } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
@@ -25,55 +34,112 @@ function targetOf(inputs: GateProgramInputs): MemberTarget {
  * once the volumes released by an earlier scale-in are gone. The preview refuses changes that would lose data.
  */
 export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
-    replicasOf: (inputs) => inputs.desiredReplicas,
+    // The replacements that the last update knew of stay, where the Lease cannot be read.
+    replicasOf: ({ desiredReplicas }, olds) =>
+        isNumber(desiredReplicas) && isNumber(olds.replicas) && isNumber(olds.desiredReplicas)
+            ? desiredReplicas + Math.max(0, olds.replicas - olds.desiredReplicas)
+            : desiredReplicas,
+    replicasAfter: async (inputs, ports) => {
+        const { cluster } = inputs;
+        const lease = await ports.lease();
+        if (lease?.uid !== inputs.leaseUid) {
+            const seen = lease === undefined ? "the Lease is gone" : "the Lease was created again";
+            const next = "the number of replicas was not changed: find out who deletes it, then run `pulumi up` again";
+            throw new GateError({ step: "replicas", target: `Lease ${leaseName(cluster)}`, seen, next });
+        }
+        return withReplacements({ cluster, records: lease.records }, targetOf(inputs)).replicas;
+    },
+    assumed: ({ wantedSpread, fixed }, olds) => {
+        if (wantedSpread === undefined || unknownPath({ wantedSpread, fixed }) !== undefined) {
+            return {};
+        }
+        // While nobody knows the live template, nothing is added to that of a member that was deployed before.
+        const isNew = Object.keys(olds).length === 0;
+        return { fixed: withSpread(fixed, isNew ? wantedSpread.spread : before(olds)) };
+    },
     // The live StatefulSet may have more replicas than the program knows (`up --refresh` after `kubectl scale`): the
     // number must not fall without an observation.
     stepsWhenUnreachable: () => [{ is: "task", words: "read the number of replicas once the API server answers" }],
-    plan: async (inputs, ports) => {
-        const target = targetOf(inputs);
+    plan: async (inputs, ports, olds) => {
+        const wanted = targetOf(inputs);
         const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];
         const look = (options: LookOptions) => ports.look(withClaims(options, inputs.component, inputs.fixed));
         const first = await look(glance(inputs.component));
-        const live = first.members[inputs.component]?.statefulSet;
-        const change = live ? refusedChange(live.fixed, inputs.fixed) : refusedForVolumes(first, target, inputs.fixed);
+        const member = first.members[inputs.component];
+        const live = member?.statefulSet;
+        const chosen = inputs.wantedSpread && chooseSpread(inputs.wantedSpread, member, before(olds));
+        const findings: Record<string, unknown> = chosen ? { fixed: withSpread(inputs.fixed, chosen.spread) } : {};
+        const change = live ? refusedChange(live.fixed, inputs.fixed) : refusedForVolumes(first, wanted, inputs.fixed);
         if (change) {
             return {
+                findings,
                 plan: [],
                 refused: { property: `spec.${field}.${change.field}`, reason: change.reason },
             };
         }
+        if (chosen?.refused !== undefined) {
+            return { findings, plan: [], refused: { property: "operations.placement", reason: chosen.refused } };
+        }
+        const failed = await planMemberFailover(inputs, first, wanted, look);
+        const { target } = failed;
         const { leaving, coming } = ordinalsOf(first, target);
         const mayBeTakenBack = mayHaveTakenBackRemoval(first, target);
-        if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack) {
-            return { plan: [] };
+        const remarks = [...(chosen?.remarks ?? []), ...failed.remarks];
+        const replaces = failed.steps.filter(({ kind }) => kind === "replace").map((step) => step.target);
+        Object.assign(findings, replaces.length > 0 ? { replaces } : {});
+        const common = { findings, replicas: target.replicas, ...(remarks.length > 0 ? { remarks } : {}) };
+        if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0) {
+            return { plan: mustForget(first, wanted) ? [forgets] : [], ...common };
         }
-        const observation = leaving.length > 0 || mayBeTakenBack ? await look(lookForScale(inputs.component)) : first;
+        const observation =
+            failed.foreseen ??
+            (leaving.length > 0 || mayBeTakenBack ? await look(lookForScale(inputs.component)) : first);
         if (observation.pdTrouble !== undefined) {
             const sure = planScale(first, target).filter((step) => step.kind === "remove");
-            throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure));
+            throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure), findings);
         }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
-        const steps = planScale(observation, target);
+        const steps = [...failed.steps, ...planScale(observation, target)];
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         return {
+            ...common,
             plan: [...stepItems(steps), ...approvalItems(toApprove)],
             refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
         };
     },
     effect: async (inputs, ports) => {
-        const target = targetOf(inputs);
+        const wanted = targetOf(inputs);
+        const { failover, replicas } = inputs;
+        const allowed = failover && { policy: failover, planned: inputs.replaces ?? [] };
+        // What the plan did not show, as replacements that go because all are back meanwhile, is left to the next update.
+        const mayRecover = replicas <= wanted.replicas;
+        const targetIn = (observation: Observation) =>
+            mayRecover ? targetNow(observation, wanted, failover) : withReplacements(observation, wanted);
         // One removal at a time, so none is half done while the run waits for consent to the next one.
-        const oneByOne = { ...target, policy: { ...target.policy, scaleInParallelism: 1 } };
+        const oneByOne = (target: MemberTarget) => ({ ...target, policy: { ...target.policy, scaleInParallelism: 1 } });
         await runOperation(
             {
                 description: descriptionOf(inputs),
                 look: withClaims(lookForScale(inputs.component), inputs.component, inputs.fixed),
-                next: (observation, memory, isAllApproved) =>
-                    nextScaleMove(observation, isAllApproved ? target : oneByOne, memory),
+                next: (observation, memory, isAllApproved) => {
+                    const failing = allowed && nextFailoverMove(observation, wanted, allowed, memory);
+                    if (failing) {
+                        return failing;
+                    }
+                    const target = targetIn(observation);
+                    const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
+                    return move.kind === "done"
+                        ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ?? move)
+                        : move;
+                },
                 approval: operationApproval(
                     inputs,
                     descriptionOf(inputs),
-                    (observation) => ({ steps: planScale(observation, target), target }),
+                    (observation) => {
+                        const failed = failover && planFailover(observation, wanted, failover);
+                        const target = failed?.target ?? targetIn(observation);
+                        return { steps: [...(failed?.steps ?? []), ...planScale(observation, target)], target };
+                    },
                     // The StatefulSet's new number of replicas takes the pods away that the plan removes.
                     true,
                 ),
@@ -82,6 +148,22 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         );
     },
 };
+
+const forgets: PlanItem = { is: "task", words: "delete the record of failures that no longer count" };
+
+function isNumber(value: unknown): value is number {
+    return typeof value === "number";
+}
+
+/** The constraints of the last update. A state that an earlier version wrote has none. */
+function before({ fixed }: Record<string, unknown>): Spread {
+    return (fixed as GateFixedFields | undefined)?.spread ?? noSpread;
+}
+
+/** Without constraints the input is that of earlier versions. */
+function withSpread(fixed: GateFixedFields, spread: Spread): GateFixedFields {
+    return spread.revision === "" ? fixed : { ...fixed, spread };
+}
 
 function descriptionOf({ cluster, component, desiredReplicas }: GateProgramInputs): string {
     return `scale ${memberName(cluster, component)} to ${desiredReplicas}`;

@@ -70,6 +70,7 @@ function clientOver(transport: PdTransport): PdClient {
         setStoreUp: (id) => change(pdCalls.setStoreUp(id)),
         placementRules: () => ask(pdCalls.placementRules, parsePlacementRules, { when: hasNoRules, result: undefined }),
         replication: () => ask(pdCalls.replication, read.parseReplication),
+        storeDownTime: () => ask(pdCalls.scheduleConfig, read.parseStoreDownTime),
         evictedStores: () => evictedStores(transport),
         persistedEvictions: () => persistedEvictions(transport),
         beginLeaderEviction: (storeId) => beginLeaderEviction(transport, storeId),

@@ -19,9 +19,22 @@ export interface Connections {
 /** More would not help: callers send a handful of requests at a time, and each may be a stream of a port-forward. */
 const maxConnections = 8;
 
+/**
+ * How long a connection may be idle before it is closed, in milliseconds. What is on the way, such as a load balancer or a
+ * port-forward, may drop an idle connection without a word, and the next request on it would get no answer.
+ */
+const longestIdle = 20_000;
+
 /** Prepares connections to an endpoint. The first request opens the first connection. */
-export function openConnections(endpoint: PdEndpoint, tls: PdTls | undefined, connectTimeout: number): Connections {
+export function openConnections(
+    endpoint: PdEndpoint,
+    tls: PdTls | undefined,
+    connectTimeout: number,
+    idleTimeout = longestIdle,
+): Connections {
     const ready = new WeakSet<Duplex>();
+    // Node destroys a connection that nobody uses after this timeout. A request that is under way has its own time limit.
+    const agentOptions = { keepAlive: true, maxSockets: maxConnections, timeout: idleTimeout };
     const agent = endpoint.url.startsWith("https:")
         ? new https.Agent({ ...agentOptions, ...tls, servername: endpoint.servername, ...identity(endpoint) })
         : new http.Agent(agentOptions);
@@ -47,8 +60,6 @@ export function identity({
     };
     return otherNames ? { checkServerIdentity: checkAny } : {};
 }
-
-const agentOptions = { keepAlive: true, maxSockets: maxConnections } as const;
 
 /** Limits how long a connection may take to become usable. The agent's own timeout restarts with each byte. */
 function watchConnecting(agent: http.Agent, timeout: number, ready: WeakSet<Duplex>): void {

@@ -1,6 +1,7 @@
 import { askEtcd, isCompacted, parseRange, type EtcdKey, type EtcdRange } from "./etcd";
 import { etcdCalls, keyOf } from "./etcdCalls";
 import type { PdLeadership, PdMembers } from "./model";
+import type { PdClient } from "./pdClient";
 import { PdError } from "./pdError";
 import type { PdTransport } from "./transport";
 import { BadAnswer } from "./wireFields";
@@ -27,7 +28,7 @@ const lookBack = [4096n, 1024n, 256n, 64n, 16n];
 export function createLeadershipReader(
     transport: PdTransport,
     members: () => Promise<PdMembers>,
-): () => Promise<PdLeadership> {
+): PdClient["leadership"] {
     let root: string | undefined;
     let begun: { readonly term: string; readonly saved: EtcdKey } | undefined;
 
@@ -49,7 +50,8 @@ export function createLeadershipReader(
         return root === undefined ? undefined : read("PD's leader", `${root}/leader`);
     };
 
-    return async () => {
+    /** `key`: undefined if etcd cannot be asked, or nobody leads. */
+    const readLeader = async (): Promise<{ who: PdLeadership; key?: EtcdKey; revision?: bigint }> => {
         const found = await findLeader().catch((error: unknown) => {
             if (error instanceof PdError && error.code === "PD_NO_GATEWAY") {
                 return "no gateway" as const;
@@ -57,18 +59,29 @@ export function createLeadershipReader(
             throw error;
         });
         if (found === "no gateway") {
-            return leadershipByName(members);
+            return { who: await leadershipByName(members) };
         }
         const [key] = found?.keys ?? [];
-        if (!found || !key) {
-            return { leader: undefined, term: "none" };
+        return found && key
+            ? {
+                  who: { leader: parseLeaderName(key.value), term: String(key.createRevision) },
+                  key,
+                  revision: found.revision,
+              }
+            : { who: { leader: undefined, term: "none" } };
+    };
+
+    return async (part = "all") => {
+        const { who, key, revision } = await readLeader();
+        if (part === "leader" || key === undefined || revision === undefined) {
+            return who;
         }
-        const [leader, term] = [parseLeaderName(key.value), String(key.createRevision)];
-        const last = (await savedAt(found.revision))?.keys[0];
+        const { leader, term } = who;
+        const last = (await savedAt(revision))?.keys[0];
         if (!last || last.modRevision <= key.createRevision) {
             return { leader, term }; // This PD saves no timestamps, or this leader has not saved one yet.
         }
-        const first = begun?.term === term ? begun.saved : await findEarly(savedAt, key.createRevision, found.revision);
+        const first = begun?.term === term ? begun.saved : await findEarly(savedAt, key.createRevision, revision);
         if (!first) {
             return { leader, term };
         }

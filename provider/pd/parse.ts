@@ -1,3 +1,4 @@
+import { goDurationSeconds } from "../../topology/goDuration";
 import { decodeWire } from "./json";
 import type { PdMember, PdMemberHealth, PdMembers, PdPump, PdReplication, PdServiceMember, PdStore } from "./model";
 import {
@@ -107,6 +108,17 @@ function parseLabels(value: unknown, field: string): Record<string, string> {
         ] as const;
     });
     return Object.fromEntries(labels);
+}
+
+/** Reads `max-store-down-time` of the answer to `config/schedule`, in milliseconds. */
+export function parseStoreDownTime(body: string): number {
+    const field = "max-store-down-time";
+    const text = asText(asObject(decodeWire(body), "schedule")[field], field);
+    const seconds = goDurationSeconds(text);
+    if (seconds === undefined) {
+        throw new BadAnswer(field, text, "a duration such as 30m0s");
+    }
+    return seconds * 1000;
 }
 
 /** Go writes an unset time as one in 1970 or in year 1. */

@@ -44,8 +44,9 @@ export interface PdClient {
     /**
      * Reads who leads PD, and for how long. Rejects if there is no quorum, but not if there is no leader. Read it
      * before and after other questions: the same `term` means that one leader answered all of them.
+     * @param part `leader` saves the question for how long. Default: `all`.
      */
-    leadership(): Promise<PdLeadership>;
+    leadership(part?: "all" | "leader"): Promise<PdLeadership>;
     /**
      * Lists the names of PD's running schedulers. PD has loaded its schedulers if `balance-leader-scheduler` is listed.
      * Until then, after an election, it lists none, or only those that were added since. `PD_NOT_BOOTSTRAPPED` before
@@ -79,6 +80,8 @@ export interface PdClient {
     /** Undoes `deleteStore` while the store is Offline. `PD_NOT_FOUND` if PD does not know the store. */
     setStoreUp(id: number): Promise<void>;
     replication(): Promise<PdReplication>;
+    /** Reads for how long a store must be silent until PD calls it Down (`schedule.max-store-down-time`), in milliseconds. */
+    storeDownTime(): Promise<number>;
     /** Lists all placement rules. Undefined if they are switched off: then only `maxReplicas` counts. */
     placementRules(): Promise<PdPlacementRule[] | undefined>;
     /**

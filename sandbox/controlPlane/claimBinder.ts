@@ -1,4 +1,5 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { noProvisioner } from "./localDisks";
 import { goesWithClaim, pendingExpansion, volumeFor, volumeNameFor } from "./volumes";
 
 /** Creates, expands and removes the volumes of claims. The sandbox has no other provisioner. */
@@ -9,7 +10,7 @@ export interface ClaimBinder {
 const retryMilliseconds = 500;
 
 /**
- * Watches all claims. Each Pending claim, whatever its class, gets a volume of the requested capacity. A claim that
+ * Watches all claims. Each Pending claim of a class that exists and has a provisioner, whichever, gets a volume of the requested capacity. A claim that
  * grew gets its volume expanded. When a claim is deleted, its volume is deleted too, unless it is set to be retained.
  */
 export async function startClaimBinder(
@@ -23,6 +24,13 @@ export async function startClaimBinder(
         core.listPersistentVolumeClaimForAllNamespaces(),
     );
 
+    const classes = kubernetes.makeInformer(kubeconfig, "/apis/storage.k8s.io/v1/storageclasses", () =>
+        kubeconfig.makeApiClient(kubernetes.StorageV1Api).listStorageClass(),
+    );
+    /** Of a class without provisioner Kubernetes binds volumes that exist before the claims. */
+    const isProvisioned = (name: string): boolean =>
+        (classes.get(name)?.provisioner ?? noProvisioner) !== noProvisioner;
+
     const attempt = (what: string, work: () => Promise<unknown>): void => {
         work().catch((error: unknown) => {
             if (stopped || [404, 409].includes((error as { code?: number }).code ?? 0)) {
@@ -34,7 +42,7 @@ export async function startClaimBinder(
     };
     const onClaim = (claim: k8s.V1PersistentVolumeClaim): void => {
         const label = `${claim.metadata?.namespace}/${claim.metadata?.name}`;
-        const volume = volumeFor(claim);
+        const volume = volumeFor(claim, isProvisioned);
         if (volume !== undefined) {
             attempt(`cannot create a volume for claim ${label}`, () => core.createPersistentVolume({ body: volume }));
         }
@@ -55,17 +63,25 @@ export async function startClaimBinder(
     informer.on("add", onClaim);
     informer.on("update", onClaim);
     informer.on("delete", onClaimGone);
-    informer.on("error", (error: unknown) => {
-        if (!stopped) {
-            log(`claim binder: the watch of claims failed (${describe(error)}); restarting it`);
-            setTimeout(() => attempt("cannot watch claims", () => informer.start()), retryMilliseconds).unref();
-        }
-    });
-    await informer.start();
+    // A claim may have waited for its class.
+    classes.on("add", () => informer.list().forEach(onClaim));
+    const all = [
+        ["classes", classes],
+        ["claims", informer],
+    ] as const;
+    for (const [what, watch] of all) {
+        watch.on("error", (error: unknown) => {
+            if (!stopped) {
+                log(`claim binder: the watch of ${what} failed (${describe(error)}); restarting it`);
+                setTimeout(() => attempt(`cannot watch ${what}`, () => watch.start()), retryMilliseconds).unref();
+            }
+        });
+        await watch.start();
+    }
     return {
         stop: async () => {
             stopped = true;
-            await informer.stop();
+            await Promise.all(all.map(([, watch]) => watch.stop()));
         },
     };
 }

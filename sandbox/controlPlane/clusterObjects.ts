@@ -48,7 +48,7 @@ export function nodeObject(index: number, kubeletPort: number, now: Date): objec
     };
 }
 
-/** The default storage class. The claim binder binds its claims, and those of any other class. */
+/** The default storage class. The claim binder binds its claims, and those of any other class that exists and has a provisioner. */
 export function storageClassObject(): object {
     return {
         apiVersion: "storage.k8s.io/v1",

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { boot } from "./boot";
 import { startClaimBinder } from "./claimBinder";
+import { startLocalProvisioner } from "./localProvisioner";
 import { layoutOf } from "./layout";
 import type { Ports } from "./arguments";
 import type { ProgramEnd, RunningProgram } from "./programRunner";
@@ -69,6 +70,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         const kubeconfig = new kubernetes.KubeConfig();
         kubeconfig.loadFromFile(layout.kubeconfig);
         const binder = await startClaimBinder(kubernetes, kubeconfig, log);
+        const provisioner = await startLocalProvisioner(kubernetes, kubeconfig, log);
         return {
             kubeconfig: layout.kubeconfig,
             server,
@@ -76,7 +78,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
             watchdogProcessId: watchdog.processId,
             broken: firstToEnd(programs),
             down: async () => {
-                await binder.stop();
+                await Promise.all([binder.stop(), provisioner.stop()]);
                 await Promise.all(programs.map((program) => program.stop()));
                 fs.rmSync(options.folder, { recursive: true, force: true });
                 await watchdog.release();

@@ -110,7 +110,7 @@ containerStatuses:
   state:
     waiting:
       reason: ImagePullBackOff
-      message: {{ printf "Back-off pulling image %s: not found" .image | Quote }}
+      message: {{ printf "Back-off pulling image %s: ErrImagePull: failed to resolve reference %s: not found" .image .image | Quote }}
 {{ end }}
 ${initContainersDone}
 ${addresses}

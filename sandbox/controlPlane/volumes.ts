@@ -6,8 +6,17 @@ export function volumeNameFor(claim: k8s.V1PersistentVolumeClaim): string {
     return `pvc-${claim.metadata?.uid}`;
 }
 
-/** The volume that a claim waits for. Undefined if the claim is bound, names a volume itself, or is being deleted. */
-export function volumeFor(claim: k8s.V1PersistentVolumeClaim): k8s.V1PersistentVolume | undefined {
+/**
+ * The volume that a claim waits for. Undefined if the claim is bound, names a volume itself, is being deleted, or has no class
+ * that exists.
+ */
+export function volumeFor(
+    claim: k8s.V1PersistentVolumeClaim,
+    isClass: (name: string) => boolean,
+): k8s.V1PersistentVolume | undefined {
+    if (!isClass(claim.spec?.storageClassName ?? "")) {
+        return undefined;
+    }
     const waits = claim.status?.phase === "Pending" && !claim.spec?.volumeName && !claim.metadata?.deletionTimestamp;
     const storage = requestedStorage(claim);
     if (!waits || storage === undefined) {
@@ -26,7 +35,7 @@ export function volumeFor(claim: k8s.V1PersistentVolumeClaim): k8s.V1PersistentV
             capacity: { storage },
             accessModes: claim.spec?.accessModes,
             volumeMode: claim.spec?.volumeMode,
-            storageClassName: claim.spec?.storageClassName ?? "",
+            storageClassName: claim.spec?.storageClassName,
             persistentVolumeReclaimPolicy: "Delete",
             hostPath: { path: `/sandbox/volumes/${name}` },
             claimRef: {

@@ -61,6 +61,8 @@ export interface TidbFault {
     unhealthy?: boolean;
     /** Its SQL port accepts connections and sends nothing. */
     sqlUnresponsive?: boolean;
+    /** Its SQL port accepts no login without TLS, as with `require_secure_transport`. */
+    requiresTls?: boolean;
     /** It refuses every change of its settings. */
     refusesSettings?: boolean;
 }

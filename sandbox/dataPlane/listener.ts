@@ -48,6 +48,9 @@ export async function startListener(
     const server = tls
         ? https.createServer({ ...tls, requestCert: tls.ca !== undefined, rejectUnauthorized: true }, listen)
         : http.createServer(listen);
+    // PD and TiDB's members are written in Go and keep idle connections. Node would close them after 5 s, which a
+    // port-forward does not pass on.
+    server.keepAliveTimeout = 0;
     await new Promise<void>((resolve, reject) => {
         server.once("error", reject);
         server.listen(0, "127.0.0.1", resolve);

@@ -22,7 +22,7 @@ export interface SqlListener {
  */
 const greeting = { protocolVersion: 10, connectionId: 1, statusFlags: 2, characterSet: 45, capabilityFlags: 0x8a205 };
 
-const errors = { denied: 1045, notPlayed: 1064 };
+const errors = { denied: 1045, notPlayed: 1064, needsTls: 3159 };
 
 /**
  * Simulates the SQL port of a TiDB pod as far as gates use it: root logs in, is given a password, and changes system
@@ -52,6 +52,12 @@ export async function startSqlListener(state: ClusterState, pod: string, clock: 
             ...greeting,
             serverVersion: `8.0.11-TiDB-${running.version}`,
             authCallback: (login: Login, done: (error: null, refusal?: { message: string; code: number }) => void) => {
+                if (state.faults.tidb[pod]?.requiresTls) {
+                    const refusal = "Connections using insecure transport are prohibited";
+                    done(null, { message: refusal, code: errors.needsTls });
+                    connection.sequenceId = 0;
+                    return;
+                }
                 const isRoot = login.user === "root" && proves(login, state.rootPassword);
                 const using = login.authToken?.length ? "YES" : "NO";
                 const message = `Access denied for user '${login.user}'@'127.0.0.1' (using password: ${using})`;

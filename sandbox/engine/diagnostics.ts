@@ -1,5 +1,5 @@
 import { type Diagnostic } from "./events";
-import { nameOf, typeOf } from "./urn";
+import { nameOf, stackType, typeOf } from "./urn";
 
 /** Shows each message in full, by resource, as the CLI does at the end of a run without `--diff`. */
 export function showDiagnostics(diagnostics: Diagnostic[], stack: string, print: (line: string) => void): void {
@@ -7,7 +7,7 @@ export function showDiagnostics(diagnostics: Diagnostic[], stack: string, print:
         print("Diagnostics:");
     }
     for (const urn of new Set(diagnostics.map((diagnostic) => diagnostic.urn))) {
-        print(`  ${urn === undefined ? stack : `${typeOf(urn)} (${nameOf(urn)})`}:`);
+        print(`  ${urn === undefined ? `${stackType} (${stack})` : `${typeOf(urn)} (${nameOf(urn)})`}:`);
         diagnostics
             .filter((diagnostic) => diagnostic.urn === urn)
             .flatMap(linesOf)

@@ -1,6 +1,6 @@
 import { build, type Plugin } from "esbuild";
 import { join, relative } from "node:path";
-import { oneMappingPerLine } from "./sourceMap";
+import { traceMappings } from "./sourceMap";
 
 /** What goes into a bundle. Paths are relative to the package's folder. */
 export interface BundleInputs {
@@ -34,6 +34,9 @@ export async function bundle({ root, entries, kept }: BundleInputs): Promise<Bun
         target: "es2022",
         packages: "external",
         minify: true,
+        // One directive for the whole file, instead of one for each module.
+        tsconfigRaw: { compilerOptions: { alwaysStrict: false } },
+        banner: { js: '"use strict";' },
         sourcemap: "external",
         sourcesContent: false,
         outfile: join(root, "dist", "package.js"),
@@ -41,7 +44,7 @@ export async function bundle({ root, entries, kept }: BundleInputs): Promise<Bun
     const text = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
     return {
         code: `${text(".js")}//# sourceMappingURL=package.js.map\n`,
-        map: oneMappingPerLine(text(".map"), text(".js")),
+        map: traceMappings(text(".map"), text(".js")),
     };
 }
 

@@ -7,31 +7,38 @@ interface SourceMap {
 }
 
 /**
- * Returns a source map with only what a stack trace needs: one mapping for each run of text from one line of the source, and
- * no names. A trace then names the file and the line, and the first column of the statement. Text that cannot fail, such as a
- * list of words or a closing brace, has no mapping of its own, unless it begins another file.
+ * Returns a source map with only what a stack trace needs, and no names: one mapping for each line of the source that begins a
+ * block or a function, or that throws or awaits. A trace then names the file, and the line of a thrown error or of an awaited call;
+ * for any other expression, the beginning of the block that it is in.
  * @param code the text that the map is of.
  */
-export function oneMappingPerLine(text: string, code: string): string {
+export function traceMappings(text: string, code: string): string {
     const { version, sources, mappings } = JSON.parse(text) as SourceMap;
     const codeLines = code.split("\n");
     const lines = decode(mappings).map((segments, lineIndex) => {
+        const line = codeLines[lineIndex] ?? "";
         const mapped = segments.filter((segment) => segment.length > 1);
-        const perLine = mapped.filter(([, source, line], index) => {
+        const perLine = mapped.filter(([, source, sourceLine], index) => {
             const before = mapped[index - 1];
-            return before?.[1] !== source || before[2] !== line;
+            return before?.[1] !== source || before[2] !== sourceLine;
         });
         return perLine
             .filter(([column, source], index) => {
-                const run = (codeLines[lineIndex] ?? "").slice(column, perLine[index + 1]?.[0]);
-                return perLine[index - 1]?.[1] !== source || mayFail(run);
+                const run = line.slice(column, perLine[index + 1]?.[0]);
+                const beginsBlock = /(\{|=>)$/.test(line.slice(0, column)) && mayFail(run);
+                return perLine[index - 1]?.[1] !== source || beginsBlock || /throw|await|yield/.test(withoutTexts(run));
             })
             .map((segment) => segment.slice(0, 4) as typeof segment);
     });
     return JSON.stringify({ version, sources, names: [], mappings: encode(lines) });
 }
 
-/** Whether code calls, reads a property, or throws. Text in quotes does not. */
+/** Whether code calls, reads a property, or throws. */
 function mayFail(code: string): boolean {
-    return /[.([`]|throw|await|yield/.test(code.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, ""));
+    return /[.([`]|throw|await|yield/.test(withoutTexts(code));
+}
+
+/** Text in quotes does not fail. */
+function withoutTexts(code: string): string {
+    return code.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "");
 }

@@ -17,6 +17,7 @@ describe("`operations`", () => {
         { approval: undefined },
         { approval: "step" },
         { approval: "member" },
+        { placement: "off" },
         { rollout: {} },
         { rollout: { online: true } },
     ]) {
@@ -35,6 +36,7 @@ describe("`operations`", () => {
         [{ approval: "steps" }, 'operations.approval: found the text "steps", expected "step" or "member"'],
         [{ approval: true }, 'operations.approval: found true, expected "step" or "member"'],
         [{ approval: null }, 'operations.approval: found nothing, expected "step" or "member"'],
+        [{ placement: false }, 'operations.placement: found false, expected "with-changes" or "now" or "off"'],
         [{ rollout: true }, "operations.rollout: found true, expected a map"],
         [{ rollout: { online: 1 } }, "operations.rollout.online: found 1, expected true or false"],
         [{ rollout: { onlin: true } }, "operations.rollout.onlin is not a known field; did you mean online?"],

@@ -189,7 +189,7 @@ describe("component: gates", function () {
         const template = find("StatefulSet", "basic-tikv").inputs.metadata.annotations[
             "pulumi-tidb.io/template-revision"
         ];
-        assert.match(template, /^[0-9a-f]{12}$/);
+        assert.match(template, /^[0-9a-f]{12}\+[0-9a-f]{12}$/);
         assert.equal(inputs.templateRevision, template);
         assert.equal(
             inputs.tag,

@@ -31,13 +31,13 @@ describeOnEngine("an upgrade with approval by step", (arena) => {
         const played = stack.played();
         await dataLoaded(played);
         const before = played.events.length;
-        const approve = (digest: string) => approvePlan(stack, kubeconfig, digest);
-        const waiting = (what: string, isIt: (approval: NonNullable<ClusterStatus["approval"]>) => boolean) =>
+        const approve = (digest: string, ...more: string[]) => approvePlan(stack, kubeconfig, digest, ...more);
+        const waiting = (what: string, isIt: (approval: ClusterStatus["approvals"][number]) => boolean) =>
             until(
                 what,
                 async () => {
                     const { status } = await statusOfStack(stack, kubeconfig);
-                    return status.approval !== null && isIt(status.approval) ? status : undefined;
+                    return status.approvals.some(isIt) ? status : undefined;
                 },
                 120_000,
             );
@@ -63,23 +63,29 @@ describeOnEngine("an upgrade with approval by step", (arena) => {
 
         const run = stack.startUp(upgraded);
         const first = await waiting("a run that waits for approval", () => true);
-        assert.equal(first.approval?.digest, previewed, "the digest that the preview has shown");
+        assert.equal(first.approvals[0].digest, previewed, "the digest that the preview has shown");
         assertAtRest(first);
         assert.deepEqual(stoppedPods(played, before), []);
 
         // The plan changes before the consent to the old one is given: a pod comes back on the new template.
         await arena().kubernetes.deletePod("approved", "demo-tikv-0");
         const second = await waiting("a new digest", ({ digest }) => digest !== previewed);
-        assert.match(second.approval!.lets, /^restart demo-tikv-2, the first of 2 steps$/);
+        assert.match(second.approvals[0].lets, /^restart demo-tikv-2, the first of 2 steps$/);
         const afterwards = played.events.length;
         const late = await approve(previewed);
-        assert.equal(late.exitCode, 0);
-        assert.match(late.errors, new RegExp(`waits for approval of another plan: ${second.approval!.digest} `));
+        assert.equal(late.exitCode, 1);
+        assert.match(late.errors, new RegExp(`a run waits for approval of ${second.approvals[0].digest}, not of `));
+        assert.match((await approve(previewed, "--ahead")).output, /^recorded the consent to plan/);
+        const { consents } = (await statusOfStack(stack, kubeconfig)).status;
+        assert.deepEqual(
+            consents.map(({ digest, counts }) => [digest, counts]),
+            [[previewed, true]],
+        );
         await new Promise((resolve) => setTimeout(resolve, 5_000));
         assert.deepEqual(stoppedPods(played, before), ["demo-tikv-0"], "only the pod that was deleted by hand");
         assert.equal(eventsOf(played, ["eviction-begun"], before).length, 0);
 
-        const said = await approve(second.approval!.digest);
+        const said = await approve(second.approvals[0].digest);
         assert.match(said.output, /^approved \w+ of approved\/demo: restart demo-tikv-2, the first of 2 steps \(/);
         const third = await waiting("the next step", ({ lets }) => lets === "restart demo-tikv-1");
         assert.deepEqual(stoppedPods(played, before), ["demo-tikv-0", "demo-tikv-2"]);
@@ -89,8 +95,8 @@ describeOnEngine("an upgrade with approval by step", (arena) => {
         await stopRun(stack, kubeconfig);
         assertFailed(await run.done, /asked the run to stop at a safe point/);
         const { status } = await statusOfStack(stack, kubeconfig);
-        assert.equal(status.approval, null);
-        const early = await approve(third.approval!.digest);
+        assert.deepEqual(status.approvals, []);
+        const early = await approve(third.approvals[0].digest);
         assert.match(early.output, /no run waits for approval now/);
         assertOk(await stack.up(upgraded));
         assert.deepEqual(stoppedPods(played, before), ["demo-tikv-0", "demo-tikv-2", "demo-tikv-1"]);

@@ -9,6 +9,7 @@ import {
     dataLoaded,
     eventsOf,
     stoppedPods,
+    until,
 } from "../support/e2e/expect";
 import { runPlan } from "../support/e2e/planFile";
 import { openStack } from "../support/e2e/stack";
@@ -64,6 +65,16 @@ describeOnEngine("the example", (arena) => {
         assertUnchanged(await stack.run("up"));
     });
 
+    it("controller: its pods run, and its Roles are in the namespaces of the clusters", async () => {
+        const stack = openStack(arena(), "controller", path.join(examples, "controller"), "none");
+        const image = "registry.example/pulumi-tidb:0.1.0";
+        const config = { namespace: "controller", image, clusterNamespaces: '["default"]' };
+        const up = assertOk(await stack.run("up", { skipPreview: true, config }));
+        assert.equal(up.outputs.endpoint, "tidb-controller.controller.svc:8080");
+        assert.equal((await arena().kubernetes.pods("controller")).length, 2);
+        assertUnchanged(await stack.run("up", { config }));
+    });
+
     it("ci: pulumi-tidb plan, with the files of the program, finds nothing to do after an update", async () => {
         const folder = path.join(examples, "ci");
         const stack = openStack(arena(), "default", folder, "shop", "-ci");
@@ -83,6 +94,39 @@ describeOnEngine("the example", (arena) => {
             ...[0, 1, 2].map((ordinal) => `tikv-raft-volumes-tikv-${ordinal}`),
             ...[0, 1, 2].map((ordinal) => `tikv-volumes-tikv-${ordinal}`),
         ]);
+    });
+
+    it("local volumes: a claim binds a disk of its pod's node, the pod comes back there, and a released disk is cleaned", async () => {
+        const { stack, run } = await deployed("local-volumes", "local");
+        const { kubernetes } = arena();
+        const nodeOfPod = async (pod: string) =>
+            (await kubernetes.pods("local-volumes")).find(({ metadata }) => metadata?.name === pod)?.spec?.nodeName;
+        const volumeOf = async (claim: string) =>
+            (await kubernetes.volumes("local-ssd")).find(({ spec }) => spec?.claimRef?.name === claim);
+        for (const ordinal of [0, 1, 2]) {
+            const pod = `local-tikv-${ordinal}`;
+            const expressions = (await volumeOf(`tikv-${pod}`))?.spec?.nodeAffinity?.required?.nodeSelectorTerms[0];
+            assert.deepEqual(expressions?.matchExpressions?.[0].values, [await nodeOfPod(pod)]);
+        }
+        assertUnchanged(await run());
+
+        const node = await nodeOfPod("local-tikv-1");
+        await dataLoaded(stack.played());
+        const before = stack.played().events.length;
+        assertOk(await run({ version: "v8.5.4" }));
+        assert.ok(stoppedPods(stack.played(), before).includes("local-tikv-1"));
+        assert.equal(await nodeOfPod("local-tikv-1"), node);
+
+        assertOk(await run({ version: "v8.5.4", stores: "4" }));
+        const disk = await volumeOf("tikv-local-tikv-3");
+        assertOk(await run({ version: "v8.5.4" }));
+        // The ordinal comes back on an empty volume, so the claim that the scale-in released is deleted.
+        assertOk(await run({ version: "v8.5.4", stores: "4" }));
+        await until("the disk is a new volume", async () => {
+            const volumes = await kubernetes.volumes("local-ssd");
+            const now = volumes.find(({ metadata }) => metadata?.name === disk?.metadata?.name);
+            return (now !== undefined && now.metadata?.uid !== disk?.metadata?.uid) || undefined;
+        });
     });
 
     it("load balancer: its Service lets other clients in without a restart", async () => {

@@ -20,22 +20,25 @@ export class UnchangedReads {
     ) {}
 
     /** @param mayLag whether the last answer may be used again. The watch may be behind, so it may be out of date. */
-    for({ components, claimTemplates, zones }: LookOptions, mayLag: boolean): ObservedApi {
-        const question = JSON.stringify([components, claimTemplates, zones]);
+    for({ components, claimTemplates, zones, deaths }: LookOptions, mayLag: boolean): ObservedApi {
+        const question = JSON.stringify([components, claimTemplates, zones, deaths]);
         // Counted before the question: of a change that comes in between, it is not known whether the answer has it.
         const { changes } = this.watch;
         const watched = mayLag ? this.watch.known() : undefined;
         const { last } = this;
+        const serverNow = () => this.api.serverNow?.();
         if (watched && last?.question === question && last.changes === changes) {
             return {
                 mayLag: true,
                 changes,
+                serverNow,
                 readMembers: () => Promise.resolve(last.members),
                 readLease: () => Promise.resolve(watched.lease),
             };
         }
         return {
             changes,
+            serverNow,
             readLease: (...which) => this.api.readLease(...which),
             readMembers: async (...what) => {
                 const members = await this.api.readMembers(...what);
@@ -48,5 +51,5 @@ export class UnchangedReads {
 
 /** Nodes are not watched. What a pod's container does may become known without a change of the pod, once its node is Ready. */
 function dependsOnNode(members: readonly ObservedMember[]): boolean {
-    return members.some(({ pods }) => pods.some(({ container }) => !container.known));
+    return members.some(({ pods }) => pods.some(({ container, death }) => !container.known || death !== undefined));
 }

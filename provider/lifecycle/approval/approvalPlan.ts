@@ -5,7 +5,7 @@ import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
 import { removalOf } from "../stages/removalRecord";
 import type { Action } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { viewOf } from "../vocabulary/stage";
+import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/plan";
 
@@ -19,6 +19,7 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
     "empty-volume": true,
     suspend: true,
     set: true,
+    replace: true,
     start: false,
     settle: false,
     wait: false,
@@ -39,11 +40,13 @@ export function approvalPlan(
     const { templateRevision, version, replicas } = target;
     const { statefulSet } = observation.members[target.component] ?? {};
     const goal = { ...subject, templateRevision, updateRevision: statefulSet?.updateRevision, version, replicas };
+    const editedTo = editSince(observation, target);
     const isGoal = observation.approvals?.goals[subject.of] === goalOf(goal);
     const asked = steps.filter((step) => isAsked[step.kind]);
     const begun = asked.filter((step) => isBegun(step, observation, target, isGoal));
     return {
         ...goal,
+        editedTo,
         begun: begun.map((step) => step.target),
         steps: asked
             .filter((step) => !begun.includes(step))
@@ -54,6 +57,17 @@ export function approvalPlan(
                 ...(kind === "suspend" ? { uid: statefulSet?.uid } : {}),
             })),
     };
+}
+
+/** The revision of the template, if it is not the one for which a run first asked for consent: somebody has edited the template. */
+function editSince(
+    { approvals, members }: Observation,
+    { component, templateRevision }: MemberTarget,
+): string | undefined {
+    const first = approvals?.firstRevisions?.[component];
+    const { settled, templateRevision: live, updateRevision } = members[component]?.statefulSet ?? {};
+    const isSame = first !== undefined && first.template === templateRevision && live === templateRevision;
+    return isSame && settled && updateRevision !== first.revision ? updateRevision : undefined;
 }
 
 /**
@@ -74,8 +88,16 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
         restart: isGoal && memberLifecycles[target.component].isBegun?.(view),
         remove: removalOf(view) !== undefined,
         "empty-volume": isGoal && isEmptying,
+        replace: isReplacementBegun(view),
     };
     return isHalfDone[step.kind] ?? false;
+}
+
+/** A failure that was only noted is not begun: nothing has been removed yet. */
+function isReplacementBegun(view: PodView): boolean {
+    const { component } = view.target;
+    const failure = view.observation.records.failovers?.[component]?.failures[view.podName];
+    return failure !== undefined && memberLifecycles[component].failover?.isUndone?.(view, failure) !== true;
 }
 
 function ordinalsSeen({ members }: Observation, { component, replicas }: MemberTarget): number {

@@ -44,12 +44,13 @@ export function configNotes(
     const changed = changedKeys(before, after);
     const removed = changed.filter((key) => isSet(key) && !Object.hasOwn(after, key));
     const keys = changed.filter((key) => !isSet(key));
-    const take = (patterns: readonly string[]): string[] => {
-        const taken = keys.filter((key) => !reported.has(key) && isAmong(key, patterns));
+    const take = (patterns: readonly string[], isIt: (key: string) => boolean = () => true): string[] => {
+        const taken = keys.filter((key) => !reported.has(key) && isAmong(key, patterns) && isIt(key));
         taken.forEach((key) => reported.add(key));
         return taken;
     };
-    const start = restarts ? "is read at the restart" : "is read when a pod next starts (InPlace restarts none)";
+    const when = restarts ? "at the restart" : "when a pod next starts (InPlace restarts none)";
+    const isRemoved = (key: string): boolean => !Object.hasOwn(after, key);
     const note = (some: string[], what: string, isWarning = false): ConfigNote[] =>
         some.length === 0 ? [] : [{ words: `config of ${component}: ${named(some)}: ${what}`, isWarning }];
     return [
@@ -61,8 +62,9 @@ export function configNotes(
         ...bootstrap.flatMap(({ keys: patterns, instead }) =>
             note(take(patterns), `used only at bootstrap, no effect on a running cluster: ${instead}`, true),
         ),
-        ...byHand.flatMap(({ keys: patterns, how }) => note(take(patterns), `${start}, or immediately ${how}`)),
-        ...note(take(["**"]), start),
+        ...note(take(["**"], isRemoved), `removed: the server's default applies ${when}`),
+        ...byHand.flatMap(({ keys: patterns, how }) => note(take(patterns), `is read ${when}, or immediately ${how}`)),
+        ...note(take(["**"]), `is read ${when}`),
     ];
 }
 

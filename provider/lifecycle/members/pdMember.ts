@@ -1,4 +1,5 @@
 import { components, topology } from "../../../topology/members";
+import { pdFailover } from "../stages/failover/pdFailover";
 import { claimsReleased } from "../stages/claims";
 import { notAsked } from "../vocabulary/evidence";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
@@ -130,6 +131,7 @@ export const pdLifecycle: MemberLifecycle = {
     afterRestart: [memberHealthy],
     beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased, removalForgotten],
     afterRemovalTakenBack: [pdKnown, removedMemberVolumesReleased(hasLeftPd), removalForgotten],
+    failover: pdFailover,
     isRemovedFromPd: hasLeftPd,
     refuseReplicas: (observation, target) => {
         const dependants = Object.values(observation.members).filter(

@@ -1,4 +1,5 @@
 import { ports } from "../../../topology/ports";
+import { tidbFailover } from "../stages/failover/tidbFailover";
 import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import { statusWell } from "../stages/statusWell";
@@ -13,6 +14,7 @@ export const tidbLifecycle: MemberLifecycle = {
     beforeRestart: [],
     afterRestart: [statusWell("/status")],
     beforeRemoval: [claimsReleased],
+    failover: tidbFailover,
     afterRemovalTakenBack: [],
     refuseReplicas: () => undefined,
     available: () => undefined,

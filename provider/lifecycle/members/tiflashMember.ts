@@ -1,5 +1,6 @@
 import { ports } from "../../../topology/ports";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
+import { storeFailover } from "../stages/failover/storeFailover";
 import { tiflashRules } from "../stages/placement";
 import { statusWell } from "../stages/statusWell";
 import { storesListed } from "../stages/storeList";
@@ -49,6 +50,7 @@ export const tiflashLifecycle: MemberLifecycle = {
     beforeRestart: [storesListed, otherStoresUp("tiflash")],
     afterRestart: [storeUp, statusWell(storeStatus.path)],
     beforeRemoval: beforeStoreRemoval(tooFewStores, adviceIfTooFew),
+    failover: storeFailover("tiflash"),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
     refuseReplicas: refuseStoreRemoval(tooFewStores, adviceIfTooFew),
     isRemovedFromPd,

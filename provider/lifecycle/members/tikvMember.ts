@@ -8,6 +8,7 @@ import {
     storeRemovalSeconds,
     tooFewOf,
 } from "../stages/storeRemoval";
+import { storeFailover } from "../stages/failover/storeFailover";
 import { openEvictionOf } from "../stages/evictionRecord";
 import { fewestVoters, tooFewFor } from "../stages/placement";
 import { settledLeadership, settleTime } from "../stages/trustedCounts";
@@ -57,6 +58,7 @@ export const tikvLifecycle: MemberLifecycle = {
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
     beforeRemoval: beforeStoreRemoval(tooFewStores, adviceIfTooFew),
+    failover: storeFailover("tikv"),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
     refuseReplicas: refuseStoreRemoval(tooFewStores, adviceIfTooFew),
     isBegun: (view) => openEvictionOf(view) !== undefined,

@@ -29,7 +29,7 @@ const witnesses: readonly Component[] = ["pd", "tikv", "tidb"];
  * Refuses to switch `spec.tlsCluster` in a cluster that has been healthy: the first PD that restarts does not find the others
  * again, and PD loses its quorum with the second. If pods of PD differ, a switch has begun already, and the program may go
  * either way. A cluster that was never healthy may switch, with a
- * warning. It is a warning too if nothing shows whether TLS was used by the cluster that wrote PD's volumes.
+ * warning. If PD starts on volumes of an earlier cluster, what their claims record counts; if they record nothing, it is a warning.
  *
  * @param asked the members that the program asks for.
  * @param wanted `spec.tlsCluster.enabled`.
@@ -55,6 +55,19 @@ export function tlsChange(
             .find((signs) => signs.length > 0) ?? [];
     const claims = (live.members.pd?.claims ?? []).filter(({ released, terminating }) => !released && !terminating);
     if (seen.length === 0 && claims.length > 0 && (live.members.pd?.pods ?? []).length === 0) {
+        const recorded = claims.filter(({ tls }) => tls !== undefined);
+        if (recorded.some(({ tls }) => tls === wanted)) {
+            return { refused: [], warnings: [], risks: [] };
+        }
+        if (recorded.length > 0) {
+            const found = `found ${wanted}, but claim ${recorded[0].name} was last used ${wanted ? "without" : "with"} TLS`;
+            const next = `Set it to ${!wanted}. If the data is no longer needed, delete all claims of the earlier cluster first`;
+            return {
+                refused: [{ property: field, reason: `${found}. ${cannotSwitch}. ${next}` }],
+                warnings: [],
+                risks: [],
+            };
+        }
         return {
             refused: [],
             warnings: [

@@ -3,10 +3,10 @@ import { type Component, topology } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
-import type { Observation, ObservedMember, ObservedPod } from "../vocabulary/observation";
+import type { Observation, ObservedClaim, ObservedMember, ObservedPod } from "../vocabulary/observation";
 
 /**
- * The version that ran on each volume, recorded on its claim. Claims outlive their cluster: `pulumi destroy` keeps them.
+ * The version that ran on each volume, and whether it used TLS between members, recorded on its claim. Claims outlive their cluster: `pulumi destroy` keeps them.
  * The record is the only evidence of which version wrote them once the pods and the stack's state are gone.
  */
 
@@ -39,9 +39,10 @@ export function noteVersion(
     }
     const target = memberName(observation.cluster, component);
     const missing = member.pods.flatMap((pod) => missingRecords(pod, member, time));
-    for (const version of new Set(missing.map((one) => one.version))) {
-        const claims = missing.filter((one) => one.version === version).map(({ name, uid }) => ({ name, uid }));
-        const action = { do: "note-version", version, claims } as const;
+    for (const { version, tls } of missing) {
+        const alike = missing.filter((one) => one.version === version && one.tls === tls);
+        const claims = alike.map(({ name, uid }) => ({ name, uid }));
+        const action = { do: "note-version", version, ...(tls === undefined ? {} : { tls }), claims } as const;
         if (mayAct(memory, action, observation.now)) {
             return { kind: "act", action, step: "version-recorded", target };
         }
@@ -53,19 +54,19 @@ function missingRecords(
     pod: ObservedPod,
     { claims }: ObservedMember,
     time: NoteTime,
-): { name: string; uid: string; version: string }[] {
-    const { image } = pod;
+): { name: string; uid: string; version: string; tls?: boolean }[] {
+    const { image, clusterTls: tls } = pod;
     if (image === undefined) {
         return [];
     }
     const version = imageTag(image);
     const isMissing = hasStarted(pod)
-        ? (recorded: string | undefined) => recorded !== version
-        : (recorded: string | undefined) => time === "last" && mayHaveStarted(pod) && mayBeNewer(version, recorded);
+        ? (recorded: ObservedClaim) => recorded.version !== version || (tls !== undefined && recorded.tls !== tls)
+        : (recorded: ObservedClaim) => time === "last" && mayHaveStarted(pod) && mayBeNewer(version, recorded.version);
     return claims
         .filter(({ ordinal, released, terminating }) => ordinal === pod.ordinal && !released && !terminating)
-        .filter((claim) => isMissing(claim.version))
-        .map(({ name, uid }) => ({ name, uid, version }));
+        .filter(isMissing)
+        .map(({ name, uid }) => ({ name, uid, version, tls }));
 }
 
 function hasStarted({ container }: ObservedPod): boolean {

@@ -1,5 +1,6 @@
 import type { ObservedClaim } from "../vocabulary/observation";
 import type { PodView, Stage } from "../vocabulary/stage";
+import { isUp } from "./stores";
 
 /** Facts from tidb-operator pkg/manager/member/scaler.go. The annotation that marks released claims is the operator's. */
 
@@ -37,6 +38,29 @@ export const releasedClaimsDeleted: Stage = {
     act: (view) => ({ do: "delete-claims", claims: claimsOf(view).filter((claim) => claim.released) }),
     advice: "check the claims: a pod that still uses one, or a finalizer, keeps it from being deleted",
 };
+
+/**
+ * A pod that stays keeps its volumes, so they are not marked as released. Otherwise the version that uses them is never
+ * recorded, and the next deployment deletes them as those of an earlier scale-in.
+ * @param isOutsidePd whether PD stores nothing about the member's volumes, so PD cannot have dropped what is on them.
+ */
+export function keptVolumesUnmarked(isOutsidePd: boolean): Stage {
+    const marked = (view: PodView) => claimsOf(view).filter((claim) => claim.released && !claim.terminating);
+    return {
+        name: "kept-volumes-unmarked",
+        holds: (view) => {
+            const isKept = isOutsidePd || (view.store !== undefined && isUp(view.store)) || view.pdMember?.healthy;
+            const still = isKept ? marked(view) : [];
+            return still.length === 0
+                ? true
+                : {
+                      lacks: `${still.map((claim) => claim.name).join(", ")} still marked as released by a scale-in that was reverted`,
+                  };
+        },
+        act: (view) => ({ do: "keep-claims", claims: marked(view) }),
+        advice: claimsReleased.advice,
+    };
+}
 
 /** @returns the claims of the pod's ordinal. */
 export function claimsOf(view: PodView): ObservedClaim[] {

@@ -10,6 +10,7 @@ import {
     withSettings,
 } from "./records";
 import { setsInWords } from "./settings";
+import { withFailure, withoutFailures, withReplacement } from "./failoverRecords";
 import { counted } from "./counted";
 
 /** A Kubernetes object that an action concerns. */
@@ -95,8 +96,12 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         needsNoConsent: () => true,
     },
     "delete-pod": {
-        describe: ({ pod, leaders }) =>
-            leaders === undefined ? `restart ${pod}` : `restart ${pod}, which holds ${counted(leaders, "leader")}`,
+        describe: ({ pod, leaders, isDead }) =>
+            isDead
+                ? `delete ${pod}, whose PD member failed`
+                : leaders === undefined
+                  ? `restart ${pod}`
+                  : `restart ${pod}, which holds ${counted(leaders, "leader")}`,
         on: ({ uid }) => uid,
     },
     "remove-store": {
@@ -118,19 +123,28 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         needsNoConsent: () => true,
     },
     "remove-member": {
-        describe: ({ member, memberId, pod }) =>
-            member === ""
-                ? `remove the PD member of ${pod} that never started (id ${memberId})`
-                : `remove PD member ${member}`,
+        describe: ({ member, memberId, pod, isDead }) =>
+            isDead
+                ? `remove PD member ${member} (id ${memberId}) of ${pod}, which failed`
+                : member === ""
+                  ? `remove the PD member of ${pod} that never started (id ${memberId})`
+                  : `remove PD member ${member}`,
         on: ({ memberId }) => memberId,
-        before: (records, { member, memberId, pod }, now) => withRemoval(records, member || memberId, pod, now),
+        before: (records, { member, memberId, pod, isDead }, now) =>
+            isDead ? records : withRemoval(records, member || memberId, pod, now),
     },
     "release-claims": {
         describe: ({ claims }) => `mark ${namesOf(claims)} as released`,
         on: ({ claims }) => uidsOf(claims),
     },
+    "keep-claims": {
+        describe: ({ claims }) => `mark ${namesOf(claims)} as kept: no longer released`,
+        on: ({ claims }) => uidsOf(claims),
+        needsNoConsent: () => true,
+    },
     "delete-claims": {
-        describe: ({ claims }) => `delete ${namesOf(claims)}, released by an earlier scale-in`,
+        describe: ({ claims, ofDead }) =>
+            `delete ${namesOf(claims)}, ${ofDead === undefined ? "released by an earlier scale-in" : `of the failed ${ofDead}`}`,
         on: ({ claims }) => uidsOf(claims),
     },
     "note-pd": {
@@ -141,7 +155,7 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
     },
     "note-version": {
         describe: ({ version, claims }) => `record ${version} on ${namesOf(claims)}`,
-        on: ({ version, claims }) => `${version} ${uidsOf(claims)}`,
+        on: ({ version, tls, claims }) => `${version}${tls ? " with TLS" : ""} ${uidsOf(claims)}`,
         isBookkeeping: true,
         isNote: true,
         needsNoConsent: () => true,
@@ -200,6 +214,27 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         on: ({ component }) => component,
         isBookkeeping: true,
         after: (records, { component }) => withoutSettings(records, component),
+        needsNoConsent: () => true,
+    },
+    "note-failure": {
+        describe: ({ pod, failure }) => `record that ${pod} is dead and that ${failure.replacedBy} replaces it`,
+        on: ({ pod, failure }) => `${pod} ${failure.podUid}`,
+        objects: ({ pod: name, failure }) => [{ ...pod(name), uid: failure.podUid }],
+        before: (records, { component, pod, failure }) => withFailure(records, component, pod, failure),
+    },
+    "count-replacement": {
+        describe: ({ pod }) => `record that the replacement of ${pod} may start`,
+        on: ({ pod }) => pod,
+        isBookkeeping: true,
+        after: (records, { component, pod }) => withReplacement(records, component, pod),
+        needsNoConsent: () => true,
+    },
+    "forget-failures": {
+        describe: ({ pods }) => `delete the record of the failure of ${pods.join(", ")}`,
+        on: ({ pods }) => pods.join(" "),
+        objects: () => [],
+        isBookkeeping: true,
+        after: (records, { component, pods }) => withoutFailures(records, component, pods),
         needsNoConsent: () => true,
     },
 };

@@ -7,8 +7,15 @@ export type ApprovalMode = "step" | "member";
 /** Who consented to a plan. */
 export interface Consent {
     by: string;
-    /** When, in milliseconds since 1970, by the clock of the machine that recorded it. */
+    /** When, in milliseconds since 1970, by the API server's clock; otherwise by that of the machine that recorded it. */
     at: number;
+}
+
+/** The revision that the StatefulSet's controller gave a template when a run first asked for consent to it. */
+export interface FirstRevision {
+    /** The digest of the template, as the program has it. */
+    template: string;
+    revision: string;
 }
 
 /** What the Lease says of consents. */
@@ -17,6 +24,10 @@ export interface Approvals {
     given: Readonly<Record<string, Consent>>;
     /** By `ApprovalPlan.of`: the goal of the last consent that a run has used. What was begun for it may be finished. */
     goals: Readonly<Record<string, string>>;
+    /** By member. A later run tells from it that somebody has edited a template since. */
+    firstRevisions?: Readonly<Record<string, FirstRevision>>;
+    /** The time at which they were read, by the API server's clock. Default: not known, and the run's own clock counts. */
+    asOf?: number;
 }
 
 /** What a run waits for, as it notes it on the Lease for `pulumi-tidb approve` and `pulumi-tidb status`. */
@@ -28,7 +39,7 @@ export interface ApprovalWait {
     lets: string;
     /** The lock holder's name of the waiting process. */
     by: string;
-    /** When it began, and when the run last said so, in milliseconds since 1970. */
+    /** When it began, and when the run last said so, in milliseconds since 1970, by the API server's clock if it is known. */
     since: number;
     at: number;
 }
@@ -37,6 +48,8 @@ export interface ApprovalWait {
 export const approvalNoteEvery = 30_000;
 /** A wait that was not noted again for so long is over: the process was killed. In milliseconds. */
 const noteExpiresAfter = 3 * approvalNoteEvery;
+/** The note of a wait that was not renewed for so long is deleted by the next run that waits: a day, in milliseconds. */
+export const noteDeletedAfter = 86_400_000;
 /** A consent that nobody has used for so long no longer counts: a week, in milliseconds. */
 const consentExpiresAfter = 7 * 86_400_000;
 
@@ -46,6 +59,13 @@ const clocksDifferBy = 86_400_000;
 /** @returns whether the consent still counts. */
 export function isCurrentConsent({ at }: Consent, now: number): boolean {
     return now - at < consentExpiresAfter && at - now < clocksDifferBy;
+}
+
+/** Describes a consent that does not count. */
+export function describeVoid(digest: string, { by, at }: Consent, now: number): string {
+    const given = new Date(at).toISOString();
+    const why = at > now ? `later than it is now (${new Date(now).toISOString()})` : "more than a week ago";
+    return `the consent to ${digest} by ${by} does not count: it was given at ${given}, ${why}`;
 }
 
 /** @returns whether a run still waits, as far as its note tells. */

@@ -1,10 +1,25 @@
 import type { Observation, ObservedStore } from "./observation";
 
 /**
- * What alone can end a wait: a change that Kubernetes reports, or what PD reports of one store. As long as neither has
- * changed, nothing else needs to be asked.
+ * What alone can end a wait: a change that Kubernetes reports, or besides that what PD reports of these stores. As long as
+ * neither has changed, nothing else needs to be asked.
  */
-export type EndedBy = "kubernetes" | { readonly storeId: number };
+export type EndedBy = "kubernetes" | { readonly storeIds: readonly number[] };
+
+/** @returns what ends the first of several waits, for example of removals side by side; `undefined` if one of them is ended by more. */
+export function endedByAny(waits: readonly { readonly endedBy?: EndedBy }[]): EndedBy | undefined {
+    const ends = waits.map(({ endedBy }) => endedBy);
+    if (!ends.every((one) => one !== undefined)) {
+        return undefined;
+    }
+    const storeIds = [...new Set(ends.flatMap((one) => (one === "kubernetes" ? [] : one.storeIds)))];
+    return storeIds.length === 0 ? "kubernetes" : { storeIds };
+}
+
+/** As `withStoreNow`, for several stores. */
+export function withStoresNow(seen: Observation, stores: readonly ObservedStore[]): Observation | undefined {
+    return stores.reduce<Observation | undefined>((one, store) => one && withStoreNow(one, store), seen);
+}
 
 /**
  * @param seen what was observed when everything was last asked.

@@ -10,6 +10,7 @@ export type PdPart =
     | "stores"
     | "tombstones"
     | "placement"
+    | "store-down-time"
     | "evicted-stores"
     | "persisted-evictions"
     | "region-status"
@@ -29,7 +30,12 @@ export type RegionList = "short" | { ofStore: number };
 export type OwnPart = "captures" | "password-secret" | "root-login";
 
 /** Something that a decision still needs and the shell must read before it asks again. */
-export type Look = { parts: readonly PdPart[] } | { ownLeadersOf: string } | { regions: RegionList };
+export type Look =
+    | { parts: readonly PdPart[] }
+    | { ownLeadersOf: string }
+    | { regions: RegionList }
+    /** What tells whether pods of the member are dead. */
+    | { deathsOf: Component; parts: readonly PdPart[]; status: boolean };
 
 /** Settings to ask a member for. Those on record are asked for too. */
 export interface SettingsLook {
@@ -59,6 +65,11 @@ export interface LookOptions {
     settings?: SettingsLook;
     /** Whether to read the node of every pod, for its zone. Nodes are cluster-wide, and one call each. Default: false. */
     zones?: boolean;
+    /**
+     * Whether to read, of each pod that is not Ready, for how long it is not, and the Ready condition of its node. One call for each
+     * such node, and one for the time. Default: false.
+     */
+    deaths?: boolean;
 }
 
 /**
@@ -76,6 +87,11 @@ export function lookCloser(look: LookOptions, at: Look): LookOptions {
 }
 
 function added(look: LookOptions, at: Look): LookOptions | undefined {
+    if ("deathsOf" in at) {
+        const status = at.status && !look.status.includes(at.deathsOf) ? [...look.status, at.deathsOf] : look.status;
+        const pd = [...new Set([...look.pd, ...at.parts])];
+        return look.deaths === true ? undefined : { ...look, deaths: true, pd, status };
+    }
     if ("parts" in at) {
         const parts = at.parts.filter((part) => !look.pd.includes(part));
         return parts.length === 0 ? undefined : { ...look, pd: [...look.pd, ...parts] };

@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import type { MemberFailover } from "./memberFailover";
 import type { OwnPart, PdPart } from "./look";
 import type { Action } from "./move";
 import type { Observation } from "./observation";
@@ -55,6 +56,8 @@ export interface MemberLifecycle {
     afterRestart: readonly Stage[];
     /** Conditions, in order, that must hold before `replicas` may exclude the pod. */
     beforeRemoval: readonly Stage[];
+    /** How its dead are found and replaced. Default: they are not. */
+    failover?: MemberFailover;
     /** Conditions, in order, for a pod that stays after its removal had begun. Its volumes come last. */
     afterRemovalTakenBack: readonly Stage[];
     /** @returns whether this run or an earlier one has begun to restart the pod. Default: a restart has no preparation. */

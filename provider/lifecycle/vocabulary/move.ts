@@ -1,6 +1,7 @@
 import type { EndedBy } from "./endedBy";
 import type { Look } from "./look";
 import type { Component, Microservice } from "../../../topology/members";
+import type { FailureRecord } from "./observation";
 import type { ServerSettings, SettingsRecord } from "./settings";
 
 /**
@@ -15,20 +16,24 @@ export type Action =
     | { do: "end-eviction"; storeId: number; pod: string; under?: string }
     | { do: "note-eviction-gone"; storeId: number }
     | { do: "forget-eviction"; storeId: number }
-    | { do: "delete-pod"; pod: string; uid: string; resourceVersion: string; leaders?: number }
+    /** `isDead`: its PD member failed, and is out of PD. */
+    | { do: "delete-pod"; pod: string; uid: string; resourceVersion: string; leaders?: number; isDead?: true }
     | { do: "remove-store"; storeId: number; pod: string; regions: number }
     | { do: "bring-store-back"; storeId: number; pod: string }
     | { do: "forget-removal"; of: string }
-    | { do: "remove-member"; member: string; memberId: string; pod: string }
+    /** `isDead`: it failed, and its failure is on record. */
+    | { do: "remove-member"; member: string; memberId: string; pod: string; isDead?: true }
     | { do: "release-claims"; pod: string; claims: { name: string; uid: string }[] }
+    | { do: "keep-claims"; claims: { name: string; uid: string }[] }
     | { do: "note-pd"; clusterId: string }
-    | { do: "note-version"; version: string; claims: { name: string; uid: string }[] }
+    | { do: "note-version"; version: string; tls?: boolean; claims: { name: string; uid: string }[] }
     | { do: "begin-shutdown"; pod: string; uid: string }
     | { do: "forget-shutdown"; pod: string; uid: string }
     | { do: "resign-owner"; pod: string; uid: string }
     | { do: "drain-capture"; pod: string; uid: string; capture: string }
     | { do: "close-pump"; pod: string; uid: string; nodeId: string }
-    | { do: "delete-claims"; claims: { name: string; uid: string }[] }
+    /** `ofDead`: the pod whose member failed and is out of PD. Default: an earlier scale-in released them. */
+    | { do: "delete-claims"; claims: { name: string; uid: string }[]; ofDead?: string }
     /** `endsPd`: the pods are PD's, and keep the PD's lock. */
     | { do: "delete-stateful-set"; name: string; uid: string; endsPd?: true }
     | { do: "make-password-secret"; secret: string }
@@ -36,7 +41,10 @@ export type Action =
     | { do: "note-password"; secret: string; how: "set" | "left-alone" }
     /** `record`: what the next run must know if this one dies. */
     | { do: "set-settings"; component: Component; sets: readonly ServerSettings[]; record: SettingsRecord }
-    | { do: "forget-settings"; component: Component };
+    | { do: "forget-settings"; component: Component }
+    | { do: "note-failure"; component: Component; pod: string; failure: FailureRecord }
+    | { do: "count-replacement"; component: Component; pod: string }
+    | { do: "forget-failures"; component: Component; pods: readonly string[] };
 
 /** Why a run cannot continue. */
 export interface Problem {

@@ -1,6 +1,7 @@
 import type { Component } from "../../../topology/members";
 import type { Approvals } from "./approvals";
 import { type Fact, type Known, notAsked, type NotKnown, notKnown } from "./evidence";
+import type { SpreadConstraint } from "./spread";
 import type { FixedFields } from "./fixedFields";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
 import type { ObservedSettings, SettingsRecord } from "./settings";
@@ -47,6 +48,8 @@ export interface ObservedPod {
     node?: string;
     /** The zone of its node, from the node's label; undefined if the node was not read, see `LookOptions.zones`. The value is undefined if the node has no such label. */
     zone?: Fact<string | undefined>;
+    /** The Ready condition of its node, and for how long the pod is not Ready; undefined if not asked, see `LookOptions.deaths`. */
+    death?: { readonly node: Fact<NodeCondition>; readonly notReadyFor: Fact<number> };
     terminating: boolean;
     /** When the graceful shutdown began, for members that shut down before the pod is deleted. Kept in a pod annotation. */
     shutdownBegunAt?: number;
@@ -57,6 +60,13 @@ export interface ObservedPod {
     /** What is wrong with the other containers, as Kubernetes reports it. It neither counts as an outage nor blocks a step. */
     sidecarTrouble?: string;
 }
+
+/**
+ * The Ready condition of a node. `unscheduled`: the pod has no node. `for`: milliseconds by the clocks of Kubernetes' control
+ * plane. `reason`: as Kubernetes gives it.
+ */
+export type NodeCondition =
+    { is: "ready" } | { is: "absent" } | { is: "unscheduled" } | { is: "not-ready"; for: number; reason: string };
 
 /** A PersistentVolumeClaim of one pod. */
 export interface ObservedClaim {
@@ -69,6 +79,8 @@ export interface ObservedClaim {
     terminating: boolean;
     /** The tag of the image that last ran on the volume, as recorded on the claim. */
     version?: string;
+    /** Whether it used TLS between members, as recorded with it. */
+    tls?: boolean;
 }
 
 /** A member's StatefulSet. Wherever it is `undefined`, there is none yet. */
@@ -88,6 +100,8 @@ export interface ObservedStatefulSet {
     image?: string;
     /** Whether the pod template mounts the member's certificate of `spec.tlsCluster`. */
     clusterTls?: boolean;
+    /** The `topologySpreadConstraints` of the pod template. Default: none. */
+    spreadConstraints?: SpreadConstraint[];
     fixed: FixedFields;
 }
 
@@ -142,6 +156,29 @@ export interface RemovalRecord {
     begunAt: number;
 }
 
+/** A dead store, member or server whose replacement was decided. Kept in the cluster's Lease until the replacement is removed again. */
+export interface FailureRecord {
+    /** UID of its pod. */
+    podUid: string;
+    /** Its claims, which are deleted only by these UIDs. */
+    claims: readonly { readonly name: string; readonly uid: string }[];
+    storeId?: number;
+    /** Of a PD member: its name, and its id in decimal digits. */
+    member?: { readonly name: string; readonly id: string };
+    /** The pod that comes in addition. */
+    replacedBy: string;
+    /** When it was decided, by the clock of the machine that decided it. For people only; no decision uses it. */
+    at: number;
+    /** Whether the StatefulSet has one more replica for it. Of a PD member: only once it is out of PD, and its pod and claims are deleted. */
+    counts?: true;
+}
+
+/** The failures of one member, by pod. `uid` names them for `failover.recoverByUID`. */
+export interface FailoverRecord {
+    uid: string;
+    failures: Readonly<Record<string, FailureRecord>>;
+}
+
 /** What must survive the death of the process. Kept in annotations of the cluster's Lease. */
 export interface OperationRecords {
     evictions: Record<string, EvictionRecord>;
@@ -149,6 +186,8 @@ export interface OperationRecords {
     removals: Record<string, RemovalRecord>;
     /** Settings that were begun to be changed on running servers, by member. Default: none. */
     settings?: Partial<Record<Component, SettingsRecord>>;
+    /** The dead whose replacements were decided, by member. Default: none. */
+    failovers?: Partial<Record<Component, FailoverRecord>>;
 }
 
 /** The complete input of a decision. A decision uses nothing else: no clock, no network. */

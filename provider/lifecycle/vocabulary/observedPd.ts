@@ -10,6 +10,8 @@ export interface ObservedPdMember {
     /** 64 bits, in decimal digits. */
     memberId: string;
     healthy: boolean;
+    /** Whether PD's list of health has no entry for it, so `healthy: false` says nothing. Default: it has one. */
+    lacksHealth?: true;
     /** Its pod in this cluster, found by its name, or by its peer URL if it has no name yet; undefined for a member elsewhere. */
     podName?: string;
 }
@@ -175,6 +177,8 @@ export interface ObservedPd {
     stores: Fact<ObservedStore[]>;
     tombstones: Fact<ObservedStore[]>;
     placement: Fact<ObservedPlacement>;
+    /** For how long a store must be silent until PD calls it Down, in milliseconds (`schedule.max-store-down-time`). */
+    storeDownTime: Fact<number>;
     /** Stores under eviction. Known only from a PD that has loaded its schedulers. */
     evictedStores: Fact<number[]>;
     /** Stores whose eviction PD keeps in its etcd, so the next leader will evict them. */
@@ -198,6 +202,7 @@ export function unknownPd(why: NotKnown = notAsked): ObservedPd {
         stores: why,
         tombstones: why,
         placement: why,
+        storeDownTime: why,
         evictedStores: why,
         persistedEvictions: why,
         regionStatus: why,

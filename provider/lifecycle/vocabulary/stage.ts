@@ -75,7 +75,7 @@ export interface Stage {
 
 /** @returns what ends a wait for the pod's store: what PD reports of that store. */
 export function endedByStore({ store }: PodView): EndedBy | undefined {
-    return store && { storeId: store.id };
+    return store && { storeIds: [store.id] };
 }
 
 export function viewOf(observation: Observation, target: MemberTarget, ordinal: number): PodView {

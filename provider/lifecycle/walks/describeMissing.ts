@@ -1,3 +1,4 @@
+import { isLeftAlone } from "./leftAlone";
 import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
@@ -10,6 +11,9 @@ export function describeMissing(observation: Observation, target: MemberTarget):
     const { lacks, leftOpen } = memberLifecycles[target.component];
     for (let ordinal = 0; ordinal < target.replicas; ordinal++) {
         const view = viewOf(observation, target, ordinal);
+        if (isLeftAlone(view)) {
+            continue;
+        }
         if (!view.pod) {
             missing.push(`wait for ${view.podName}: it does not exist`);
         } else if (!view.pod.ready) {

@@ -1,8 +1,10 @@
 import { leaseAnnotations } from "../../../topology/annotations";
+import { instanceLabel } from "../../../topology/labels";
 import { leaseName } from "../../../topology/names";
 import { type Component, components } from "../../../topology/members";
 import { noteVersion } from "../stages/claimVersions";
 import { endedEviction } from "../stages/evictionRecord";
+import { counted } from "../vocabulary/counted";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
@@ -48,6 +50,18 @@ export function nextDestroyMove(observation: Observation, memory: Memory): Move 
         return { kind: "act", action, step: "records-forgotten", target: record.pod, withoutPd: true };
     }
     return { kind: "done" };
+}
+
+/** Says that the volumes stay, and how to list and to delete them. @returns `undefined` if none is seen. */
+export function describeKeptClaims(
+    { members }: Observation,
+    { namespace, instance }: { namespace: string; instance: string },
+): string | undefined {
+    const claims = Object.values(members).flatMap((member) => member.claims.filter(({ terminating }) => !terminating));
+    const of = `pvc --namespace ${namespace} --selector ${instanceLabel}=${instance}`;
+    return claims.length === 0
+        ? undefined
+        : `${counted(claims.length, "volume claim")} and the data on them stay as long as namespace ${namespace}. List them: \`kubectl get ${of}\`. Once the pods are gone, delete them and the data: \`kubectl delete ${of}\``;
 }
 
 function evictionMove(observation: Observation, storeId: number, record: EvictionRecord, memory: Memory): Move {

@@ -1,6 +1,7 @@
 import { type Component, components, inOrderOfLeaving } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { unreleasedClaims, leavingTarget, refuseLeaving, type Unused, withAllOrdinals } from "./mayLeave";
+import { forgetAllFailures } from "../failover/failoverMoves";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
@@ -62,7 +63,8 @@ export function nextLeavingMove(
             ? { kind: "done" }
             : { kind: "fail", problem: { step: "leave-program", target: name, seen, next } };
     }
-    return nextScaleMove(withAllOrdinals(observation, component), leavingTarget(component, policy), memory);
+    const move = nextScaleMove(withAllOrdinals(observation, component), leavingTarget(component, policy), memory);
+    return move.kind === "done" ? (forgetAllFailures(observation, component, memory) ?? move) : move;
 }
 
 /**

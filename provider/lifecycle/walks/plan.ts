@@ -1,6 +1,7 @@
 import { imageTag } from "../../../topology/imageVersion";
 import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
+import { isLeftAlone } from "./leftAlone";
 import { claimsOf } from "../stages/claims";
 import type { ForeseenStep } from "../stages/foreseen";
 import { isStale } from "../stages/sharedStages";
@@ -23,7 +24,8 @@ export interface PlanStep {
         | "take-back"
         | "clean-up"
         | "suspend"
-        | "set";
+        | "set"
+        | "replace";
     /** The member that it concerns. */
     component: Component;
     /** The pod, or the StatefulSet. */
@@ -53,7 +55,8 @@ export function templateState(observation: Observation, target: MemberTarget): T
 export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
     const replaced = templateState(observation, target) === "other";
     const mustRestart = (view: PodView) => view.pod !== undefined && (replaced || isStale(view));
-    const steps = inTurn(observation, walkOrder(observation, target, mustRestart), "restarted", (view) => {
+    const views = walkOrder(observation, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
+    const steps = inTurn(observation, views, "restarted", (view) => {
         if (mustRestart(view)) {
             return restartStep(view, replaced);
         }
@@ -226,6 +229,14 @@ function takeBackStep({ view, move }: TakenBack): PlanStep {
             ...takeBack,
             does: ["delete the record of its removal"],
             waitsFor: "the record is gone",
+            estimateSeconds: 1,
+        };
+    }
+    if (move.kind === "act" && move.action.do === "keep-claims") {
+        return {
+            ...takeBack,
+            does: ["mark its volumes as kept"],
+            waitsFor: "none of them is marked as released",
             estimateSeconds: 1,
         };
     }

@@ -181,6 +181,7 @@ function unreadOf(unread: readonly GatePlan[]): string[] {
 
 /** What is done, and whether with single pods of a member, with the whole member, or with neither. */
 const done: Record<PlanStep["kind"], { what: string; with: "pods" | "member" | "neither" }> = {
+    replace: { what: "replace", with: "pods" },
     restart: { what: "restart", with: "pods" },
     start: { what: "start", with: "pods" },
     remove: { what: "remove", with: "pods" },

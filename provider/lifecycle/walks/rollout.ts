@@ -1,4 +1,5 @@
 import { memberName } from "../../../topology/names";
+import { isLeftAlone } from "./leftAlone";
 import { noteVersion } from "../stages/claimVersions";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
@@ -45,7 +46,7 @@ export function nextRolloutMove(
         return waitForAvailability(observation, target, memory);
     }
     for (const view of walkOrder(observation, target)) {
-        if (cannotStartYet && (!isStale(view) || !isStopped(view))) {
+        if (isLeftAlone(view) || (cannotStartYet && (!isStale(view) || !isStopped(view)))) {
             continue;
         }
         const stages = isStale(view)
@@ -85,7 +86,7 @@ export function walkOrder(
 }
 
 function anyStale(observation: Observation, target: MemberTarget): boolean {
-    return walkOrder(observation, target).some(isStale);
+    return walkOrder(observation, target).some((view) => isStale(view) && !isLeftAlone(view));
 }
 
 /** Nothing is decided until the controller has caught up with the StatefulSet and PD answers. */

@@ -1,6 +1,7 @@
 import { isPodOf } from "../../../topology/podNames";
-import { givenUpVolumesReplaced, releasedClaimsDeleted } from "../stages/claims";
+import { givenUpVolumesReplaced, keptVolumesUnmarked, releasedClaimsDeleted } from "../stages/claims";
 import { memberLifecycles } from "../members/memberLifecycles";
+import { endedByAny } from "../vocabulary/endedBy";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -45,9 +46,8 @@ export function nextScaleMove(observation: Observation, target: MemberTarget, me
 /** The stages for a pod that stays: a removal that was begun and then reverted is undone. */
 function stagesOfStaying(target: MemberTarget): readonly Stage[] {
     const { afterRemovalTakenBack, isRemovedFromPd } = memberLifecycles[target.component];
-    return isRemovedFromPd
-        ? [...afterRemovalTakenBack, givenUpVolumesReplaced(isRemovedFromPd)]
-        : afterRemovalTakenBack;
+    const replaced = isRemovedFromPd ? [givenUpVolumesReplaced(isRemovedFromPd)] : [];
+    return [...afterRemovalTakenBack, ...replaced, keptVolumesUnmarked(isRemovedFromPd === undefined)];
 }
 
 /** @returns whether the Kubernetes data alone shows that a removal may have been reverted, so PD must be queried. */
@@ -91,6 +91,10 @@ function unfinished(views: PodView[], stages: readonly Stage[], memory: Memory, 
 function mostUrgent(moves: Move[]): Move {
     for (const kind of ["fail", "look", "act", "wait"] as const) {
         const move = moves.find((one) => one.kind === kind);
+        if (move?.kind === "wait") {
+            // Removals go on side by side, and the end of any of them is the next thing to act on.
+            return { ...move, endedBy: endedByAny(moves.filter((one) => one.kind === "wait")) };
+        }
         if (move) {
             return move;
         }

@@ -53,7 +53,8 @@ export function createCluster(options: ClusterOptions): ClusterState {
         evictionEntries: [],
         paused: new Set(),
         evictionBatch: 3,
-        scheduleConfig: { ...scheduleConfig },
+        // What PD says of its times must be what it does.
+        scheduleConfig: { ...scheduleConfig, "max-store-down-time": duration(timings.storeDownAfterMilliseconds) },
         replicationConfig: { ...replicationConfig },
         serverConfig: { ...serverConfig },
         leaderCredit: 0,
@@ -68,4 +69,10 @@ export function createCluster(options: ClusterOptions): ClusterState {
         onEvent: options.onEvent,
         pdCalls: [],
     };
+}
+
+/** Writes a duration as PD does: `30m0s`. */
+function duration(milliseconds: number): string {
+    const seconds = milliseconds / 1000;
+    return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }

@@ -142,6 +142,17 @@ describe("the settings of running TiDB servers", () => {
         }
     });
 
+    it("over SQL are barred if TiDB accepts no login without TLS, and the password is not taken for a wrong one", async () => {
+        cluster.faults.tidb["basic-tidb-0"] = { requiresTls: true };
+        const { barred, live: says } = await look(level, slow);
+        assert.deepEqual(barred?.keys, [slow]);
+        assert.match(barred?.seen ?? "", /^TiDB accepts no login without TLS \(`require_secure_transport` is on\)/);
+        assert.match(barred?.next ?? "", /^set `require_secure_transport` to OFF .*createPassword/);
+        assert.ok(says["basic-tidb-0"].known && says["basic-tidb-0"].value[level] === "info");
+        delete cluster.faults.tidb["basic-tidb-0"];
+        assert.equal((await look(slow)).barred, undefined);
+    });
+
     it("over SQL are not asked for with a password that was refused, until the Secret has another one", async () => {
         secret = "another";
         await look(slow);

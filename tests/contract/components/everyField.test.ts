@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkManifest } from "../../../components/checkManifest";
+import { failoverPolicy } from "../../../components/failoverPolicy";
 import { gatePolicy } from "../../../components/gatePolicy";
 import { membersOf } from "../../../components/members";
 import { ManifestError, type SpecProblem } from "../../../components/problem";
@@ -21,7 +22,10 @@ interface Outcome {
 function outcomeOf(manifest: unknown): Outcome {
     try {
         const { manifest: checked, warnings } = checkManifest(manifest);
-        const policies = membersOf(checked.spec).map(({ component }) => gatePolicy(checked, component));
+        const policies = membersOf(checked.spec).map(({ component }) => [
+            gatePolicy(checked, component),
+            failoverPolicy(checked, component),
+        ]);
         return {
             text: JSON.stringify([renderCluster(checked), policies, createsPassword(checked.spec)]),
             problems: warnings,

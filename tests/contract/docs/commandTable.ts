@@ -25,8 +25,16 @@ export const commandTable: readonly CommandEntry[] = [
         elsewhere: ["tests/e2e/rollout.test.ts", "tests/unit/status/statusCommand.test.ts"],
     },
     {
+        command: /^npx pulumi-tidb diagnose \S+ -n \S+( --guaranteed| --output json| --output yaml)?$/,
+        elsewhere: ["tests/e2e/diagnose.test.ts", "tests/unit/status/diagnosis/diagnoseCommand.test.ts"],
+    },
+    {
         command: /^npx pulumi-tidb sweep \S+ -n \S+( --yes)?$/,
         elsewhere: ["tests/e2e/sweep.test.ts", "tests/unit/sweep/sweepCommand.test.ts"],
+    },
+    {
+        command: /^npx pulumi-tidb controller run /,
+        elsewhere: ["tests/e2e/controller.test.ts"],
     },
     {
         command: /^npx pulumi-tidb timeline \S+ -n \S+( --output json| --output html > \S+)?$/,

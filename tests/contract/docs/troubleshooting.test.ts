@@ -280,7 +280,7 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
 
     it("of waits, in part", () => {
         const rows = [...page.text.matchAll(/^\| `([^`]+)` +\|/gm)].map((match) => match[1]);
-        assert.equal(rows.length, 3);
+        assert.equal(rows.length, 4);
         const waits = readFileSync(join(root, "provider", "gates", "waitReports.ts"), "utf8");
         for (const part of [
             "done waiting after ",

@@ -78,6 +78,7 @@ export class PlayedPods {
                     pods: () => Promise.resolve(this.pods.map((pod) => toPod(pod))),
                     claims: () => Promise.resolve([]),
                     node: () => Promise.resolve({ status: { conditions: [{ type: "Ready", status: "True" }] } }),
+                    time: () => Promise.resolve(undefined),
                 },
                 id,
                 components,

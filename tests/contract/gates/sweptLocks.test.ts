@@ -96,6 +96,7 @@ describe("the locks of a killed run", () => {
         perform: () => Promise.reject(new Error("there is nothing to do")),
         tryLock: (seen, operation) => shared.tryTake(seen, operation),
         noteApprovalWait: () => Promise.reject(new Error("a sweep needs no consent")),
+        noteFirstRevision: () => Promise.reject(new Error("a sweep needs no consent")),
         access: grantedAccess,
         journal: noJournal,
         progress: { info: () => undefined, warn: () => undefined, note: () => undefined, status: () => undefined },

@@ -52,6 +52,11 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.equal(enablePlacementRules, true);
         });
 
+        it("says for how long a store must be silent until it is Down", async () => {
+            const milliseconds = await client.storeDownTime();
+            assert.ok(milliseconds >= 1_000 && milliseconds <= 1_800_000, String(milliseconds));
+        });
+
         it("says that each member is ready", async () => {
             for (const member of pd.members) {
                 assert.equal(await client.memberReady(member), true, member);

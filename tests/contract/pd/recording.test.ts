@@ -66,6 +66,7 @@ describe("PD client: each recorded answer", () => {
     });
 
     it("has the replication, with a list of labels and booleans as text", async () => {
+        assert.equal(await client.storeDownTime(), 1_800_000);
         assert.deepEqual(await client.replication(), {
             maxReplicas: 3,
             locationLabels: ["zone"],

@@ -114,6 +114,8 @@ describe("PD's leadership", () => {
         played = etcd({ revision: 140 }, [[135, timestamp(1040)]]);
         assert.equal((await client.leadership()).heldForMilliseconds, 15_000);
         assert.equal(client.calls - asked, 2);
+        assert.deepEqual(await client.leadership("leader"), { leader: "pd-1", term: "100" });
+        assert.equal(client.calls - asked, 3, "who leads alone is one question");
     });
 
     it("of another member is not as old as the one before it", async () => {

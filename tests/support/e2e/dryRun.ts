@@ -13,7 +13,10 @@ export interface DryRunAnswer {
 
 /** The path of the collection for each kind, without the namespace. */
 const collections: Readonly<Record<string, readonly [string, string]>> = {
+    ClusterRole: ["apis/rbac.authorization.k8s.io/v1", "clusterroles"],
+    ClusterRoleBinding: ["apis/rbac.authorization.k8s.io/v1", "clusterrolebindings"],
     ConfigMap: ["api/v1", "configmaps"],
+    DaemonSet: ["apis/apps/v1", "daemonsets"],
     Deployment: ["apis/apps/v1", "deployments"],
     Lease: ["apis/coordination.k8s.io/v1", "leases"],
     Role: ["apis/rbac.authorization.k8s.io/v1", "roles"],
@@ -26,7 +29,7 @@ const collections: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Kinds of objects that belong to no namespace. */
-const clusterScoped: readonly string[] = ["StorageClass"];
+const clusterScoped: readonly string[] = ["ClusterRole", "ClusterRoleBinding", "StorageClass"];
 
 /**
  * Asks an API server whether it would create an object. It runs all validation and admission and stores nothing.

@@ -10,7 +10,16 @@ export interface KubernetesSide {
     pods(namespace: string): Promise<k8s.V1Pod[]>;
     /** The image of the container named after the component, by pod name. */
     images(namespace: string): Promise<Record<string, string>>;
+    /** Keeps new pods off the node, or lets them on it again. */
+    cordon(node: string, unschedulable: boolean): Promise<void>;
     deletePod(namespace: string, name: string): Promise<void>;
+    /** Number of replicas and generation of a StatefulSet: the generation grows with each change of its specification. */
+    statefulSet(namespace: string, name: string): Promise<{ replicas: number; generation: number }>;
+    /**
+     * Plays the death of a node, or its return: its Ready condition, and that of a pod on it, as the control plane writes them.
+     * @returns the node's name
+     */
+    setNodeOf(namespace: string, pod: string, ready: "True" | "Unknown"): Promise<string>;
     /** Name and configuration of the ConfigMap that the template of a member's StatefulSet mounts. */
     mountedConfig(namespace: string, statefulSet: string): Promise<{ name: string; text: string }>;
     /** Creates a Secret or replaces its content. */
@@ -18,6 +27,8 @@ export interface KubernetesSide {
     /** The content of the Secrets in clear text, by name. */
     secrets(namespace: string): Promise<Record<string, Record<string, string>>>;
     claims(namespace: string): Promise<k8s.V1PersistentVolumeClaim[]>;
+    /** The volumes of a class. */
+    volumes(storageClass: string): Promise<k8s.V1PersistentVolume[]>;
     leases(namespace: string): Promise<k8s.V1Lease[]>;
     createLease(namespace: string, name: string): Promise<void>;
     /** The Events on objects of the namespace, as `kubectl describe` reads them. */
@@ -60,8 +71,28 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
                     return [pod.metadata?.name ?? "", container?.image ?? ""];
                 }),
             ),
+        cordon: async (name, unschedulable) => {
+            const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
+            await core.patchNode({ name, body: { spec: { unschedulable } } }, merge);
+        },
         deletePod: async (namespace, name) => {
             await core.deleteNamespacedPod({ namespace, name });
+        },
+        statefulSet: async (namespace, name) => {
+            const { metadata, spec } = await apps.readNamespacedStatefulSet({ namespace, name });
+            return { replicas: spec?.replicas ?? 1, generation: metadata?.generation ?? 0 };
+        },
+        setNodeOf: async (namespace, name, ready) => {
+            const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.StrategicMergePatch);
+            const node = (await core.readNamespacedPod({ namespace, name })).spec?.nodeName ?? "";
+            const lastTransitionTime = new Date().toISOString();
+            const of = (status: string, reason: string) => ({
+                status: { conditions: [{ type: "Ready", status, reason, lastTransitionTime }] },
+            });
+            await core.patchNodeStatus({ name: node, body: of(ready, "NodeStatusUnknown") }, merge);
+            const body = of(ready === "True" ? "True" : "False", "NodeStatusUnknown");
+            await core.patchNamespacedPodStatus({ namespace, name, body }, merge);
+            return node;
         },
         mountedConfig: async (namespace, statefulSet) => {
             const { spec } = await apps.readNamespacedStatefulSet({ namespace, name: statefulSet });
@@ -90,6 +121,8 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
             return Object.fromEntries(items.map(({ metadata, data }) => [metadata?.name ?? "", clear(data)]));
         },
         claims: async (namespace) => (await core.listNamespacedPersistentVolumeClaim({ namespace })).items,
+        volumes: async (storageClass) =>
+            (await core.listPersistentVolume()).items.filter(({ spec }) => spec?.storageClassName === storageClass),
         leases,
         events: async (namespace) => (await core.listNamespacedEvent({ namespace })).items,
         createLease: async (namespace, name) => {

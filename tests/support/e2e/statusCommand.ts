@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import * as path from "node:path";
 import type { StatusDocument } from "../../../status/clusterStatus";
+import type { DiagnosisDocument } from "../../../status/diagnosis/clusterDiagnosis";
 import type { TimelineDocument } from "../../../status/timeline/clusterTimeline";
 import type { ClusterSweep } from "../../../sweep/clusterSweep";
 import type { TestStack } from "./stack";
@@ -27,9 +28,23 @@ export async function statusOfStack(stack: TestStack, kubeconfig: string): Promi
     return { ...rest, status };
 }
 
+/** Runs `pulumi-tidb diagnose` for the cluster of a stack. @param kubeconfig path of a kubeconfig */
+export async function diagnosisOfStack(
+    stack: TestStack,
+    kubeconfig: string,
+): Promise<{ exitCode: number; diagnosis: DiagnosisDocument }> {
+    const { document: diagnosis, exitCode } = await documentOf<DiagnosisDocument>("diagnose", stack, kubeconfig);
+    return { exitCode, diagnosis };
+}
+
 /** Runs `pulumi-tidb approve` for the cluster of a stack. @param kubeconfig path of a kubeconfig */
-export function approvePlan(stack: TestStack, kubeconfig: string, digest: string): Promise<SaidInWords> {
-    return saidBy(["approve", stack.cluster, digest, "-n", stack.namespace, "--kubeconfig", kubeconfig]);
+export function approvePlan(
+    stack: TestStack,
+    kubeconfig: string,
+    digest: string,
+    ...more: string[]
+): Promise<SaidInWords> {
+    return saidBy(["approve", stack.cluster, digest, "-n", stack.namespace, "--kubeconfig", kubeconfig, ...more]);
 }
 
 /** Runs `pulumi-tidb stop` for the cluster of a stack. @param kubeconfig path of a kubeconfig */

@@ -4,5 +4,6 @@ import type { AccessReview } from "../../../provider/cluster/accessReview";
 export const grantedAccess: AccessReview = {
     namespaceState: () => Promise.resolve("active"),
     absentSecrets: () => Promise.resolve([]),
+    storageClasses: () => Promise.resolve(undefined),
     review: () => Promise.resolve({ user: "user ana", denied: [] }),
 };

@@ -73,7 +73,7 @@ export function record(faults: Faults = {}): Recorded {
         takeConsent: (digests, goals) => {
             done.push("take consent");
             const given = Object.entries(ports.approvals.given).filter(([digest]) => !digests.includes(digest));
-            ports.approvals = { given: Object.fromEntries(given), goals };
+            ports.approvals = { ...ports.approvals, given: Object.fromEntries(given), goals };
             return Promise.resolve();
         },
         release: () => {
@@ -138,9 +138,15 @@ export function record(faults: Faults = {}): Recorded {
             done.push("lock");
             return Promise.resolve({ lock });
         },
-        noteApprovalWait: (wait) => {
-            done.push(wait ? `note wait ${wait.of}: ${wait.lets}` : "note no wait");
+        noteApprovalWait: (of, wait) => {
+            done.push(wait ? `note wait ${of}: ${wait.lets}` : "note no wait");
             ports.waitsFor = wait?.digest;
+            return Promise.resolve();
+        },
+        noteFirstRevision: (component, first) => {
+            done.push(`note first ${first.template} is ${first.revision}`);
+            const firstRevisions = { ...ports.approvals.firstRevisions, [component]: first };
+            ports.approvals = { ...ports.approvals, firstRevisions };
             return Promise.resolve();
         },
         access: grantedAccess,

@@ -83,6 +83,11 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "release-claims claim-3 claim-4",
         "mark tikv-basic-tikv-3, logs-basic-tikv-3 as released",
     ],
+    [
+        { do: "keep-claims", claims },
+        "keep-claims claim-3 claim-4",
+        "mark tikv-basic-tikv-3, logs-basic-tikv-3 as kept: no longer released",
+    ],
     [{ do: "note-pd", clusterId: "77" }, "note-pd 77", "record PD's cluster id 77"],
     [
         { do: "note-version", version: "v8.5.3", claims },
@@ -161,5 +166,40 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         { do: "forget-settings", component: "tikv" },
         "forget-settings tikv",
         "delete the record of the settings of tikv that were changed",
+    ],
+    [
+        { do: "remove-member", member: "basic-pd-1", memberId: "101", pod: "basic-pd-1", isDead: true },
+        "remove-member 101",
+        "remove PD member basic-pd-1 (id 101) of basic-pd-1, which failed",
+    ],
+    [
+        { do: "delete-pod", pod: "basic-pd-1", uid: "uid-1", resourceVersion: "1", isDead: true },
+        "delete-pod uid-1",
+        "delete basic-pd-1, whose PD member failed",
+    ],
+    [
+        { do: "delete-claims", claims: [{ name: "pd-basic-pd-1", uid: "claim-1" }], ofDead: "basic-pd-1" },
+        "delete-claims claim-1",
+        "delete pd-basic-pd-1, of the failed basic-pd-1",
+    ],
+    [
+        {
+            do: "note-failure",
+            component: "tikv",
+            pod: "basic-tikv-1",
+            failure: { podUid: "uid-1", claims: [], storeId: 11, replacedBy: "basic-tikv-4", at: 0, counts: true },
+        },
+        "note-failure basic-tikv-1 uid-1",
+        "record that basic-tikv-1 is dead and that basic-tikv-4 replaces it",
+    ],
+    [
+        { do: "count-replacement", component: "pd", pod: "basic-pd-1" },
+        "count-replacement basic-pd-1",
+        "record that the replacement of basic-pd-1 may start",
+    ],
+    [
+        { do: "forget-failures", component: "tikv", pods: ["basic-tikv-1", "basic-tikv-2"] },
+        "forget-failures basic-tikv-1 basic-tikv-2",
+        "delete the record of the failure of basic-tikv-1, basic-tikv-2",
     ],
 ];

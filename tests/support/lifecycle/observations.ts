@@ -231,6 +231,7 @@ function pdOf(
         ),
         stores: fromPd(listed),
         tombstones: fromPd(row.tombstones ?? []),
+        storeDownTime: fromPd(1_800_000),
         placement: fromPd({
             maxReplicas: row.maxReplicas ?? 3,
             rules: row.rules ?? (row.tiflashReplicas === null ? [] : [tiflashRule(row.tiflashReplicas ?? 1)]),
@@ -361,6 +362,7 @@ export function inShort(move: Move): string {
                 case "forget-removal":
                     return `forget-removal ${action.of}`;
                 case "release-claims":
+                case "keep-claims":
                 case "delete-claims":
                     return `${action.do} ${action.claims.map((claim) => claim.name).join(" ")}`;
                 case "delete-stateful-set":
@@ -372,6 +374,11 @@ export function inShort(move: Move): string {
                     return `note-password ${action.how}`;
                 case "set-settings":
                     return `set ${setsInWords(action.sets)}`;
+                case "note-failure":
+                case "count-replacement":
+                    return `${action.do} ${action.pod}`;
+                case "forget-failures":
+                    return `forget-failures ${action.pods.join(" ")}`;
                 case "forget-settings":
                     return `forget-settings ${action.component}`;
                 case "begin-eviction":

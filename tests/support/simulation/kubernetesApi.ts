@@ -5,7 +5,12 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { staleOnConflict } from "../../../provider/cluster/staleOnConflict";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
-import { releasedClaimAnnotation, templateRevisionAnnotation, versionAnnotation } from "../../../topology/annotations";
+import {
+    clusterTlsAnnotation,
+    releasedClaimAnnotation,
+    templateRevisionAnnotation,
+    versionAnnotation,
+} from "../../../topology/annotations";
 import type { Component } from "../../../topology/members";
 import { hasBadImage, isCut, nodeGraceMilliseconds, nodeOf, stopPod } from "./kubernetes";
 import type { SimulatedProcess } from "./process";
@@ -26,11 +31,11 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
         pods: (components) => send(() => podsOf(cluster, components)),
         claims: () => send(() => cluster.claims.map((claim) => claimOf(cluster, claim))),
         node: (name) => send(() => nodeAnswer(world, cluster, name)),
+        time: () => send(() => world.now),
     };
     const api: Partial<KubernetesApi> = {
         server: "the model",
-        readMembers: (id, components, wanted, now, withZones) =>
-            observeMembers(reads, id, components, wanted, now, withZones),
+        readMembers: (id, components, wanted, now, nodes) => observeMembers(reads, id, components, wanted, now, nodes),
         deletePod: (_namespace, name, uid, resourceVersion) =>
             staleOnConflict(`pod ${name}`, () =>
                 send(() => {
@@ -45,9 +50,13 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
                     stopPod(world, cluster, name);
                 }),
             ),
-        releaseClaim: (_namespace, name, uid) => giveUpClaim(name, uid, (claim) => (claim.released = true)),
+        releaseClaim: (_namespace, name, uid, at) =>
+            at === null
+                ? changeClaim(name, uid, (claim) => (claim.released = false))
+                : giveUpClaim(name, uid, (claim) => (claim.released = true)),
         deleteClaim: (_namespace, name, uid) => giveUpClaim(name, uid, (claim) => (claim.terminating = true)),
-        noteVersion: (_namespace, name, uid, version) => changeClaim(name, uid, (claim) => (claim.version = version)),
+        noteVersion: (_namespace, name, uid, version, tls) =>
+            changeClaim(name, uid, (claim) => Object.assign(claim, { version, tls })),
         readLease: () => send(() => structuredClone(cluster.lease)),
         patchLease: (_namespace, _name, patch) =>
             send(() => {
@@ -181,7 +190,7 @@ export function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet 
 
 export function claimOf(
     cluster: Kubernetes,
-    { name, uid, component, released, terminating, version, isLabelled }: Claim,
+    { name, uid, component, released, terminating, version, tls, isLabelled }: Claim,
 ) {
     const labels = { "app.kubernetes.io/instance": cluster.name, "app.kubernetes.io/component": component };
     return {
@@ -192,6 +201,7 @@ export function claimOf(
             annotations: {
                 ...(released ? { [releasedClaimAnnotation]: "then" } : {}),
                 ...(version === undefined ? {} : { [versionAnnotation]: version }),
+                ...(tls === undefined ? {} : { [clusterTlsAnnotation]: String(tls) }),
             },
             deletionTimestamp: terminating ? new Date(0) : undefined,
         },

@@ -126,6 +126,7 @@ export function createModelPdClient(
                 locationLabels: [],
                 enablePlacementRules: true,
             })),
+        storeDownTime: () => ask("store down time", () => 1_800_000),
         placementRules: () => ask("placement rules", () => rulesOf(world)),
         beginMaintenance: () => ask("begin maintenance", () => "unknown" as const),
         endMaintenance: () => ask("end maintenance", () => undefined),

@@ -1,6 +1,6 @@
 import { sleepAwareClock } from "../../../provider/cluster/clock";
 import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
-import { noteApprovalWait } from "../../../provider/cluster/leaseNotes";
+import { noteApprovalWait, noteFirstRevision } from "../../../provider/cluster/leaseNotes";
 import { readLease } from "../../../provider/cluster/leaseView";
 import { type LeaseReader, observeCluster, type Observers } from "../../../provider/cluster/observeCluster";
 import { NarrowLooks } from "../../../provider/cluster/narrowLooks";
@@ -134,8 +134,12 @@ export function createModelSession(
                 held = answer.lock;
                 return { lock: interruptible(answer.lock, process) };
             },
-            noteApprovalWait: (wait) =>
-                process.change(() => noteApprovalWait(api, namespace, name, wait && { ...wait, by: holder })),
+            noteApprovalWait: (of, wait) =>
+                process.change(() =>
+                    noteApprovalWait(api, namespace, name, { by: holder, of }, wait, () => process.now()),
+                ),
+            noteFirstRevision: (component, first) =>
+                process.change(() => noteFirstRevision(api, namespace, name, component, first)),
             access: grantedAccess,
             journal: noJournal,
             progress: {

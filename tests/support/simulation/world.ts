@@ -120,6 +120,7 @@ export interface Claim {
     terminating: boolean;
     /** The version recorded on it. The model's images have the revision as their tag. */
     version?: string;
+    tls?: boolean;
     /** Whether it has the labels of a StatefulSet. A claim created in advance has none. */
     isLabelled: boolean;
 }

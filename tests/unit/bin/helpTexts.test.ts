@@ -44,7 +44,7 @@ describe("The help", () => {
         await assert.rejects(program.parseAsync(["help", "nope"], { from: "user" }));
         assert.equal(
             errors.split("\n")[0],
-            "error: help: found nope, expected one of render, plan, status, timeline, convert, sandbox, approve, stop, sweep, completion, help",
+            "error: help: found nope, expected one of render, plan, status, diagnose, timeline, convert, sandbox, approve, stop, sweep, controller, completion, help",
         );
     });
 });

@@ -1,5 +1,10 @@
 import * as assert from "node:assert/strict";
-import { noteApprovalWait, recordConsent, takeConsent } from "../../../provider/cluster/leaseNotes";
+import type { ApprovalWait } from "../../../provider/lifecycle/vocabulary/approvals";
+import { noteApprovalWait, noteFirstRevision, recordConsent, takeConsent } from "../../../provider/cluster/leaseNotes";
+
+interface Patch {
+    metadata: { annotations: Record<string, string | null> };
+}
 
 describe("what is written of consents", () => {
     const patches: unknown[] = [];
@@ -18,14 +23,70 @@ describe("what is written of consents", () => {
         assert.deepEqual(patches, annotated(annotations));
     });
 
-    it("by a run that waits, and taken back when it ends", async () => {
-        const wait = { digest: "3f9c2a11d0e7", of: "", lets: "", by: "", since: 1, at: 2 };
-        await noteApprovalWait(api, "tidb", "basic", wait);
-        await noteApprovalWait(api, "tidb", "basic", undefined);
-        assert.deepEqual(patches, [
-            ...annotated({ "pulumi-tidb.io/waits-for-approval": JSON.stringify(wait) }),
-            ...annotated({ "pulumi-tidb.io/waits-for-approval": null }),
-        ]);
+    describe("by runs that wait", () => {
+        const wait = { digest: "3f9c2a11d0e7", lets: "restart basic-tikv-2", since: 1_000, at: 1_000 };
+        const ana = { by: "ana@laptop, process 7", of: "roll out basic-tikv" };
+        const ben = { ...ana, by: "ben@build, process 9" };
+        const day = 86_400_000;
+        /** The Lease, as the API server has it. */
+        const leaseOf = (serverNow?: number) => {
+            const annotations: Record<string, string> = {};
+            const lease = () => Promise.resolve({ metadata: { annotations } });
+            const patchLease = (_namespace: string, _name: string, { metadata }: Patch) => {
+                for (const [key, value] of Object.entries(metadata.annotations)) {
+                    if (value === null) {
+                        delete annotations[key];
+                    } else {
+                        annotations[key] = value;
+                    }
+                }
+                return lease();
+            };
+            const api = { readLease: lease, patchLease, serverNow: () => serverNow } as never;
+            const waits = () => Object.values(annotations).map((one) => JSON.parse(one) as ApprovalWait);
+            const note = (who: typeof ana, what: typeof wait | undefined, now = 1_000) =>
+                noteApprovalWait(api, "tidb", "basic", who, what, () => now);
+            return { waits, note };
+        };
+
+        it("each has a note of its own, and removes only that", async () => {
+            const { waits, note } = leaseOf();
+            await note(ana, wait);
+            await note(ben, wait);
+            await note({ ...ben, of: "scale basic-tikv to 3" }, wait);
+            assert.deepEqual(waits().length, 3);
+            await note(ana, { ...wait, at: 31_000 });
+            assert.deepEqual(waits()[0], { ...wait, ...ana, at: 31_000 });
+            await note(ana, undefined);
+            assert.deepEqual(
+                waits().map(({ by }) => by),
+                [ben.by, ben.by],
+            );
+        });
+
+        it("has the API server's time, so a wrong clock makes nobody look killed", async () => {
+            const { waits, note } = leaseOf(5_000_000);
+            await note(ana, wait, 3_000);
+            assert.deepEqual(waits()[0], { ...wait, ...ana, since: 4_998_000, at: 4_998_000 });
+        });
+
+        it("the next run removes the notes of killed ones after a day, and not earlier", async () => {
+            const { waits, note } = leaseOf();
+            await note(ana, wait);
+            await note(ben, { ...wait, since: day, at: day });
+            assert.equal(waits().length, 2);
+            await note(ben, { ...wait, since: day + 2_000, at: day + 2_000 });
+            assert.deepEqual(
+                waits().map(({ by }) => by),
+                [ben.by],
+            );
+        });
+    });
+
+    it("by a run, before it shows a digest: the revision of the template", async () => {
+        await noteFirstRevision(api, "tidb", "basic", "tikv", { template: "new", revision: "basic-tikv-1" });
+        const first = '{"template":"new","revision":"basic-tikv-1"}';
+        assert.deepEqual(patches, annotated({ "pulumi-tidb.io/first-revision-tikv": first }));
     });
 
     it("by the holder of the lock: the consent is deleted, and what it leads to is noted in the same write", async () => {
@@ -37,7 +98,6 @@ describe("what is written of consents", () => {
                 "pulumi-tidb.io/approved-plan-3f9c2a11d0e7": null,
                 "pulumi-tidb.io/approved-plan-000000000000": null,
                 "pulumi-tidb.io/approved-goals": '{"roll out basic-tikv":"1"}',
-                "pulumi-tidb.io/waits-for-approval": null,
             },
         ]);
     });

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { KubernetesApiError, ServerClock } from "../../../provider/cluster/apiCall";
 import { createKubernetesApi, type KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
 import { StaleDecision } from "../../../provider/cluster/staleDecision";
@@ -51,6 +51,20 @@ describe("the gates' calls of the API server", () => {
     const preconditions = (request: Request) => (request.body as { preconditions?: object }).preconditions;
     const core = "/api/v1/namespaces/tidb";
 
+    it("tell the API server's time, which is on every answer", async () => {
+        assert.equal(api.serverNow!(), undefined, "it has not answered yet");
+        await api.readLease("tidb", "basic-pulumi-tidb");
+        assert.ok(Math.abs(api.serverNow!()! - Date.now()) < 60_000, "the same machine");
+        let own = 1_000_000;
+        const clock = new ServerClock(() => own);
+        const answer = { headers: { date: "Mon, 23 Nov 2026 07:00:00 GMT" } } as never;
+        assert.equal(await clock.reader.post(answer), answer);
+        own += 5_000;
+        assert.equal(clock.now(), Date.parse("2026-11-23T07:00:05Z"));
+        await clock.reader.post({ headers: {} } as never);
+        assert.equal(clock.now(), Date.parse("2026-11-23T07:00:05Z"), "an answer without a date tells nothing");
+    });
+
     it("delete a pod as it was seen, not its successor and not after its container restarted", async () => {
         await api.deletePod("tidb", "basic-tikv-2", "uid-2", "77");
         assert.equal(requests[0].method, "DELETE");
@@ -80,11 +94,17 @@ describe("the gates' calls of the API server", () => {
         const at = "1970-01-01T00:00:00.000Z";
         const annotations = { "tidb.pingcap.com/pvc-defer-deleting": at };
         assert.deepEqual(requests[1].body, { metadata: { uid: "uid-3", annotations } });
+        await api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", null);
+        const none = { "tidb.pingcap.com/pvc-defer-deleting": null };
+        assert.deepEqual(requests.splice(2, 1)[0].body, { metadata: { uid: "uid-3", annotations: none } });
         await api.deleteStatefulSet("tidb", "basic-tikv", "uid-4");
         assert.deepEqual(preconditions(requests[2]), { uid: "uid-4" });
         await api.noteVersion("tidb", "tikv-basic-tikv-2", "uid-3", "v8.5.3");
         const version = { "pulumi-tidb.io/version": "v8.5.3" };
         assert.deepEqual(requests[3].body, { metadata: { uid: "uid-3", annotations: version } });
+        await api.noteVersion("tidb", "tikv-basic-tikv-2", "uid-3", "v8.5.3", false);
+        const withTls = { ...version, "pulumi-tidb.io/tls-cluster": "false" };
+        assert.deepEqual(requests[4].body, { metadata: { uid: "uid-3", annotations: withTls } });
         answers[`PATCH ${core}/persistentvolumeclaims/tikv-basic-tikv-2`] = conflict;
         await assert.rejects(api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0)), StaleDecision);
     });

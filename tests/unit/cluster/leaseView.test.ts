@@ -104,22 +104,31 @@ describe("a cluster's Lease, as gates read it", () => {
         assert.equal((await readLease({ readLease: readLeaseOf }, "tidb", "basic"))?.uid, "1");
         assert.equal(await readLease({ readLease: readLeaseOf }, "tidb", "other"), undefined);
         assert.deepEqual(asked, ["tidb/basic-pulumi-tidb", "tidb/other-pulumi-tidb"]);
+        const timed = await readLease({ readLease: readLeaseOf, serverNow: () => 77 }, "tidb", "basic");
+        assert.equal(timed?.asOf, 77, "the API server's time");
     });
 
     it("says what people have consented to, and what a run waits for", () => {
         const wait = { digest: "3f9c2a11d0e7", of: "", lets: "", by: "", since: 1, at: 2 };
-        const { approvals, approvalWait } = viewLease(
+        const other = { ...wait, by: "ben" };
+        const { approvals, approvalWaits } = viewLease(
             noted({
                 "pulumi-tidb.io/approved-plan-3f9c2a11d0e7": JSON.stringify({ by: "ana", at: 5 }),
                 "pulumi-tidb.io/approved-plan-000000000000": JSON.stringify({ by: "ben", at: 6 }),
                 "pulumi-tidb.io/approved-goals": JSON.stringify({ "roll out basic-tikv": "1" }),
-                "pulumi-tidb.io/waits-for-approval": JSON.stringify(wait),
+                "pulumi-tidb.io/waits-for-approval-1": JSON.stringify(wait),
+                "pulumi-tidb.io/waits-for-approval-2": JSON.stringify(other),
+                "pulumi-tidb.io/first-revision-tikv": JSON.stringify({ template: "new", revision: "basic-tikv-1" }),
             }),
         );
         assert.deepEqual(approvals, {
             given: { "3f9c2a11d0e7": { by: "ana", at: 5 }, "000000000000": { by: "ben", at: 6 } },
             goals: { "roll out basic-tikv": "1" },
+            firstRevisions: { tikv: { template: "new", revision: "basic-tikv-1" } },
         });
-        assert.deepEqual(approvalWait, wait);
+        assert.deepEqual(approvalWaits, {
+            "pulumi-tidb.io/waits-for-approval-1": wait,
+            "pulumi-tidb.io/waits-for-approval-2": other,
+        });
     });
 });

@@ -12,7 +12,7 @@ import { observed, storeOf } from "../../support/lifecycle/observations";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const tikv: LookOptions = { components: ["tikv"], pd: ["stores"], status: [] };
-const store12: EndedBy = { storeId: 12 };
+const store12: EndedBy = { storeIds: [12] };
 /** Each of the four stores lets an observation of everything be used for one second. */
 const everyMilliseconds = 1_000;
 
@@ -86,6 +86,21 @@ describe("an observation during a wait", () => {
         assert.deepEqual(asked, ["store 12"]);
         assert.equal(leadersOf12(seen), 321);
         assert.deepEqual([seen?.mayLag, seen?.now], [true, 50_700]);
+    });
+
+    it("asks PD for each of several stores, and for everything if one of them tells news", async () => {
+        const both: EndedBy = { storeIds: [12, 13] };
+        const of13 = { ...store, id: 13, address: "basic-tikv-3.basic-tikv-peer.tidb.svc:20160" };
+        const answers = (state: string) => {
+            const left = [store, { ...of13, state }];
+            answer = () => left.shift();
+        };
+        keep();
+        answers("Up");
+        assert.equal(leadersOf12(await look({ endedBy: both })), 321);
+        assert.deepEqual(asked, ["store 12", "store 13"]);
+        answers("Offline");
+        assert.equal(await look({ endedBy: both }), undefined);
     });
 
     it("may use an observation of more than is needed now", async () => {

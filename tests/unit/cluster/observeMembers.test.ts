@@ -51,6 +51,9 @@ class World implements MemberReads {
     node(name: string): Promise<NodeAnswer> {
         return this.note<NodeAnswer>(`node ${name}`, { status: { conditions: [{ type: "Ready", status: "True" }] } });
     }
+    time(): Promise<number | undefined> {
+        return this.note<number | undefined>("time", Date.parse("2026-01-01T01:00:00Z"));
+    }
     private note<T>(what: string, answer: T): Promise<T> {
         this.read.push(what);
         return Promise.resolve(answer);
@@ -180,7 +183,7 @@ describe("members, as gates observe them", () => {
             asked.push(name);
             return Promise.resolve(answers[name]);
         };
-        const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, true);
+        const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, { zones: true });
         const shown = member.pods.map(({ node, zone: fact }) => [
             node,
             fact?.known ? (fact.value ?? "none") : fact?.why,
@@ -198,5 +201,73 @@ describe("members, as gates observe them", () => {
         asked.length = 0;
         await observeMembers(world, id, ["tikv"], {}, () => 5);
         assert.deepEqual(asked, [], "not for a decision: nodes are cluster-wide, and every pod runs");
+    });
+});
+
+describe("a pod that is not Ready, as gates observe it to know whether it is dead", () => {
+    const time = "2026-01-01T01:00:00Z";
+    const before = (seconds: number) => new Date(Date.parse(time) - seconds * 1000);
+    const pod = (nodeName: string | undefined, ready = "False"): V1Pod => ({
+        metadata: { name: "basic-tikv-0", creationTimestamp: before(900) },
+        spec: { containers: [], nodeName },
+        status: { conditions: [{ type: "Ready", status: ready, lastTransitionTime: before(400) }] },
+    });
+    const node = (status: string, lastTransitionTime?: Date): NodeAnswer => ({
+        status: { conditions: [{ type: "Ready", status, reason: "NodeStatusUnknown", lastTransitionTime }] },
+    });
+    const observe = async (one: V1Pod, answer: NodeAnswer, world = new World()) => {
+        world.allPods = [one];
+        world.node = () => Promise.resolve(answer);
+        const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, { deaths: true });
+        return { death: member.pods[0].death, read: world.read };
+    };
+
+    const rows: [string, V1Pod, NodeAnswer, object | string][] = [
+        [
+            "a node that is not Ready, and since when",
+            pod("one"),
+            node("Unknown", before(360)),
+            { is: "not-ready", for: 360_000, reason: "NodeStatusUnknown" },
+        ],
+        ["a node that is Ready", pod("one"), node("True"), { is: "ready" }],
+        ["a node that is gone", pod("one"), "absent", { is: "absent" }],
+        ["no node", pod(undefined), "absent", { is: "unscheduled" }],
+        ["a node that may not be read", pod("one"), { trouble: "403" }, "403"],
+        ["a node without a Ready condition", pod("one"), { status: {} }, "node one has no Ready condition"],
+        [
+            "a node that is not Ready since nobody knows when",
+            pod("one"),
+            node("False"),
+            "Kubernetes does not say since when",
+        ],
+    ];
+    for (const [title, one, answer, expected] of rows) {
+        it(`has ${title}`, async () => {
+            const { death } = await observe(one, answer);
+            assert.deepEqual(death!.node.known ? death!.node.value : death!.node.why, expected);
+            assert.deepEqual(death!.notReadyFor.known && death!.notReadyFor.value, 400_000);
+        });
+    }
+
+    it("is measured by the clocks of the control plane alone: without its time nothing is known", async () => {
+        const world = new World();
+        world.time = () => Promise.resolve(undefined);
+        const { death } = await observe(pod("one"), node("Unknown", before(360)), world);
+        assert.deepEqual([death!.node.known, death!.notReadyFor.known], [false, false]);
+    });
+
+    it("has lasted no less than nothing, if its clock is ahead", async () => {
+        const { death } = await observe(pod("one"), node("Unknown", before(-60)));
+        assert.deepEqual(death!.node.known && death!.node.value, {
+            is: "not-ready",
+            for: 0,
+            reason: "NodeStatusUnknown",
+        });
+    });
+
+    it("costs a pod that is Ready nothing", async () => {
+        const { death, read } = await observe(pod("one", "True"), node("True"));
+        assert.equal(death, undefined);
+        assert.ok(!read.includes("time"));
     });
 });

@@ -57,6 +57,32 @@ describe("PD, as gates observe it", () => {
         assert.equal(badAnswer, undefined);
     });
 
+    it("asks once before its evictions are listed, and once afterwards, whether PD has loaded its schedulers", async () => {
+        const asks = async (...schedulers: string[][]) => {
+            const client = clientOf({
+                leadership: [{ leader: "basic-pd-0", term: "7" }],
+                regionCount: [9],
+                evictedStores: [[12]],
+                schedulers,
+            });
+            return { ...(await askPd(client, look(["leadership", "evicted-stores"]))), asked: client.asked };
+        };
+        const { pd, asked } = await asks(loaded);
+        assert.deepEqual(valueOf(pd.evictedStores), [12]);
+        assert.deepEqual(
+            asked.filter((one) => ["schedulers", "evictedStores"].includes(one)),
+            ["schedulers", "evictedStores", "schedulers"],
+        );
+        for (const answers of [
+            [[], loaded],
+            [loaded, []],
+        ]) {
+            const { pd: unsure } = await asks(...answers);
+            assert.match(whyOf(unsure.evictedStores), /has not loaded its schedulers/);
+            assert.equal(valueOf(unsure.leadership).hasSchedulers, answers[0] === loaded);
+        }
+    });
+
     it("is silent if it answers nothing, and gets no more questions once nobody says who leads", async () => {
         const client = clientOf({ stores: [error("PD_NO_LEADER")] });
         await assert.rejects(askPd(client, look(["stores"])), /PD_NO_LEADER/);

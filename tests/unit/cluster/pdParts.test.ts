@@ -37,6 +37,7 @@ const healthy = {
     replication: () => ({ maxReplicas: 3, locationLabels: [], enablePlacementRules: true }),
     placementRules: () => [{ ...rule, constraints }],
     schedulers: () => ["balance-leader-scheduler"],
+    storeDownTime: () => 1_800_000,
     evictedStores: () => [4],
     persistedEvictions: () => [4, 5],
     regionStatus: () => ({ missPeer: 1, downPeer: 2, pendingPeer: 3 }),

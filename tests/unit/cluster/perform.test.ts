@@ -9,9 +9,8 @@ function recording(done: string[], path: string): never {
     const get =
         (_target: object, call: string) =>
         (...given: unknown[]) => {
-            done.push(
-                `${path}.${call} ${given.filter((one) => !["object", "function"].includes(typeof one)).join(" ")}`.trim(),
-            );
+            const shown = given.filter((one) => one === null || !["object", "function"].includes(typeof one));
+            done.push(`${path}.${call} ${shown.map(String).join(" ")}`.trim());
             return Promise.resolve();
         };
     return new Proxy({}, { get }) as never;
@@ -59,9 +58,10 @@ describe("carrying out an action", () => {
             { do: "delete-pod", pod: "basic-tikv-2", uid: "u", resourceVersion: "77" },
             "api.deletePod tidb basic-tikv-2 u 77",
         ],
-        [{ do: "forget-shutdown", pod: "basic-ticdc-2", uid: "u" }, "api.noteShutdown tidb basic-ticdc-2 u"],
+        [{ do: "forget-shutdown", pod: "basic-ticdc-2", uid: "u" }, "api.noteShutdown tidb basic-ticdc-2 u null"],
         [{ do: "delete-claims", claims }, "api.deleteClaim tidb tikv-basic-tikv-2 c"],
         [{ do: "release-claims", pod: "basic-tikv-2", claims }, "api.releaseClaim tidb tikv-basic-tikv-2 c"],
+        [{ do: "keep-claims", claims }, "api.releaseClaim tidb tikv-basic-tikv-2 c null"],
         [{ do: "delete-stateful-set", name: "basic-tikv", uid: "s" }, "api.deleteStatefulSet tidb basic-tikv s"],
         [
             { do: "delete-stateful-set", name: "basic-pd", uid: "s", endsPd: true },
@@ -85,7 +85,14 @@ describe("carrying out an action", () => {
             "settings.set tikv",
         ],
         [{ do: "note-pd", clusterId: "9" }, "lock.notePd 9"],
-        [{ do: "note-version", version: "v8.5.3", claims }, "api.noteVersion tidb tikv-basic-tikv-2 c v8.5.3"],
+        [
+            { do: "note-version", version: "v8.5.3", claims },
+            "api.noteVersion tidb tikv-basic-tikv-2 c v8.5.3 undefined",
+        ],
+        [
+            { do: "note-version", version: "v8.5.3", tls: true, claims },
+            "api.noteVersion tidb tikv-basic-tikv-2 c v8.5.3 true",
+        ],
     ];
     for (const [action, ...calls] of rows) {
         it(`${action.do}: passes on exactly what was decided`, async () => {

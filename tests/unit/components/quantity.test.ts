@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { canonicalQuantity, parseQuantity, wholeNumber } from "../../../components/kubernetes/quantity";
+import { canonicalQuantity, parseQuantity, wholeNumber } from "../../../topology/quantity";
 
 describe("a quantity", () => {
     // What Kubernetes makes of each: apimachinery's documented canonical form.

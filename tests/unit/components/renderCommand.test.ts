@@ -28,6 +28,31 @@ describe("pulumi-tidb render", () => {
         );
     });
 
+    it("takes the program's operations from a file: settings that are set online do not rename ConfigMaps", () => {
+        const configMapsOf = (level: string, operations?: string) => {
+            const cluster = JSON.stringify(
+                smallCluster(({ spec }) =>
+                    Object.assign(spec.tikv!, { configUpdateStrategy: "RollingUpdate", config: { log: { level } } }),
+                ),
+            );
+            const read = (file: string) => (file === "operations.yaml" ? operations! : cluster);
+            const given = operations === undefined ? {} : { operations: "operations.yaml" };
+            const { output, errors } = render("cluster.yaml", "json", read, given);
+            assert.equal(errors, "");
+            return (JSON.parse(output) as KubernetesObject[])
+                .filter(({ kind }) => kind === "ConfigMap")
+                .map(({ metadata }) => metadata.name);
+        };
+        const online = "rollout: { online: true }";
+        assert.notDeepEqual(configMapsOf("info"), configMapsOf("warn"));
+        assert.deepEqual(configMapsOf("info", online), configMapsOf("warn", online));
+        const { errors, exitCode } = render("cluster.yaml", "json", (file) => (file === "ops" ? "rollOut: {}" : good), {
+            operations: "ops",
+        });
+        assert.equal(exitCode, 1);
+        assert.match(errors, /^error: ops: 1 error\n {2}- operations\.rollOut/);
+    });
+
     it("refuses a bad manifest with the names of all its wrong fields, and prints nothing", () => {
         const bad = JSON.stringify(
             smallCluster(({ spec }) => Object.assign(spec, { pd: { replicas: -1 }, recoveryMode: 1 })),

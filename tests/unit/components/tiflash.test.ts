@@ -443,9 +443,6 @@ describe("checks of TiFlash", () => {
     }
 
     const warnings: [field: string, own: object][] = [
-        ["spec.tiflash.maxFailoverCount", { maxFailoverCount: 3 }],
-        ["spec.tiflash.recoverFailover", { recoverFailover: true }],
-        ["spec.tiflash.failover", { failover: { recoverByUID: "x" } }],
         ["spec.tiflash.requests.storage", { requests: { storage: "1Gi" } }],
         ["spec.tiflash.readinessProbe", { readinessProbe: { type: "tcp" } }],
         ["spec.tiflash.privileged", { privileged: true, securityContext: {} }],

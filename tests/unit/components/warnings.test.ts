@@ -20,8 +20,6 @@ const rules: Rule[] = [
     [({ spec }) => (spec.paused = true), "spec.paused", /updates do not change this cluster/],
     [({ spec }) => (spec.pvReclaimPolicy = "Retain"), "spec.pvReclaimPolicy", /storage class/],
     [({ spec }) => (spec.enablePVReclaim = true), "spec.enablePVReclaim", /does not remove claims/],
-    [({ spec }) => (spec.pd.maxFailoverCount = 3), "spec.pd.maxFailoverCount", /failover is not part/],
-    [({ spec }) => (spec.tikv.recoverFailover = true), "spec.tikv.recoverFailover", /failover is not part/],
     [({ spec }) => (spec.tikv.storeLabels = ["zone"]), "spec.tikv.storeLabels", /STORE_LABELS/],
     [
         ({ spec }) => Object.assign(spec.tidb, { initializer: { createPassword: true }, replicas: 0 }),

@@ -17,7 +17,8 @@ describe("the next commands after convert --stack", () => {
         it(`deploy the project of ${title}, with what is still needed`, () => {
             const commands = nextCommands("my-cluster", { backend, hasPassphrase: false });
             assert.deepEqual(commands.slice(0, 2), ["cd my-cluster", "npm install"]);
-            assert.deepEqual(commands.slice(-2), ["pulumi stack init dev", "pulumi up"]);
+            assert.equal(commands.at(-2), "pulumi stack init dev");
+            assert.match(commands.at(-1)!, /^pulumi up +# .*without the CLI: npx pulumi-tidb sandbox pulumi up$/);
             assert.equal(/pulumi login/.test(commands.join("\n")), login);
             assert.equal(/PULUMI_CONFIG_PASSPHRASE/.test(commands.join("\n")), passphrase);
             assert.equal(commands.length, login || passphrase ? 5 : 4);

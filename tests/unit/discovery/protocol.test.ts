@@ -111,6 +111,21 @@ describe("discovery's answers", () => {
         assert.equal(one.say(2, self), `--join=${clientUrl(0)}`, "a member that lost its data does not join itself");
     });
 
+    it("tell the pod of a member that a failover removed to join: no second cluster comes out of it", () => {
+        for (const failed of [0, 1, 2]) {
+            const one = discovery(4);
+            const others = [0, 1, 2].filter((ordinal) => ordinal !== failed);
+            const left = answers(...others.map((ordinal) => listed(ordinal)));
+            assert.match(one.say(failed, left) ?? "", /^--join=/, "with an empty volume");
+            one.wait(joinMilliseconds);
+            for (const seconds of [1, 60, 600]) {
+                one.wait(seconds * 1000);
+                assert.ok(!(one.say(failed) ?? "").startsWith("--initial-cluster"), "nor while PD is silent");
+                assert.ok(!(one.say(3) ?? "").startsWith("--initial-cluster"));
+            }
+        }
+    });
+
     it("let members join one after the other", () => {
         const one = discovery();
         assert.equal(one.say(1, answers(listed(0))), `--join=${clientUrl(0)}`);

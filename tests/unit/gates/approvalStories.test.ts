@@ -183,6 +183,69 @@ describe("a run that waits for consent", () => {
         assert.ok(!done.includes("take consent"), "the consent was taken for a template that nobody has seen");
     });
 
+    it("does not take it for another in a later run either: somebody edits the StatefulSet between two runs", async () => {
+        const row: Deviation = { stale: [3, 2, 1, 0], stores: noLeaders };
+        const first = story(row);
+        await rollOut(first);
+        const { firstRevisions } = first.ports.approvals;
+        assert.deepEqual(firstRevisions, { tikv: { template: target.templateRevision, revision: "new" } });
+        for (const consentsAt of ["the plan of the first run", "the plan as a preview shows it now"] as const) {
+            const later = story(row);
+            later.more = edited;
+            later.ports.approvals = { ...later.ports.approvals, firstRevisions };
+            const { observation } = observed("tikv", row);
+            const seen = { ...observation, pdClusterId: "7", ...edited(observation), approvals: later.ports.approvals };
+            const now = approvalDigest(
+                approvalPlan({ ...subject, mode: "step", of }, planRollout(seen, target), seen, target),
+            );
+            approve(later, consentsAt === "the plan of the first run" ? digestOf(row) : now);
+            const { done } = await rollOut(later);
+            assert.equal(done.includes("take consent"), consentsAt !== "the plan of the first run", consentsAt);
+        }
+    });
+
+    it("records the revision before it uses a consent that was given ahead", async () => {
+        const row: Deviation = { stale: [3], stores: noLeaders };
+        const one = story(row);
+        approve(one, digestOf(row));
+        const { done } = await rollOut(one);
+        const [recorded, taken] = ["note first", "take consent"].map((what) =>
+            done.findIndex((line) => line.startsWith(what)),
+        );
+        assert.ok(recorded >= 0 && recorded < taken, done.join("\n"));
+    });
+
+    it("says of a consent that does not count why it does not", async () => {
+        const row: Deviation = { stale: [3], stores: noLeaders };
+        for (const [at, why] of [
+            [now - 8 * 86_400_000, /does not count: it was given at .*, more than a week ago; approve it again/],
+            [now + 2 * 86_400_000, /does not count: it was given at .*, later than it is now \(.*\); approve it again/],
+        ] as const) {
+            const one = story(row);
+            one.ports.approvals = { goals: {}, given: { [digestOf(row)]: { by: "ana@laptop", at } } };
+            const { done } = await rollOut(one);
+            assert.equal(done.filter((line) => line.startsWith("warn ") && why.test(line)).length, 1, done.join("\n"));
+            assert.ok(!done.includes("take consent"));
+        }
+    });
+
+    it("compares a consent with the API server's clock: a wrong clock of its own neither voids nor prolongs it", async () => {
+        const row: Deviation = { stale: [3], stores: noLeaders };
+        for (const [asOf, isUsed] of [
+            [now + 30 * 86_400_000, true],
+            [now + 38 * 86_400_000, false],
+        ] as const) {
+            const one = story(row);
+            one.ports.approvals = {
+                goals: {},
+                given: { [digestOf(row)]: { by: "ana@laptop", at: now + 30 * 86_400_000 } },
+                asOf,
+            };
+            const { done } = await rollOut(one);
+            assert.equal(done.includes("take consent"), isUsed);
+        }
+    });
+
     it("does not take a begun step for one with consent after the template was edited in place", () => {
         const row: Deviation = { stale: [3, 2, 1, 0], evicted: [13], records: evicting(3) };
         const begunOf = (change: (seen: Observation) => Partial<Observation>) => {

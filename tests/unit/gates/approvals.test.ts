@@ -16,6 +16,8 @@ interface Scene {
     mode?: ApprovalMode;
     /** The pods that are left to restart, highest first. A restart takes the first away. */
     left: string[];
+    /** What a restart puts at risk, as the plan says now. */
+    risk?: string;
     templateRevision: string;
     ports: Recorded;
     /** Called at each pause, with how often the run has paused. */
@@ -61,7 +63,7 @@ function sceneOf(faults: Faults = {}, more: Partial<Scene> = {}): Scene {
     return scene;
 }
 
-const stepOf = (target: string): PlanStep => ({
+const stepOf = (target: string, risk?: string): PlanStep => ({
     kind: "restart",
     component: "tikv",
     target,
@@ -69,11 +71,12 @@ const stepOf = (target: string): PlanStep => ({
     does: [],
     waitsFor: "Ready",
     estimateSeconds: 1,
+    risk,
 });
 
 function planned(scene: Scene) {
     const target = { ...observed("tikv", {}).target, templateRevision: scene.templateRevision };
-    return { steps: scene.left.map(stepOf), target };
+    return { steps: scene.left.map((name) => stepOf(name, scene.risk)), target };
 }
 
 /** The digest of what is left now. */
@@ -134,6 +137,7 @@ describe("a run whose steps need consent", () => {
             "lock",
             "take consent",
             `info ana@laptop has approved plan ${digest}: restart ${pod(2)}`,
+            "note no wait",
             "do delete-pod",
             "release",
         ]);
@@ -182,6 +186,22 @@ describe("a run whose steps need consent", () => {
         const { error, done } = await run(scene);
         assert.equal(error, undefined);
         assert.deepEqual(acts(done), ["lock", "take consent", "do delete-pod", "do delete-pod", "release"]);
+    });
+
+    it("asks again with `member` if a step gets a risk after the consent, and does not ask again for the same risk", async () => {
+        for (const riskBefore of [undefined, "the only store"]) {
+            const scene = sceneOf({}, { mode: "member", risk: riskBefore });
+            approve(scene, digestNow(scene));
+            const { perform } = scene.ports;
+            scene.ports.perform = async (action) => {
+                await perform(action);
+                scene.risk = "the only store";
+            };
+            const { error, done } = await run(scene);
+            const isNew = riskBefore === undefined;
+            assert.equal(/nobody has approved it for an hour: restart basic-tikv-1/.test(String(error)), isNew);
+            assert.equal(acts(done).filter((one) => one === "do delete-pod").length, isNew ? 1 : 2);
+        }
     });
 
     it("does not accept a consent to a plan that changed before it was given, and says the new digest", async () => {

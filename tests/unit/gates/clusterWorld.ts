@@ -105,6 +105,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
             return Promise.resolve({ lock });
         },
         noteApprovalWait: () => Promise.reject(new Error("this gate needs no consent")),
+        noteFirstRevision: () => Promise.reject(new Error("this gate needs no consent")),
         access: grantedAccess,
         journal: noJournal,
         progress,
@@ -153,10 +154,13 @@ function seen(world: ClusterWorld, { components, pd, status }: LookOptions): Obs
         members: Object.fromEntries(members.map((member) => [member.component, member])),
         pd: asked ? { ...asked.pd, ...(pd.includes("stores") ? {} : { stores: notAsked }) } : unknownPd(),
         pdTrouble: asked?.pdTrouble,
-        podStatus: Object.assign(
-            {},
-            ...status.map((one) => observed(one, world.live[one] ?? {}).observation.podStatus),
-        ),
+        podStatus:
+            status.length === 0
+                ? undefined
+                : (Object.assign(
+                      {},
+                      ...status.map((one) => observed(one, world.live[one] ?? {}).observation.podStatus),
+                  ) as Observation["podStatus"]),
         captures: first && observed(first, world.live[first] ?? {}).observation.captures,
         records: world.lease?.records ?? noRecords(),
         pdClusterId: world.lease?.pdClusterId,

@@ -39,6 +39,21 @@ describe("destroying a cluster", () => {
         assert.deepEqual(world.lease?.records, noRecords());
     });
 
+    it("says that the volumes stay, and how to list and to delete them", async () => {
+        const world = clusterWorld({ live: { tikv: { claims: [claimOf("tikv", 0), claimOf("tikv", 1)] } } });
+        await destroy(world);
+        const of = "pvc --namespace tidb --selector app.kubernetes.io/instance=basic";
+        assert.ok(
+            world.done.includes(
+                `2 volume claims and the data on them stay as long as namespace tidb. List them: \`kubectl get ${of}\`. Once the pods are gone, delete them and the data: \`kubectl delete ${of}\``,
+            ),
+            world.done.join("\n"),
+        );
+        const none = clusterWorld({ live: { tikv: {} } });
+        await destroy(none);
+        assert.ok(!none.done.join("\n").includes("volume claim"));
+    });
+
     it("locks PD for it, because another cluster may share PD", async () => {
         const world = evictingWorld();
         const needs: boolean[] = [];

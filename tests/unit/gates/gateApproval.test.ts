@@ -56,8 +56,9 @@ for (const [name, definition, inputs, live, lets] of rows) {
             const waits: (string | undefined)[] = [];
             const open = world.open;
             world.open = async (...given) => {
-                const noteApprovalWait = (wait?: { digest: string }) => Promise.resolve(void waits.push(wait?.digest));
-                return { ...(await open(...given)), noteApprovalWait };
+                const noteApprovalWait = (_of: string, wait?: { digest: string }) =>
+                    Promise.resolve(void waits.push(wait?.digest));
+                return { ...(await open(...given)), noteApprovalWait, noteFirstRevision: () => Promise.resolve() };
             };
             await assert.rejects(
                 gate.update("", told("step"), found),

@@ -113,6 +113,7 @@ describe("the PasswordGate", () => {
             perform,
             tryLock: () => Promise.resolve({ lock }),
             noteApprovalWait: () => Promise.reject(new Error("this gate needs no consent")),
+            noteFirstRevision: () => Promise.reject(new Error("this gate needs no consent")),
             access: grantedAccess,
             journal: noJournal,
             progress: { info: say, status: say, note: say, warn: (message) => say(`warning: ${message}`) },

@@ -3,6 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
 import { glance, lookForScale, withClaims } from "../../../provider/gates/looks";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import { spreadOf } from "../../../provider/lifecycle/vocabulary/spread";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { claimOf } from "../../support/lifecycle/observations";
 import { clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
@@ -116,5 +117,67 @@ describe("a changed number of replicas", () => {
         const live = world({ live: 3 });
         await scale(live).update("", {}, outsOf(told(4)));
         assert.deepEqual(live.done, []);
+    });
+});
+
+describe("the constraints that spread pods over nodes", () => {
+    const wanted = spreadOf([
+        { maxSkew: 2, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" },
+    ]);
+    const wants = (templateRevision: string, when = "with-changes") => ({
+        wantedSpread: { spread: wanted, templateRevision, when },
+    });
+    const given = (inputs: Record<string, unknown>): unknown => (inputs.fixed as { spread?: unknown }).spread;
+    const onNodes = Object.fromEntries(["a", "a", "b", "c"].map((node, ordinal) => [ordinal, { node }]));
+
+    it("are nothing new for a state of an earlier version: the update is empty, and restarts nothing", async () => {
+        const same = world({ pods: onNodes });
+        const olds = outsOf(told(4));
+        const { inputs } = await scale(same).check(olds, told(4, wants("new-template")));
+        assert.deepEqual(inputs.fixed, fixed);
+        assert.equal((await scale(same).diff("", olds, inputs)).changes, false);
+    });
+
+    it("are a change when the template changes anyway", async () => {
+        const live = world({ pods: onNodes });
+        const { inputs } = await scale(live).check(outsOf(told(4)), told(4, wants("another")));
+        assert.deepEqual(given(inputs), wanted);
+        assert.equal((await scale(live).diff("", outsOf(told(4)), inputs)).changes, true);
+    });
+
+    it("are refused where a pod could not come back, and the preview names the option", async () => {
+        const crowded = world({ pods: Object.fromEntries([0, 1, 2, 3].map((ordinal) => [ordinal, { node: "a" }])) });
+        const { failures } = await scale(crowded).check(outsOf(told(4)), told(4, wants("new-template", "now")));
+        assert.match(failures?.[0].reason ?? "", /^operations\.placement: found now, but node a has 4 of the 4 pods/);
+    });
+
+    it("are known in the preview of a first deployment", async () => {
+        const first = world({});
+        const { inputs } = await scale(first).check({}, told(4, { ...wants("new-template"), leaseUid: undefined }));
+        assert.deepEqual(given(inputs), wanted);
+    });
+
+    it("are not known while the program does not know its own values", async () => {
+        const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+        const { inputs } = await scale(world({})).check({}, told(4, { wantedSpread: unknown, fixed: unknown }));
+        assert.equal(inputs.fixed, unknown);
+    });
+
+    it("stay those of the last update while the API server is silent", async () => {
+        const failure = new KubernetesApiError("the API server at https://there did not answer", undefined);
+        const silent = clusterWorld({ failure });
+        const olds = { ...outsOf(told(4)), fixed: { ...fixed, spread: wanted } };
+        const kept = await scale(silent).check(olds, told(4, wants("another")));
+        assert.deepEqual(given(kept.inputs), wanted);
+        const earlier = await scale(silent).check(outsOf(told(4)), told(4, wants("another")));
+        assert.deepEqual(given(earlier.inputs), undefined);
+    });
+
+    it("are known of a live member while PD is silent", async () => {
+        const pods = { ...onNodes, 4: { node: "b" } };
+        const silent = world({ live: 5, pods, pdSilent: true });
+        const { inputs } = await scale(silent).check(outsOf(told(5)), told(4, wants("another")));
+        assert.match(String(inputs.deferred), /PD answers 500/);
+        assert.deepEqual(given(inputs), wanted);
     });
 });

@@ -97,6 +97,7 @@ describe("the SettingsGate", () => {
             },
             tryLock: () => Promise.resolve(heldBy ? { heldBy, operation: "roll out basic-pd" } : { lock }),
             noteApprovalWait: () => Promise.resolve(),
+            noteFirstRevision: () => Promise.resolve(),
             access: grantedAccess,
             journal: noJournal,
             progress: {

@@ -38,7 +38,7 @@ describe("the report of a wait", () => {
             "that it goes on while there is progress",
             { until: now + 600_000, left: 40 },
             undefined,
-            `(10 s without progress, fails at ${clock(now + 600_000)} unless there is progress)`,
+            `(10 s without progress, until ${clock(now + 600_000)} unless there is any)`,
         ],
         ["for how long, if nothing ends it", {}, undefined, "(10 s)"],
         ["for how long, though something is left", { left: 40 }, undefined, "(10 s)"],

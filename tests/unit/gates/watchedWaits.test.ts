@@ -179,7 +179,7 @@ describe("What a watch knows", () => {
 
     it("is told what alone ends the wait, as the last look found it, and nothing once the wait is over", async () => {
         const [store, pod] = [
-            { ...wait, endedBy: { storeId: 13 } },
+            { ...wait, endedBy: { storeIds: [13] } },
             { ...wait, endedBy: "kubernetes" as const },
         ];
         const moves: Move[] = [store, store, pod, wait, store, { ...store, steadyAt: now }, store, act, done, done];
@@ -192,9 +192,9 @@ describe("What a watch knows", () => {
         };
         await run();
         assert.deepEqual(asked, [
-            ...["everything", { storeId: 13 }, { storeId: 13 }, "kubernetes", "not known"],
+            ...["everything", { storeIds: [13] }, { storeIds: [13] }, "kubernetes", "not known"],
             // The condition was found, and must be found again: whether it has held is never left to earlier answers.
-            ...[{ storeId: 13 }, "everything", { storeId: 13 }, "everything"],
+            ...[{ storeIds: [13] }, "everything", { storeIds: [13] }, "everything"],
         ]);
     });
 

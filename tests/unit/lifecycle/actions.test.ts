@@ -12,7 +12,9 @@ describe("an action", () => {
         const tidying = new Set(everyAction.filter(([action]) => isBookkeeping(action)).map(([action]) => action.do));
         assert.deepEqual([...tidying].sort(), [
             "begin-shutdown",
+            "count-replacement",
             "forget-eviction",
+            "forget-failures",
             "forget-removal",
             "forget-settings",
             "forget-shutdown",

@@ -31,6 +31,25 @@ const rows: [title: string, row: Deviation, move: string | undefined, memory?: M
         note,
     ],
     [
+        "claims that do not record whether TLS was used, and one whose record is another",
+        {
+            pods: { 0: pod("v8.5.3", { clusterTls: true }), 1: pod("v8.5.3", { clusterTls: true }) },
+            claims: [claimOf("tikv", 0, { version: "v8.5.3" }), claimOf("tikv", 1, { version: "v8.5.3", tls: false })],
+        },
+        "note-version v8.5.3 tikv-basic-tikv-0 tikv-basic-tikv-1",
+    ],
+    [
+        "claims that record it",
+        {
+            pods: { 0: pod("v8.5.3", { clusterTls: false }), 1: pod("v8.5.3", { clusterTls: true }) },
+            claims: [
+                claimOf("tikv", 0, { version: "v8.5.3", tls: false }),
+                claimOf("tikv", 1, { version: "v8.5.3", tls: true }),
+            ],
+        },
+        undefined,
+    ],
+    [
         "claims that have their record: an update without a change writes nothing",
         {
             pods: { 0: pod("v8.5.3"), 1: pod("v8.5.3") },

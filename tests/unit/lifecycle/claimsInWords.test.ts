@@ -3,6 +3,7 @@ import {
     claimsOf,
     claimsReleased,
     givenUpVolumesReplaced,
+    keptVolumesUnmarked,
     releasedClaimsDeleted,
 } from "../../../provider/lifecycle/stages/claims";
 import { removalOf } from "../../../provider/lifecycle/stages/removalRecord";
@@ -114,6 +115,21 @@ stageTable("a pod that stays gets new volumes for its released ones", replaced, 
         has("tikv-basic-tikv-3, logs-basic-tikv-3"),
         "nothing",
     ],
+]);
+
+const marked = "still marked as released by a scale-in that was reverted";
+const kept = "mark tikv-basic-tikv-3, logs-basic-tikv-3 as kept: no longer released";
+stageTable("a store that PD has Up keeps its volumes", keptVolumesUnmarked(false), "tikv", 3, [
+    ["they are not marked", { claims: [mine, second] }, true],
+    ["they are", { claims: givenUp }, `tikv-basic-tikv-3, logs-basic-tikv-3 ${marked}`, kept],
+    ["the store is Down", { claims: givenUp, stores: { 3: { state: "Down" } } }, true],
+    ["PD does not list the store", { claims: givenUp, stores: { 3: undefined } }, true],
+    ["their claims are being deleted", { claims: deleted }, true],
+]);
+stageTable("a member of which PD stores nothing keeps its volumes", keptVolumesUnmarked(true), "tidb", 0, [
+    ["they are not marked", { claims: [claimOf("tidb", 0)] }, true],
+    ["it has none", {}, true],
+    ["they are", { claims: [claimOf("tidb", 0, { released: true })] }, `tidb-basic-tidb-0 ${marked}`],
 ]);
 
 describe("the records and the claims of a pod", () => {

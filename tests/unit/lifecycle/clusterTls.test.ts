@@ -101,6 +101,30 @@ describe("TLS between members", () => {
         assert.deepEqual(tlsChange(["pd"], true, { members: {} }, {}), { refused: [], warnings: [], risks: [] });
     });
 
+    it("is what the claims of an earlier cluster record, if they record it", () => {
+        const kept = (...tls: (boolean | undefined)[]) => ({
+            ...pd([], null),
+            claims: tls.map((one, ordinal) => claimOf("pd", ordinal, { tls: one })),
+        });
+        for (const same of [kept(true, true), kept(undefined, true)]) {
+            assert.deepEqual(changeOf(true, same, false), { refused: [], warnings: [], risks: [] });
+        }
+        const [refusal] = changeOf(true, kept(undefined, false), false).refused;
+        assert.match(
+            refusal.reason,
+            /^found true, but claim pd-basic-pd-1 was last used without TLS\. PD keeps .* Set it to false\./,
+        );
+        assert.match(
+            changeOf(false, kept(true), false).refused[0].reason,
+            /^found false, but .* was last used with TLS\./,
+        );
+        const released = {
+            ...pd([], null),
+            claims: [claimOf("pd", 0, { tls: false, released: true }), claimOf("pd", 1)],
+        };
+        assert.match(changeOf(true, released, false).warnings[0], /nothing shows whether/);
+    });
+
     it("is read from the first of PD, TiKV and TiDB that shows it: others mount another member's certificate", () => {
         const [tso, tikv] = [pd([false]), pd([true])];
         const live = (members: Partial<Record<Component, ObservedMember>>) => ({ members, pdClusterId: "7" });

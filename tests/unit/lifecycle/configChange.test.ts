@@ -46,7 +46,10 @@ describe("when a changed configuration takes effect", () => {
         assert.deepEqual(configNotes("tikv", { a: "1" }, { a: "1" }, true), []);
         assert.deepEqual(
             configNotes("tikv", { a: "1", b: "1" }, { b: "1", c: "1" }, true).map((note) => note.words),
-            ["config of tikv: a, c: is read at the restart"],
+            [
+                "config of tikv: a: removed: the server's default applies at the restart",
+                "config of tikv: c: is read at the restart",
+            ],
         );
         assert.deepEqual(words("tikv", ["constructor", "__proto__"]), [
             "config of tikv: __proto__, constructor: is read at the restart",
@@ -57,6 +60,14 @@ describe("when a changed configuration takes effect", () => {
         assert.deepEqual(words("tikv", ["server.labels"], false), [
             "config of tikv: server.labels: is read when a pod next starts (InPlace restarts none)",
         ]);
+    });
+
+    it("a key that left the program is not read any more: the server's default applies", () => {
+        const words = (restarts: boolean) =>
+            configNotes("tikv", { "server.labels": "1", "log.level": "2" }, {}, restarts).map((note) => note.words);
+        const removed = "config of tikv: log.level, server.labels: removed: the server's default applies";
+        assert.deepEqual(words(true), [`${removed} at the restart`]);
+        assert.deepEqual(words(false), [`${removed} when a pod next starts (InPlace restarts none)`]);
     });
 
     it("a key that gates set online is a step, not a note; a removed one is a warning", () => {
@@ -75,7 +86,7 @@ describe("when a changed configuration takes effect", () => {
         // Switched on by the same update: the removed key was never set online.
         assert.match(
             String(said({ [key]: "1" }, {}, { before: {}, after: {} })[0][0]),
-            /is read when a pod next starts/,
+            /removed: the server's default applies when a pod next starts/,
         );
         assert.equal(said({ "server.labels": "1" }, { "server.labels": "2" }, set).length, 1);
     });

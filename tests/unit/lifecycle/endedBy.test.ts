@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { withStoreNow } from "../../../provider/lifecycle/vocabulary/endedBy";
+import { endedByAny, withStoreNow } from "../../../provider/lifecycle/vocabulary/endedBy";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { ObservedStore } from "../../../provider/lifecycle/vocabulary/observation";
@@ -89,21 +89,21 @@ describe("what PD reports of one store during a wait", () => {
 describe("what alone can end a wait", () => {
     const record = { ...evicting(2, { endedAt: now - 1000, leadersBefore: 900, isGone: true }) };
     const rows: Record<string, [Deviation, string, unknown]> = {
-        "the store, while its leaders are evicted": [evicted, "leaders-evicted", { storeId: 12 }],
+        "the store, while its leaders are evicted": [evicted, "leaders-evicted", { storeIds: [12] }],
         "the store, while it is not Up": [
             { records: record, stores: { 2: { state: "Disconnected" } } },
             "store-up",
-            { storeId: 12 },
+            { storeIds: [12] },
         ],
         "the store, while no leader has come back": [
             { records: record, ownLeaders: { 2: 0 }, stores: { 2: { leaderCount: { reported: 0 } } } },
             "leaders-may-return",
-            { storeId: 12 },
+            { storeIds: [12] },
         ],
         "the store, while its leaders come back": [
             { records: record, ownLeaders: { 2: 10 }, stores: { 2: { leaderCount: { reported: 10 } } } },
             "leaders-back",
-            { storeId: 12 },
+            { storeIds: [12] },
         ],
         "more than the store, while PD's counts cannot be trusted and no leader has come back": [
             { records: record, ownLeaders: { 2: 0 }, leadership: { heldFor: 5_000 } },
@@ -145,12 +145,17 @@ describe("what alone can end a wait", () => {
     };
 
     it("is the store, while it leaves", () => {
-        assert.deepEqual(leaving(1), ["store-tombstone", { storeId: 14 }]);
+        assert.deepEqual(leaving(1), ["store-tombstone", { storeIds: [14] }]);
     });
 
-    // With 1,000 stores, the end of the second removal is seen up to a minute later: a removal takes much longer, and PD would be
-    // asked everything every four seconds for hours.
-    it.skip("is more than the first store, while several leave at once", () => {
-        assert.deepEqual(leaving(2), ["store-tombstone", undefined]);
+    it("is each of the stores, while several leave at once", () => {
+        assert.deepEqual(leaving(2), ["store-tombstone", { storeIds: [14, 13] }]);
+    });
+
+    it("of several waits is more than the stores only if one of them is ended by more", () => {
+        const [one, other] = [{ endedBy: { storeIds: [12] } }, { endedBy: { storeIds: [13, 12] } }];
+        assert.deepEqual(endedByAny([one, other, { endedBy: "kubernetes" }]), { storeIds: [12, 13] });
+        assert.equal(endedByAny([{ endedBy: "kubernetes" }, { endedBy: "kubernetes" }]), "kubernetes");
+        assert.equal(endedByAny([one, {}]), undefined);
     });
 });

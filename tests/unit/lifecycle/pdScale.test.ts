@@ -90,6 +90,16 @@ const pd: Row[] = [
         "delete-claims pd-basic-pd-3",
     ],
     [
+        "reverted, a member that is healthy: its volume is kept",
+        { replicas: 4, live: 4, claims: [claimOf("pd", 3, released)] },
+        "keep-claims pd-basic-pd-3",
+    ],
+    [
+        "reverted, a member that is unhealthy: nobody knows whether its volume is in use",
+        { replicas: 4, live: 4, unhealthy: [3], claims: [claimOf("pd", 3, released)] },
+        "done",
+    ],
+    [
         "reverted, PD unreachable: nothing is forgotten",
         { replicas: 4, records: removing("basic-pd-3", "basic-pd-3"), pdSilent: true },
         "wait pd-answers basic-pd-3",
@@ -107,6 +117,16 @@ const tidb: Row[] = [
         "out: an old volume is deleted first",
         { live: 1, replicas: 2, claims: [claimOf("tidb", 1, released)] },
         "delete-claims tidb-basic-tidb-1",
+    ],
+    [
+        "reverted: the volume of the pod that stays is not released any more",
+        { live: 2, replicas: 2, claims: [claimOf("tidb", 1, released)] },
+        "keep-claims tidb-basic-tidb-1",
+    ],
+    [
+        "reverted: a claim that is being deleted is left alone",
+        { live: 2, replicas: 2, claims: [claimOf("tidb", 1, { ...released, terminating: true })] },
+        "done",
     ],
 ];
 

@@ -92,6 +92,7 @@ planTable(
                 claims: [claimOf("tikv", 3), claimOf("tikv", 4, given), claimOf("tikv", 2, given)],
             },
             [
+                "take-back basic-tikv-2 (a scale-in was reverted): mark its volumes as kept; until none of them is marked as released (~1 s)",
                 "empty-volume basic-tikv-4 (an earlier scale-in released its volumes): delete the old claims so it starts empty; until the claims are gone (~5 s)",
             ],
         ],

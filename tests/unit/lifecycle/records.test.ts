@@ -3,6 +3,7 @@ import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { isSafePoint, openEvictions } from "../../../provider/lifecycle/walks/openEvictions";
 import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabulary/actions";
+import { failed } from "../../support/lifecycle/deaths";
 import { everyAction } from "../../support/lifecycle/everyAction";
 import { type Deviation, evicting, longAgo, now, observed, storeOf } from "../../support/lifecycle/observations";
 
@@ -65,6 +66,7 @@ describe("records", () => {
             ...evicting(3),
             removals: { 13: { pod: "basic-tikv-3", begunAt: 5 } },
             settings: { tikv: { begunAt: 5, keys: {} } },
+            failovers: { ...failed("tikv", 1), ...failed("pd", 1, { counts: undefined }) },
         };
         const which = (change: typeof recordsAfter) =>
             [
@@ -72,14 +74,17 @@ describe("records", () => {
             ].sort();
         assert.deepEqual(which(recordsBefore), [
             "begin-eviction",
+            "note-failure",
             "remove-member",
             "remove-store",
             "set-settings",
             "transfer-leader",
         ]);
         assert.deepEqual(which(recordsAfter), [
+            "count-replacement",
             "end-eviction",
             "forget-eviction",
+            "forget-failures",
             "forget-removal",
             "forget-settings",
             "note-eviction-gone",

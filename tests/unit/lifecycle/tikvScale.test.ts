@@ -328,9 +328,9 @@ const tikv: Row[] = [
         "restart basic-tikv-3",
     ],
     [
-        "a claim that was marked is kept while its store lives",
+        "a claim that was marked is kept while its store lives, and the mark goes",
         { replicas: 4, claims: [claimOf("tikv", 3, released)] },
-        "done",
+        "keep-claims tikv-basic-tikv-3",
     ],
     [
         "a claim that was marked is kept where PD knows of no Tombstone",

@@ -3,7 +3,7 @@ import { SourceMap } from "node:module";
 import { transformSync } from "esbuild";
 import ts from "typescript";
 import { withoutDescriptions } from "../../../scripts/package/schema";
-import { oneMappingPerLine } from "../../../scripts/package/sourceMap";
+import { traceMappings } from "../../../scripts/package/sourceMap";
 
 const source = [
     "/** Comment. */",
@@ -15,6 +15,11 @@ const source = [
     "",
     "function second(value: number): number {",
     "    throw new Error(`no ${value}`);",
+    "}",
+    "",
+    "export async function waits(third: () => Promise<void>): Promise<void> {",
+    "    console.log(1);",
+    "    await third();",
     "}",
 ];
 
@@ -29,18 +34,17 @@ function built(lines: readonly string[] = source): { code: string; map: string }
 }
 
 describe("the package's source maps", () => {
-    it("lead from each call and throw in the minified JavaScript to the source line", () => {
+    it("lead from a throw or an awaited call to its line, and from other code to the beginning of its block", () => {
         const { code, map } = built();
-        const small = new SourceMap(
-            JSON.parse(oneMappingPerLine(map, code)) as ConstructorParameters<typeof SourceMap>[0],
-        );
+        const small = new SourceMap(JSON.parse(traceMappings(map, code)) as ConstructorParameters<typeof SourceMap>[0]);
         const lineOf = (text: string) => {
             const { originalLine } = small.findEntry(0, code.indexOf(text)) as { originalLine: number };
-            return originalLine + 1;
+            return source[originalLine]?.trim();
         };
         assert.equal(code.trim().split("\n").length, 1);
-        assert.equal(lineOf("second("), source.findIndex((line) => line.includes("second(doubled)")) + 1);
-        assert.equal(lineOf("new Error"), source.findIndex((line) => line.includes("throw")) + 1);
+        assert.equal(lineOf(">2?"), "export function first(value: number): number {");
+        assert.equal(lineOf("new Error"), "throw new Error(`no ${value}`);");
+        assert.equal(lineOf("await "), "await third();");
     });
 
     it("leave out text that cannot fail: words in a list, whatever is in them, and braces", () => {
@@ -53,7 +57,7 @@ describe("the package's source maps", () => {
             "}",
         ];
         const { code, map } = built(listed);
-        const text = oneMappingPerLine(map, code);
+        const text = traceMappings(map, code);
         assert.ok((JSON.parse(text) as { mappings: string }).mappings.split(",").length < 10, text);
         const small = new SourceMap(JSON.parse(text) as ConstructorParameters<typeof SourceMap>[0]);
         const { originalLine } = small.findEntry(0, code.indexOf("new Error")) as { originalLine: number };
@@ -62,7 +66,7 @@ describe("the package's source maps", () => {
 
     it("contain neither the sources' text nor names", () => {
         const { code, map } = built();
-        const small = JSON.parse(oneMappingPerLine(map, code)) as Record<string, unknown>;
+        const small = JSON.parse(traceMappings(map, code)) as Record<string, unknown>;
         assert.deepEqual(Object.keys(small), ["version", "sources", "names", "mappings"]);
         assert.deepEqual(small.names, []);
     });

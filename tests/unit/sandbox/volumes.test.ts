@@ -18,9 +18,11 @@ function claim(
     };
 }
 
+const every = () => true;
+
 describe("sandbox: volumes for claims", () => {
     it("make one volume of the claim's class, size and modes, for that claim only", () => {
-        const volume = volumeFor(claim("Pending"));
+        const volume = volumeFor(claim("Pending"), every);
         assert.deepEqual(volume?.spec?.capacity, { storage: "10Gi" });
         assert.equal(volume?.spec?.storageClassName, "local-storage");
         assert.deepEqual(volume?.spec?.accessModes, ["ReadWriteOnce"]);
@@ -30,15 +32,22 @@ describe("sandbox: volumes for claims", () => {
 
     it("are named after the claim's uid, so a new claim gets another volume", () => {
         assert.notEqual(
-            volumeFor(claim("Pending"))?.metadata?.name,
-            volumeFor(claim("Pending", { metadata: { uid: "u-2" } }))?.metadata?.name,
+            volumeFor(claim("Pending"), every)?.metadata?.name,
+            volumeFor(claim("Pending", { metadata: { uid: "u-2" } }), every)?.metadata?.name,
         );
     });
 
     it("are not made for a claim that is bound, names a volume itself, or is being deleted", () => {
-        assert.equal(volumeFor(claim("Bound")), undefined);
-        assert.equal(volumeFor(claim("Pending", { spec: { volumeName: "mine" } })), undefined);
-        assert.equal(volumeFor(claim("Pending", { metadata: { deletionTimestamp: new Date() } })), undefined);
+        assert.equal(volumeFor(claim("Bound"), every), undefined);
+        assert.equal(volumeFor(claim("Pending", { spec: { volumeName: "mine" } }), every), undefined);
+        assert.equal(volumeFor(claim("Pending", { metadata: { deletionTimestamp: new Date() } }), every), undefined);
+    });
+
+    it("are made only for a claim of a class that exists", () => {
+        const isClass = (name: string) => name === "sandbox";
+        assert.equal(volumeFor(claim("Pending"), isClass), undefined);
+        assert.equal(volumeFor(claim("Pending", { spec: { storageClassName: undefined } }), isClass), undefined);
+        assert.ok(volumeFor(claim("Pending", { spec: { storageClassName: "sandbox" } }), isClass));
     });
 
     it("grow with a bound claim", () => {
@@ -48,7 +57,7 @@ describe("sandbox: volumes for claims", () => {
     });
 
     it("are deleted with the claim, unless they are retained", () => {
-        const volume = volumeFor(claim("Pending"));
+        const volume = volumeFor(claim("Pending"), every);
         assert.ok(volume?.spec);
         assert.equal(goesWithClaim(volume), true);
         volume.spec.persistentVolumeReclaimPolicy = "Retain";

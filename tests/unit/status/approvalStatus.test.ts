@@ -13,13 +13,13 @@ const approvalWait = {
     at: now - 10_000,
 };
 const seen = (more: Partial<typeof approvalWait> = {}): Partial<Seen> => ({
-    lease: { approvalWait: { ...approvalWait, ...more } },
+    lease: { approvalWaits: { 1: { ...approvalWait, ...more } } },
 });
 
 describe("a run that waits for approval", () => {
     it("is in the status with the command that consents", () => {
-        const { approval } = statusOf(healthy(seen()));
-        assert.equal(approval?.command, "npx pulumi-tidb approve basic 3f9c2a11d0e7 --namespace tidb");
+        const { approvals } = statusOf(healthy(seen()));
+        assert.equal(approvals[0].command, "npx pulumi-tidb approve basic 3f9c2a11d0e7 --namespace tidb");
         const words =
             /roll out basic-tikv waits for approval of 3f9c2a11d0e7: restart basic-tikv-2, the first of 3 steps; run by ci@runner, .*, since .* \(60 s ago\); run `npx pulumi-tidb approve/;
         assert.match(textStatus(statusOf(healthy(seen()))), words);
@@ -33,31 +33,77 @@ describe("a run that waits for approval", () => {
     });
 
     it("is forgotten once it no longer says so: it was killed", () => {
-        assert.equal(statusOf(healthy(seen({ at: now - 90_000 }))).approval, null);
-        assert.equal(statusOf(healthy()).approval, null);
+        assert.deepEqual(statusOf(healthy(seen({ at: now - 90_000 }))).approvals, []);
+        assert.deepEqual(statusOf(healthy()).approvals, []);
     });
 
-    it("is named in the answer to a consent to its plan", () => {
-        assert.deepEqual(answerTo("tidb/basic", "3f9c2a11d0e7", approvalWait, now), {
-            recorded:
-                "approved 3f9c2a11d0e7 of tidb/basic: restart basic-tikv-2, the first of 3 steps (roll out basic-tikv, run by ci@runner, process 71 (90ab3c))",
-        });
-    });
-
-    it("is named in a warning if it waits for another plan", () => {
-        const { recorded, warning } = answerTo("tidb/basic", "000000000000", approvalWait, now);
-        assert.equal(recorded, "recorded the consent to plan 000000000000 of tidb/basic");
-        assert.match(
-            warning!,
-            /^ci@runner.* waits for approval of another plan: 3f9c2a11d0e7 \(roll out basic-tikv: restart/,
+    it("is one of several, the longest first", () => {
+        const other = { ...approvalWait, of: "roll out basic-pd", since: now - 90_000 };
+        const { approvals } = statusOf(healthy({ lease: { approvalWaits: { 1: approvalWait, 2: other } } }));
+        assert.deepEqual(
+            approvals.map(({ of }) => of),
+            ["roll out basic-pd", "roll out basic-tikv"],
         );
     });
 
-    it("is not assumed if nobody waits any more", () => {
-        for (const wait of [undefined, { ...approvalWait, at: now - 90_000 }]) {
-            const { recorded, warning } = answerTo("tidb/basic", "3f9c2a11d0e7", wait, now);
-            assert.match(recorded, /^recorded the consent to plan 3f9c2a11d0e7 of tidb\/basic; no run waits/);
-            assert.equal(warning, undefined);
-        }
+    it("is judged by the API server's clock, if that is known", () => {
+        const lease = { ...seen().lease, asOf: now + 3_600_000 };
+        assert.deepEqual(statusOf(healthy({ lease })).approvals, []);
+        const late = { approvalWaits: { 1: { ...approvalWait, at: now + 3_600_000 } }, asOf: now + 3_601_000 };
+        assert.equal(statusOf(healthy({ lease: late })).approvals.length, 1);
+    });
+});
+
+describe("a consent that no run has used", () => {
+    const given = {
+        "3f9c2a11d0e7": { by: "ana@laptop", at: now - 60_000 },
+        "000000000000": { by: "ben@build", at: now - 8 * 86_400_000 },
+    };
+    const status = statusOf(healthy({ lease: { approvals: { given, goals: {} } } }));
+
+    it("is in the status, in all formats, and says whether it still counts", () => {
+        assert.deepEqual(status.consents, [
+            { digest: "000000000000", by: "ben@build", at: "2026-11-14T17:30:00.000Z", counts: false },
+            { digest: "3f9c2a11d0e7", by: "ana@laptop", at: "2026-11-22T17:29:00.000Z", counts: true },
+        ]);
+        const text = textStatus(status);
+        assert.match(
+            text,
+            /^ {2}consent: 3f9c2a11d0e7, by ana@laptop at 2026-11-22T17:29:00Z: no run has used it yet$/m,
+        );
+        assert.match(text, /^ {2}consent: 000000000000, by ben@build at 2026-11-14T17:30:00Z: it no longer counts$/m);
+        assert.match(htmlStatus(status), /consent: 3f9c2a11d0e7, by ana@laptop/);
+    });
+});
+
+describe("the answer to a consent", () => {
+    const answer = (digest: string, waits = [approvalWait], isAhead = false) =>
+        answerTo("tidb/basic", digest, waits, isAhead);
+
+    it("names the run that waits for the plan, whoever else waits", () => {
+        const other = { ...approvalWait, digest: "000000000000" };
+        assert.equal(
+            answer("3f9c2a11d0e7", [other, approvalWait]),
+            "approved 3f9c2a11d0e7 of tidb/basic: restart basic-tikv-2, the first of 3 steps (roll out basic-tikv, run by ci@runner, process 71 (90ab3c))",
+        );
+    });
+
+    it("is an error in one line if a run waits for another plan", () => {
+        assert.throws(() => answer("000000000000"), {
+            message:
+                "a run waits for approval of 3f9c2a11d0e7, not of 000000000000 (roll out basic-tikv: restart basic-tikv-2, the first of 3 steps; run by ci@runner, process 71 (90ab3c)). Nothing was recorded. Look at that plan; to consent to one that is not asked for yet, add --ahead",
+        });
+    });
+
+    it("accepts a plan that is not asked for yet, if the user says so or nobody waits", () => {
+        const ahead = answer("000000000000", [approvalWait], true);
+        assert.match(
+            ahead,
+            /^recorded the consent to plan 000000000000 of tidb\/basic; a run waits for .*3f9c2a11d0e7/,
+        );
+        assert.match(
+            answer("3f9c2a11d0e7", []),
+            /^recorded the consent to plan 3f9c2a11d0e7 of tidb\/basic; no run waits/,
+        );
     });
 });

@@ -129,7 +129,7 @@ stores: not known: PD does not answer
             "a run has not renewed its lock for longer than it lasts",
             { lease: { lock: { holder: "ana@laptop", operation: "roll out basic-pd", renewedAt: now - 16_000 } } },
             "operation:",
-            "  operation: roll out basic-pd, by ana@laptop; its lock was last renewed at 17:29:44Z, so the run may be dead (or its clock differs): the next `pulumi up` takes over and continues",
+            "  operation: last noted: roll out basic-pd, by ana@laptop; its lock was last renewed at 17:29:44Z, so the run may be dead (or its clock differs): the next `pulumi up` takes over and continues",
         ],
         [
             "a run was asked to stop",
@@ -243,7 +243,7 @@ stores: not known: PD does not answer
             "a run was killed while it set settings online",
             { lease: { records: halfSet } },
             "note:",
-            "  note: basic-tikv: settings of TiKV were being set online: raftstore.apply-pool-size from 2 to 4, by a run of pulumi-tidb, which began it at 2026-11-22T17:29:00.000Z, and it has not ended: if no update is under way, the next `pulumi up` finishes it, and `npx pulumi-tidb sweep basic --yes` takes it back",
+            "  note: basic-tikv: settings of TiKV were being set online: raftstore.apply-pool-size from 2 to 4, by a run of pulumi-tidb, which began it at 2026-11-22T17:29:00.000Z, and it has not ended: if no update is under way, the next `pulumi up` finishes it, and `npx pulumi-tidb sweep basic --yes --namespace tidb` takes it back",
         ],
         [
             "a run is setting settings online",

@@ -2,7 +2,13 @@ import * as assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { parse } from "yaml";
-import { type Permission, permissionsOf, statusPermissionsOf } from "../../../topology/permissions";
+import {
+    clusterDiagnosisRules,
+    diagnosisPermissionsOf,
+    type Permission,
+    permissionsOf,
+    statusPermissionsOf,
+} from "../../../topology/permissions";
 
 const repository = path.resolve(__dirname, "../../..");
 
@@ -13,29 +19,32 @@ interface Role {
 }
 
 /** The Role of this name that the documentation shows, wherever it is. */
-function documentedRole(name: string): Role {
+function documentedRole(name: string, kind: string): Role {
     const docs = readdirSync(path.join(repository, "docs"), { recursive: true, encoding: "utf8" });
     const pages = ["README.md", ...docs.map((page) => path.join("docs", page))].filter((page) => page.endsWith(".md"));
     const blocks = pages.flatMap((page) =>
         [...readFileSync(path.join(repository, page), "utf8").matchAll(/```yaml\n(.*?)```/gs)].map(([, text]) => text),
     );
     const roles = blocks
-        .filter((text) => /^kind: Role$/m.test(text) && new RegExp(`^ {2}name: ${name}$`, "m").test(text))
+        .filter(
+            (text) =>
+                new RegExp(`^kind: ${kind}$`, "m").test(text) && new RegExp(`^ {2}name: ${name}$`, "m").test(text),
+        )
         .map((text) => parse(text) as Role);
-    assert.equal(roles.length, 1, `one Role named ${name} is documented`);
+    assert.equal(roles.length, 1, `one ${kind} named ${name} is documented`);
     return roles[0];
 }
 
 /** One line for each permission, sorted. */
-function inLines(permissions: readonly Permission[]): string[] {
+function inLines(permissions: readonly Pick<Permission, "apiGroup" | "resource" | "name" | "verb">[]): string[] {
     const lines = permissions.map(({ apiGroup, resource, name = "", verb }) =>
         [apiGroup, resource, name, verb].join(" "),
     );
     return [...new Set(lines)].sort();
 }
 
-function documented(role: string): string[] {
-    const lines = documentedRole(role).rules.flatMap(({ apiGroups, resources, resourceNames = [""], verbs }) =>
+function documented(role: string, kind = "Role"): string[] {
+    const lines = documentedRole(role, kind).rules.flatMap(({ apiGroups, resources, resourceNames = [""], verbs }) =>
         apiGroups.flatMap((group) =>
             resources.flatMap((resource) =>
                 resourceNames.flatMap((name) => verbs.map((verb) => [group, resource, name, verb].join(" "))),
@@ -64,5 +73,15 @@ describe("the permissions of a user who only looks at a cluster's status", () =>
             inLines(statusPermissionsOf("mine")).filter((line) => !isGranted(line)),
             [],
         );
+    });
+});
+
+describe("the permissions with which a diagnosis finds every cause", () => {
+    it("are those of the documented Role, for the cluster `mine`", () => {
+        assert.deepEqual(inLines(diagnosisPermissionsOf("mine")), documented("pulumi-tidb-diagnosis"));
+    });
+
+    it("are those of the documented ClusterRole", () => {
+        assert.deepEqual(inLines(clusterDiagnosisRules), documented("pulumi-tidb-diagnosis", "ClusterRole"));
     });
 });

@@ -1,0 +1,158 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { LogFormat } from "../controller/controllerLog";
+import { isClusterLease } from "../topology/names";
+import { clusterFailure } from "./clusterFailure";
+import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
+import { type CommandResult, finish, refused } from "./manifestFile";
+
+/** What the controller may do by itself. */
+const actionKinds = ["sweep"] as const;
+type ActionKind = (typeof actionKinds)[number];
+
+/** The options of `controller run`. */
+export interface ControllerOptions extends ClusterOptions {
+    readonly namespace?: readonly string[];
+    readonly allNamespaces?: boolean;
+    readonly act: readonly ActionKind[];
+    /** Seconds. */
+    readonly interval: number;
+    readonly leaseNamespace?: string;
+    readonly leaseName: string;
+    readonly listen: Listen;
+    readonly logFormat: LogFormat;
+}
+
+interface Listen {
+    readonly host: string;
+    readonly port: number;
+}
+
+const defaultInterval = 10;
+const defaultLease = "pulumi-tidb-controller";
+const defaultListen: Listen = { host: "0.0.0.0", port: 8080 };
+
+function interval(text: string): number {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < 1 || value > 3600) {
+        throw new InvalidArgumentError(`found "${text}", expected whole seconds from 1 to 3600`);
+    }
+    return value;
+}
+
+function listen(text: string): Listen {
+    const [, host, port] = /^(?:\[?([^\]]*?)\]?:)?(\d+)$/.exec(text) ?? [];
+    if (port === undefined || Number(port) > 65_535) {
+        throw new InvalidArgumentError(`found "${text}", expected a port or host:port, such as 127.0.0.1:8080`);
+    }
+    return { host: host || defaultListen.host, port: Number(port) };
+}
+
+function leaseName(text: string): string {
+    if (isClusterLease(text)) {
+        throw new InvalidArgumentError(`found "${text}", expected another name: the Lease of a cluster is named so`);
+    }
+    return text;
+}
+
+function action(text: string, earlier: readonly ActionKind[] = []): ActionKind[] {
+    const kinds = text.split(",").map((one) => one.trim());
+    const wrong = kinds.find((one) => one !== "none" && !actionKinds.includes(one as ActionKind));
+    if (wrong !== undefined) {
+        throw new InvalidArgumentError(`found "${wrong}", expected ${actionKinds.join(", ")} or none`);
+    }
+    return [...earlier, ...kinds.filter((one): one is ActionKind => one !== "none")];
+}
+
+function several(text: string, earlier: readonly string[] = []): string[] {
+    return [...earlier, text];
+}
+
+/** Adds `controller run`: looks at clusters all the time. */
+export function addControllerCommand(program: Command): void {
+    const name = program.name();
+    const controller = program
+        .command("controller")
+        .description("look after clusters all the time, as a program that runs in the cluster")
+        .helpOption("-h, --help", "print this help")
+        .helpCommand("help [command]", "print the help of a command");
+    const command = controller
+        .command("run")
+        .description("look at every cluster again and again, and tell Prometheus and the log what changes")
+        .option("-n, --namespace <namespace>", "namespace of clusters; may be given several times", several)
+        .option("-A, --all-namespaces", "do so for the clusters of every namespace")
+        .option("--act <kinds>", `what it may do by itself: ${actionKinds.join(", ")} or none`, action)
+        .option("--interval <seconds>", "seconds between two looks at a cluster", interval, defaultInterval)
+        .option("--lease-namespace <namespace>", "namespace of the Lease by which one of several controllers leads")
+        .option(
+            "--lease-name <name>",
+            "name of that Lease; another one for a controller of other clusters",
+            leaseName,
+            defaultLease,
+        )
+        .option("--listen <address>", "port or host:port of /healthz, /readyz and /metrics", listen, defaultListen)
+        .addOption(
+            new Option("--log-format <format>", "json: an object in each line; text: for a terminal")
+                .choices(["json", "text"] satisfies LogFormat[])
+                .default("json" satisfies LogFormat),
+        );
+    addClusterOptions(command)
+        .addHelpText(
+            "after",
+            `
+Runs until it gets SIGTERM or SIGINT; a second one ends it at once. It never upgrades, scales or configures a cluster: that
+is what \`pulumi up\` is for. Of several controllers with the same Lease, one leads and the others wait.
+
+Exit codes:
+  0  it was asked to stop
+  1  an error: it could not begin
+
+Examples:
+  ${name} controller run -n tidb
+  ${name} controller run --all-namespaces --lease-namespace tidb-admin --act sweep`,
+        )
+        .action(async (options: ControllerOptions) => {
+            await finish(await runCommand({ ...options, act: options.act ?? [] }));
+            // Port-forwards stay open for later questions and would keep the process alive: there are none.
+            process.exit();
+        });
+}
+
+/** Runs the controller until a signal asks it to stop. */
+export async function runCommand(options: ControllerOptions): Promise<CommandResult> {
+    const { namespace, allNamespaces = false } = options;
+    if (allNamespaces === (namespace !== undefined)) {
+        const found = allNamespaces ? "found both" : "found neither";
+        return refused(`error: ${found}, expected either --namespace or --all-namespaces\n`);
+    }
+    const leaseNamespace = options.leaseNamespace ?? (namespace?.length === 1 ? namespace[0] : undefined);
+    if (leaseNamespace === undefined) {
+        return refused(
+            "error: --lease-namespace: found none, expected the namespace of the controller's own Lease: there are several namespaces\n",
+        );
+    }
+    // Loaded here so other commands start faster.
+    /* eslint-disable @typescript-eslint/no-require-imports */
+    const { startController } =
+        require("../controller/startController") as typeof import("../controller/startController");
+    /* eslint-enable @typescript-eslint/no-require-imports */
+    try {
+        const { act, interval: seconds, listen: address, logFormat } = options;
+        const controller = await startController(await optionsKubeConfig(accessOf(options)), {
+            access: accessOf(options),
+            namespaces: namespace,
+            lease: { namespace: leaseNamespace, name: options.leaseName },
+            sweeps: act.includes("sweep"),
+            everyMilliseconds: seconds * 1000,
+            listen: address,
+            logFormat,
+            write: (line) => void process.stdout.write(`${line}\n`),
+        });
+        for (const signal of ["SIGTERM", "SIGINT"] as const) {
+            process.once(signal, () => controller.stop());
+        }
+        await controller.done;
+        return { output: "", errors: "", exitCode: 0 };
+    } catch (error) {
+        return refused(`error: ${clusterFailure(error)}\n`);
+    }
+}

@@ -1,0 +1,97 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { LifecycleControllerArgs } from "./controller/args";
+import { type ControllerManifests, controllerManifests } from "./controller/manifests";
+import type { KubernetesObject } from "./kubernetes/object";
+import { createObject } from "./objects";
+
+const defaultResources = { requests: { cpu: "100m", memory: "256Mi" } };
+
+/**
+ * Looks after TidbClusters all the time: a Deployment that runs `pulumi-tidb controller run`, with a Role for each namespace of
+ * clusters. It never upgrades, scales or configures a cluster. docs/controller.md says what it promises.
+ *
+ * @throws Error that names a field with a wrong value.
+ */
+export class LifecycleController extends pulumi.ComponentResource {
+    /** `host:port` of the pages `/healthz`, `/readyz` and `/metrics` inside Kubernetes. */
+    readonly endpoint: pulumi.Output<string>;
+
+    constructor(name: string, args: LifecycleControllerArgs, opts: pulumi.ComponentResourceOptions = {}) {
+        super("tidb:index:LifecycleController", name, {}, opts);
+        const { intervalSeconds = 10, act = [], clusterNamespaces, tlsClusters = {} } = args;
+        checkArguments(name, args);
+        const content = pulumi
+            .all([args.namespace, args.image, args.replicas ?? 1, args.resources ?? defaultResources])
+            .apply(([namespace, image, replicas, resources]) =>
+                pulumi
+                    .all([args.imagePullSecrets, args.nodeSelector, args.tolerations])
+                    .apply(([imagePullSecrets, nodeSelector, tolerations]) =>
+                        controllerManifests({
+                            name,
+                            namespace,
+                            image,
+                            replicas,
+                            resources,
+                            imagePullSecrets,
+                            nodeSelector,
+                            tolerations,
+                            clusterNamespaces: clusterNamespaces ?? [namespace],
+                            tlsClusters,
+                            act,
+                            intervalSeconds,
+                        }),
+                    ),
+            );
+        // How many objects there are depends on plain values only.
+        const outline = controllerManifests({
+            name,
+            namespace: "",
+            image: "",
+            replicas: 1,
+            resources: {},
+            clusterNamespaces: clusterNamespaces ?? [""],
+            tlsClusters,
+            act,
+            intervalSeconds,
+        });
+        const make = (
+            as: string,
+            take: (all: ControllerManifests) => KubernetesObject,
+            dependsOn: pulumi.Resource[] = [],
+        ): pulumi.CustomResource =>
+            createObject(
+                { outline: take(outline), content: content.apply(take) as pulumi.Output<KubernetesObject> },
+                as,
+                { parent: this, dependsOn },
+            );
+        const serviceAccount = make(name, (all) => all.serviceAccount);
+        const bindings = outline.roles.map((_, index) => {
+            const as = index === 0 ? `${name}-leader` : `${name}-${clusterNamespaces?.[index - 1] ?? "clusters"}`;
+            const role = make(as, (all) => all.roles[index]);
+            return make(as, (all) => all.roleBindings[index], [role]);
+        });
+        make(name, (all) => all.service);
+        make(name, (all) => all.deployment, [serviceAccount, ...bindings]);
+        this.endpoint = pulumi.interpolate`${name}.${args.namespace}.svc:8080`;
+        this.registerOutputs({ endpoint: this.endpoint });
+    }
+}
+
+function checkArguments(
+    name: string,
+    { intervalSeconds = 10, clusterNamespaces, tlsClusters = {} }: LifecycleControllerArgs,
+): void {
+    const of = `LifecycleController ${name}`;
+    if (!Number.isInteger(intervalSeconds) || intervalSeconds < 1 || intervalSeconds > 3600) {
+        throw new Error(`${of}: intervalSeconds: found ${intervalSeconds}, expected a whole number from 1 to 3600`);
+    }
+    if (clusterNamespaces?.length === 0) {
+        throw new Error(`${of}: clusterNamespaces: found an empty list, expected at least one namespace, or no list`);
+    }
+    const stray = Object.keys(tlsClusters).find(
+        (one) => clusterNamespaces !== undefined && !clusterNamespaces.includes(one),
+    );
+    if (stray !== undefined) {
+        throw new Error(`${of}: tlsClusters: found the namespace ${stray}, expected one of clusterNamespaces`);
+    }
+}

@@ -1,0 +1,135 @@
+import type { ClusterName } from "../provider/cluster/controllerCalls";
+import type { ClusterStatus } from "../status/clusterStatus";
+import { statusChanges, type StatusFacts } from "../status/statusChanges";
+import { conditionWords } from "../status/statusWords";
+import { type LockWatch, lockState, watchLock } from "../provider/lifecycle/vocabulary/lock";
+import { type Pace, waitBeforeLook } from "./backOff";
+import type { ControllerLog } from "./controllerLog";
+import type { ControllerMetrics } from "./controllerMetrics";
+import { type Standstill, standstillOf, stuckReason } from "./stuck";
+
+/** Something that the controller may do to a cluster by itself. */
+export interface ControllerAction {
+    readonly kind: string;
+    /**
+     * Does what is due, under the cluster's lock.
+     * @param isInterrupted whether the controller ends or no longer leads: then nothing more is begun
+     * @returns what was done, one line each; empty if nothing was due
+     */
+    act(name: ClusterName, seen: ClusterStatus, isInterrupted: () => boolean): Promise<readonly string[]>;
+}
+
+/** What a worker uses. */
+export interface WorkerPorts {
+    read(name: ClusterName): Promise<ClusterStatus>;
+    readonly actions: readonly ControllerAction[];
+    readonly log: ControllerLog;
+    readonly metrics: ControllerMetrics;
+    readonly pace: Pace;
+    /** The time in milliseconds since 1970, by a clock that nobody can set. */
+    now(): number;
+    /** The same by the machine's clock, which Prometheus' clock agrees with. */
+    machineTime(): number;
+    random(): number;
+}
+
+/**
+ * Looks at one cluster, again and again, and does what is due. One loop at a time calls it, so it never runs beside itself. It
+ * lives as long as the cluster, also while another controller leads: it knows since when the cluster has been as it is.
+ */
+export class ClusterWorker {
+    private facts: StatusFacts | undefined;
+    private standstill: Standstill | undefined;
+    private lockWatch: LockWatch | undefined;
+    private failures = 0;
+    private lastProblem: string | undefined;
+
+    constructor(
+        private readonly name: ClusterName,
+        private readonly ports: WorkerPorts,
+    ) {}
+
+    /** Looks once, and acts. @returns how long to wait before the next look, in milliseconds */
+    async round(isInterrupted: () => boolean): Promise<number> {
+        const { log, pace, random } = this.ports;
+        try {
+            const seen = await this.look();
+            if (!isInterrupted()) {
+                await this.act(seen, isInterrupted);
+            }
+            this.failures = 0;
+            this.recovered();
+        } catch (error) {
+            this.failures += 1;
+            const { message } = error as Error;
+            // The same problem again is counted, not told again.
+            if (message !== this.lastProblem) {
+                log.error(message, { ...this.name });
+            }
+            this.lastProblem = message;
+        }
+        return waitBeforeLook(pace, this.failures, random());
+    }
+
+    private async look(): Promise<ClusterStatus> {
+        const { read, log, metrics, now, machineTime } = this.ports;
+        const began = now();
+        let seen: ClusterStatus;
+        try {
+            seen = this.watched(await read(this.name));
+        } catch (error) {
+            metrics.lookFailed(this.name);
+            throw error;
+        }
+        const at = now();
+        metrics.tookSeconds((at - began) / 1000);
+        this.standstill = standstillOf(seen, this.standstill, at);
+        metrics.looked(this.name, seen.conditions, stuckReason(this.standstill, at), machineTime() / 1000);
+        const isFirst = this.facts === undefined;
+        const { changes, facts } = statusChanges(this.facts, seen);
+        this.facts = facts;
+        for (const line of isFirst ? seen.conditions.map(conditionWords) : changes) {
+            log.info(line, { ...this.name });
+        }
+        return seen;
+    }
+
+    /** Clocks differ, so only a lock that was seen not to be renewed for its whole duration is overdue. */
+    private watched(seen: ClusterStatus): ClusterStatus {
+        const { operation } = seen;
+        if (operation === null) {
+            this.lockWatch = undefined;
+            return seen;
+        }
+        const { holder, renewedAt } = operation;
+        const lock = { holder, renewedAt: renewedAt === null ? undefined : Date.parse(renewedAt) };
+        const now = this.ports.now();
+        this.lockWatch = watchLock(lock, this.lockWatch, now);
+        return { ...seen, operation: { ...operation, isOverdue: lockState(lock, "", this.lockWatch, now).free } };
+    }
+
+    private async act(seen: ClusterStatus, isInterrupted: () => boolean): Promise<void> {
+        const { actions, log, metrics } = this.ports;
+        for (const { kind, act } of actions) {
+            try {
+                const done = await act(this.name, seen, isInterrupted);
+                if (done.length > 0) {
+                    metrics.acted(this.name, kind, "success");
+                }
+                for (const line of done) {
+                    log.info(line, { ...this.name, kind });
+                }
+            } catch (error) {
+                metrics.acted(this.name, kind, "failure");
+                throw error;
+            }
+        }
+    }
+
+    private recovered(): void {
+        if (this.lastProblem !== undefined) {
+            this.ports.log.info("the last look succeeded again", { ...this.name });
+            this.lastProblem = undefined;
+        }
+    }
+}

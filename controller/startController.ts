@@ -1,0 +1,107 @@
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { setTimeout as pause } from "node:timers/promises";
+import type { ClusterAccess } from "../provider/cluster/access";
+import { sleepAwareClock, steadyNow } from "../provider/cluster/clock";
+import { createControllerCalls } from "../provider/cluster/controllerCalls";
+import type { Progress } from "../provider/cluster/gatePorts";
+import { lockHolder } from "../provider/cluster/lockHolder";
+import { readStatus } from "../status/readStatus";
+import { changingSources, liveSources } from "../status/statusSources";
+import { controllerLog, type LogFormat } from "./controllerLog";
+import { ControllerMetrics } from "./controllerMetrics";
+import { serveHealth } from "./healthServer";
+import { Leadership } from "./leadership";
+import { Controller } from "./runController";
+import { sweepAction } from "./sweepAction";
+
+/** The longest wait after looks that failed. */
+const longestWaitMilliseconds = 5 * 60_000;
+
+/** How a controller runs. */
+export interface ControllerSettings {
+    readonly access: ClusterAccess;
+    /** Namespaces whose clusters it looks after; undefined: all. */
+    readonly namespaces: readonly string[] | undefined;
+    /** The Lease by which one of several controllers leads: those with one Lease look after the same clusters. */
+    readonly lease: { readonly namespace: string; readonly name: string };
+    /** Whether it removes what killed runs left behind. */
+    readonly sweeps: boolean;
+    /** Between two looks at a cluster. */
+    readonly everyMilliseconds: number;
+    /** Where it answers Kubernetes' probes and Prometheus. */
+    readonly listen: { readonly host: string; readonly port: number };
+    readonly logFormat: LogFormat;
+    /** Writes a line of the log. */
+    write(line: string): void;
+}
+
+/** A controller that runs. */
+export interface RunningController {
+    /** Where it answers Kubernetes' probes and Prometheus. */
+    readonly address: string;
+    /** Ends when it has stopped. */
+    readonly done: Promise<void>;
+    /** Asks it to stop: what has begun is finished or left for the next run. */
+    stop(): void;
+}
+
+/** Starts a controller. @throws Error if it cannot listen */
+export async function startController(config: KubeConfig, settings: ControllerSettings): Promise<RunningController> {
+    const { access, namespaces, lease, everyMilliseconds, listen } = settings;
+    const calls = await createControllerCalls(config);
+    const log = controllerLog(settings.logFormat, settings.write, steadyNow);
+    const metrics = new ControllerMetrics(true);
+    const stopping = new AbortController();
+    const reading = liveSources(config);
+    const leadership = new Leadership(
+        {
+            readLease: () => calls.readLease(lease.namespace, lease.name),
+            createLease: () => calls.createLease(lease.namespace, lease.name),
+            writeLease: (version, spec) => calls.writeLease(lease.namespace, lease.name, version, spec),
+        },
+        lockHolder(),
+        sleepAwareClock(),
+    );
+    const progress: Progress = {
+        info: (message) => log.info(message),
+        warn: (message) => log.warn(message),
+        note: (message) => log.info(message),
+        status: () => undefined,
+    };
+    const controller = new Controller({
+        leadership,
+        namespaces: namespaces ?? [undefined],
+        findClusters: (namespace) => calls.findClusters(namespace),
+        read: (name) => readStatus({ ...name, access, zones: false }, reading),
+        actions: settings.sweeps ? [sweepAction(access, changingSources(config), progress)] : [],
+        log,
+        metrics,
+        pace: { every: everyMilliseconds, longest: longestWaitMilliseconds },
+        now: steadyNow,
+        machineTime: Date.now,
+        random: Math.random,
+        sleep: async (milliseconds) => {
+            await pause(milliseconds, undefined, stopping).catch((error: Error) => {
+                if (!stopping.signal.aborted) {
+                    throw error;
+                }
+            });
+        },
+        isStopped: () => stopping.signal.aborted,
+    });
+    const server = await serveHealth(listen.host, listen.port, {
+        unhealthy: () => controller.unhealthy(),
+        unready: () => controller.unready(),
+        metrics: () => metrics.text(),
+        contentType: metrics.contentType,
+    });
+    log.info(`listens on ${server.address}`);
+    return {
+        address: server.address,
+        done: controller.run().finally(() => server.close()),
+        stop: () => {
+            log.info("asked to stop");
+            stopping.abort();
+        },
+    };
+}

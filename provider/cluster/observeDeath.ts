@@ -1,0 +1,69 @@
+import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
+import type { NodeCondition, ObservedPod } from "../lifecycle/vocabulary/observation";
+import type { NodeAnswer } from "./containerState";
+
+const apiServer = "the API server";
+
+export function isReady({ status }: V1Pod): boolean {
+    return status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+}
+
+/**
+ * @param node the pod's node, if it was read.
+ * @param time the time by the API server's clock. Times of the control plane are compared with nothing else.
+ * @param at when the pod was read, by the run's own clock.
+ * @returns what Kubernetes knows about whether a pod that is not Ready is dead.
+ */
+export function observeDeath(
+    pod: V1Pod,
+    node: NodeAnswer | undefined,
+    time: number | undefined,
+    at: number,
+): NonNullable<ObservedPod["death"]> {
+    const ready = pod.status?.conditions?.find(({ type }) => type === "Ready");
+    return {
+        node: nodeCondition(pod, node, time, at),
+        notReadyFor: duration(ready?.lastTransitionTime ?? pod.metadata?.creationTimestamp, time, at),
+    };
+}
+
+function nodeCondition(
+    { spec }: V1Pod,
+    node: NodeAnswer | undefined,
+    time: number | undefined,
+    at: number,
+): Fact<NodeCondition> {
+    const name = spec?.nodeName;
+    if (!name) {
+        return known({ is: "unscheduled" }, apiServer, at);
+    }
+    if (node === undefined) {
+        return notKnown(`node ${name} was not read`);
+    }
+    if (node === "absent") {
+        return known({ is: "absent" }, apiServer, at);
+    }
+    if ("trouble" in node) {
+        return notKnown(node.trouble);
+    }
+    const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
+    if (ready === undefined) {
+        return notKnown(`node ${name} has no Ready condition`);
+    }
+    if (ready.status === "True") {
+        return known({ is: "ready" }, apiServer, at);
+    }
+    const since = duration(ready.lastTransitionTime, time, at);
+    const reason = ready.reason ?? `Ready is ${ready.status}`;
+    return since.known ? known({ is: "not-ready", for: since.value, reason }, apiServer, at) : since;
+}
+
+function duration(since: Date | string | undefined, time: number | undefined, at: number): Fact<number> {
+    if (time === undefined) {
+        return notKnown("the API server does not say what time it is");
+    }
+    return since === undefined
+        ? notKnown("Kubernetes does not say since when")
+        : known(Math.max(0, time - new Date(since).getTime()), apiServer, at);
+}

@@ -1,0 +1,39 @@
+import { maySeemDead } from "../lifecycle/failover/findDead";
+import { planFailover } from "../lifecycle/failover/planFailover";
+import { failuresOf, withReplacements } from "../lifecycle/failover/records";
+import type { LookOptions } from "../lifecycle/vocabulary/look";
+import type { Observation } from "../lifecycle/vocabulary/observation";
+import type { MemberTarget } from "../lifecycle/vocabulary/target";
+import type { PlanStep } from "../lifecycle/walks/plan";
+import type { GateProgramInputs } from "./inputs";
+import { lookForFailover } from "./looks";
+
+/** What a gate plans for the dead of its member. */
+export interface PlannedFailover {
+    readonly steps: readonly PlanStep[];
+    readonly remarks: readonly string[];
+    /** The observation as it will be, with the member's target in it. Undefined if nothing was to be asked. */
+    readonly foreseen?: Observation;
+    readonly target: MemberTarget;
+}
+
+/**
+ * Plans the failover of a gate's member. A cluster in which all pods are Ready, and no failover is on record, costs no call.
+ * @param first what Kubernetes alone shows of the member.
+ * @param target the member as the program asks for it.
+ */
+export async function planMemberFailover(
+    { component, failover }: Pick<GateProgramInputs, "component" | "failover">,
+    first: Observation,
+    target: MemberTarget,
+    look: (options: LookOptions) => Promise<Observation>,
+): Promise<PlannedFailover> {
+    const nothing = { steps: [], remarks: [], target: withReplacements(first, target) };
+    // A first deployment has no store, and its PD may not answer yet.
+    const mayFail = failuresOf(first, target).length > 0 || maySeemDead(first, target);
+    if (failover === undefined || !mayFail) {
+        return nothing;
+    }
+    const seen = await look(lookForFailover(component));
+    return seen.pdTrouble === undefined ? planFailover(seen, target, failover) : nothing;
+}

@@ -1,0 +1,59 @@
+import type { Event, Node, Volume, Claim, Pod, StorageClass } from "./objects";
+import type { Component } from "../../../topology/members";
+import type { Fact } from "../vocabulary/evidence";
+
+/** A node, and the sum of what the pods on it request, by resource and in billionths. */
+export interface NodeFacts {
+    readonly node: Node;
+    readonly requested: Fact<Readonly<Record<string, bigint>>>;
+}
+
+/** A claim that a pod mounts. */
+export interface ClaimFacts {
+    readonly name: string;
+    /** The value is undefined if there is no such claim. */
+    readonly claim: Fact<Claim | undefined>;
+    readonly events: Fact<readonly Event[]>;
+}
+
+/** A Secret with a certificate that pods of the cluster mount. Times are milliseconds since 1970. */
+export interface CertificateFacts {
+    readonly secret: string;
+    /** The pods that mount it. */
+    readonly pods: readonly string[];
+    /** `absent`: there is no such Secret. */
+    readonly certificate: Fact<{ readonly subject: string; readonly from: number; readonly to: number } | "absent">;
+}
+
+/**
+ * What the diagnosis of a pod reads: objects as the API server writes them. What the state of the pod gave no reason to ask
+ * for is not known.
+ */
+export interface PodFacts {
+    readonly name: string;
+    readonly component: Component;
+    /** Undefined: the pod does not exist. */
+    readonly pod: Pod | undefined;
+    /** Events of this very pod; while it does not exist, of its StatefulSet. */
+    readonly events: Fact<readonly Event[]>;
+    readonly claims: readonly ClaimFacts[];
+    readonly nodes: Fact<readonly NodeFacts[]>;
+    readonly classes: Fact<readonly StorageClass[]>;
+    readonly volumes: Fact<readonly Volume[]>;
+    /** By container that has ended: the last lines that it wrote before. */
+    readonly logs: Readonly<Record<string, Fact<readonly string[]>>>;
+}
+
+/** Everything that one reading found. */
+export interface DiagnosisFacts {
+    readonly pods: readonly PodFacts[];
+    readonly certificates: readonly CertificateFacts[];
+    /** Pods that could not be read, and why, one line each. */
+    readonly unread: readonly string[];
+}
+
+/** Which pods to read, by name, and whether to read the Secrets with certificates that they mount. */
+export interface DiagnosisRequest {
+    readonly pods: readonly { readonly component: Component; readonly name: string }[];
+    readonly certificates: boolean;
+}

@@ -1,0 +1,158 @@
+import { memberLifecycles } from "../members/memberLifecycles";
+import { notAsked } from "../vocabulary/evidence";
+import type { Observation } from "../vocabulary/observation";
+import { type PodView, viewOf } from "../vocabulary/stage";
+import type { MemberTarget } from "../vocabulary/target";
+import type { FailoverPolicy, MemberFailover, Verdict } from "../vocabulary/memberFailover";
+import { podVerdict } from "./podVerdict";
+import { failuresOf } from "./records";
+import { bothSay, timeLeft } from "../stages/failover/verdict";
+
+/** A pod that is dead, and why. */
+export interface Dead {
+    readonly view: PodView;
+    readonly why: string;
+}
+
+/** The dead pods of a member whose replacement may begin now; and, in words, the others that seem dead and what keeps them. */
+export interface Deaths {
+    readonly toReplace: readonly Dead[];
+    readonly kept: readonly string[];
+}
+
+const none: Deaths = { toReplace: [], kept: [] };
+
+/**
+ * Finds the dead of one member. Replacements are not replaced: a pod that the program does not ask for is not looked at.
+ * @param target the member as the program asks for it, without replacements.
+ */
+export function findDead(observation: Observation, target: MemberTarget, policy: FailoverPolicy): Deaths {
+    const { failover } = memberLifecycles[target.component];
+    const suspects = failover ? suspectsOf(observation, target) : [];
+    if (failover === undefined || suspects.length === 0) {
+        return none;
+    }
+    const period = policy.periodSeconds * 1000;
+    const found = suspects.map((view) => {
+        const both = verdictsOf(failover, view, period);
+        return { view, both, verdict: bothSay(...both) };
+    });
+    const named = (view: PodView) => failover.named(view);
+    const kept = found.flatMap(({ view, both, verdict }) => (both.some(isBad) ? whyKept(named(view), verdict) : []));
+    const dead = found.flatMap(({ view, verdict }) => (verdict.is === "dead" ? [{ view, why: verdict.why }] : []));
+    const hold = (why: string): Deaths => ({
+        toReplace: [],
+        kept: [...kept, ...dead.map((one) => `${named(one.view)} is dead (${one.why}), and is not replaced: ${why}`)],
+    });
+    const against = dead.length === 0 ? undefined : whyNone(observation, target, policy, failover);
+    if (against !== undefined) {
+        return hold(against);
+    }
+    const live = observation.members[target.component]?.statefulSet?.replicas ?? 0;
+    const silent = viewsOf(observation, target).filter(
+        (view) => view.ordinal < live && (view.pod?.ready !== true || isBad(failover.verdict(view, period))),
+    );
+    const together = dead.find(({ view }) => vanishedWith(failover, view, silent, period) > policy.budget);
+    if (together) {
+        const many = vanishedWith(failover, together.view, silent, period);
+        const within = timeLeft(policy.periodSeconds);
+        return hold(`${many} vanished within ${within}, more than maxFailoverCount allows (${policy.budget})`);
+    }
+    const left = Math.max(0, policy.budget - failuresOf(observation, target).length);
+    const beyond = dead.slice(left).map(({ view, why }) => {
+        const used = `maxFailoverCount (${policy.budget}) is used up`;
+        return `${named(view)} is dead (${why}), and is not replaced: ${used}`;
+    });
+    return { toReplace: dead.slice(0, left), kept: [...kept, ...beyond] };
+}
+
+function verdictsOf(failover: MemberFailover, view: PodView, period: number): readonly [Verdict, Verdict] {
+    return [failover.verdict(view, period), podVerdict(view.pod, period, failover)];
+}
+
+/**
+ * @returns what is known of a pod whose failure is on record, but of which nothing has been removed: `dead` if its replacement may
+ * go on, `alive` if the record no longer holds, `unknown` if nothing may be done.
+ */
+export function stillDead(view: PodView, policy: FailoverPolicy): "dead" | "alive" | "unknown" {
+    const { failover } = memberLifecycles[view.target.component];
+    if (failover === undefined || policy.budget === 0) {
+        return "alive";
+    }
+    const { is } = bothSay(...verdictsOf(failover, view, policy.periodSeconds * 1000));
+    return is === "dying" ? "alive" : is;
+}
+
+function isBad({ is }: Verdict): boolean {
+    return is === "dead" || is === "dying";
+}
+
+/** @returns the pods that the program asks for, without those on record. */
+function viewsOf(observation: Observation, target: MemberTarget): PodView[] {
+    const recorded = new Set(failuresOf(observation, target).map(({ pod }) => pod));
+    return Array.from({ length: target.replicas }, (_, ordinal) => viewOf(observation, target, ordinal)).filter(
+        ({ podName }) => !recorded.has(podName),
+    );
+}
+
+/** @returns those that Kubernetes does not show as Ready: only these can be dead. */
+function suspectsOf(observation: Observation, target: MemberTarget): PodView[] {
+    return viewsOf(observation, target).filter(({ pod }) => pod?.ready !== true);
+}
+
+/** @returns whether pods that the program asks for may be dead, from what Kubernetes alone shows; then PD is worth asking. */
+export function maySeemDead(observation: Observation, target: MemberTarget): boolean {
+    return suspectsOf(observation, target).some(({ pod }) => pod !== undefined);
+}
+
+/** @returns whether an observation lacks what tells a dead pod from one that only starts. */
+export function mustAskDeaths(observation: Observation, target: MemberTarget): boolean {
+    return suspectsOf(observation, target).some(lacksDeath);
+}
+
+/** @returns whether an observation lacks what tells whether this pod is dead. */
+export function lacksDeath({ pod, pd }: PodView): boolean {
+    return pod !== undefined && !pod.ready && !(pd.members !== notAsked && pod.death);
+}
+
+function whyKept(named: string, verdict: Verdict): string[] {
+    switch (verdict.is) {
+        case "dead":
+            return [];
+        case "dying":
+            return [
+                `${named} seems dead (${verdict.why}): it is replaced if that lasts ${timeLeft(verdict.seconds)} more`,
+            ];
+        case "unknown":
+        case "alive":
+            return [`${named} is not replaced: ${verdict.why}`];
+    }
+}
+
+function whyNone(
+    observation: Observation,
+    { component }: MemberTarget,
+    { budget }: FailoverPolicy,
+    failover: MemberFailover,
+): string | undefined {
+    const statefulSet = observation.members[component]?.statefulSet;
+    if (budget === 0) {
+        return "failover is switched off";
+    }
+    if (!statefulSet?.settled) {
+        return "the StatefulSet controller has not seen the newest template";
+    }
+    if (statefulSet.fixed.podManagementPolicy === "OrderedReady") {
+        return "podManagementPolicy is OrderedReady, so no pod starts while another one is not Ready";
+    }
+    return failover.unsound(observation);
+}
+
+/** @returns how many vanished within one period of this one, itself included. One of unknown time counts. */
+function vanishedWith(failover: MemberFailover, dead: PodView, all: readonly PodView[], period: number): number {
+    const at = failover.vanishedAt(dead);
+    return all.filter((view) => {
+        const other = failover.vanishedAt(view);
+        return at === undefined || other === undefined || Math.abs(other - at) <= period;
+    }).length;
+}

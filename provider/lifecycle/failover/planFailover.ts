@@ -1,0 +1,105 @@
+import { memberName } from "../../../topology/names";
+import { memberLifecycles } from "../members/memberLifecycles";
+import type { Observation } from "../vocabulary/observation";
+import type { MemberTarget } from "../vocabulary/target";
+import type { PlanStep } from "../walks/plan";
+import { type Dead, findDead, stillDead } from "./findDead";
+import { noteFailure, viewOfPod } from "./failoverMoves";
+import type { FailoverPolicy } from "../vocabulary/memberFailover";
+import { withFailure, withReplacement } from "../vocabulary/failoverRecords";
+import { failuresOf } from "./records";
+import { areAllBack, isOver, targetNow } from "./recovery";
+
+/** What a failover will do, as data. */
+export interface FailoverPlan {
+    readonly steps: readonly PlanStep[];
+    /** What the user should know although nothing follows from it. */
+    readonly remarks: readonly string[];
+    /** The observation with the records as they will be after the steps. */
+    readonly foreseen: Observation;
+    /** The member with the number of replicas that it is to have then. */
+    readonly target: MemberTarget;
+}
+
+/**
+ * Plans the failover of one member from an observation that has `LookOptions.deaths` and what the member's failover looks at.
+ * @param target the member as the program asks for it, without replacements.
+ */
+export function planFailover(observation: Observation, target: MemberTarget, policy: FailoverPolicy): FailoverPlan {
+    const { component } = target;
+    const { toReplace, kept } = observation.pdTrouble
+        ? { toReplace: [], kept: [] }
+        : findDead(observation, target, policy);
+    const recorded = failuresOf(observation, target);
+    let { records } = observation;
+    const steps = toReplace.map((dead, index) => {
+        const { pod, failure } = noteFailure(dead, recorded.length + index);
+        records = withFailure(records, component, pod, { ...failure, counts: true });
+        return replaceStep(dead, failure.replacedBy);
+    });
+    // What an earlier run has begun goes on.
+    const { failover } = memberLifecycles[component];
+    const begun = recorded.filter((failure) => {
+        const view = viewOfPod(observation, target, failure.pod);
+        return (
+            !failure.counts &&
+            !failover?.hasComeBack?.(view, failure) &&
+            (failover?.isUndone?.(view, failure) !== true || stillDead(view, policy) === "dead")
+        );
+    });
+    for (const { pod } of begun) {
+        records = withReplacement(records, component, pod);
+    }
+    const foreseen = { ...observation, records };
+    return {
+        steps: [
+            ...begun.map(({ pod, replacedBy }) => replaceStep(deadAgain(observation, target, pod), replacedBy)),
+            ...steps,
+        ],
+        remarks: [...kept, ...whatIsBack(observation, target, policy)],
+        foreseen,
+        target: targetNow(foreseen, target, policy),
+    };
+}
+
+function deadAgain(observation: Observation, target: MemberTarget, pod: string): Dead {
+    return { view: viewOfPod(observation, target, pod), why: "an earlier run has begun" };
+}
+
+function replaceStep({ view, why }: Dead, replacedBy: string): PlanStep {
+    const { failover } = memberLifecycles[view.target.component];
+    return {
+        kind: "replace",
+        component: view.target.component,
+        target: view.podName,
+        why: `${failover?.named(view) ?? view.podName} is dead: ${why}`,
+        does: [...(failover?.removalDoes?.(view) ?? []), `add ${replacedBy}`],
+        waitsFor: `${replacedBy} is Ready, ${failover?.waitsFor ?? "healthy"}`,
+        estimateSeconds: 30,
+        risk: failover?.risk?.(view),
+    };
+}
+
+/** What the user is to decide, or is told, about a failover of which all are back. */
+function whatIsBack(observation: Observation, target: MemberTarget, policy: FailoverPolicy): string[] {
+    const { component } = target;
+    const failures = failuresOf(observation, target);
+    const uid = observation.records.failovers?.[component]?.uid;
+    if (failures.length === 0 || uid === undefined) {
+        return [];
+    }
+    const pods = failures.map(({ pod, replacedBy }) => `${replacedBy} for ${pod}`).join(", ");
+    const of = `failover ${uid} of ${memberName(observation.cluster, component)} (${pods})`;
+    if (isOver(observation, target, policy)) {
+        return [`${of} is over: all are back, so the replacements are removed`];
+    }
+    const { failover, field = component } = memberLifecycles[component];
+    if (!areAllBack(observation, target)) {
+        return [`${of} goes on until all are back`];
+    }
+    return failover?.recovers === "by-itself"
+        ? []
+        : [
+              `${of}: all are back. Set spec.${field}.failover.recoverByUID to ${JSON.stringify(uid)}, or spec.${field}.recoverFailover to true, to remove the replacements`,
+          ];
+}

@@ -1,0 +1,43 @@
+import { podOrdinal } from "../../../topology/podNames";
+import type { FailureRecord, Observation } from "../vocabulary/observation";
+import type { PodView } from "../vocabulary/stage";
+import type { MemberTarget } from "../vocabulary/target";
+
+/** What follows from the records of failovers: the number of replicas, and what nothing waits for. */
+
+/** @returns the failures on record whose pods the program still wants; the others no longer count. */
+export function failuresOf(
+    { records, cluster }: Pick<Observation, "records" | "cluster">,
+    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+): (FailureRecord & { pod: string })[] {
+    return Object.entries(records.failovers?.[component]?.failures ?? {})
+        .filter(([pod]) => (podOrdinal(pod, cluster, component) ?? Infinity) < replicas)
+        .map(([pod, failure]) => ({ ...failure, pod }));
+}
+
+/** @returns the target with one more replica for each counted replacement. @param target as the program asks for it. */
+export function withReplacements(
+    observation: Pick<Observation, "records" | "cluster">,
+    target: MemberTarget,
+): MemberTarget {
+    const counted = failuresOf(observation, target).filter(({ counts }) => counts).length;
+    return counted === 0 ? target : { ...target, replicas: target.replicas + counted };
+}
+
+/** @returns whether the pod's failure is on record and it has not come back: nothing waits for it. */
+export function isReplaced({ observation, target, podName, pod }: PodView): boolean {
+    return observation.records.failovers?.[target.component]?.failures[podName] !== undefined && pod?.ready !== true;
+}
+
+/** @returns whether the pod is a replacement that the scheduler has refused: it may wait for its node as long as it must. */
+export function lacksNode({ observation, target, podName, pod }: PodView): boolean {
+    const failures = Object.values(observation.records.failovers?.[target.component]?.failures ?? {});
+    const isReplacement = failures.some(({ replacedBy }) => replacedBy === podName);
+    return isReplacement && pod !== undefined && pod.node === undefined && pod.trouble !== undefined;
+}
+
+/** @returns whether failures are on record of pods that the program no longer asks for. */
+export function mustForget(observation: Observation, target: MemberTarget): boolean {
+    const all = Object.keys(observation.records.failovers?.[target.component]?.failures ?? {});
+    return all.length > failuresOf(observation, target).length;
+}

@@ -1,0 +1,87 @@
+import type { ObservedMember } from "../vocabulary/observation";
+import { crowdedNodes, podsWithoutNode } from "./crowding";
+import { noSpread, revisionParts, type Spread, spreadOf } from "../vocabulary/spread";
+
+/** What the program wants. */
+export interface WantedSpread {
+    /** The constraints for the spec's number of replicas. */
+    spread: Spread;
+    /** Digest of the rendered pod template without them. */
+    templateRevision: string;
+    /** `operations.placement`. */
+    when: "with-changes" | "now";
+}
+
+/** Which constraints the pod template gets. */
+export interface ChosenSpread {
+    spread: Spread;
+    /** Why the preview fails. */
+    refused?: string;
+    /** What the user should know. */
+    remarks: string[];
+}
+
+/**
+ * Decides which constraints a member's pod template gets, so that no pod is restarted for them alone, and every pod can come
+ * back to its node.
+ *
+ * - A new member gets the wanted ones. If volumes of an earlier one exist, which may be tied to nodes, only those that keep no
+ *   pod from starting.
+ * - A live StatefulSet keeps what it has, until its template changes for another reason, or the program says `now`. Even then it
+ *   gets them only if its pods already are where they allow them: a pod whose volume is tied to a crowded node could not start
+ *   again. What is not known counts as not allowed.
+ *
+ * @param before the constraints of the last update, from the stack's state.
+ */
+export function chooseSpread(
+    wanted: WantedSpread,
+    member: ObservedMember | undefined,
+    before: Spread | undefined,
+): ChosenSpread {
+    const live = member?.statefulSet;
+    if (member === undefined || live === undefined) {
+        const isNew = member !== undefined && member.claims.length === 0;
+        return { spread: isNew ? wanted.spread : softOnly(wanted.spread), remarks: [] };
+    }
+    const has = liveSpread(live, before);
+    const crowded = crowdedNodes(member, wanted.spread.constraints);
+    const keep = { spread: has, remarks: crowded.map((words) => `${words}: ${reportEnd}`) };
+    const parts = live.templateRevision === undefined ? undefined : revisionParts(live.templateRevision);
+    const isNow = wanted.when === "now";
+    const changesAnyway = parts !== undefined && parts.template !== wanted.templateRevision;
+    if (has.revision === wanted.spread.revision || !(isNow || changesAnyway)) {
+        return keep;
+    }
+    const without = podsWithoutNode(member);
+    const obstacles = [
+        ...crowded,
+        ...(without.length > 0 ? [`the node of ${without.join(", ")} is not known`] : []),
+        ...(parts === undefined ? [`StatefulSet ${live.name} does not say which template it has`] : []),
+    ];
+    if (obstacles.length === 0) {
+        return { spread: wanted.spread, remarks: isNow ? [] : [`${live.name}: ${comesAlong}`] };
+    }
+    const refused = `found now, but ${obstacles.join("; ")}. A pod whose volume is tied to its node could not start again. Next: move pods to other nodes first (docs/placement.md), or leave operations.placement out`;
+    return isNow ? { ...keep, refused } : keep;
+}
+
+const reportEnd =
+    'losing it could take too many at once. No pod is moved; docs/placement.md says how, and `operations.placement: "off"` silences this';
+const comesAlong =
+    "its pod template changes anyway, and gets the default topologySpreadConstraints with this change (operations.placement)";
+
+function liveSpread(
+    { templateRevision, spreadConstraints = [] }: NonNullable<ObservedMember["statefulSet"]>,
+    before: Spread | undefined,
+): Spread {
+    const { spread: revision } = revisionParts(templateRevision ?? "");
+    if (revision === "") {
+        return noSpread;
+    }
+    // An API server that does not know a field drops it: what the program wrote last is what it should write again.
+    return before?.revision === revision ? before : { revision, constraints: spreadConstraints };
+}
+
+function softOnly({ constraints }: Spread): Spread {
+    return spreadOf(constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== "DoNotSchedule"));
+}

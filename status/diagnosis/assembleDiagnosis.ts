@@ -1,0 +1,93 @@
+import { type Cause, describeCause } from "../../provider/lifecycle/diagnosis/cause";
+import { expiringCertificates, unknownCertificates } from "../../provider/lifecycle/diagnosis/certificates";
+import { diagnosePod, unknownOf } from "../../provider/lifecycle/diagnosis/diagnosePod";
+import type { DiagnosisFacts } from "../../provider/lifecycle/diagnosis/facts";
+import { notGuaranteed } from "../../provider/lifecycle/diagnosis/guaranteed";
+import { suspendedFinding } from "../../topology/readyCondition";
+import type { ClusterStatus } from "../clusterStatus";
+import type { ClusterDiagnosis, Problem } from "./clusterDiagnosis";
+
+/**
+ * Returns what is wrong with a cluster.
+ * @param status what its status shows: nothing of it is said twice.
+ * @param guaranteed whether the user wants Guaranteed pods.
+ */
+export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, guaranteed: boolean): ClusterDiagnosis {
+    const ofPods = facts.pods.flatMap((pod) => diagnosePod(pod).map((cause) => ({ pod: pod.name, cause })));
+    const others = [
+        ...expiringCertificates(facts.certificates, Date.parse(status.at)),
+        ...notGuaranteed(facts.pods, guaranteed),
+    ].map((cause) => ({ pod: undefined, cause }));
+    const problems = together([...ofPods, ...others]);
+    const findings = withoutCause(
+        status,
+        ofPods.map(({ pod }) => pod),
+    );
+    const notKnown = [
+        ...new Set([
+            ...status.notKnown,
+            ...facts.unread,
+            ...unknownOf(facts.pods).map(({ what, why }) => `${what}: ${why}`),
+            ...unknownCertificates(facts.certificates),
+        ]),
+    ];
+    const { name, namespace, kubernetes, at, remarks } = status;
+    const isWell = problems.length === 0 && findings.length === 0 && notKnown.length === 0;
+    return { name, namespace, kubernetes, at, isWell, problems, findings, remarks, notKnown };
+}
+
+/** Pods of one template often have the same cause. The name of a claim is all that differs then. */
+function together(all: readonly { pod: string | undefined; cause: Cause }[]): Problem[] {
+    const groups = new Map<string, { pods: string[]; of: string[]; cause: Cause }>();
+    for (const { pod, cause } of all) {
+        const key = `${cause.reason} ${cause.what.replaceAll(cause.of, "")} ${cause.fix.replaceAll(cause.of, "")}`;
+        const group = groups.get(key) ?? { pods: [], of: [], cause };
+        group.pods.push(...(pod === undefined ? [] : [pod]));
+        group.of.push(cause.of);
+        groups.set(key, group);
+    }
+    return [...groups.values()].map(({ pods, of, cause }) => ({
+        reason: cause.reason,
+        pods,
+        of,
+        cause: cause.what,
+        evidence: cause.evidence ?? null,
+        fix: cause.fix,
+        needsChange: cause.final !== undefined,
+    }));
+}
+
+/** What the status finds of pods for which nothing shows a cause. A suspended member is as the program wants it. */
+function withoutCause({ checks, members }: ClusterStatus, explained: readonly string[]): string[] {
+    const suspended = members
+        .filter(({ isSuspended }) => isSuspended)
+        .map(({ title }) => suspendedFinding(title, false));
+    const isExplained = (finding: string) =>
+        explained.some((pod) => finding.split(/[\s:;,()]+/).includes(pod)) ||
+        [...suspended, suspendedFinding("", true)].includes(finding);
+    const found = checks
+        .filter(({ result }) => result === "failed")
+        .flatMap(({ findings }) => findings)
+        .filter((finding) => !isExplained(finding));
+    const silent = members
+        .filter(({ isSuspended }) => !isSuspended)
+        .flatMap(({ pods }) => pods)
+        .filter(
+            ({ name, phase }) =>
+                phase !== "ready" && ![...found].some((one) => isAbout(one, name)) && !explained.includes(name),
+        )
+        .map(
+            ({ name, phase, notReady }) =>
+                `${name} ${phase === "missing" ? "does not exist" : `is ${phase}`}${notReady === null ? "" : `: ${notReady}`}`,
+        );
+    return [...new Set([...found, ...silent])];
+}
+
+function isAbout(finding: string, pod: string): boolean {
+    return finding.split(/[\s:;,()]+/).includes(pod);
+}
+
+/** Returns a problem's cause with its evidence, on one line. */
+export function problemWords({ cause, evidence, reason, of, fix }: Problem): string {
+    return describeCause({ what: cause, ...(evidence === null ? {} : { evidence }), reason, of: of[0], fix });
+}

@@ -1,0 +1,101 @@
+import * as assert from "node:assert/strict";
+import { LifecycleController, type LifecycleControllerArgs } from "../../index";
+import { patienceMilliseconds, type ProgramRun, runProgram } from "./mockProgram";
+
+const image = "registry.example/pulumi-tidb:0.1.0";
+const run = (more: Partial<LifecycleControllerArgs> = {}): Promise<ProgramRun<unknown>> =>
+    runProgram(() => new LifecycleController("watcher", { namespace: "tidb-admin", image, ...more }), {
+        preview: true,
+    });
+
+describe("component: LifecycleController", function () {
+    this.timeout(patienceMilliseconds);
+
+    it("is a Deployment that watches the clusters of its own namespace", async () => {
+        const { find } = await run();
+        const { metadata, spec } = find("Deployment", "watcher").inputs;
+        assert.deepEqual([metadata.namespace, spec.replicas], ["tidb-admin", 1]);
+        const [container] = spec.template.spec.containers;
+        assert.equal(container.image, image);
+        assert.deepEqual(
+            [...container.command, ...container.args].join(" "),
+            "pulumi-tidb controller run --namespace tidb-admin --lease-namespace tidb-admin --lease-name watcher-leader --act none --interval 10 --listen 0.0.0.0:8080",
+        );
+        assert.equal(container.livenessProbe.httpGet.path, "/healthz");
+        assert.equal(container.readinessProbe.httpGet.path, "/readyz");
+        assert.deepEqual(find("Service", "watcher").inputs.spec.selector, spec.selector.matchLabels);
+        assert.deepEqual(spec.template.metadata.labels, spec.selector.matchLabels);
+    });
+
+    it("runs without root, without privileges and without a writable disk", async () => {
+        const pod = (await run()).find("Deployment", "watcher").inputs.spec.template.spec;
+        assert.equal(pod.securityContext.runAsNonRoot, true);
+        assert.deepEqual(pod.containers[0].securityContext, {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ["ALL"] },
+        });
+    });
+
+    it("has a Role in each namespace of clusters, which lets it write nothing unless it may sweep", async () => {
+        const verbsOf = (found: ProgramRun<unknown>, role: string): string[] => [
+            ...new Set(
+                (found.find("Role", role).inputs.rules as { verbs: string[]; resources: string[] }[])
+                    .filter(({ resources }) => !resources.includes("pods/portforward"))
+                    .flatMap(({ verbs }) => verbs),
+            ),
+        ];
+        const watching = await run({ clusterNamespaces: ["blue", "green"] });
+        for (const namespace of ["blue", "green"]) {
+            const role = watching.find("Role", `watcher-${namespace}`);
+            assert.equal(role.inputs.metadata.namespace, namespace);
+            assert.deepEqual(verbsOf(watching, `watcher-${namespace}`), ["get", "list"]);
+            const { subjects, roleRef } = watching.find("RoleBinding", `watcher-${namespace}`).inputs;
+            assert.deepEqual(subjects, [{ kind: "ServiceAccount", name: "watcher", namespace: "tidb-admin" }]);
+            assert.equal(roleRef.name, role.inputs.metadata.name);
+        }
+        const sweeping = await run({ act: ["sweep"] });
+        assert.deepEqual(verbsOf(sweeping, "watcher-clusters"), ["get", "list", "patch", "create"]);
+    });
+
+    it("may write only its own Lease in its own namespace", async () => {
+        const { rules } = (await run()).find("Role", "watcher-leader").inputs;
+        assert.deepEqual(
+            rules.filter(({ verbs }: { verbs: string[] }) => verbs.includes("patch")),
+            [
+                {
+                    apiGroups: ["coordination.k8s.io"],
+                    resources: ["leases"],
+                    resourceNames: ["watcher-leader"],
+                    verbs: ["get", "patch"],
+                },
+            ],
+        );
+    });
+
+    it("may read the client certificates of the clusters that are named, and of no others", async () => {
+        const found = await run({ clusterNamespaces: ["blue", "green"], tlsClusters: { blue: ["main"] } });
+        const secretsOf = (role: string) =>
+            (found.find("Role", role).inputs.rules as { resources: string[] }[]).filter(({ resources }) =>
+                resources.includes("secrets"),
+            );
+        assert.deepEqual(secretsOf("watcher-blue"), [
+            { apiGroups: [""], resources: ["secrets"], resourceNames: ["main-cluster-client-secret"], verbs: ["get"] },
+        ]);
+        assert.deepEqual(secretsOf("watcher-green"), []);
+    });
+
+    const refused: [Partial<LifecycleControllerArgs>, RegExp][] = [
+        [{ intervalSeconds: 0 }, /watcher: intervalSeconds: found 0, expected a whole number from 1 to 3600/],
+        [{ clusterNamespaces: [] }, /watcher: clusterNamespaces: found an empty list, expected at least one/],
+        [
+            { clusterNamespaces: ["blue"], tlsClusters: { red: ["main"] } },
+            /watcher: tlsClusters: found the namespace red, expected one of clusterNamespaces/,
+        ],
+    ];
+    for (const [args, message] of refused) {
+        it(`refuses ${JSON.stringify(args)}`, async () => {
+            await assert.rejects(run(args), message);
+        });
+    }
+});

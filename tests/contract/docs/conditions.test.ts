@@ -1,0 +1,39 @@
+import * as assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import * as path from "node:path";
+import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
+import {
+    givenUpVolumesReplaced,
+    keptVolumesUnmarked,
+    releasedClaimsDeleted,
+} from "../../../provider/lifecycle/stages/claims";
+import { podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/stages/sharedStages";
+
+/** The conditions that the walks themselves add to those of a member. */
+const shared = [
+    podCreated,
+    podStopped,
+    podRestarted,
+    podAvailable,
+    releasedClaimsDeleted,
+    givenUpVolumesReplaced(() => false),
+    keptVolumesUnmarked(true),
+];
+
+describe("the names of the conditions in docs/timeline.md", () => {
+    it("are those that a run can name, each once", () => {
+        const page = readFileSync(path.join(__dirname, "../../../docs/timeline.md"), "utf8");
+        const [, section] = page.split("## The conditions");
+        const documented = [...section.split("\n## ")[0].matchAll(/^\| `([a-z-]+)` /gm)].map(([, name]) => name);
+        const stages = Object.values(memberLifecycles).flatMap(
+            ({ beforeRestart, afterRestart, beforeRemoval, afterRemovalTakenBack }) => [
+                ...beforeRestart,
+                ...afterRestart,
+                ...beforeRemoval,
+                ...afterRemovalTakenBack,
+            ],
+        );
+        const names = new Set([...shared, ...stages].map(({ name }) => name));
+        assert.deepEqual([...documented].sort(), [...names].sort());
+    });
+});

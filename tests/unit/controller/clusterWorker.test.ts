@@ -1,0 +1,149 @@
+import * as assert from "node:assert/strict";
+import { ClusterWorker, type ControllerAction, type WorkerPorts } from "../../../controller/clusterWorker";
+import { controllerLog } from "../../../controller/controllerLog";
+import { ControllerMetrics } from "../../../controller/controllerMetrics";
+import type { ClusterStatus } from "../../../status/clusterStatus";
+import { healthy, now, statusOf } from "../status/seenCluster";
+
+const name = { namespace: "tidb", cluster: "basic" };
+const well = (): Promise<ClusterStatus> => Promise.resolve(statusOf(healthy({})));
+const down = (): Promise<ClusterStatus> =>
+    Promise.resolve(statusOf(healthy({ stores: { "basic-tikv-0": { state: "Down" } } })));
+const fails = (message: string) => (): Promise<ClusterStatus> => Promise.reject(new Error(message));
+const nothing = (): boolean => false;
+
+/** A worker that reads what is given, look by look. */
+function workerOf(
+    reads: (() => Promise<ClusterStatus>)[],
+    actions: ControllerAction[] = [],
+    time: () => number = () => now,
+) {
+    const lines: string[] = [];
+    const metrics = new ControllerMetrics(false);
+    const ports: WorkerPorts = {
+        read: () => (reads.length > 1 ? reads.shift() : reads[0])?.() ?? well(),
+        actions,
+        log: controllerLog(
+            "text",
+            (line) => lines.push(line.slice(line.indexOf(" ") + 1)),
+            () => now,
+        ),
+        metrics,
+        pace: { every: 10_000, longest: 300_000 },
+        now: time,
+        machineTime: () => now + 3_000,
+        random: () => 0.5,
+    };
+    return { worker: new ClusterWorker(name, ports), lines, metrics };
+}
+
+const sweepOf = (act: ControllerAction["act"]): ControllerAction => ({ kind: "sweep", act });
+
+describe("a controller's worker for one cluster", () => {
+    it("tells the condition at the first look, and afterwards only what changes", async () => {
+        const { worker, lines } = workerOf([well, well, down]);
+        await worker.round(nothing);
+        assert.deepEqual(lines.splice(0), ["info  tidb/basic: Ready: every pod, member and store is as wanted"]);
+        await worker.round(nothing);
+        assert.deepEqual(lines, []);
+        await worker.round(nothing);
+        assert.match(lines.join("\n"), /info {2}tidb\/basic: store 10 \(basic-tikv-0\): Down \(was: Up\)/);
+    });
+
+    it("waits longer after each failure, and as usual after the next success", async () => {
+        const { worker } = workerOf([fails("no answer"), fails("no answer"), well]);
+        const waits = [await worker.round(nothing), await worker.round(nothing), await worker.round(nothing)];
+        assert.deepEqual(waits, [20_000, 40_000, 10_000]);
+    });
+
+    it("tells a failure once, and its end", async () => {
+        const { worker, lines } = workerOf([fails("no answer"), fails("no answer"), well]);
+        await worker.round(nothing);
+        await worker.round(nothing);
+        assert.deepEqual(lines.splice(0), ["error tidb/basic: no answer"]);
+        await worker.round(nothing);
+        assert.equal(lines.at(-1), "info  tidb/basic: the last look succeeded again");
+    });
+
+    it("acts on what it has seen, and tells and counts what was done", async () => {
+        const seen: ClusterStatus[] = [];
+        const act = sweepOf((_, status) => {
+            seen.push(status);
+            return Promise.resolve(["ended an eviction"]);
+        });
+        const { worker, lines, metrics } = workerOf([down], [act]);
+        await worker.round(nothing);
+        assert.equal(seen[0]?.conditions[0]?.reason, "TiKVStoreNotUp");
+        assert.equal(lines.at(-1), "info  tidb/basic: ended an eviction");
+        assert.match(
+            await metrics.text(),
+            /pulumi_tidb_cluster_actions_total\{namespace="tidb",cluster="basic",kind="sweep",result="success"\} 1/,
+        );
+    });
+
+    it("does not act on what it could not read", async () => {
+        const act = sweepOf(() => Promise.reject(new Error("it acted")));
+        const { worker, lines } = workerOf([fails("no answer")], [act]);
+        await worker.round(nothing);
+        assert.deepEqual(lines, ["error tidb/basic: no answer"]);
+    });
+
+    it("does not begin an action once it no longer leads", async () => {
+        const act = sweepOf(() => Promise.reject(new Error("it acted")));
+        const { worker, lines } = workerOf([well], [act]);
+        await worker.round(() => true);
+        assert.deepEqual(
+            lines.filter((line) => line.startsWith("error")),
+            [],
+        );
+    });
+
+    it("counts an action that failed, and tries again later", async () => {
+        const act = sweepOf(() => Promise.reject(new Error("PD refused")));
+        const { worker, lines, metrics } = workerOf([well], [act]);
+        assert.equal(await worker.round(nothing), 20_000);
+        assert.equal(lines.at(-1), "error tidb/basic: PD refused");
+        assert.match(await metrics.text(), /kind="sweep",result="failure"\} 1/);
+    });
+
+    it("takes a run for dead only if it has not renewed its lock while this controller watched it, whatever its clock says", async () => {
+        const overdue: (boolean | undefined)[] = [];
+        const act = sweepOf((_, { operation }) => {
+            overdue.push(operation?.isOverdue);
+            return Promise.resolve([]);
+        });
+        for (const clockBehind of [60_000, -3_600_000]) {
+            let time = now;
+            const lockOf = (renewedAt: number) => () =>
+                Promise.resolve(
+                    statusOf(
+                        healthy({ lease: { lock: { holder: "ana@laptop", renewedAt: renewedAt - clockBehind } } }),
+                    ),
+                );
+            const renewed = [0, 10_000, 20_000].map((at) => lockOf(now + at));
+            const killed = lockOf(now + 20_000);
+            const { worker } = workerOf([...renewed, killed, killed], [act], () => time);
+            for (let round = 0; round < 5; round += 1) {
+                await worker.round(nothing);
+                time += 10_000;
+            }
+            assert.deepEqual(overdue.splice(0), [false, false, false, false, true]);
+        }
+    });
+
+    it("gives Prometheus the condition, and why the cluster is stuck", async () => {
+        const { worker, metrics } = workerOf([down]);
+        await worker.round(nothing);
+        const text = await metrics.text();
+        const labels = 'namespace="tidb",cluster="basic"';
+        for (const [line, value] of [
+            [`pulumi_tidb_cluster_condition{${labels},condition="Ready",status="True"}`, 0],
+            [`pulumi_tidb_cluster_condition{${labels},condition="Ready",status="False"}`, 1],
+            [`pulumi_tidb_cluster_stuck{${labels},reason="NobodyWorksOnIt"}`, 0],
+            [`pulumi_tidb_cluster_last_look_timestamp_seconds{${labels}}`, now / 1000 + 3],
+            [`pulumi_tidb_cluster_looks_total{${labels},result="success"}`, 1],
+        ] as const) {
+            assert.ok(text.includes(`${line} ${value}\n`), `found no line ${line} ${value} in\n${text}`);
+        }
+    });
+});

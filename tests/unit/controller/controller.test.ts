@@ -1,0 +1,228 @@
+import * as assert from "node:assert/strict";
+import { controllerLog } from "../../../controller/controllerLog";
+import { ControllerMetrics } from "../../../controller/controllerMetrics";
+import { Controller, type ControllerPorts } from "../../../controller/runController";
+import type { ClusterName } from "../../../provider/cluster/controllerCalls";
+import type { ClusterStatus } from "../../../status/clusterStatus";
+import { healthy, now, statusOf } from "../status/seenCluster";
+
+const basic: ClusterName = { namespace: "tidb", cluster: "basic" };
+const other: ClusterName = { namespace: "tidb", cluster: "other" };
+
+/** A controller in played time: every pause ends when its time has come, until the given end. */
+function played({
+    until = 60_000,
+    leads = () => true,
+    clusters = () => [basic],
+    namespaces = ["tidb"],
+    status = () => statusOf(healthy({})),
+    takes = 0,
+    renew = () => Promise.resolve(),
+}: {
+    until?: number;
+    leads?: (at: number) => boolean;
+    clusters?: (at: number, namespace?: string) => ClusterName[];
+    namespaces?: string[];
+    status?: () => ClusterStatus;
+    /** How long a look takes, in milliseconds. */
+    takes?: number;
+    renew?: (at: number) => Promise<void>;
+}) {
+    let at = 0;
+    const pauses: { end: number; over: () => void }[] = [];
+    const looks: string[] = [];
+    const lines: string[] = [];
+    const metrics = new ControllerMetrics(false);
+    let released = false;
+    const isStopped = (): boolean => at >= until;
+    const ports: ControllerPorts = {
+        leadership: {
+            get isLeader() {
+                return leads(at);
+            },
+            renew: () => renew(at),
+            release: () => {
+                released = true;
+                return Promise.resolve();
+            },
+        },
+        namespaces,
+        findClusters: (namespace) => new Promise((resolve) => resolve(clusters(at, namespace))),
+        read: ({ cluster }) => {
+            looks.push(`${cluster} at ${Math.round(at / 1000)}`);
+            const seen = status();
+            return new Promise((resolve) => pauses.push({ end: at + takes, over: () => resolve(seen) }));
+        },
+        actions: [],
+        log: controllerLog(
+            "text",
+            (line) => lines.push(line.slice(line.indexOf(" ") + 1)),
+            () => now,
+        ),
+        metrics,
+        pace: { every: 10_000, longest: 300_000 },
+        now: () => now + at,
+        machineTime: () => now + at,
+        random: () => 0.5,
+        isStopped,
+        sleep: (milliseconds) =>
+            isStopped() ? Promise.resolve() : new Promise((over) => pauses.push({ end: at + milliseconds, over })),
+    };
+    const controller = new Controller(ports);
+    const texts: { at: number; text: string }[] = [];
+    const run = async (): Promise<void> => {
+        const done = controller.run();
+        for (;;) {
+            await new Promise((resolve) => setImmediate(resolve));
+            const next = pauses.sort((one, two) => one.end - two.end).shift();
+            if (next === undefined) {
+                return done;
+            }
+            texts.push({ at, text: await metrics.text() });
+            at = Math.max(at, next.end);
+            next.over();
+        }
+    };
+    /** What Prometheus was told last before this time. */
+    const toldBefore = (time: number): string => texts.filter((one) => one.at < time).at(-1)?.text ?? "";
+    return { controller, run, looks, lines, metrics, toldBefore, isReleased: () => released };
+}
+
+describe("a controller", () => {
+    it("looks at each cluster every 10 s, each from a time of its own", async () => {
+        const { run, looks } = played({ until: 40_000, clusters: () => [basic, other] });
+        await run();
+        assert.deepEqual(
+            looks.filter((look) => look.startsWith("basic")),
+            ["basic at 5", "basic at 15", "basic at 25", "basic at 35"],
+        );
+        assert.equal(looks.filter((look) => look.startsWith("other")).length, 4);
+    });
+
+    it("looks at nothing while another one leads, and is ready all the same", async () => {
+        const { controller, run, looks } = played({ leads: () => false });
+        await run();
+        assert.deepEqual(looks, []);
+        assert.equal(controller.unready(), undefined);
+    });
+
+    it("stops to look when it no longer leads, and tells Prometheus only when it looked last", async () => {
+        const { run, looks, metrics } = played({ leads: (at) => at < 20_000 });
+        await run();
+        assert.deepEqual(looks, ["basic at 5", "basic at 15"]);
+        const text = await metrics.text();
+        assert.doesNotMatch(text, /pulumi_tidb_cluster_(condition|stuck)\{/);
+        assert.match(text, /pulumi_tidb_cluster_last_look_timestamp_seconds\{namespace="tidb",cluster="basic"\} \d/);
+    });
+
+    it("knows for how long a cluster has been stuck, also if it did not lead for a moment", async () => {
+        const waiting = { digest: "a1b2c3d4", of: "roll out basic-pd", lets: "", by: "ci", since: "", command: "" };
+        const { run, toldBefore, lines } = played({
+            until: 900_000,
+            leads: (at) => at < 400_000 || at > 412_000,
+            status: () => ({ ...statusOf(healthy({})), approvals: [waiting] }),
+        });
+        await run();
+        assert.match(toldBefore(500_000), /reason="WaitsForApproval"\} 0/);
+        assert.match(toldBefore(700_000), /reason="WaitsForApproval"\} 1/);
+        assert.equal(lines.filter((line) => line.includes("Ready: ")).length, 1, "nor is the condition told again");
+    });
+
+    it("looks at the clusters of a namespace although another one cannot be listed, and tells so once", async () => {
+        const { controller, run, looks, lines } = played({
+            until: 120_000,
+            namespaces: ["tidb", "gone"],
+            clusters: (_, namespace) => {
+                if (namespace === "gone") {
+                    throw new Error("403 in namespace gone");
+                }
+                return [basic];
+            },
+        });
+        await run();
+        assert.equal(looks.length > 5, true);
+        assert.equal(controller.unready(), undefined);
+        assert.deepEqual(
+            lines.filter((line) => line.startsWith("error")),
+            ["error 403 in namespace gone"],
+        );
+    });
+
+    it("still looks at the known clusters of a namespace that can no longer be listed", async () => {
+        const { run, looks, lines } = played({
+            until: 120_000,
+            clusters: (at) => {
+                if (at > 20_000) {
+                    throw new Error("403 in namespace tidb");
+                }
+                return [basic];
+            },
+        });
+        await run();
+        assert.deepEqual(looks.slice(-1), ["basic at 115"]);
+        assert.equal(lines.filter((line) => line.includes("gone")).length, 0);
+    });
+
+    it("forgets a cluster that is gone", async () => {
+        // The cluster also goes during a look.
+        for (const takes of [0, 25_000]) {
+            const clusters = (at: number) => (at < 60_000 ? [basic] : []);
+            const { run, metrics, toldBefore } = played({ until: 150_000, clusters, takes });
+            await run();
+            const state = /pulumi_tidb_cluster_(condition|stuck|last_look\w*)\{/;
+            assert.match(toldBefore(50_000), state);
+            assert.doesNotMatch(await metrics.text(), state);
+        }
+    });
+
+    it("is not ready once no renewal was answered for a minute", async () => {
+        for (const [until, expected] of [
+            [60_000, undefined],
+            [75_000, "the controller's Lease could be neither read nor renewed for 66 s"],
+        ] as const) {
+            const answers = (at: number) => (at < 10_000 ? Promise.resolve() : Promise.reject(new Error("no answer")));
+            const { controller, run } = played({ until, renew: answers });
+            await run();
+            assert.equal(controller.unready(), expected);
+            assert.equal(controller.unhealthy(), undefined);
+        }
+    });
+
+    it("finds clusters that come, and leaves those that go", async () => {
+        const { run, looks, lines } = played({
+            until: 120_000,
+            clusters: (at) => (at < 60_000 ? [basic] : [other]),
+        });
+        await run();
+        assert.equal(
+            looks.some((look) => look.startsWith("other")),
+            true,
+        );
+        assert.deepEqual(
+            lines.filter((line) => line.includes("cluster")),
+            [
+                "info  tidb/basic: found this cluster",
+                "info  tidb/other: found this cluster",
+                "info  tidb/basic: this cluster is gone",
+            ],
+        );
+        assert.equal(looks.filter((look) => look.startsWith("basic")).length <= 7, true);
+    });
+
+    it("looks at nothing before the clusters are listed, and is not ready", async () => {
+        const { controller, run, looks, lines } = played({ renew: () => Promise.reject(new Error("no answer")) });
+        await run();
+        assert.deepEqual(looks, []);
+        assert.match(controller.unready() ?? "", /not been listed/);
+        assert.deepEqual(
+            lines.filter((line) => line.startsWith("error")),
+            ["error no answer"],
+        );
+    });
+
+    it("gives its Lease up at the end", async () => {
+        const { run, isReleased } = played({});
+        await run();
+        assert.equal(isReleased(), true);
+    });
+});

@@ -1,0 +1,328 @@
+import * as assert from "node:assert/strict";
+import type { CoreV1Event, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { runOperation } from "../../../provider/gates/loop";
+import type { PodFacts } from "../../../provider/lifecycle/diagnosis/facts";
+import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { record } from "../../support/gates/recordedPorts";
+import { type Deviation, now, observed } from "../../support/lifecycle/observations";
+import { eventOf, factsOf, forbidden, podOf, seen, statusOf, unscheduled } from "../lifecycle/diagnosis/podFacts";
+
+const waits = (reason: string, message: string): Partial<V1Pod["status"]> & object => ({
+    containerStatuses: [statusOf({ state: { waiting: { reason, message } } })],
+});
+const missing = podOf(waits("ErrImagePull", "manifest unknown"));
+const denied = podOf(waits("ErrImagePull", "denied"));
+const backOff = "container tikv (pingcap/tikv:v8.5.3) is in ErrImagePull: manifest unknown";
+const troubled: Partial<ObservedPod> = { ready: false, trouble: backOff, readySince: undefined };
+
+interface Run {
+    /** What is read of basic-tikv-3 at a time, in seconds since the run began. */
+    facts: (seconds: number, name: string) => Partial<PodFacts> & { pod: V1Pod | undefined };
+    cluster?: Deviation;
+    pod?: (seconds: number) => Partial<ObservedPod> | undefined;
+    end?: "available" | "all-well";
+    canDiagnose?: boolean;
+    component?: "tikv" | "pd";
+}
+
+/** Rolls out TiKV until the run ends. @returns when it ended, how, and what was read and said meanwhile. */
+async function rollout({
+    facts,
+    cluster = {},
+    pod = () => troubled,
+    end = "all-well",
+    canDiagnose = true,
+    component = "tikv",
+}: Run) {
+    const ports = record();
+    const read: number[] = [];
+    const said = new Set<string>();
+    let uids = new Map<string, string>();
+    const { target } = observed(component, cluster);
+    const seconds = () => Math.round((ports.time - now) / 1000);
+    ports.look = () => {
+        const pods = { 3: pod(seconds()), ...cluster.pods };
+        const { observation } = observed(component, { ...cluster, pods });
+        uids = new Map(observation.members[component]?.pods.map(({ name, uid }) => [name, uid]));
+        return Promise.resolve({ ...observation, now: ports.time });
+    };
+    ports.sleep = (milliseconds) => Promise.resolve(void (ports.time += Math.max(milliseconds, 500)));
+    ports.progress.status = (message) => void said.add(message);
+    if (canDiagnose) {
+        ports.diagnose = ({ pods }) => {
+            read.push(seconds());
+            const found = pods.map(({ name }) => {
+                const one = facts(seconds(), name);
+                const metadata = { ...one.pod?.metadata, name, uid: uids.get(name) };
+                return factsOf(undefined, { ...one, name, pod: one.pod && { ...one.pod, metadata } });
+            });
+            return Promise.resolve({ pods: found, certificates: [], unread: [] });
+        };
+    }
+    let failure = "";
+    await runOperation(
+        {
+            description: "roll out basic-tikv",
+            look: { components: [component], pd: [], status: [] },
+            next: (observation, memory) => nextRolloutMove(observation, target, memory, end),
+        },
+        ports,
+    ).catch((error: Error) => (failure = error.message));
+    const warned = ports.done.filter((one) => one.startsWith("warn "));
+    return { seconds: seconds(), failure, read, warned, said: [...said].join("\n") };
+}
+
+const notFound = "the registry does not have image pingcap/tikv:v8.5.3 of container tikv (manifest unknown)";
+
+describe("a wait for a pod that is not right", () => {
+    it("ends soon with cause and fix if that cannot come right by itself", async () => {
+        const { failure, seconds } = await rollout({ facts: () => ({ pod: missing }) });
+        assert.equal(
+            failure,
+            `pod-available: basic-tikv-3: ${notFound}. It cannot come right by itself. Next: correct the image or the version of TiKV in the program; then run \`pulumi up\` again: it continues from here.`,
+        );
+        assert.ok(seconds >= 35 && seconds < 45, `${seconds}`);
+    });
+
+    it("says the cause meanwhile, and what to do", async () => {
+        const { said } = await rollout({ facts: () => ({ pod: missing }) });
+        assert.match(
+            said,
+            new RegExp(
+                `waiting: basic-tikv-3 is not Ready: ${notFound.replace(/[()]/g, "\\$&")}; to fix it, correct the image`,
+            ),
+        );
+    });
+
+    it("goes on if that may come right, and says the cause when its time is over", async () => {
+        const { failure, seconds } = await rollout({ facts: () => ({ pod: denied }) });
+        assert.ok(seconds >= 600, `${seconds}`);
+        assert.match(
+            failure,
+            /^pod-available: basic-tikv-3: .*, for 60\d s; the registry does not give image .* Next: check imagePullSecrets of TiKV, and the name of the image; then run/,
+        );
+    });
+
+    it("goes on if the cause was not found all the time", async () => {
+        const { seconds } = await rollout({
+            facts: (at) => ({ pod: Math.floor(at / 20) % 2 === 0 ? missing : denied }),
+        });
+        assert.ok(seconds >= 600, `${seconds}`);
+    });
+
+    it("ends as well as ever if the pod becomes Ready", async () => {
+        const { failure } = await rollout({ facts: () => ({ pod: missing }), pod: (at) => (at < 30 ? troubled : {}) });
+        assert.equal(failure, "");
+    });
+
+    it("begins anew with another pod of that name", async () => {
+        const pod = (at: number) => ({ ...troubled, uid: `uid-3${Math.floor(at / 20)}` });
+        const { seconds } = await rollout({ facts: () => ({ pod: missing }), pod });
+        assert.ok(seconds >= 600, `${seconds}`);
+    });
+
+    it("does not end because of what was read of an earlier pod of that name", async () => {
+        let readings = 0;
+        const facts = () => {
+            readings += 1;
+            return { pod: missing };
+        };
+        // The last reading that the wait needs is of the pod before.
+        const pod = (at: number) => (readings < 7 ? troubled : at < 45 ? { ...troubled, uid: "uid-33" } : {});
+        assert.equal((await rollout({ facts, pod })).failure, "");
+    });
+
+    it("does not end for a pod whose template is about to be replaced", async () => {
+        // Nobody knows whether the containers of PD still run, so it is waited for PD's answer.
+        const container = { known: false, why: "its node was not read" } as const;
+        const pods = { 0: { ...troubled, container }, 1: { ...troubled, container }, 2: { ...troubled, container } };
+        const run = (stale: number[]) =>
+            rollout({
+                facts: () => ({ pod: missing }),
+                cluster: { pods, pdSilent: true, stale },
+                component: "pd",
+                pod: () => undefined,
+            });
+        const [old, newest] = [await run([0]), await run([])];
+        assert.match(old.failure, /^pd-answers: .*for 60\d s; basic-pd-0 is not Ready: the registry/);
+        assert.match(newest.failure, /^pd-answers: basic-pd-0: .* It cannot come right by itself/);
+        assert.ok(newest.seconds < 45, `${newest.seconds}`);
+    });
+
+    describe("asks", () => {
+        it("nothing for the first seconds", async () => {
+            const { read } = await rollout({ facts: () => ({ pod: missing }), pod: (at) => (at < 5 ? troubled : {}) });
+            assert.deepEqual(read, []);
+        });
+
+        it("nothing of a pod that starts as it should", async () => {
+            const starting = { ready: false, readySince: undefined };
+            const { read } = await rollout({ facts: () => ({ pod: denied }), pod: (at) => (at < 45 ? starting : {}) });
+            assert.deepEqual(read, []);
+        });
+
+        it("twice a minute while nothing changes", async () => {
+            const { read } = await rollout({ facts: () => ({ pod: denied }), pod: (at) => (at < 125 ? troubled : {}) });
+            assert.equal(read.length, 4);
+        });
+
+        it("nothing where nothing can be asked", async () => {
+            const { failure } = await rollout({ facts: () => ({ pod: missing }), canDiagnose: false });
+            assert.match(failure, /for 60\d s\. Next: fix what keeps the pod from becoming Ready/);
+        });
+    });
+
+    it("goes on without a diagnosis that fails, and warns of it once", async () => {
+        const { failure, warned, read } = await rollout({
+            facts: () => {
+                throw new Error("found no node of undefined");
+            },
+            pod: (at) => (at < 65 ? troubled : {}),
+        });
+        assert.equal(failure, "");
+        assert.ok(read.length > 1, "it is tried again");
+        assert.deepEqual(warned, [
+            "warn what keeps pods from being Ready is not known: the diagnosis failed: found no node of undefined",
+        ]);
+    });
+
+    it("goes on if what was read makes no sense to it", async () => {
+        const odd = [podOf({ containerStatuses: {} as never }), podOf(waits("ErrImagePull", 5 as never))];
+        for (const pod of odd) {
+            const { failure, warned } = await rollout({
+                facts: () => ({ pod }),
+                pod: (at) => (at < 65 ? troubled : {}),
+            });
+            assert.equal(failure, "");
+            assert.equal(warned.length, 1);
+        }
+    });
+
+    it("says what may not be read", async () => {
+        const pod = unscheduled("0/3 nodes are available: 3 Insufficient cpu.", { cpu: "20" });
+        const { said, failure } = await rollout({ facts: () => ({ pod, nodes: forbidden, events: forbidden }) });
+        assert.match(said, /lower what TiKV requests, .*; not known: events of basic-tikv-3, nodes \(/);
+        assert.match(failure, /; not known: nodes: the API server answered 403\. Next: lower what TiKV requests/);
+    });
+
+    describe("that crashes", () => {
+        const line = '[FATAL] [setup.rs:307] ["unknown configuration options: a.b"]';
+        const crashed = (restartCount: number) =>
+            podOf({
+                containerStatuses: [
+                    statusOf({
+                        restartCount,
+                        state: { waiting: { reason: "CrashLoopBackOff" } },
+                        lastState: { terminated: { exitCode: 1, containerID: `containerd://${restartCount}` } },
+                    }),
+                ],
+            });
+        const logs = (text: string) => ({ tikv: seen([text]) });
+
+        it("ends once it has refused its configuration twice", async () => {
+            const facts = (at: number) => ({ pod: crashed(at < 50 ? 1 : 2), logs: logs(line) });
+            const { failure, seconds } = await rollout({ facts });
+            assert.match(
+                failure,
+                /refuses its configuration, and was restarted 2 times .*unknown configuration options: a\.b/,
+            );
+            assert.ok(seconds >= 50 && seconds < 85, `${seconds}`);
+        });
+
+        it("goes on if it runs again: it may have another configuration by now", async () => {
+            const again = podOf({
+                containerStatuses: [
+                    statusOf({
+                        restartCount: 2,
+                        state: { running: {} },
+                        lastState: { terminated: { exitCode: 1, containerID: "containerd://1" } },
+                    }),
+                ],
+            });
+            const facts = (at: number) => ({ pod: at < 50 ? crashed(1) : again, logs: logs(line) });
+            assert.ok((await rollout({ facts })).seconds >= 600);
+        });
+
+        it("ends if it has refused it again after it ran for a while", async () => {
+            const runs = podOf({
+                containerStatuses: [
+                    statusOf({
+                        restartCount: 2,
+                        state: { running: {} },
+                        lastState: { terminated: { exitCode: 1, containerID: "containerd://1" } },
+                    }),
+                ],
+            });
+            const facts = (at: number) => ({
+                pod: at < 20 ? crashed(1) : at < 40 ? runs : crashed(2),
+                logs: logs(line),
+            });
+            const { seconds } = await rollout({ facts });
+            assert.ok(seconds >= 40 && seconds < 75, `${seconds}`);
+        });
+
+        it("goes on if it has refused it once, or says another thing each time", async () => {
+            assert.ok((await rollout({ facts: () => ({ pod: crashed(1), logs: logs(line) }) })).seconds >= 600);
+            const differs = (at: number) => ({ pod: crashed(at), logs: logs(line.replace("a.b", `a.b${at}`)) });
+            assert.ok((await rollout({ facts: differs })).seconds >= 600);
+        });
+    });
+
+    describe("that does not exist", () => {
+        const refused = (count: number): CoreV1Event =>
+            eventOf(
+                "FailedCreate",
+                'create Pod basic-tikv-3 in StatefulSet basic-tikv failed error: pods "basic-tikv-3" is forbidden: failed quota: compute: must specify limits.cpu for: tikv',
+                { count },
+            );
+        const gone = { cluster: { pods: { 3: undefined } }, pod: () => undefined };
+
+        it("ends once it was refused again", async () => {
+            const facts = (at: number) => ({ pod: undefined, events: seen([refused(at < 30 ? 1 : 2)]) });
+            const { failure, seconds } = await rollout({ facts, ...gone });
+            assert.match(
+                failure,
+                /^pod-created: basic-tikv-3: quota compute allows only pods that specify limits\.cpu/,
+            );
+            assert.ok(seconds >= 30 && seconds < 60, `${seconds}`);
+        });
+
+        it("goes on if the only refusal may be of an earlier template", async () => {
+            const { seconds } = await rollout({
+                facts: () => ({ pod: undefined, events: seen([refused(1)]) }),
+                ...gone,
+            });
+            assert.ok(seconds >= 600, `${seconds}`);
+        });
+    });
+
+    describe("of a first deployment, which needs some of the pods", () => {
+        const all = { 0: troubled, 1: troubled, 2: troubled };
+        const down = { state: "Down" } as const;
+        const stores = { 0: down, 1: down, 2: down, 3: down };
+
+        it("ends if none of them can become Ready", async () => {
+            const run = await rollout({
+                facts: () => ({ pod: missing }),
+                cluster: { pods: all, stores },
+                end: "available",
+            });
+            assert.match(run.failure, /^available: basic-tikv-0: the registry does not have image/);
+            assert.ok(run.seconds < 45, `${run.seconds}`);
+        });
+
+        it("goes on if one of them may come right", async () => {
+            const facts = (_at: number, name: string) => ({ pod: name === "basic-tikv-2" ? denied : missing });
+            const run = await rollout({ facts, cluster: { pods: all, stores }, end: "available" });
+            assert.ok(run.seconds >= 600, run.failure);
+        });
+
+        it("goes on if one is Ready: the others may be enough", async () => {
+            const pods = { ...all, 0: { ready: true } };
+            const cluster = { pods, stores };
+            const run = await rollout({ facts: () => ({ pod: missing }), cluster, end: "available" });
+            assert.ok(run.seconds >= 600, run.failure);
+        });
+    });
+});

@@ -38,15 +38,19 @@ export function withStoreNow(seen: Observation, store: ObservedStore): Observati
     return { ...seen, pd: { ...seen.pd, stores: { ...stores, value } } };
 }
 
+/** That a store loses its last region, or is silent for longer, is in its own entry, and nothing else changes with it. */
 function isNews(before: ObservedStore, now: ObservedStore): boolean {
-    const hasLost = (count: (store: ObservedStore) => number) => (count(before) === 0) !== (count(now) === 0);
     return (
-        before.state !== now.state ||
+        answers(before) !== answers(now) ||
         before.address !== now.address ||
         before.startedAt !== now.startedAt ||
-        hasLost(({ leaderCount }) => leaderCount.reported) ||
-        hasLost(({ regionCount }) => regionCount)
+        (before.leaderCount.reported === 0) !== (now.leaderCount.reported === 0)
     );
+}
+
+/** PD calls a store Disconnected, and later Down, as long as it sends no heartbeat. */
+function answers({ state }: ObservedStore): string {
+    return state === "Disconnected" || state === "Down" ? "silent" : state;
 }
 
 /** The store's own count of leaders is older than PD's. Once PD counts none, the store must be asked again. */

@@ -51,7 +51,6 @@ describe("what PD reports of one store during a wait", () => {
         "a start of its process": { startedAt: now },
         "another address": { address: "elsewhere:20160" },
         "the last leader": { leaderCount: { reported: 0 } },
-        "the last region": { regionCount: 0 },
         "another store": { id: 99 },
     };
     for (const [what, more] of Object.entries(news)) {
@@ -60,12 +59,20 @@ describe("what PD reports of one store during a wait", () => {
         });
     }
 
-    it("makes everything be asked again if the store comes to lead or to have regions", () => {
-        const empty = observed("tikv", { stores: { 2: { leaderCount: { reported: 0 }, regionCount: 0 } } }).observation;
-        const none = { leaderCount: { reported: 0 }, regionCount: 0 };
-        assert.equal(withStoreNow(empty, storeNow({ ...none, regionCount: 1 })), undefined);
-        assert.equal(withStoreNow(empty, storeNow({ ...none, leaderCount: { reported: 1 } })), undefined);
+    it("makes everything be asked again if the store comes to lead", () => {
+        const none = { leaderCount: { reported: 0 } };
+        const empty = observed("tikv", { stores: { 2: none } }).observation;
+        assert.equal(withStoreNow(empty, storeNow({ leaderCount: { reported: 1 } })), undefined);
         assert.ok(withStoreNow(empty, storeNow(none)));
+    });
+
+    it("is enough if the store is silent for longer, or loses its last region", () => {
+        const silent = observed("tikv", { stores: { 2: { state: "Disconnected" } } }).observation;
+        const narrow = withStoreNow(silent, storeNow({ state: "Down", regionCount: 0 }));
+        assert.ok(narrow);
+        const store = storesIn(narrow).find(({ id }) => id === 12);
+        assert.deepEqual([store?.state, store?.regionCount], ["Down", 0]);
+        assert.equal(withStoreNow(silent, storeNow({ state: "Up" })), undefined);
     });
 
     it("makes the store be asked again once PD counts no leaders, as long as the store counted some", () => {

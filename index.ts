@@ -2,7 +2,7 @@ export { TidbCluster } from "./components/tidbCluster";
 export type { TidbClusterArgs, YamlClusterArgs } from "./components/tidbClusterArgs";
 export { LifecycleController } from "./components/lifecycleController";
 export type { LifecycleControllerArgs } from "./components/controller/args";
-export type { ControllerAction } from "./components/controller/manifests";
+export type { ControllerActionKind } from "./topology/controllerPermissions";
 export { MemberResource } from "./components/memberResource";
 export { LocalVolumes } from "./components/localVolumes/localVolumes";
 export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";

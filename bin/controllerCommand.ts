@@ -1,19 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { LogFormat } from "../controller/controllerLog";
+import {
+    type ControllerActionKind,
+    controllerActionKinds,
+    defaultControllerActions,
+} from "../topology/controllerPermissions";
 import { isClusterLease } from "../topology/names";
 import { clusterFailure } from "./clusterFailure";
 import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 import { type CommandResult, finish, refused } from "./manifestFile";
 
-/** What the controller may do by itself. */
-const actionKinds = ["sweep"] as const;
-type ActionKind = (typeof actionKinds)[number];
-
 /** The options of `controller run`. */
 export interface ControllerOptions extends ClusterOptions {
     readonly namespace?: readonly string[];
     readonly allNamespaces?: boolean;
-    readonly act: readonly ActionKind[];
+    readonly act: readonly ControllerActionKind[];
     /** Seconds. */
     readonly interval: number;
     readonly leaseNamespace?: string;
@@ -54,13 +55,13 @@ function leaseName(text: string): string {
     return text;
 }
 
-function action(text: string, earlier: readonly ActionKind[] = []): ActionKind[] {
+function action(text: string, earlier: readonly ControllerActionKind[] = []): ControllerActionKind[] {
     const kinds = text.split(",").map((one) => one.trim());
-    const wrong = kinds.find((one) => one !== "none" && !actionKinds.includes(one as ActionKind));
+    const wrong = kinds.find((one) => one !== "none" && !controllerActionKinds.includes(one as ControllerActionKind));
     if (wrong !== undefined) {
-        throw new InvalidArgumentError(`found "${wrong}", expected ${actionKinds.join(", ")} or none`);
+        throw new InvalidArgumentError(`found "${wrong}", expected ${controllerActionKinds.join(", ")} or none`);
     }
-    return [...earlier, ...kinds.filter((one): one is ActionKind => one !== "none")];
+    return [...earlier, ...kinds.filter((one): one is ControllerActionKind => one !== "none")];
 }
 
 function several(text: string, earlier: readonly string[] = []): string[] {
@@ -80,7 +81,11 @@ export function addControllerCommand(program: Command): void {
         .description("look at every cluster again and again, and tell Prometheus and the log what changes")
         .option("-n, --namespace <namespace>", "namespace of clusters; may be given several times", several)
         .option("-A, --all-namespaces", "do so for the clusters of every namespace")
-        .option("--act <kinds>", `what it may do by itself: ${actionKinds.join(", ")} or none`, action)
+        .option(
+            "--act <kinds>",
+            `what it may do by itself: ${controllerActionKinds.join(", ")} or none (default: ${defaultControllerActions.join(", ")})`,
+            action,
+        )
         .option("--interval <seconds>", "seconds between two looks at a cluster", interval, defaultInterval)
         .option("--lease-namespace <namespace>", "namespace of the Lease by which one of several controllers leads")
         .option(
@@ -99,7 +104,7 @@ export function addControllerCommand(program: Command): void {
         .addHelpText(
             "after",
             `
-Runs until it gets SIGTERM or SIGINT; a second one ends it at once. It never upgrades, scales or configures a cluster: that
+Runs until it gets SIGTERM or SIGINT; a second one ends it at once. It replaces dead members unless --act says otherwise. It never upgrades, scales or configures a cluster: that
 is what \`pulumi up\` is for. Of several controllers with the same Lease, one leads and the others wait.
 
 Exit codes:
@@ -108,10 +113,10 @@ Exit codes:
 
 Examples:
   ${name} controller run -n tidb
-  ${name} controller run --all-namespaces --lease-namespace tidb-admin --act sweep`,
+  ${name} controller run --all-namespaces --lease-namespace tidb-admin --act failover,sweep`,
         )
         .action(async (options: ControllerOptions) => {
-            await finish(await runCommand({ ...options, act: options.act ?? [] }));
+            await finish(await runCommand({ ...options, act: options.act ?? defaultControllerActions }));
             // Port-forwards stay open for later questions and would keep the process alive: there are none.
             process.exit();
         });
@@ -141,7 +146,7 @@ export async function runCommand(options: ControllerOptions): Promise<CommandRes
             access: accessOf(options),
             namespaces: namespace,
             lease: { namespace: leaseNamespace, name: options.leaseName },
-            sweeps: act.includes("sweep"),
+            acts: controllerActionKinds.filter((kind) => act.includes(kind)),
             everyMilliseconds: seconds * 1000,
             listen: address,
             logFormat,

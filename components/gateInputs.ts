@@ -8,6 +8,8 @@ import type {
 } from "../provider/gates/inputs";
 import { configEffects } from "../provider/lifecycle/configEffects";
 import { memberLifecycles } from "../provider/lifecycle/members/memberLifecycles";
+import type { FailoverPolicy } from "../provider/lifecycle/vocabulary/memberFailover";
+import type { UnattendedFailovers } from "../provider/lifecycle/vocabulary/ownership";
 import type { Unused } from "../provider/lifecycle/walks/mayLeave";
 import { type Component, topology } from "../topology/members";
 import { failoverPolicy } from "./failoverPolicy";
@@ -29,7 +31,7 @@ import { createsPassword } from "./tidb/rootPassword";
 export function clusterInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<ClusterProgramInputs, "components" | "memberReplicas" | "suspended" | "unused" | "policy"> {
+): Pick<ClusterProgramInputs, "components" | "memberReplicas" | "suspended" | "unattended" | "unused" | "policy"> {
     const { spec } = manifest;
     const suspended = membersOf(spec).filter((member) => isSuspended(spec, member));
     return {
@@ -37,9 +39,37 @@ export function clusterInputs(
         memberReplicas: replicasOf(manifest),
         // Without a suspension there is no such input: the state of a stack that an earlier version wrote has none either.
         ...(suspended.length > 0 ? { suspended: suspended.map(({ component }) => component) } : {}),
+        ...unattendedInputs(manifest, operations),
         unused: unusedMembers({ manifest, members }),
         policy: leavingPolicy(operations),
     };
+}
+
+/**
+ * The members whose dead the controller may replace. With `operations.approval` a person consents to each step, so it replaces none.
+ */
+function unattendedInputs(
+    manifest: TidbClusterManifest,
+    operations: OperationsArgs | undefined,
+): Pick<ClusterProgramInputs, "unattended"> {
+    if (operations?.approval !== undefined) {
+        return {};
+    }
+    const unattended = failoversOf(manifest, operations).map(([component, failover]) => [
+        component,
+        { failover, policy: gatePolicy(manifest, component, operations) },
+    ]);
+    return unattended.length === 0 ? {} : { unattended: Object.fromEntries(unattended) as UnattendedFailovers };
+}
+
+function failoversOf(
+    manifest: TidbClusterManifest,
+    operations: OperationsArgs | undefined,
+): (readonly [Component, FailoverPolicy])[] {
+    return membersOf(manifest.spec).flatMap(({ component }) => {
+        const policy = failoverPolicy(manifest, component, operations);
+        return policy ? [[component, policy] as const] : [];
+    });
 }
 
 /** What the gate before a member's StatefulSet gets. */
@@ -157,13 +187,9 @@ export function readyInputs(
     operations: OperationsArgs | undefined,
 ): Pick<ReadyProgramInputs, "members" | "failovers" | "approval"> {
     const { spec } = manifest;
-    const failovers = membersOf(spec).flatMap(({ component }) => {
-        const policy = failoverPolicy(manifest, component, operations);
-        return policy ? [[component, policy] as const] : [];
-    });
     return {
         ...approvalOf(operations),
-        failovers: Object.fromEntries(failovers),
+        failovers: Object.fromEntries(failoversOf(manifest, operations)),
         members: inOrderOfGates(spec)
             .filter((member) => !isSuspended(spec, member))
             .map(({ component }) => ({

@@ -3,12 +3,13 @@ import type { LifecycleControllerArgs } from "./controller/args";
 import { type ControllerManifests, controllerManifests } from "./controller/manifests";
 import type { KubernetesObject } from "./kubernetes/object";
 import { createObject } from "./objects";
+import { defaultControllerActions } from "../topology/controllerPermissions";
 
 const defaultResources = { requests: { cpu: "100m", memory: "256Mi" } };
 
 /**
  * Looks after TidbClusters all the time: a Deployment that runs `pulumi-tidb controller run`, with a Role for each namespace of
- * clusters. It never upgrades, scales or configures a cluster. docs/controller.md says what it promises.
+ * clusters. It replaces dead members, unless `act` says otherwise. It never upgrades, scales or configures a cluster. docs/controller.md says what it promises.
  *
  * @throws Error that names a field with a wrong value.
  */
@@ -18,7 +19,7 @@ export class LifecycleController extends pulumi.ComponentResource {
 
     constructor(name: string, args: LifecycleControllerArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:LifecycleController", name, {}, opts);
-        const { intervalSeconds = 10, act = [], clusterNamespaces, tlsClusters = {} } = args;
+        const { intervalSeconds = 10, act = [...defaultControllerActions], clusterNamespaces, tlsClusters = {} } = args;
         checkArguments(name, args);
         const content = pulumi
             .all([args.namespace, args.image, args.replicas ?? 1, args.resources ?? defaultResources])
@@ -70,6 +71,11 @@ export class LifecycleController extends pulumi.ComponentResource {
             const role = make(as, (all) => all.roles[index]);
             return make(as, (all) => all.roleBindings[index], [role]);
         });
+        const { clusterRole, clusterRoleBinding } = outline;
+        if (clusterRole !== undefined && clusterRoleBinding !== undefined) {
+            const role = make(`${name}-nodes`, (all) => all.clusterRole ?? clusterRole);
+            bindings.push(make(`${name}-nodes`, (all) => all.clusterRoleBinding ?? clusterRoleBinding, [role]));
+        }
         make(name, (all) => all.service);
         make(name, (all) => all.deployment, [serviceAccount, ...bindings]);
         this.endpoint = pulumi.interpolate`${name}.${args.namespace}.svc:8080`;

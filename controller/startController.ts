@@ -2,13 +2,16 @@ import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mod
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClusterAccess } from "../provider/cluster/access";
 import { sleepAwareClock, steadyNow } from "../provider/cluster/clock";
-import { createControllerCalls } from "../provider/cluster/controllerCalls";
+import { type ClusterName, createControllerCalls } from "../provider/cluster/controllerCalls";
 import type { Progress } from "../provider/cluster/gatePorts";
 import { lockHolder } from "../provider/cluster/lockHolder";
 import { readStatus } from "../status/readStatus";
 import { changingSources, liveSources } from "../status/statusSources";
+import type { ControllerActionKind } from "../topology/controllerPermissions";
+import type { ControllerAction } from "./clusterWorker";
 import { controllerLog, type LogFormat } from "./controllerLog";
 import { ControllerMetrics } from "./controllerMetrics";
+import { failoverAction } from "./failoverAction";
 import { serveHealth } from "./healthServer";
 import { Leadership } from "./leadership";
 import { Controller } from "./runController";
@@ -24,8 +27,8 @@ export interface ControllerSettings {
     readonly namespaces: readonly string[] | undefined;
     /** The Lease by which one of several controllers leads: those with one Lease look after the same clusters. */
     readonly lease: { readonly namespace: string; readonly name: string };
-    /** Whether it removes what killed runs left behind. */
-    readonly sweeps: boolean;
+    /** What it may do by itself. */
+    readonly acts: readonly ControllerActionKind[];
     /** Between two looks at a cluster. */
     readonly everyMilliseconds: number;
     /** Where it answers Kubernetes' probes and Prometheus. */
@@ -62,18 +65,23 @@ export async function startController(config: KubeConfig, settings: ControllerSe
         lockHolder(),
         sleepAwareClock(),
     );
-    const progress: Progress = {
-        info: (message) => log.info(message),
-        warn: (message) => log.warn(message),
-        note: (message) => log.info(message),
+    const progressOf = (name?: ClusterName): Progress => ({
+        info: (message) => log.info(message, { ...name }),
+        warn: (message) => log.warn(message, { ...name }),
+        note: (message) => log.info(message, { ...name }),
         status: () => undefined,
+    });
+    const changing = changingSources(config);
+    const actions: Record<ControllerActionKind, () => ControllerAction> = {
+        failover: () => failoverAction(access, changing, { progressOf, now: steadyNow }),
+        sweep: () => sweepAction(access, changing, progressOf()),
     };
     const controller = new Controller({
         leadership,
         namespaces: namespaces ?? [undefined],
         findClusters: (namespace) => calls.findClusters(namespace),
         read: (name) => readStatus({ ...name, access, zones: false }, reading),
-        actions: settings.sweeps ? [sweepAction(access, changingSources(config), progress)] : [],
+        actions: settings.acts.map((kind) => actions[kind]()),
         log,
         metrics,
         pace: { every: everyMilliseconds, longest: longestWaitMilliseconds },

@@ -52,7 +52,10 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         discovery,
         pd,
         stores,
-        remarks: remarksOf({ ...id, members, records: lease.records }, { operation, approvals }),
+        remarks: remarksOf(
+            { ...id, members, records: lease.records, isPaused: lease.isPaused },
+            { operation, approvals },
+        ),
         notKnown: notKnownOf(observed, members, suspended !== undefined),
     };
 }

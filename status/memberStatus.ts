@@ -1,7 +1,8 @@
 import type { MemberNote, MemberNotes } from "../provider/lifecycle/vocabulary/ownership";
 import type { Observation, ObservedMember, ObservedPod } from "../provider/lifecycle/vocabulary/observation";
+import { withReplacements } from "../provider/lifecycle/failover/records";
 import { imageTag } from "../topology/imageVersion";
-import { topology } from "../topology/members";
+import { type Component, topology } from "../topology/members";
 import { podName } from "../topology/podNames";
 import type { DiscoveryStatus, MemberStatus, PodStatus } from "./clusterStatus";
 import { memberRole, memberTrouble } from "./memberHealth";
@@ -17,7 +18,7 @@ export function memberStatuses(observation: Observation, notes: MemberNotes): Me
 
 function memberStatus(observation: Observation, member: ObservedMember, noted: MemberNote | undefined): MemberStatus {
     const { component, statefulSet } = member;
-    const wanted = noted?.replicas ?? statefulSet?.replicas ?? 0;
+    const wanted = wantedOf(observation, component, noted) ?? statefulSet?.replicas ?? 0;
     const expected = Math.max(wanted, statefulSet?.replicas ?? 0);
     const ordinals = new Set([
         ...Array.from({ length: expected }, (_, ordinal) => ordinal),
@@ -39,6 +40,11 @@ function memberStatus(observation: Observation, member: ObservedMember, noted: M
         upToDate: pods.filter(({ isUpToDate }) => isUpToDate).length,
         pods,
     };
+}
+
+/** With the replacements of the dead, which the program does not know of. */
+function wantedOf(observation: Observation, component: Component, noted: MemberNote | undefined): number | undefined {
+    return noted && withReplacements(observation, { component, replicas: noted.replicas }).replicas;
 }
 
 function podStatus(

@@ -10,12 +10,23 @@ export function remarksOf(
         namespace,
         members,
         records,
-    }: { cluster: string; namespace: string; members: readonly MemberStatus[]; records: OperationRecords },
+        isPaused = false,
+    }: {
+        cluster: string;
+        namespace: string;
+        members: readonly MemberStatus[];
+        records: OperationRecords;
+        isPaused?: boolean;
+    },
     { operation, approvals }: Pick<ClusterStatus, "operation" | "approvals">,
 ): string[] {
     const isAtWork = operation !== null && !operation.isOverdue;
     return [
+        ...(isPaused
+            ? ["the program pauses the cluster (spec.paused): nothing is changed until an update without it"]
+            : []),
         ...differentVersions(members, isAtWork || approvals.length > 0),
+        ...replacements(records),
         ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
     ];
 }
@@ -36,6 +47,16 @@ function differentVersions(members: readonly MemberStatus[], isUnderWay: boolean
         ? "an update is under way"
         : "an update has not ended, or a run waits before it takes the lock for its next step";
     return words.length < 2 ? [] : [`members run different versions: ${words.join(", ")}: ${why}`];
+}
+
+function replacements({ failovers = {} }: OperationRecords): string[] {
+    return Object.values(failovers).flatMap(({ uid, failures }) =>
+        Object.entries(failures).map(([pod, { replacedBy, counts }]) =>
+            counts === true
+                ? `${replacedBy} replaces ${pod}, which was found dead (failover ${uid})`
+                : `${pod} was found dead; its replacement has not begun (failover ${uid})`,
+        ),
+    );
 }
 
 /** Settings on record are those that a run was setting on running servers. */

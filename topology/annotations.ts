@@ -24,6 +24,7 @@ export const leaseAnnotations = {
     pdClusterId: "pulumi-tidb.io/pd-cluster-id",
     owner: "pulumi-tidb.io/owner",
     members: "pulumi-tidb.io/members",
+    paused: "pulumi-tidb.io/paused",
     approvalGoals: "pulumi-tidb.io/approved-goals",
 } as const;
 

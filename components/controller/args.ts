@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { ControllerAction } from "./manifests";
+import type { ControllerActionKind } from "../../topology/controllerPermissions";
 
 /** The settings of a `LifecycleController`. */
 export interface LifecycleControllerArgs {
@@ -17,8 +17,11 @@ export interface LifecycleControllerArgs {
      * Default: none.
      */
     tlsClusters?: Record<string, string[]>;
-    /** What it may do by itself. Default: nothing; it only watches. */
-    act?: ControllerAction[];
+    /**
+     * What it may do by itself. `failover`: replace dead members, as `pulumi up` would; this takes a ClusterRole that reads nodes.
+     * `sweep`: remove what killed runs left behind. Default: `failover`; an empty list: nothing, it only watches.
+     */
+    act?: ControllerActionKind[];
     /** Seconds between two looks at a cluster, from 1 to 3600. Default: 10. */
     intervalSeconds?: number;
     /** Number of pods. One leads, and the others take over if it ends. Default: 1. */

@@ -1,10 +1,13 @@
 import { componentLabel, instanceLabel, managedByLabel, nameLabel } from "../../topology/labels";
 import { clientSecretName } from "../../topology/names";
-import { type PolicyRule, controllerRules, leadershipRules } from "../../topology/controllerPermissions";
+import {
+    type ControllerActionKind,
+    controllerRules,
+    leadershipRules,
+    nodeRules,
+    type PolicyRule,
+} from "../../topology/controllerPermissions";
 import type { KubernetesObject, ObjectMetadata } from "../kubernetes/object";
-
-/** What the controller may do by itself. `sweep`: remove what killed runs left behind. */
-export type ControllerAction = "sweep";
 
 /** Port of the pages for Kubernetes' probes and for Prometheus. */
 const httpPort = 8080;
@@ -16,7 +19,7 @@ export interface ControllerSettings {
     readonly image: string;
     readonly clusterNamespaces: readonly string[];
     readonly tlsClusters: Readonly<Record<string, readonly string[]>>;
-    readonly act: readonly ControllerAction[];
+    readonly act: readonly ControllerActionKind[];
     readonly intervalSeconds: number;
     readonly replicas: number;
     /** Fields that Kubernetes defines; they are passed on as they are. */
@@ -31,6 +34,9 @@ export interface ControllerManifests {
     readonly serviceAccount: KubernetesObject;
     readonly roles: readonly KubernetesObject[];
     readonly roleBindings: readonly KubernetesObject[];
+    /** Lets it read nodes. Only a failover needs it. */
+    readonly clusterRole?: KubernetesObject;
+    readonly clusterRoleBinding?: KubernetesObject;
     readonly service: KubernetesObject;
     readonly deployment: KubernetesObject;
 }
@@ -64,6 +70,7 @@ export function controllerManifests(settings: ControllerSettings): ControllerMan
             subjects: [{ kind: "ServiceAccount", name, namespace }],
             roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: bound.metadata.name },
         })),
+        ...(settings.act.includes("failover") ? nodeReader(settings) : {}),
         service: {
             apiVersion: "v1",
             kind: "Service",
@@ -83,6 +90,26 @@ export function controllerManifests(settings: ControllerSettings): ControllerMan
                 selector: { matchLabels: labels },
                 template: { metadata: { labels }, spec: podOf(settings) },
             },
+        },
+    };
+}
+
+/** Nodes belong to no namespace. The name has the namespace, because another namespace may have a controller of the same name. */
+function nodeReader({
+    name,
+    namespace,
+}: ControllerSettings): Required<Pick<ControllerManifests, "clusterRole" | "clusterRoleBinding">> {
+    const metadata = { name: `${namespace}-${name}-nodes`, labels: labelsOf(name) };
+    const apiGroup = "rbac.authorization.k8s.io";
+    const apiVersion = `${apiGroup}/v1`;
+    return {
+        clusterRole: { apiVersion, kind: "ClusterRole", metadata, rules: nodeRules() },
+        clusterRoleBinding: {
+            apiVersion,
+            kind: "ClusterRoleBinding",
+            metadata,
+            subjects: [{ kind: "ServiceAccount", name, namespace }],
+            roleRef: { apiGroup, kind: "ClusterRole", name: metadata.name },
         },
     };
 }
@@ -109,7 +136,7 @@ function rulesIn(namespace: string, { act, tlsClusters }: ControllerSettings): P
         resourceNames: clusters.map(clientSecretName),
         verbs: ["get"],
     };
-    return [...controllerRules(act.includes("sweep")), ...(clusters.length > 0 ? [secrets] : [])];
+    return [...controllerRules(act), ...(clusters.length > 0 ? [secrets] : [])];
 }
 
 function podOf(settings: ControllerSettings): Record<string, unknown> {

@@ -12,7 +12,7 @@ const controller = new LifecycleController("tidb-controller", {
     image: config.require("image"),
     // The namespaces of your clusters. They must exist: a Role is created in each.
     clusterNamespaces: config.getObject<string[]>("clusterNamespaces") ?? ["tidb"],
-    act: ["sweep"],
+    act: ["failover", "sweep"],
     replicas: 2,
 });
 

@@ -75,6 +75,8 @@ export interface GatePorts {
     noteApprovalWait(of: string, wait: Omit<ApprovalWait, "by" | "of"> | undefined): Promise<void>;
     /** Records on the Lease, without the lock, which revision the member's template has. */
     noteFirstRevision(component: Component, first: FirstRevision): Promise<void>;
+    /** Records on the Lease, without the lock, that the program pauses the cluster. */
+    notePause(): Promise<void>;
     /** What the API server says about the cluster's namespace and about the permissions of the user. */
     access: AccessReview;
     journal: JournalPort;

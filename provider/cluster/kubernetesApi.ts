@@ -23,12 +23,13 @@ import { ClusterWatch } from "./watch/clusterWatch";
 import type { ObservedApi } from "./observedApi";
 import { observeMembers } from "./observeMembers";
 import { type JournalCalls, journalCalls } from "./journal/journalCalls";
+import { type ReplicasCalls, replicasCalls } from "./replicasCalls";
 import { type SecretCalls, secretCalls } from "./secretCalls";
 
 export type { SecretObject } from "./secretCalls";
 
 /** The few Kubernetes calls that gates make. */
-export interface KubernetesApi extends SecretCalls, JournalCalls, ObservedApi {
+export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls, ObservedApi {
     /** Address of the API server, for messages. */
     readonly server: string;
     /** Reads what the last update left of a member: the revision of its template, and its configuration. */
@@ -138,6 +139,11 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 apps.deleteNamespacedStatefulSet({ namespace, name, body }),
             );
         },
+        ...replicasCalls(reads, apps, (namespace, name, body) =>
+            call(`change the replicas of StatefulSet ${name}`, () =>
+                apps.patchNamespacedStatefulSet({ namespace, name, body, fieldManager }, mergePatch),
+            ),
+        ),
         readLease,
         patchLease: (namespace, name, body) =>
             call(`write Lease ${name}`, () =>

@@ -36,9 +36,22 @@ export function noteOwner(lease: LeaseWriter, owner: ClusterOwner | undefined): 
     return lease.annotate({ [leaseAnnotations.owner]: owner ? JSON.stringify(owner) : null });
 }
 
-/** Records which members the program has; removes the record if undefined. */
+/** Records which members the program has, and that it does not pause the cluster; removes the record if undefined. */
 export function noteMembers(lease: LeaseWriter, members: MemberNotes | undefined): Promise<void> {
-    return lease.annotate({ [leaseAnnotations.members]: members ? JSON.stringify(members) : null });
+    return lease.annotate({
+        [leaseAnnotations.members]: members ? JSON.stringify(members) : null,
+        [leaseAnnotations.paused]: null,
+    });
+}
+
+/** Records that the program pauses the cluster: then the controller changes nothing either. */
+export async function notePause(
+    api: Pick<KubernetesApi, "patchLease">,
+    namespace: string,
+    cluster: string,
+): Promise<void> {
+    const annotations = { [leaseAnnotations.paused]: "true" };
+    await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
 }
 
 /**

@@ -26,6 +26,8 @@ export interface LeaseView {
     owner?: ClusterOwner;
     /** Undefined if an earlier version of this package deployed the cluster. */
     members?: MemberNotes;
+    /** Whether the last update that passed the cluster's first gate paused the cluster (`spec.paused`). Default: it did not. */
+    isPaused?: true;
     /** What people have consented to. Undefined if nobody ever has. */
     approvals?: Approvals;
     /** What runs wait for a person's consent to, by annotation; they may have been killed since. Default: none does. */
@@ -53,7 +55,7 @@ export async function readLease(api: LeaseReads, namespace: string, cluster: str
 /** @returns what gates need of a Lease. @throws Error if an annotation that this package reads is not a JSON object. */
 export function viewLease(lease: V1Lease): LeaseView {
     const annotations = lease.metadata?.annotations ?? {};
-    const { records, operation, stop, stopOf, pdClusterId, owner, members, approvalGoals } = leaseAnnotations;
+    const { records, operation, stop, stopOf, pdClusterId, owner, members, approvalGoals, paused } = leaseAnnotations;
     const read = <T extends object>(annotation: string) =>
         readAnnotation<T>(lease.metadata?.name ?? "", annotation, annotations[annotation]);
     return {
@@ -70,6 +72,7 @@ export function viewLease(lease: V1Lease): LeaseView {
         pdClusterId: annotations[pdClusterId],
         owner: read<ClusterOwner>(owner),
         members: read<MemberNotes>(members),
+        ...(annotations[paused] === undefined ? {} : { isPaused: true }),
         records: { ...noRecords(), ...read<OperationRecords>(records) },
         ...consentsOf(annotations, read<Approvals["goals"]>(approvalGoals), read),
         ...waitsOf(annotations, read),

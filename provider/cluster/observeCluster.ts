@@ -103,13 +103,14 @@ export async function observeCluster(
 export function ofLease(
     lease: LeaseView | undefined,
     { operatedBy, stopRequest }: LeaseReader,
-): Pick<Observation, "records" | "pdClusterId" | "approvals" | "stopRequest" | "operatedBy"> {
+): Pick<Observation, "records" | "pdClusterId" | "approvals" | "stopRequest" | "isPaused" | "operatedBy"> {
     return {
         records: lease?.records ?? noRecords(),
         pdClusterId: lease?.pdClusterId,
         approvals: lease?.approvals && { ...lease.approvals, asOf: lease.asOf },
         stopRequest: stopRequest(lease),
         operatedBy: lease && operatedBy(lease),
+        ...(lease?.isPaused ? { isPaused: true } : {}),
     };
 }
 

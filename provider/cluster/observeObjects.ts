@@ -17,6 +17,7 @@ import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecyc
 import { type NodeAnswer, observeContainer, zoneOf } from "./containerState";
 import type { ClaimMetadata } from "./listCalls";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
+import { gatesOwnReplicas } from "./replicasOwner";
 
 /**
  * Kubernetes truncates times to whole seconds. An event in a pod's first second may be older than the pod, such as the
@@ -33,6 +34,7 @@ export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner):
         uid: metadata?.uid ?? "",
         terminating: metadata?.deletionTimestamp !== undefined,
         replicas: spec?.replicas ?? 1,
+        ...(gatesOwnReplicas(statefulSet) ? { gatesOwnReplicas: true } : {}),
         updateRevision: status?.updateRevision,
         settled:
             status?.observedGeneration !== undefined &&

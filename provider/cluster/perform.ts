@@ -86,6 +86,10 @@ export async function perform(
             await api.deleteStatefulSet(namespace, action.name, action.uid);
             lock.noteEndOfPd();
             return;
+        case "set-replicas":
+            return api.setReplicas(namespace, action.from, action.replicas);
+        case "give-replicas-back":
+            return api.giveReplicasBack(namespace, action.from);
         case "make-password-secret":
             return rootPassword.makeSecret();
         case "set-password":

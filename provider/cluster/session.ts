@@ -11,7 +11,7 @@ import { loadKubeConfig } from "./kubeConfig";
 import { createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { ClusterJournal } from "./journal/clusterJournal";
 import { LeadershipTracker } from "./leadershipTracker";
-import { noteApprovalWait, noteFirstRevision } from "./leaseNotes";
+import { noteApprovalWait, noteFirstRevision, notePause } from "./leaseNotes";
 import { readLease } from "./leaseView";
 import { lockHolder } from "./lockHolder";
 import { type LeaseReader, observeCluster, type Observers } from "./observeCluster";
@@ -184,6 +184,7 @@ export class ClusterSession {
             noteApprovalWait: (of, wait) =>
                 noteApprovalWait(this.api, namespace, cluster, { by: lockHolder(), of }, wait, steadyNow),
             noteFirstRevision: (component, first) => noteFirstRevision(this.api, namespace, cluster, component, first),
+            notePause: () => notePause(this.api, namespace, cluster),
             access: this.access,
             journal: this.journal.port(progress),
             progress,

@@ -42,6 +42,7 @@ type Values = Record<string, unknown>;
 function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInputs> {
     return {
         replicasOf: () => 0,
+        notePause: (ports) => ports.notePause(),
         plan: async (inputs, ports) => {
             const lease = await ports.lease();
             const leaving = await findLeavingMembers(inputs, olds, lease, ports);
@@ -83,11 +84,12 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
 
 function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, leaving: Component[]): boolean {
     const members = notesOf(inputs, lease, leaving);
-    return sameOwner(lease?.owner, inputs.owner) && isDeepStrictEqual(lease?.members, members);
+    return !lease?.isPaused && sameOwner(lease?.owner, inputs.owner) && isDeepStrictEqual(lease?.members, members);
 }
 
 function notesOf(inputs: ClusterProgramInputs, lease: LeaseView | undefined, leaving: Component[]): MemberNotes {
-    return memberNotes(inputs.memberReplicas, inputs.suspended ?? [], lease?.members, leaving);
+    const { memberReplicas, suspended = [], unattended } = inputs;
+    return memberNotes(memberReplicas, suspended, lease?.members, leaving, unattended);
 }
 
 /** Checks the owner again: another stack may have taken the cluster since the preview. */

@@ -43,12 +43,17 @@ async function carryOut<Program extends CommonInputs>(
     first: boolean,
     olds: Record<string, unknown>,
 ): Promise<Partial<GateFindings>> {
-    if (inputs.paused) {
-        return {}; // A paused gate keeps the inputs of the last update, which may differ from its outputs.
+    // A paused gate keeps the inputs of the last update, which may differ from its outputs.
+    if (inputs.paused && definition.notePause === undefined) {
+        return {};
     }
     try {
         const ports = { ...onItsPd(await world.open(inputs, "effect")), plan: journalPlan(inputs.plan) };
         assertSameCluster(inputs, await ports.lease());
+        if (inputs.paused) {
+            await definition.notePause?.(ports);
+            return {};
+        }
         await definition.effect(inputs, ports, first, olds);
         return definition.replicasAfter ? { replicas: await definition.replicasAfter(inputs, ports) } : {};
     } catch (error) {

@@ -68,6 +68,10 @@ export interface GateDefinition<Program extends CommonInputs> {
     stepsWhenUnreachable?(): PlanItem[];
     /** Notes about what the program changed. They come before the steps in each plan. */
     notes?(olds: Record<string, unknown>, inputs: Program): Extract<PlanItem, { is: "note" }>[];
+    /**
+     * Records, once an update pauses the cluster, that it is paused. A paused gate does nothing else. Default: nothing is recorded.
+     */
+    notePause?(ports: Pick<GatePorts, "notePause">): Promise<void>;
     /** Whether it is the last gate of its cluster, which sums up the plans of all of them. Default: false. */
     isLast?: true;
     /**

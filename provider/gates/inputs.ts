@@ -16,7 +16,7 @@ import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { WantedSpread } from "../lifecycle/spread/chooseSpread";
 import type { Spread } from "../lifecycle/vocabulary/spread";
 import type { Unused } from "../lifecycle/walks/mayLeave";
-import type { ClusterNames, ClusterOwner } from "../lifecycle/vocabulary/ownership";
+import type { ClusterNames, ClusterOwner, UnattendedFailovers } from "../lifecycle/vocabulary/ownership";
 import type { GatePolicy } from "../lifecycle/vocabulary/target";
 
 /**
@@ -124,6 +124,8 @@ export interface ClusterProgramInputs extends Omit<
     memberReplicas: Partial<Record<Component, number>>;
     /** The members that the program suspends, for the note in the Lease. Default: none. */
     suspended?: Component[];
+    /** The members whose dead the controller may replace, for the note in the Lease. Default: none. */
+    unattended?: UnattendedFailovers;
     /** Members that the program has but that another member is configured not to use. */
     unused: Partial<Record<Component, Unused>>;
     /** What the preview checks before anything else. A stack that an earlier version wrote has none. */

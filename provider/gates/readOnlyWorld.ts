@@ -12,7 +12,13 @@ export function readOnlyWorld(world: GateWorld, use: "check" | "effect" = "check
         progress: () => noProgress,
         plans: new Map(),
         open: async (inputs) => {
-            const refused = { perform: refuse, tryLock: refuse, noteApprovalWait: refuse, noteFirstRevision: refuse };
+            const refused = {
+                perform: refuse,
+                tryLock: refuse,
+                noteApprovalWait: refuse,
+                noteFirstRevision: refuse,
+                notePause: refuse,
+            };
             const { now, sleep, lease, look, diagnose, access } = await world.open(inputs, use);
             return { now, sleep, lease, look, diagnose, access, ...refused, journal: noJournal, progress: noProgress };
         },

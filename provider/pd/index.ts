@@ -1,6 +1,4 @@
 export { createPdClient } from "./client";
-export { hasLoadedSchedulers } from "./persistedEvictions";
-export { decodeWire, encodeWire } from "./json";
 export type {
     PdHeld,
     PdKey,

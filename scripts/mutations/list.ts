@@ -1,8 +1,9 @@
 import type { Mutation } from "./mutation";
+import { ofFailover } from "./ofFailover";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
 import { ofPd } from "./ofPd";
 import { ofStores } from "./ofStores";
 
 /** All mutations that the unit tests must find. */
-export const mutations: readonly Mutation[] = [...ofStores, ...ofLeaders, ...ofPd, ...ofLocks];
+export const mutations: readonly Mutation[] = [...ofStores, ...ofLeaders, ...ofPd, ...ofLocks, ...ofFailover];

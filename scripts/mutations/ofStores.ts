@@ -14,7 +14,7 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "a store's new state does not end a narrow look",
         file: "provider/lifecycle/vocabulary/endedBy.ts",
-        find: "before.state !== now.state ||",
+        find: "answers(before) !== answers(now) ||",
         replace: "",
         tests: lifecycle("endedBy"),
     },

@@ -19,7 +19,7 @@ describe("component: LifecycleController", function () {
         assert.equal(container.image, image);
         assert.deepEqual(
             [...container.command, ...container.args].join(" "),
-            "pulumi-tidb controller run --namespace tidb-admin --lease-namespace tidb-admin --lease-name watcher-leader --act none --interval 10 --listen 0.0.0.0:8080",
+            "pulumi-tidb controller run --namespace tidb-admin --lease-namespace tidb-admin --lease-name watcher-leader --act failover --interval 10 --listen 0.0.0.0:8080",
         );
         assert.equal(container.livenessProbe.httpGet.path, "/healthz");
         assert.equal(container.readinessProbe.httpGet.path, "/readyz");
@@ -37,7 +37,19 @@ describe("component: LifecycleController", function () {
         });
     });
 
-    it("has a Role in each namespace of clusters, which lets it write nothing unless it may sweep", async () => {
+    it("reads nodes by a ClusterRole, which only a failover needs", async () => {
+        const { find, resources } = await run();
+        const role = find("ClusterRole", "watcher-nodes").inputs;
+        assert.deepEqual(role.rules, [{ apiGroups: [""], resources: ["nodes"], verbs: ["get"] }]);
+        const { subjects, roleRef } = find("ClusterRoleBinding", "watcher-nodes").inputs;
+        assert.deepEqual(subjects, [{ kind: "ServiceAccount", name: "watcher", namespace: "tidb-admin" }]);
+        assert.deepEqual([role.metadata.name, roleRef.name], ["tidb-admin-watcher-nodes", "tidb-admin-watcher-nodes"]);
+        assert.ok(resources.some(({ type }) => type.endsWith(":ClusterRole")));
+        const sweeping = await run({ act: ["sweep"] });
+        assert.ok(!sweeping.resources.some(({ type }) => type.endsWith(":ClusterRole")));
+    });
+
+    it("has a Role in each namespace of clusters, which lets it write nothing unless it may act", async () => {
         const verbsOf = (found: ProgramRun<unknown>, role: string): string[] => [
             ...new Set(
                 (found.find("Role", role).inputs.rules as { verbs: string[]; resources: string[] }[])
@@ -45,7 +57,7 @@ describe("component: LifecycleController", function () {
                     .flatMap(({ verbs }) => verbs),
             ),
         ];
-        const watching = await run({ clusterNamespaces: ["blue", "green"] });
+        const watching = await run({ clusterNamespaces: ["blue", "green"], act: [] });
         for (const namespace of ["blue", "green"]) {
             const role = watching.find("Role", `watcher-${namespace}`);
             assert.equal(role.inputs.metadata.namespace, namespace);
@@ -56,6 +68,8 @@ describe("component: LifecycleController", function () {
         }
         const sweeping = await run({ act: ["sweep"] });
         assert.deepEqual(verbsOf(sweeping, "watcher-clusters"), ["get", "list", "patch", "create"]);
+        const failingOver = await run({ act: ["failover"] });
+        assert.deepEqual(verbsOf(failingOver, "watcher-clusters"), ["get", "list", "patch", "delete", "create"]);
     });
 
     it("may write only its own Lease in its own namespace", async () => {

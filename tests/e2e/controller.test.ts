@@ -1,61 +1,15 @@
 import * as assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import * as path from "node:path";
-import { createInterface } from "node:readline";
 import { describeOnEngine } from "../support/e2e/arena";
 import { assertNothingLeft, assertOk, dataLoaded, eventsOf, until } from "../support/e2e/expect";
+import { RunningController } from "../support/e2e/runningController";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
 
-const command = path.resolve(__dirname, "..", "..", "dist", "bin", "pulumi-tidb.js");
 const small = { pd: { replicas: 1 }, tidb: { replicas: 1 } };
 const upgraded = { ...small, tikv: { version: "v8.5.3" } };
 
-interface Line {
-    readonly level: string;
-    readonly message: string;
-    readonly cluster?: string;
-    readonly kind?: string;
-}
-
-/** A controller as users run it: the built command, in a process. */
-class RunningCommand {
-    readonly lines: Line[] = [];
-    private readonly child: ChildProcess;
-
-    constructor(kubeconfig: string, ...options: string[]) {
-        const fixed = ["controller", "run", "--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0", "--interval", "1"];
-        this.child = spawn(process.execPath, [command, ...fixed, ...options], { stdio: ["ignore", "pipe", "inherit"] });
-        createInterface({ input: this.child.stdout! }).on("line", (line) => this.lines.push(JSON.parse(line) as Line));
-    }
-
-    async page(name: string): Promise<string> {
-        const [, address] = await until("the address", () => this.said(/^listens on (\S+)$/), 60_000);
-        return (await fetch(`${address}${name}`)).text();
-    }
-
-    async leads(): Promise<boolean> {
-        return /^pulumi_tidb_controller_leader 1$/m.test(await this.page("/metrics"));
-    }
-
-    said(pattern: RegExp): RegExpExecArray | undefined {
-        return this.lines.map(({ message }) => pattern.exec(message)).find((found) => found !== null) ?? undefined;
-    }
-
-    /** @returns the exit code; null if the signal ended it. */
-    async end(signal: "SIGTERM" | "SIGKILL"): Promise<number | null> {
-        if (this.child.exitCode === null && this.child.signalCode === null) {
-            const ended = once(this.child, "exit");
-            this.child.kill(signal);
-            await ended;
-        }
-        return this.child.exitCode;
-    }
-}
-
 describeOnEngine("the controller", (arena) => {
     let stack: ClusterStack;
-    const controllers: RunningCommand[] = [];
+    const controllers: RunningController[] = [];
     before(async () => {
         stack = await clusterStack(arena(), "watched");
         assertOk(await stack.up(small));
@@ -74,7 +28,7 @@ describeOnEngine("the controller", (arena) => {
         const played = stack.played();
         await dataLoaded(played);
         for (let i = 0; i < 2; i += 1) {
-            controllers.push(new RunningCommand(kubeconfig, "--namespace", "watched", "--act", "sweep"));
+            controllers.push(new RunningController(kubeconfig, "--namespace", "watched", "--act", "sweep"));
         }
         const [one, other] = controllers;
         const leader = await until(

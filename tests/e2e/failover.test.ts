@@ -11,6 +11,7 @@ import {
     stoppedPods,
     until,
 } from "../support/e2e/expect";
+import { RunningController } from "../support/e2e/runningController";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
 
 const namespace = "failover";
@@ -24,11 +25,18 @@ const change = {
 describeOnEngine("failover", (arena) => {
     let stack: ClusterStack;
     let dead: string;
+    let controller: RunningController | undefined;
     const tikv = () => arena().kubernetes.statefulSet(namespace, "demo-tikv");
     before(async () => {
         stack = await clusterStack(arena(), namespace);
         assertOk(await stack.up(change));
         await dataLoaded(stack.played());
+    });
+
+    afterEach(function () {
+        if (this.currentTest?.state === "failed") {
+            console.log((controller?.lines ?? []).map((line) => JSON.stringify(line)).join("\n"));
+        }
     });
 
     it("a node that dies takes its store with it: the preview names the store, and the update adds another one", async () => {
@@ -94,5 +102,40 @@ describeOnEngine("failover", (arena) => {
         assert.equal(eventsOf(played, ["store-deleted"], before).length, 1);
         assert.deepEqual(await arena().kubernetes.records(namespace, "demo"), { evictions: {}, removals: {} });
         await assertNothingLeft(arena(), stack);
+    });
+
+    it("without `pulumi up`, the controller adds the store; the next update changes no object, and may take it away again", async () => {
+        const { kubernetes, sandbox } = arena();
+        const { stores } = sandbox.dataPlane.faults(namespace, "demo");
+        const played = stack.played();
+        const before = played.events.length;
+        controller = new RunningController(sandbox.kubeconfig, "--namespace", namespace);
+        try {
+            await until("the controller leads", async () => (await controller?.leads()) || undefined, 60_000);
+            await kubernetes.setNodeOf(namespace, dead, "Unknown");
+            stores[dead] = { dead: true };
+            await until("the replacement", () => (played.storeOfPod("demo-tikv-4")?.state === "Up" ? true : undefined));
+            assert.ok(controller.said(/^scale StatefulSet demo-tikv from 4 to 5$/));
+            await until("the lock is free", async () => {
+                const [lease] = await kubernetes.leases(namespace);
+                return lease.spec?.holderIdentity ? undefined : true;
+            });
+        } finally {
+            assert.equal(await controller.end("SIGTERM"), 0);
+        }
+        assert.deepEqual(stoppedPods(played, before), [], "nothing is restarted");
+        const { generation, replicas } = await tikv();
+        assert.equal(replicas, 5);
+
+        assert.deepEqual(planOf(assertOk(await stack.preview(change)), "demo-tikv-scale"), []);
+        assertOk(await stack.up(change, { skipPreview: false }));
+        assert.deepEqual(await tikv(), { replicas: 5, generation }, "the update knows of the replacement");
+
+        delete stores[dead];
+        await kubernetes.setNodeOf(namespace, dead, "True");
+        await until("the store is Up again", () => (played.storeOfPod(dead)?.state === "Up" ? true : undefined));
+        const recovers = { ...change, tikv: { replicas: 4, recoverFailover: true } };
+        assertOk(await stack.up(recovers, { skipPreview: false }));
+        assert.equal((await tikv()).replicas, 4, "no conflict between field managers");
     });
 });

@@ -16,10 +16,10 @@ export function failuresOf(
 }
 
 /** @returns the target with one more replica for each counted replacement. @param target as the program asks for it. */
-export function withReplacements(
+export function withReplacements<Target extends Pick<MemberTarget, "component" | "replicas">>(
     observation: Pick<Observation, "records" | "cluster">,
-    target: MemberTarget,
-): MemberTarget {
+    target: Target,
+): Target {
     const counted = failuresOf(observation, target).filter(({ counts }) => counts).length;
     return counted === 0 ? target : { ...target, replicas: target.replicas + counted };
 }

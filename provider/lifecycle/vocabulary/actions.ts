@@ -188,6 +188,20 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         on: ({ uid }) => uid,
         objects: ({ name, uid }) => [{ kind: "StatefulSet", name, uid }],
     },
+    "set-replicas": {
+        describe: ({ from: { name, replicas: before }, replicas }) =>
+            `scale StatefulSet ${name} from ${before} to ${replicas}`,
+        on: ({ from: { uid }, replicas }) => `${uid} ${replicas}`,
+        objects: ({ from: { name, uid } }) => [{ kind: "StatefulSet", name, uid }],
+    },
+    "give-replicas-back": {
+        describe: ({ from: { name } }) =>
+            `give the number of replicas of StatefulSet ${name} back to Pulumi's field manager`,
+        on: ({ from: { uid } }) => uid,
+        objects: () => [],
+        isBookkeeping: true,
+        needsNoConsent: () => true,
+    },
     "make-password-secret": {
         describe: ({ secret }) => `create Secret ${secret} with a random password`,
         on: ({ secret }) => secret,

@@ -36,6 +36,9 @@ export type Action =
     | { do: "delete-claims"; claims: { name: string; uid: string }[]; ofDead?: string }
     /** `endsPd`: the pods are PD's, and keep the PD's lock. */
     | { do: "delete-stateful-set"; name: string; uid: string; endsPd?: true }
+    /** Without `pulumi up`. `from`: the StatefulSet as it was observed. */
+    | { do: "set-replicas"; from: StatefulSetReplicas; replicas: number }
+    | { do: "give-replicas-back"; from: StatefulSetReplicas }
     | { do: "make-password-secret"; secret: string }
     | { do: "set-password"; secret: string; pod: string; uid: string }
     | { do: "note-password"; secret: string; how: "set" | "left-alone" }
@@ -45,6 +48,13 @@ export type Action =
     | { do: "note-failure"; component: Component; pod: string; failure: FailureRecord }
     | { do: "count-replacement"; component: Component; pod: string }
     | { do: "forget-failures"; component: Component; pods: readonly string[] };
+
+/** A StatefulSet with the number of replicas that it was observed with. */
+export interface StatefulSetReplicas {
+    readonly name: string;
+    readonly uid: string;
+    readonly replicas: number;
+}
 
 /** Why a run cannot continue. */
 export interface Problem {

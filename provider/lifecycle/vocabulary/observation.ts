@@ -90,6 +90,8 @@ export interface ObservedStatefulSet {
     /** Whether it has been deleted and exists only until its pods have stopped. */
     terminating: boolean;
     replicas: number;
+    /** Whether its number of replicas is a field of this package's own field manager, and not of Pulumi's. Default: it is Pulumi's. */
+    gatesOwnReplicas?: true;
     /** The revision that a pod created now would get. */
     updateRevision?: string;
     /** Whether the controller has seen the newest generation. Until then `updateRevision` may be the previous one. */
@@ -208,6 +210,8 @@ export interface Observation {
     records: OperationRecords;
     /** Who asked this update to stop at its next safe point. */
     stopRequest?: string;
+    /** Whether the program pauses the cluster, as its last update noted on the Lease. Default: it does not. */
+    isPaused?: true;
     /** What people have consented to with `pulumi-tidb approve`. Default: nothing. */
     approvals?: Approvals;
     /** Whether earlier answers were used again, so the parts are not of the same time. Default: no. */

@@ -1,6 +1,8 @@
 import { leaseAnnotations } from "../../../topology/annotations";
 import type { Component } from "../../../topology/members";
 import { leaseName } from "../../../topology/names";
+import type { FailoverPolicy } from "./memberFailover";
+import type { GatePolicy } from "./target";
 
 /** The owner of a cluster: a TidbCluster in a Pulumi program. Recorded in the cluster's Lease. */
 export interface ClusterOwner {
@@ -20,7 +22,18 @@ export interface MemberNote {
     replicas: number;
     /** Whether the program suspends it. Default: it does not, or an earlier version of this package made the note. */
     suspended?: true;
+    /** How the controller replaces its dead without the program. Default: it does not. */
+    unattended?: UnattendedFailover;
 }
+
+/** What the controller knows of a member's failover. */
+export interface UnattendedFailover {
+    readonly failover: FailoverPolicy;
+    readonly policy: GatePolicy;
+}
+
+/** The members whose dead the controller may replace. */
+export type UnattendedFailovers = Partial<Record<Component, UnattendedFailover>>;
 
 /** The members that the program had when an update last passed the cluster's first gate. Recorded in the cluster's Lease. */
 export type MemberNotes = Partial<Record<Component, MemberNote>>;

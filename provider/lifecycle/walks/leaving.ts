@@ -6,7 +6,7 @@ import { memberLifecycles } from "../members/memberLifecycles";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import type { MemberNotes } from "../vocabulary/ownership";
+import type { MemberNotes, UnattendedFailovers } from "../vocabulary/ownership";
 import { type PlanStep, planScale } from "./plan";
 import { nextScaleMove } from "./scale";
 import type { GatePolicy } from "../vocabulary/target";
@@ -69,6 +69,7 @@ export function nextLeavingMove(
 
 /**
  * @param suspended the program's members that it suspends.
+ * @param unattended the program's members whose dead the controller may replace.
  * @returns what to record in the Lease: the program's members, and the members that left but still have objects.
  */
 export function memberNotes(
@@ -76,11 +77,19 @@ export function memberNotes(
     suspended: readonly Component[],
     noted: MemberNotes | undefined,
     stillThere: readonly Component[],
+    unattended: UnattendedFailovers = {},
 ): MemberNotes {
     const kept = stillThere.map((component) => [component, noted?.[component] ?? { replicas: 0 }]);
-    const wanted = Object.entries(program).map(([component, replicas]) => [
-        component,
-        { replicas, ...(suspended.includes(component as Component) ? { suspended: true } : {}) },
-    ]);
+    const wanted = (Object.entries(program) as [Component, number][]).map(([component, replicas]) => {
+        const failover = unattended[component];
+        return [
+            component,
+            {
+                replicas,
+                ...(suspended.includes(component) ? { suspended: true } : {}),
+                ...(failover === undefined ? {} : { unattended: failover }),
+            },
+        ];
+    });
     return Object.fromEntries([...kept, ...wanted]) as MemberNotes;
 }

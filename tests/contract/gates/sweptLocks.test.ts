@@ -97,6 +97,7 @@ describe("the locks of a killed run", () => {
         tryLock: (seen, operation) => shared.tryTake(seen, operation),
         noteApprovalWait: () => Promise.reject(new Error("a sweep needs no consent")),
         noteFirstRevision: () => Promise.reject(new Error("a sweep needs no consent")),
+        notePause: () => Promise.reject(new Error("a sweep pauses nothing")),
         access: grantedAccess,
         journal: noJournal,
         progress: { info: () => undefined, warn: () => undefined, note: () => undefined, status: () => undefined },

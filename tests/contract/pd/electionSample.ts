@@ -1,4 +1,5 @@
-import { hasLoadedSchedulers, PdError, type PdClient } from "../../../provider/pd";
+import { PdError, type PdClient } from "../../../provider/pd";
+import { hasLoadedSchedulers } from "../../../provider/pd/persistedEvictions";
 
 /** A PD of which somebody knows the truth: a real one with played stores, or one that is played as a whole. */
 export interface PdAfterElection {

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import type { PdClient, PdErrorCode } from "../../../provider/pd";
-import { hasLoadedSchedulers, PdError } from "../../../provider/pd";
+import { PdError } from "../../../provider/pd";
+import { hasLoadedSchedulers } from "../../../provider/pd/persistedEvictions";
 
 /** A PD to hold to the contract: at least three members, and stores to do things to. */
 export interface PdSubject {

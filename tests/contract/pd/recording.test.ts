@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
-import { createPdClient, hasLoadedSchedulers, PdError, type PdClient } from "../../../provider/pd";
+import { createPdClient, PdError, type PdClient } from "../../../provider/pd";
+import { hasLoadedSchedulers } from "../../../provider/pd/persistedEvictions";
 import { pdContract } from "./pdContract";
 import { serveRecording, type Recording } from "./recording";
 

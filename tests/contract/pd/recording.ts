@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
-import { decodeWire, encodeWire } from "../../../provider/pd";
+import { decodeWire, encodeWire } from "../../../provider/pd/json";
 import { serve, type Answer, type Received, type TestServer } from "./server";
 
 /** A line of the recording: what a real PD 8.5.4 answered. */

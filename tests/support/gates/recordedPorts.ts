@@ -143,6 +143,10 @@ export function record(faults: Faults = {}): Recorded {
             ports.waitsFor = wait?.digest;
             return Promise.resolve();
         },
+        notePause: () => {
+            done.push("note the pause");
+            return Promise.resolve();
+        },
         noteFirstRevision: (component, first) => {
             done.push(`note first ${first.template} is ${first.revision}`);
             const firstRevisions = { ...ports.approvals.firstRevisions, [component]: first };

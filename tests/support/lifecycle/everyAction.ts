@@ -28,6 +28,16 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "transfer the primary of tso from basic-tso-0 to basic-tso-1",
     ],
     [
+        { do: "set-replicas", from: { name: "basic-tikv", uid: "uid-sts", replicas: 3 }, replicas: 4 },
+        "set-replicas uid-sts 4",
+        "scale StatefulSet basic-tikv from 3 to 4",
+    ],
+    [
+        { do: "give-replicas-back", from: { name: "basic-tikv", uid: "uid-sts", replicas: 4 } },
+        "give-replicas-back uid-sts",
+        "give the number of replicas of StatefulSet basic-tikv back to Pulumi's field manager",
+    ],
+    [
         { do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 500 },
         "begin-eviction 13",
         "evict 500 leaders from store 13 (basic-tikv-3)",

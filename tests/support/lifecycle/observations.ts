@@ -365,6 +365,10 @@ export function inShort(move: Move): string {
                 case "keep-claims":
                 case "delete-claims":
                     return `${action.do} ${action.claims.map((claim) => claim.name).join(" ")}`;
+                case "set-replicas":
+                    return `set-replicas ${action.from.name} ${action.replicas}`;
+                case "give-replicas-back":
+                    return `give-replicas-back ${action.from.name}`;
                 case "delete-stateful-set":
                     return `delete-stateful-set ${action.name}`;
                 case "make-password-secret":

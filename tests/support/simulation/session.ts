@@ -1,6 +1,6 @@
 import { sleepAwareClock } from "../../../provider/cluster/clock";
 import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
-import { noteApprovalWait, noteFirstRevision } from "../../../provider/cluster/leaseNotes";
+import { noteApprovalWait, noteFirstRevision, notePause } from "../../../provider/cluster/leaseNotes";
 import { readLease } from "../../../provider/cluster/leaseView";
 import { type LeaseReader, observeCluster, type Observers } from "../../../provider/cluster/observeCluster";
 import { NarrowLooks } from "../../../provider/cluster/narrowLooks";
@@ -140,6 +140,7 @@ export function createModelSession(
                 ),
             noteFirstRevision: (component, first) =>
                 process.change(() => noteFirstRevision(api, namespace, name, component, first)),
+            notePause: () => process.change(() => notePause(api, namespace, name)),
             access: grantedAccess,
             journal: noJournal,
             progress: {

@@ -4,6 +4,7 @@ import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { unknownValue } from "../../../provider/gates/inputs";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 import { claimOf, tiflashStoreOf } from "../../support/lifecycle/observations";
 import { type ClusterWorld, clusterWorld, deployed, leaseOf, other, owner, told } from "./clusterWorld";
@@ -225,13 +226,29 @@ describe("the ClusterGate when a member left the program", () => {
 });
 
 describe("the ClusterGate of a paused cluster", () => {
-    it("changes nothing, not even its notes, and sees the changes when the pause ends", async () => {
+    it("only notes the pause, and sees the changes when the pause ends", async () => {
         const world = clusterWorld();
         const { inputs, plan } = await checked(world, { paused: true, memberReplicas: { pd: 3, tikv: 5, tidb: 2 } });
         assert.deepEqual([plan, inputs.memberReplicas, inputs.paused], [[], { pd: 3, tikv: 4, tidb: 2 }, true]);
         const nobodys = clusterWorld({ lease: leaseOf({ owner: undefined }) });
         await createClusterGate(nobodys).create({ ...told(), paused: true });
-        assert.deepEqual(nobodys.done, []);
+        assert.deepEqual(nobodys.done, ["pause"]);
+        assert.equal(nobodys.lease?.isPaused, true);
+    });
+
+    it("notes the end of the pause, although nothing else has changed", async () => {
+        const world = clusterWorld({ lease: leaseOf({ isPaused: true }) });
+        await createClusterGate(world).update("", told(), told());
+        assert.equal(world.lease?.isPaused, undefined);
+        assert.ok(world.done.includes("members pd tikv tidb"), world.done.join());
+    });
+
+    it("notes how the controller may replace the dead of each member", async () => {
+        const unattended = { tikv: { failover: { periodSeconds: 300, budget: 3 }, policy: defaultPolicy } };
+        const world = clusterWorld();
+        await createClusterGate(world).update("", told(), { ...told(), unattended });
+        assert.deepEqual(world.lease?.members?.tikv, { replicas: 4, unattended: unattended.tikv });
+        assert.deepEqual(world.lease?.members?.pd, { replicas: 3 });
     });
 });
 

@@ -73,7 +73,8 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
     const lock: HeldLock = {
         confirmHeld: (needs) => Promise.resolve(world.confirmed(needs)),
         noteOwner: (noted) => change({ owner: noted }, `owner ${noted?.stack}`),
-        noteMembers: (noted) => change({ members: noted }, `members ${Object.keys(noted ?? {}).join(" ")}`),
+        noteMembers: (noted) =>
+            change({ members: noted, isPaused: undefined }, `members ${Object.keys(noted ?? {}).join(" ")}`),
         describe: () => undefined,
         keepRecords: (records) => change({ records }, "records"),
         takeConsent: () => Promise.reject(new Error("this gate needs no consent")),
@@ -106,6 +107,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
         },
         noteApprovalWait: () => Promise.reject(new Error("this gate needs no consent")),
         noteFirstRevision: () => Promise.reject(new Error("this gate needs no consent")),
+        notePause: () => change({ isPaused: true }, "pause"),
         access: grantedAccess,
         journal: noJournal,
         progress,

@@ -114,6 +114,7 @@ describe("the PasswordGate", () => {
             tryLock: () => Promise.resolve({ lock }),
             noteApprovalWait: () => Promise.reject(new Error("this gate needs no consent")),
             noteFirstRevision: () => Promise.reject(new Error("this gate needs no consent")),
+            notePause: () => Promise.reject(new Error("this gate pauses nothing")),
             access: grantedAccess,
             journal: noJournal,
             progress: { info: say, status: say, note: say, warn: (message) => say(`warning: ${message}`) },

@@ -98,6 +98,7 @@ describe("the SettingsGate", () => {
             tryLock: () => Promise.resolve(heldBy ? { heldBy, operation: "roll out basic-pd" } : { lock }),
             noteApprovalWait: () => Promise.resolve(),
             noteFirstRevision: () => Promise.resolve(),
+            notePause: () => Promise.reject(new Error("this gate pauses nothing")),
             access: grantedAccess,
             journal: noJournal,
             progress: {

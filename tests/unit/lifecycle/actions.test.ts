@@ -18,6 +18,7 @@ describe("an action", () => {
             "forget-removal",
             "forget-settings",
             "forget-shutdown",
+            "give-replicas-back",
             "note-eviction-gone",
             "note-password",
             "note-pd",

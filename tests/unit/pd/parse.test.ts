@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { parse, stringify } from "lossless-json";
-import { decodeWire, encodeWire } from "../../../provider/pd";
+import { decodeWire, encodeWire } from "../../../provider/pd/json";
 import {
     parseByteSize,
     parseClusterId,

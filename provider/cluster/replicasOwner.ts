@@ -1,0 +1,50 @@
+import type { V1ManagedFieldsEntry, V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { gateFieldManager } from "../../topology/annotations";
+
+/**
+ * Which field manager a StatefulSet's number of replicas belongs to. Kubernetes gives a field to the manager that changes it. If
+ * a gate kept it, the next `pulumi up` that changes the number would end in a conflict.
+ */
+
+type Fields = Record<string, Record<string, unknown> | undefined>;
+
+/** @returns whether the number of replicas is a field of the gates' own field manager. */
+export function gatesOwnReplicas({ metadata }: Pick<V1StatefulSet, "metadata">): boolean {
+    return (metadata?.managedFields ?? []).some(isGatesReplicas);
+}
+
+/** @returns the managed fields in which the number of replicas belongs to whoever applied the pod template. */
+export function withReplicasGivenBack(managed: readonly V1ManagedFieldsEntry[]): V1ManagedFieldsEntry[] {
+    const applied = managed.find((entry) => entry.operation === "Apply" && owns(entry, "f:template"));
+    return managed.flatMap((entry) => {
+        if (isGatesReplicas(entry)) {
+            return withoutReplicas(entry);
+        }
+        const spec = { ...specOf(entry), "f:replicas": {} };
+        return [entry === applied ? { ...entry, fieldsV1: { ...fieldsOf(entry), "f:spec": spec } } : entry];
+    });
+}
+
+function isGatesReplicas(entry: V1ManagedFieldsEntry): boolean {
+    return entry.manager === gateFieldManager && !entry.subresource && owns(entry, "f:replicas");
+}
+
+/** An entry without any field would be invalid. */
+function withoutReplicas(entry: V1ManagedFieldsEntry): V1ManagedFieldsEntry[] {
+    const spec = Object.entries(specOf(entry)).filter(([field]) => field !== "f:replicas");
+    const others = Object.entries(fieldsOf(entry)).filter(([field]) => field !== "f:spec");
+    const fields = [...others, ...(spec.length === 0 ? [] : [["f:spec", Object.fromEntries(spec)] as const])];
+    return fields.length === 0 ? [] : [{ ...entry, fieldsV1: Object.fromEntries(fields) }];
+}
+
+function owns(entry: V1ManagedFieldsEntry, field: string): boolean {
+    return specOf(entry)[field] !== undefined;
+}
+
+function specOf(entry: V1ManagedFieldsEntry): Record<string, unknown> {
+    return fieldsOf(entry)["f:spec"] ?? {};
+}
+
+function fieldsOf({ fieldsV1 }: V1ManagedFieldsEntry): Fields {
+    return (fieldsV1 ?? {}) as Fields;
+}

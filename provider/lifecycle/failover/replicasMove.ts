@@ -1,0 +1,62 @@
+import { memberName } from "../../../topology/names";
+import { describeAction } from "../vocabulary/actions";
+import { mayAct, type Memory, waitingSince } from "../vocabulary/memory";
+import type { Action, Move } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import type { MemberTarget } from "../vocabulary/target";
+import { withReplacements } from "./records";
+
+/** The API server shows a change at once. One that something else takes back again and again must not keep the lock. */
+const seenWithinMilliseconds = 60_000;
+
+/**
+ * Returns the move that gives the StatefulSet one more replica for each counted replacement, where no `pulumi up` follows that would;
+ * `undefined` if it has them.
+ * @param target the member as the last update asked for it, without replacements.
+ */
+export function nextReplicasMove(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    const { component } = target;
+    const live = observation.members[component]?.statefulSet;
+    const { replicas } = withReplacements(observation, target);
+    if (live === undefined || (live.replicas === replicas && live.gatesOwnReplicas !== true)) {
+        return undefined;
+    }
+    const problem = betweenUpdates(observation, target);
+    if (problem !== undefined) {
+        const name = memberName(observation.cluster, component);
+        return {
+            kind: "fail",
+            problem: { step: "set-replicas", target: name, seen: problem, next: "run `pulumi up`, which ends it" },
+        };
+    }
+    const from = { name: live.name, uid: live.uid, replicas: live.replicas };
+    return live.replicas < replicas
+        ? act({ do: "set-replicas", from, replicas }, "set-replicas", live.name, memory, observation)
+        : act({ do: "give-replicas-back", from }, "give-replicas-back", live.name, memory, observation);
+}
+
+/**
+ * @returns why the number of replicas is not one that the last update and the replacements on record explain: an update has not
+ * ended, or somebody scales by hand. Undefined if they explain it.
+ */
+export function betweenUpdates(observation: Observation, target: MemberTarget): string | undefined {
+    const live = observation.members[target.component]?.statefulSet?.replicas;
+    const { replicas: most } = withReplacements(observation, target);
+    if (live === undefined || (live >= target.replicas && live <= most)) {
+        return undefined;
+    }
+    const wanted = most === target.replicas ? `${most}` : `${target.replicas} to ${most}`;
+    return `the StatefulSet has ${live} replicas, expected ${wanted}, as the last update asked for: an update has not ended, or somebody has scaled it by hand`;
+}
+
+function act(action: Action, step: string, target: string, memory: Memory, { now }: Observation): Move {
+    const since = waitingSince(memory, step, target, now);
+    if (now - since > seenWithinMilliseconds) {
+        const seen = `${describeAction(action)}: after ${Math.round((now - since) / 1000)} s the StatefulSet does not show it`;
+        const next = `find out what changes it back: kubectl get statefulset ${target} --show-managed-fields --output yaml`;
+        return { kind: "fail", problem: { step, target, seen, next } };
+    }
+    return mayAct(memory, action, now)
+        ? { kind: "act", action, step, target }
+        : { kind: "wait", step, target, waitingFor: "the StatefulSet's change is not seen yet", since };
+}

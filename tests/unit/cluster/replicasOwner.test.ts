@@ -1,0 +1,57 @@
+import type { V1ManagedFieldsEntry } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import * as assert from "node:assert/strict";
+import { gatesOwnReplicas, withReplicasGivenBack } from "../../../provider/cluster/replicasOwner";
+
+/** As Kubernetes 1.36 shows them after a gate has changed the number of replicas that Pulumi had applied. */
+const pulumi: V1ManagedFieldsEntry = {
+    manager: "pulumi-kubernetes-4f1c2a",
+    operation: "Apply",
+    apiVersion: "apps/v1",
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:metadata": { "f:labels": {} }, "f:spec": { "f:serviceName": {}, "f:template": { "f:spec": {} } } },
+};
+const gates: V1ManagedFieldsEntry = {
+    manager: "pulumi-tidb",
+    operation: "Update",
+    apiVersion: "apps/v1",
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:spec": { "f:replicas": {} } },
+};
+const status: V1ManagedFieldsEntry = {
+    manager: "kube-controller-manager",
+    operation: "Update",
+    subresource: "status",
+    fieldsV1: { "f:status": { "f:replicas": {} } },
+};
+
+describe("who owns a StatefulSet's number of replicas", () => {
+    it("is the gates' field manager after a gate has changed it, and nobody else's writes look like that", () => {
+        assert.equal(gatesOwnReplicas({ metadata: { managedFields: [pulumi, gates, status] } }), true);
+        assert.equal(gatesOwnReplicas({ metadata: { managedFields: [pulumi, status] } }), false);
+        assert.equal(gatesOwnReplicas({ metadata: { managedFields: [{ ...gates, manager: "kubectl" }] } }), false);
+        assert.equal(gatesOwnReplicas({ metadata: {} }), false);
+    });
+
+    it("is given back to whoever applied the pod template; everything else stays", () => {
+        const back = withReplicasGivenBack([pulumi, gates, status]);
+        assert.deepEqual(back, [
+            {
+                ...pulumi,
+                fieldsV1: {
+                    "f:metadata": { "f:labels": {} },
+                    "f:spec": { "f:replicas": {}, "f:serviceName": {}, "f:template": { "f:spec": {} } },
+                },
+            },
+            status,
+        ]);
+    });
+
+    it("keeps other fields of the gates, and belongs to nobody if nobody applied a template", () => {
+        const more = { ...gates, fieldsV1: { ...gates.fieldsV1, "f:metadata": { "f:annotations": {} } } };
+        assert.deepEqual(withReplicasGivenBack([more]), [
+            { ...gates, fieldsV1: { "f:metadata": { "f:annotations": {} } } },
+        ]);
+        const edited = { ...pulumi, manager: "kubectl-edit", operation: "Update" };
+        assert.deepEqual(withReplicasGivenBack([edited, gates]), [edited]);
+    });
+});

@@ -1,0 +1,100 @@
+import * as assert from "node:assert/strict";
+import { failoverAction } from "../../../controller/failoverAction";
+import type { ClusterAccess } from "../../../provider/cluster/access";
+import type { LeaseView } from "../../../provider/cluster/leaseView";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import type { ClusterStatus } from "../../../status/clusterStatus";
+import type { StatusSources } from "../../../status/statusSources";
+import { deadStores, downFor, lostNode, minutes, policy } from "../../support/lifecycle/deaths";
+import type { Deviation } from "../../support/lifecycle/observations";
+import { clusterWorld, type ClusterWorld, leaseOf } from "../gates/clusterWorld";
+import { healthy, statusOf } from "../status/seenCluster";
+
+const noted = { replicas: 4, unattended: { failover: policy, policy: defaultPolicy } };
+const seen = (more: Partial<ClusterStatus> = {}): ClusterStatus => ({
+    ...statusOf(healthy({ pods: { "basic-tikv-1": { ready: false } } })),
+    ...more,
+});
+
+function controllerOf(tikv: Deviation, lease: Partial<LeaseView> = { members: { tikv: noted } }) {
+    const world: ClusterWorld = clusterWorld({ live: { tikv }, lease: leaseOf(lease) });
+    world.changes = (action) => {
+        if (action.do === "set-replicas") {
+            world.live.tikv = { ...world.live.tikv, live: action.replicas };
+        }
+    };
+    const warned: string[] = [];
+    let time = 0;
+    const sources = {
+        world,
+        deployed: () => Promise.resolve({ id: { namespace: "tidb", cluster: "basic", instance: "basic" }, tls: false }),
+    } as unknown as StatusSources;
+    const progress = { info: () => 0, note: () => 0, status: () => 0, warn: (line: string) => warned.push(line) };
+    const action = failoverAction({} as ClusterAccess, sources, { progressOf: () => progress, now: () => time });
+    return {
+        world,
+        warned,
+        later: (milliseconds: number) => (time += milliseconds),
+        act: (status = seen()) => action.act({ namespace: "tidb", cluster: "basic" }, status, () => false),
+    };
+}
+
+describe("a failover by the controller", () => {
+    it("replaces a dead store, as the last update noted on the Lease", async () => {
+        const { act, world } = controllerOf(deadStores(1));
+        const done = await act();
+        assert.equal(done.at(-1), "scale StatefulSet basic-tikv from 4 to 5");
+        assert.equal(world.live.tikv?.live, 5);
+    });
+
+    const idle: Record<string, [Partial<LeaseView>, Partial<ClusterStatus>?]> = {
+        "in a cluster that an earlier version deployed": [{ members: { tikv: { replicas: 4 } } }],
+        "in a cluster without notes": [{ members: undefined }],
+        "in a paused cluster": [{ members: { tikv: noted }, isPaused: true }],
+        "of a suspended member": [{ members: { tikv: { ...noted, suspended: true } } }],
+        "where failover is switched off": [
+            {
+                members: {
+                    tikv: { replicas: 4, unattended: { failover: { ...policy, budget: 0 }, policy: defaultPolicy } },
+                },
+            },
+        ],
+        "while a run works on the cluster": [
+            { members: { tikv: noted } },
+            { operation: { isOverdue: false } as ClusterStatus["operation"] },
+        ],
+        "while all pods are Ready": [{ members: { tikv: noted } }, { members: statusOf(healthy()).members }],
+    };
+    for (const [when, [lease, status]] of Object.entries(idle)) {
+        it(`does nothing ${when}`, async () => {
+            const { act, world } = controllerOf(deadStores(1), lease);
+            assert.deepEqual(await act(seen(status)), []);
+            assert.deepEqual(world.done, []);
+        });
+    }
+
+    it("acts after a run that is dead: its lock is overdue", async () => {
+        const { act } = controllerOf(deadStores(1));
+        const operation = { isOverdue: true } as ClusterStatus["operation"];
+        assert.notDeepEqual(await act(seen({ operation })), []);
+    });
+
+    it("says once a minute what seems dead and is not replaced yet", async () => {
+        const { act, warned, later } = controllerOf({ pods: { 1: lostNode() }, stores: { 1: downFor(2 * minutes) } });
+        await act();
+        later(10_000);
+        await act();
+        assert.equal(warned.length, 1);
+        assert.match(warned[0], /store 11 \(basic-tikv-1\) seems dead/);
+        later(60_000);
+        await act();
+        assert.equal(warned.length, 2);
+    });
+
+    it("has nothing to do if a run turns out to work on the cluster", async () => {
+        const { act, world } = controllerOf(deadStores(1));
+        world.heldUntil = world.time + 60 * minutes;
+        assert.deepEqual(await act(), []);
+        assert.deepEqual(world.done, []);
+    });
+});

@@ -1,0 +1,181 @@
+import * as assert from "node:assert/strict";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
+import { ClusterIsOperated } from "../../../provider/gates/removeLeftovers";
+import { replaceDead, type ReplacedDead } from "../../../provider/gates/replaceDead";
+import { nextReplicasMove } from "../../../provider/lifecycle/failover/replicasMove";
+import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { deadStores, downFor, failed, lostNode, minutes, policy, unreadNode } from "../../support/lifecycle/deaths";
+import { claimOf, type Deviation, inShort, observed } from "../../support/lifecycle/observations";
+import { changePorts, clusterWorld, type ClusterWorld, leaseOf } from "../gates/clusterWorld";
+
+/** A cluster whose StatefulSet follows what is set. */
+function world(tikv: Deviation, more: Parameters<typeof leaseOf>[0] = {}): ClusterWorld {
+    const of = clusterWorld({ live: { tikv }, lease: leaseOf(more) });
+    of.changes = (action: Action) => {
+        if (action.do === "set-replicas") {
+            of.live.tikv = { ...of.live.tikv, live: action.replicas };
+        }
+    };
+    return of;
+}
+
+async function replace(
+    of: ClusterWorld,
+    isInterrupted = () => false,
+    failover = policy,
+): Promise<ReplacedDead & { ports: GatePorts }> {
+    const ports = await of.open({} as never, "effect");
+    const member = { component: "tikv", replicas: 4, failover, policy: defaultPolicy } as const;
+    return { ...(await replaceDead(member, ports, isInterrupted)), ports };
+}
+
+const did = ({ done }: ClusterWorld): string[] => done.filter((one) => /^[a-z-]+$/.test(one));
+
+describe("failover without pulumi up", () => {
+    it("puts the dead store on record and gives the StatefulSet one more replica, under the lock", async () => {
+        const of = world(deadStores(1));
+        const { done } = await replace(of);
+        assert.deepEqual(did(of), ["lock", "records", "note-failure", "set-replicas", "release"]);
+        assert.deepEqual(done, [
+            "store 11 (basic-tikv-1) is dead: PD says Down, and node node-1 is not Ready (NodeStatusUnknown)",
+            "record that basic-tikv-1 is dead and that basic-tikv-4 replaces it",
+            "scale StatefulSet basic-tikv from 4 to 5",
+        ]);
+    });
+
+    it("deletes the volume that an earlier scale-in released before the pod of that name comes", async () => {
+        const claims = [claimOf("tikv", 4, { released: true })];
+        const of = world({ ...deadStores(1), claims });
+        const follow = of.changes;
+        of.changes = (action) => {
+            follow(action);
+            of.live.tikv = action.do === "delete-claims" ? { ...of.live.tikv, claims: [] } : of.live.tikv;
+        };
+        await replace(of);
+        assert.deepEqual(did(of), ["lock", "records", "note-failure", "delete-claims", "set-replicas", "release"]);
+    });
+
+    it("does nothing the second time", async () => {
+        const of = world(deadStores(1));
+        await replace(of);
+        of.done.length = 0;
+        const { done } = await replace(of);
+        assert.deepEqual([done, did(of)], [[], []]);
+        assert.deepEqual(Object.keys(of.lease!.records.failovers!.tikv!.failures), ["basic-tikv-1"]);
+    });
+
+    it("goes on after a kill between the record and the StatefulSet", async () => {
+        const of = world(deadStores(1), { records: { ...noRecords(), failovers: failed("tikv", 1) } });
+        await replace(of);
+        assert.deepEqual(did(of), ["lock", "set-replicas", "release"]);
+        assert.equal(of.live.tikv?.live, 5);
+    });
+
+    it("fails, and releases the lock, if something takes the new number of replicas back again and again", async () => {
+        const of = world(deadStores(1));
+        of.changes = () => undefined;
+        await assert.rejects(replace(of), /^GateError: set-replicas: basic-tikv: .*the StatefulSet does not show it/);
+        assert.equal(of.done.at(-1), "release");
+    });
+
+    it("does nothing while all pods are Ready, and asks PD nothing", async () => {
+        const of = world({});
+        assert.deepEqual((await replace(of)).done, []);
+        assert.ok(of.looks.every(({ pd }) => pd.length === 0));
+    });
+
+    const kept: Record<string, [ClusterWorld, RegExp]> = {
+        "a store that has not been Down for the whole period": [
+            world({ pods: { 1: lostNode() }, stores: { 1: downFor(2 * minutes) } }),
+            /seems dead/,
+        ],
+        "a store whose node may not be read": [
+            world({ pods: { 1: unreadNode }, stores: { 1: downFor(60 * minutes) } }),
+            /grant `get` on `nodes` by a ClusterRole/,
+        ],
+        "anything while an update has not ended: the StatefulSet has another number of replicas than it asked for": [
+            world({ live: 6, ...deadStores(1) }),
+            /nothing of basic-tikv is replaced: the StatefulSet has 6 replicas, expected 4/,
+        ],
+        "anything while a scale-out has not begun: the last update asks for more than there is": [
+            world({ live: 3, ...deadStores(1) }),
+            /the StatefulSet has 3 replicas, expected 4/,
+        ],
+    };
+    for (const [what, [of, remark]] of Object.entries(kept)) {
+        it(`does not replace ${what}, and says so`, async () => {
+            const { done, remarks } = await replace(of);
+            assert.deepEqual([done, did(of)], [[], []]);
+            assert.match(remarks.join("\n"), remark);
+        });
+    }
+
+    it("replaces nothing beyond the budget", async () => {
+        const of = world(deadStores(1), { records: { ...noRecords(), failovers: failed("tikv", 2) } });
+        of.live.tikv = { ...of.live.tikv, live: 5 };
+        assert.deepEqual((await replace(of, undefined, { ...policy, budget: 1 })).done, []);
+        assert.equal(of.live.tikv.live, 5);
+    });
+
+    it("gives way to a run that works on the cluster", async () => {
+        const of = world(deadStores(1));
+        of.heldUntil = of.time + 60 * minutes;
+        await assert.rejects(replace(of), (error: Error) => {
+            assert.ok(error instanceof ClusterIsOperated);
+            assert.match(error.message, /^failover: basic-tikv: ben@build works on the cluster \(roll out\)/);
+            return true;
+        });
+        assert.equal(of.lease!.records.failovers, undefined);
+    });
+
+    it("begins nothing more once it is interrupted, and releases the lock", async () => {
+        const of = world(deadStores(1));
+        const isInterrupted = () => of.done.includes("note-failure");
+        await assert.rejects(replace(of, isInterrupted), /the controller ends, or another one leads/);
+        assert.deepEqual(did(of), ["lock", "records", "note-failure", "release"]);
+    });
+
+    it("stops in the middle if an update pauses the cluster", async () => {
+        const of = world(deadStores(1));
+        changePorts(of, ({ look }) => ({
+            look: async (...how) => ({
+                ...(await look(...how)),
+                ...(of.done.includes("note-failure") ? { isPaused: true as const } : {}),
+            }),
+        }));
+        await replace(of);
+        assert.deepEqual(did(of), ["lock", "records", "note-failure", "release"]);
+        assert.equal(of.live.tikv?.live, undefined);
+    });
+});
+
+describe("the number of replicas after a failover", () => {
+    const target = { component: "tikv", replicas: 4, policy: defaultPolicy } as const;
+    const seenWith = (live: number, own: boolean, failovers = failed("tikv", 1)) => {
+        const { observation } = observed("tikv", { live });
+        const member = observation.members.tikv!;
+        const statefulSet = { ...member.statefulSet!, ...(own ? { gatesOwnReplicas: true as const } : {}) };
+        const members = { tikv: { ...member, statefulSet } };
+        return { ...observation, members, records: { ...noRecords(), failovers } };
+    };
+    const move = (...how: Parameters<typeof seenWith>) => {
+        const found = nextReplicasMove(seenWith(...how), target, emptyMemory);
+        return found && inShort(found);
+    };
+
+    it("belongs to Pulumi's field manager again before the run ends", () => {
+        assert.equal(move(4, false), "set-replicas basic-tikv 5");
+        assert.equal(move(5, true), "give-replicas-back basic-tikv");
+        assert.equal(move(5, false), undefined);
+    });
+
+    it("is never lowered, and not touched while an update changes it", () => {
+        assert.equal(move(6, false), "fail set-replicas basic-tikv");
+        assert.equal(move(3, false), "fail set-replicas basic-tikv");
+        assert.equal(move(5, false, {}), "fail set-replicas basic-tikv");
+        assert.equal(move(4, false, {}), undefined);
+    });
+});

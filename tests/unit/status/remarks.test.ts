@@ -1,0 +1,28 @@
+import * as assert from "node:assert/strict";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { failed } from "../../support/lifecycle/deaths";
+import { healthy, statusOf } from "./seenCluster";
+
+const remarksOf = (lease: NonNullable<Parameters<typeof healthy>[0]>["lease"]) =>
+    statusOf(healthy({ lease: { records: noRecords(), ...lease } })).remarks;
+
+describe("the notes of a status", () => {
+    it("are none for a healthy cluster", () => assert.deepEqual(remarksOf({}), []));
+
+    it("say that the program pauses the cluster", () => {
+        assert.deepEqual(remarksOf({ isPaused: true }), [
+            "the program pauses the cluster (spec.paused): nothing is changed until an update without it",
+        ]);
+    });
+
+    it("name each replacement, and a dead member whose replacement has not begun", () => {
+        const records = { ...noRecords(), failovers: failed("tikv", 1) };
+        assert.deepEqual(remarksOf({ records }), [
+            "basic-tikv-9 replaces basic-tikv-1, which was found dead (failover f00d)",
+        ]);
+        const begun = { ...noRecords(), failovers: failed("pd", 2, { counts: undefined }) };
+        assert.deepEqual(remarksOf({ records: begun }), [
+            "basic-pd-2 was found dead; its replacement has not begun (failover f00d)",
+        ]);
+    });
+});

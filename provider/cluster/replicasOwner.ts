@@ -2,8 +2,9 @@ import type { V1ManagedFieldsEntry, V1StatefulSet } from "@kubernetes/client-nod
 import { gateFieldManager } from "../../topology/annotations";
 
 /**
- * Which field manager a StatefulSet's number of replicas belongs to. Kubernetes gives a field to the manager that changes it. If
- * a gate kept it, the next `pulumi up` that changes the number would end in a conflict.
+ * Which field manager a StatefulSet's number of replicas belongs to. Kubernetes gives a field to the manager that changes it, so after
+ * a failover by the controller it belongs to the gates. A `pulumi up` that applies another number then ends in a conflict. That is
+ * wanted of one that does not know of the replacement yet: it would take the new pod away. The gate of one that knows gives it back.
  */
 
 type Fields = Record<string, Record<string, unknown> | undefined>;

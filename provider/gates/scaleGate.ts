@@ -1,6 +1,7 @@
 import { leaseName, memberName } from "../../topology/names";
 import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { planFailover } from "../lifecycle/failover/planFailover";
+import { giveReplicasBack } from "../lifecycle/failover/replicasMove";
 import { mustForget, withReplacements } from "../lifecycle/failover/records";
 import { targetNow } from "../lifecycle/failover/recovery";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -88,8 +89,9 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const replaces = failed.steps.filter(({ kind }) => kind === "replace").map((step) => step.target);
         Object.assign(findings, replaces.length > 0 ? { replaces } : {});
         const common = { findings, replicas: target.replicas, ...(remarks.length > 0 ? { remarks } : {}) };
+        const owned = live?.gatesOwnReplicas ? [givesBack] : [];
         if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0) {
-            return { plan: mustForget(first, wanted) ? [forgets] : [], ...common };
+            return { plan: [...(mustForget(first, wanted) ? [forgets] : []), ...owned], ...common };
         }
         const observation =
             failed.foreseen ??
@@ -103,7 +105,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         return {
             ...common,
-            plan: [...stepItems(steps), ...approvalItems(toApprove)],
+            plan: [...stepItems(steps), ...approvalItems(toApprove), ...owned],
             refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
         };
     },
@@ -129,7 +131,9 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                     const target = targetIn(observation);
                     const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
                     return move.kind === "done"
-                        ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ?? move)
+                        ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??
+                              giveReplicasBack(observation, wanted, memory) ??
+                              move)
                         : move;
                 },
                 approval: operationApproval(
@@ -149,6 +153,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     },
 };
 
+const givesBack: PlanItem = {
+    is: "task",
+    words: "take over the number of replicas, which the controller has changed for a replacement",
+};
 const forgets: PlanItem = { is: "task", words: "delete the record of failures that no longer count" };
 
 function isNumber(value: unknown): value is number {

@@ -53,8 +53,8 @@ export const ofFailover: Mutation[] = [
     },
     {
         name: "the number of replicas stays with the gates' field manager",
-        file: "provider/lifecycle/failover/replicasMove.ts",
-        find: "&& live.gatesOwnReplicas !== true",
+        file: "provider/gates/scaleGate.ts",
+        find: "giveReplicasBack(observation, wanted, memory) ??",
         replace: "",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
     },

@@ -127,7 +127,9 @@ describeOnEngine("failover", (arena) => {
         const { generation, replicas } = await tikv();
         assert.equal(replicas, 5);
 
-        assert.deepEqual(planOf(assertOk(await stack.preview(change)), "demo-tikv-scale"), []);
+        assert.deepEqual(planOf(assertOk(await stack.preview(change)), "demo-tikv-scale"), [
+            "take over the number of replicas, which the controller has changed for a replacement",
+        ]);
         assertOk(await stack.up(change, { skipPreview: false }));
         assert.deepEqual(await tikv(), { replicas: 5, generation }, "the update knows of the replacement");
 

@@ -1,8 +1,8 @@
 import { memberName } from "../../../topology/names";
 import { describeAction } from "../vocabulary/actions";
 import { mayAct, type Memory, waitingSince } from "../vocabulary/memory";
-import type { Action, Move } from "../vocabulary/move";
-import type { Observation } from "../vocabulary/observation";
+import type { Action, Move, StatefulSetReplicas } from "../vocabulary/move";
+import type { Observation, ObservedStatefulSet } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import { withReplacements } from "./records";
 
@@ -18,7 +18,7 @@ export function nextReplicasMove(observation: Observation, target: MemberTarget,
     const { component } = target;
     const live = observation.members[component]?.statefulSet;
     const { replicas } = withReplacements(observation, target);
-    if (live === undefined || (live.replicas === replicas && live.gatesOwnReplicas !== true)) {
+    if (live === undefined || live.replicas === replicas) {
         return undefined;
     }
     const problem = betweenUpdates(observation, target);
@@ -29,10 +29,23 @@ export function nextReplicasMove(observation: Observation, target: MemberTarget,
             problem: { step: "set-replicas", target: name, seen: problem, next: "run `pulumi up`, which ends it" },
         };
     }
-    const from = { name: live.name, uid: live.uid, replicas: live.replicas };
-    return live.replicas < replicas
-        ? act({ do: "set-replicas", from, replicas }, "set-replicas", live.name, memory, observation)
-        : act({ do: "give-replicas-back", from }, "give-replicas-back", live.name, memory, observation);
+    return act({ do: "set-replicas", from: scaleOf(live), replicas }, live.name, memory, observation);
+}
+
+/**
+ * Returns the move before `pulumi up` applies the StatefulSet: the number of replicas becomes a field of Pulumi's field manager again;
+ * `undefined` if it is one. Until an update that knows of the replacement does this, another one that applies an earlier number ends
+ * in a conflict, and takes no pod away.
+ */
+export function giveReplicasBack(
+    observation: Observation,
+    { component }: Pick<MemberTarget, "component">,
+    memory: Memory,
+): Move | undefined {
+    const live = observation.members[component]?.statefulSet;
+    return live?.gatesOwnReplicas === true
+        ? act({ do: "give-replicas-back", from: scaleOf(live) }, live.name, memory, observation)
+        : undefined;
 }
 
 /**
@@ -49,7 +62,12 @@ export function betweenUpdates(observation: Observation, target: MemberTarget): 
     return `the StatefulSet has ${live} replicas, expected ${wanted}, as the last update asked for: an update has not ended, or somebody has scaled it by hand`;
 }
 
-function act(action: Action, step: string, target: string, memory: Memory, { now }: Observation): Move {
+function scaleOf({ name, uid, replicas }: ObservedStatefulSet): StatefulSetReplicas {
+    return { name, uid, replicas };
+}
+
+function act(action: Action, target: string, memory: Memory, { now }: Observation): Move {
+    const step = action.do;
     const since = waitingSince(memory, step, target, now);
     if (now - since > seenWithinMilliseconds) {
         const seen = `${describeAction(action)}: after ${Math.round((now - since) / 1000)} s the StatefulSet does not show it`;

@@ -1,5 +1,7 @@
 import * as assert from "node:assert/strict";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
+import { createGate } from "../../../provider/gates/gate";
+import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { ClusterIsOperated } from "../../../provider/gates/removeLeftovers";
 import { replaceDead, type ReplacedDead } from "../../../provider/gates/replaceDead";
 import { nextReplicasMove } from "../../../provider/lifecycle/failover/replicasMove";
@@ -9,7 +11,7 @@ import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { deadStores, downFor, failed, lostNode, minutes, policy, unreadNode } from "../../support/lifecycle/deaths";
 import { claimOf, type Deviation, inShort, observed } from "../../support/lifecycle/observations";
-import { changePorts, clusterWorld, type ClusterWorld, leaseOf } from "../gates/clusterWorld";
+import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
 /** A cluster whose StatefulSet follows what is set. */
 function world(tikv: Deviation, more: Parameters<typeof leaseOf>[0] = {}): ClusterWorld {
@@ -166,10 +168,45 @@ describe("the number of replicas after a failover", () => {
         return found && inShort(found);
     };
 
-    it("belongs to Pulumi's field manager again before the run ends", () => {
+    it("is one more for each replacement", () => {
         assert.equal(move(4, false), "set-replicas basic-tikv 5");
-        assert.equal(move(5, true), "give-replicas-back basic-tikv");
         assert.equal(move(5, false), undefined);
+    });
+
+    it("stays with the gates' field manager until an update that knows of the replacement takes it over", async () => {
+        assert.equal(move(5, true), undefined);
+        const of = clusterWorld({
+            live: { tikv: { live: 5, ...deadStores(1) } },
+            lease: leaseOf({ records: { ...noRecords(), failovers: failed("tikv", 1) } }),
+        });
+        let isOwn = true;
+        of.changes = ({ do: did }) => (isOwn &&= did !== "give-replicas-back");
+        changePorts(of, ({ look }) => ({
+            look: async (...how) => {
+                const seen = await look(...how);
+                const member = seen.members.tikv!;
+                const statefulSet = { ...member.statefulSet!, ...(isOwn ? { gatesOwnReplicas: true as const } : {}) };
+                return { ...seen, members: { ...seen.members, tikv: { ...member, statefulSet } } };
+            },
+        }));
+        const told = clusterTold({
+            gate: "scale",
+            component: "tikv",
+            desiredReplicas: 4,
+            policy: defaultPolicy,
+            failover: policy,
+            fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+        });
+        const olds = { ...told, replicas: 4, plan: [], deferred: "" };
+        const gate = createGate(scaleGateDefinition, of);
+        const { inputs } = await gate.check(olds, told);
+        assert.deepEqual(inputs.plan, [
+            "take over the number of replicas, which the controller has changed for a replacement",
+        ]);
+        const { outs } = await gate.update("", olds, inputs);
+        assert.equal(outs.replicas, 5);
+        assert.deepEqual(did(of), ["lock", "give-replicas-back", "release"]);
+        assert.deepEqual((await gate.check(outs, told)).inputs.plan, []);
     });
 
     it("is never lowered, and not touched while an update changes it", () => {

@@ -1,3 +1,4 @@
+import { throwJoined } from "../provider/cluster/joinedFailures";
 import type { ClusterName } from "../provider/cluster/controllerCalls";
 import type { ClusterStatus } from "../status/clusterStatus";
 import { statusChanges, type StatusFacts } from "../status/statusChanges";
@@ -110,6 +111,7 @@ export class ClusterWorker {
 
     private async act(seen: ClusterStatus, isInterrupted: () => boolean): Promise<void> {
         const { actions, log, metrics } = this.ports;
+        const failures: Error[] = [];
         for (const { kind, act } of actions) {
             try {
                 const done = await act(this.name, seen, isInterrupted);
@@ -121,9 +123,10 @@ export class ClusterWorker {
                 }
             } catch (error) {
                 metrics.acted(this.name, kind, "failure");
-                throw error;
+                failures.push(error as Error);
             }
         }
+        throwJoined(failures);
     }
 
     private recovered(): void {

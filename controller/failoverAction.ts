@@ -1,6 +1,7 @@
 import type { ClusterAccess } from "../provider/cluster/access";
 import type { ClusterName } from "../provider/cluster/controllerCalls";
 import type { Progress } from "../provider/cluster/gatePorts";
+import { throwJoined } from "../provider/cluster/joinedFailures";
 import { ClusterIsOperated } from "../provider/gates/removeLeftovers";
 import { replaceDead, type UnattendedMember } from "../provider/gates/replaceDead";
 import { onItsPd } from "../provider/gates/sameCluster";
@@ -49,17 +50,25 @@ export function failoverAction(
             const ports = { ...onItsPd(opened), progress: progressOf(name) };
             const lease = await ports.lease();
             const done: string[] = [];
+            const failures: Error[] = [];
+            // One member that fails must not keep the others from being looked at.
             for (const member of lease?.isPaused ? [] : unattendedMembers(lease?.members ?? {})) {
+                if (isInterrupted()) {
+                    break;
+                }
                 try {
                     const replaced = await replaceDead(member, ports, isInterrupted);
                     done.push(...replaced.done);
                     tell(name, member, replaced.remarks);
                 } catch (error) {
-                    if (error instanceof ClusterIsOperated || isInterrupted()) {
-                        return done;
+                    if (!(error instanceof ClusterIsOperated) && !isInterrupted()) {
+                        failures.push(error as Error);
                     }
-                    throw error;
                 }
+            }
+            if (failures.length > 0) {
+                done.forEach((line) => progressOf(name).info(line));
+                throwJoined(failures);
             }
             return done;
         },
@@ -76,6 +85,6 @@ function unattendedMembers(notes: MemberNotes): UnattendedMember[] {
     return (Object.entries(notes) as [Component, MemberNotes[Component]][]).flatMap(([component, note]) =>
         note?.unattended === undefined || note.suspended
             ? []
-            : [{ component, replicas: note.replicas, ...note.unattended }],
+            : [{ component, note: { ...note, unattended: note.unattended } }],
     );
 }

@@ -12,6 +12,7 @@ import type { ControllerAction } from "./clusterWorker";
 import { controllerLog, type LogFormat } from "./controllerLog";
 import { ControllerMetrics } from "./controllerMetrics";
 import { failoverAction } from "./failoverAction";
+import { freshStops } from "./freshStops";
 import { serveHealth } from "./healthServer";
 import { Leadership } from "./leadership";
 import { Controller } from "./runController";
@@ -71,7 +72,8 @@ export async function startController(config: KubeConfig, settings: ControllerSe
         note: (message) => log.info(message, { ...name }),
         status: () => undefined,
     });
-    const changing = changingSources(config);
+    const live = changingSources(config);
+    const changing = { ...live, world: freshStops(live.world) };
     const actions: Record<ControllerActionKind, () => ControllerAction> = {
         failover: () => failoverAction(access, changing, { progressOf, now: steadyNow }),
         sweep: () => sweepAction(access, changing, progressOf()),

@@ -103,7 +103,7 @@ export async function observeCluster(
 export function ofLease(
     lease: LeaseView | undefined,
     { operatedBy, stopRequest }: LeaseReader,
-): Pick<Observation, "records" | "pdClusterId" | "approvals" | "stopRequest" | "isPaused" | "operatedBy"> {
+): Pick<Observation, "records" | "pdClusterId" | "approvals" | "stopRequest" | "isPaused" | "notes" | "operatedBy"> {
     return {
         records: lease?.records ?? noRecords(),
         pdClusterId: lease?.pdClusterId,
@@ -111,6 +111,7 @@ export function ofLease(
         stopRequest: stopRequest(lease),
         operatedBy: lease && operatedBy(lease),
         ...(lease?.isPaused ? { isPaused: true } : {}),
+        ...(lease?.members ? { notes: lease.members } : {}),
     };
 }
 

@@ -71,12 +71,18 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
             await withLock(`bring the members of ${inputs.cluster} in line with the program`, ports, async (lock) => {
                 const live = await ports.lease();
                 assertOwn(live, inputs, !first);
+                const members = notesOf(inputs, live, leaving);
+                if (live?.members !== undefined && leaving.some((one) => live.members?.[one]?.unattended)) {
+                    // Before its stores leave: the controller must not bring them back.
+                    await lock.confirmHeld({ usesPd: false, isAlone: false });
+                    await lock.noteMembers(withoutLeaving(live.members, leaving));
+                }
                 for (const component of leaving) {
                     await removeLeavingMember(component, inputs, ports);
                 }
                 await lock.confirmHeld({ usesPd: false, isAlone: false });
                 await lock.noteOwner(inputs.owner);
-                await lock.noteMembers(notesOf(inputs, live, leaving));
+                await lock.noteMembers(members);
             });
         },
     };
@@ -90,6 +96,11 @@ function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, l
 function notesOf(inputs: ClusterProgramInputs, lease: LeaseView | undefined, leaving: Component[]): MemberNotes {
     const { memberReplicas, suspended = [], unattended } = inputs;
     return memberNotes(memberReplicas, suspended, lease?.members, leaving, unattended);
+}
+
+/** The notes of the last update, in which the controller replaces nothing of the members that leave. */
+function withoutLeaving(noted: MemberNotes, leaving: readonly Component[]): MemberNotes {
+    return { ...noted, ...memberNotes({}, [], noted, leaving) };
 }
 
 /** Checks the owner again: another stack may have taken the cluster since the preview. */
@@ -108,7 +119,9 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
     return {
         planOf: (olds, news) => planOf(olds, news),
         check: async (olds, news, isPreview = false) => tell(await planOf(olds, news, isPreview), world, { isPreview }),
-        diff: (id, olds, news) => gateOf(olds).diff(id, olds, news),
+        // The pause is noted on the Lease, and so is its end.
+        diff: async (id, olds, news) =>
+            Boolean(olds.paused) === Boolean(news.paused) ? gateOf(olds).diff(id, olds, news) : { changes: true },
         create: (inputs) => gateOf({}).create(inputs),
         update: (id, olds, news) => gateOf(olds).update(id, olds, news),
         delete: (id, props) => releaseCluster(id, props, world),

@@ -98,7 +98,12 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             (leaving.length > 0 || mayBeTakenBack ? await look(lookForScale(inputs.component)) : first);
         if (observation.pdTrouble !== undefined) {
             const sure = planScale(first, target).filter((step) => step.kind === "remove");
-            throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure), findings);
+            // The number that the Lease explains: the state's may be that of before a failover by the controller.
+            const { replicas } = withReplacements(first, wanted);
+            throw new Unreadable(observation.pdTrouble.why, [...undecidedItems(sure), ...owned], {
+                ...findings,
+                replicas,
+            });
         }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         const steps = [...failed.steps, ...planScale(observation, target)];

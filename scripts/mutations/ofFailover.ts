@@ -3,10 +3,45 @@ import type { Mutation } from "./mutation";
 /** Rules of a failover that no `pulumi up` makes. */
 export const ofFailover: Mutation[] = [
     {
+        name: "the controller acts by notes that an update has changed since",
+        file: "provider/gates/replaceDead.ts",
+        find: "isDeepStrictEqual(notes?.[component], note)",
+        replace: "true",
+        tests: ["tests/unit/failover/replaceDead.test.ts"],
+    },
+    {
+        name: "the controller takes a removal back that an update has begun",
+        file: "provider/gates/replaceDead.ts",
+        find: "(mayHaveTakenBackRemoval(observation, withReplacements(observation, target))",
+        replace: "(false",
+        tests: ["tests/unit/failover/replaceDead.test.ts"],
+    },
+    {
+        name: "the controller waits for minutes with the lock",
+        file: "provider/gates/replaceDead.ts",
+        find: "observation.now - move.since > longestWaitMilliseconds",
+        replace: "false",
+        tests: ["tests/unit/failover/replaceDead.test.ts"],
+    },
+    {
+        name: "a replica is added for a dead one that is back",
+        file: "provider/lifecycle/failover/replicasMove.ts",
+        find: "failure.counts === true && !isBack(failure)",
+        replace: "failure.counts === true",
+        tests: ["tests/unit/failover/replaceDead.test.ts"],
+    },
+    {
+        name: "a pause is never noted on the Lease",
+        file: "provider/gates/clusterGate.ts",
+        find: "Boolean(olds.paused) === Boolean(news.paused)",
+        replace: "true",
+        tests: ["tests/unit/gates/clusterGate.test.ts"],
+    },
+    {
         name: "the controller replaces the dead while an update has not ended",
         file: "provider/gates/replaceDead.ts",
-        find: "if (between !== undefined) {",
-        replace: "if (false) {",
+        find: "betweenUpdates(observation, target) ??",
+        replace: "",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
     },
     {
@@ -19,8 +54,8 @@ export const ofFailover: Mutation[] = [
     {
         name: "the controller goes on in a cluster that is paused meanwhile",
         file: "provider/gates/replaceDead.ts",
-        find: "(observation.isPaused",
-        replace: "(false",
+        find: "!isPaused && isDeepStrictEqual",
+        replace: "isDeepStrictEqual",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
     },
     {

@@ -27,11 +27,14 @@ describeOnEngine("pausing and suspending", (arena) => {
         const change = { ...small, version: "v8.5.3", tikv: { replicas: 4, config: { "server.grpc-concurrency": 6 } } };
         const paused = { ...change, spec: { paused: true } };
 
-        for (const run of [await stack.preview(paused), await stack.up(paused)]) {
-            assertUnchanged(run);
+        const changed: string[][] = [];
+        for (const run of [await stack.preview(paused), await stack.up(paused), await stack.up(paused)]) {
+            assertOk(run);
             assert.match(run.output, /spec\.paused: found true/);
             assert.match(run.output, /withheld: .*restart demo-tikv-2/);
+            changed.push(run.steps.filter(({ op }) => op !== "same").map((step) => step.name));
         }
+        assert.deepEqual(changed, [["demo-cluster"], ["demo-cluster"], []], "only the pause is noted, once");
         assert.deepEqual(eventsOf(played, ["pod-stopped", "store-joined", "eviction-begun"], before), []);
         assertFailed(
             await stack.preview({ ...paused, spec: { paused: true, tiproxy: { replicas: 1 } } }),

@@ -4,7 +4,9 @@ import { mayAct, type Memory, waitingSince } from "../vocabulary/memory";
 import type { Action, Move, StatefulSetReplicas } from "../vocabulary/move";
 import type { Observation, ObservedStatefulSet } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
-import { withReplacements } from "./records";
+import { memberLifecycles } from "../members/memberLifecycles";
+import { viewOfPod } from "./failoverMoves";
+import { failuresOf, withReplacements } from "./records";
 
 /** The API server shows a change at once. One that something else takes back again and again must not keep the lock. */
 const seenWithinMilliseconds = 60_000;
@@ -18,7 +20,7 @@ export function nextReplicasMove(observation: Observation, target: MemberTarget,
     const { component } = target;
     const live = observation.members[component]?.statefulSet;
     const { replicas } = withReplacements(observation, target);
-    if (live === undefined || live.replicas === replicas) {
+    if (live === undefined || live.replicas === replicas || !isStillNeeded(observation, target)) {
         return undefined;
     }
     const problem = betweenUpdates(observation, target);
@@ -46,6 +48,23 @@ export function giveReplicasBack(
     return live?.gatesOwnReplicas === true
         ? act({ do: "give-replicas-back", from: scaleOf(live) }, live.name, memory, observation)
         : undefined;
+}
+
+/** @returns whether the StatefulSet lacks a replica for a replacement on record. */
+export function lacksReplicas(observation: Observation, target: MemberTarget): boolean {
+    const live = observation.members[target.component]?.statefulSet;
+    return live !== undefined && live.replicas < withReplacements(observation, target).replicas;
+}
+
+/** What an earlier run has begun is not ended without PD, nor once all are back: that is for the next `pulumi up` to undo. */
+function isStillNeeded(observation: Observation, target: MemberTarget): boolean {
+    const { failover } = memberLifecycles[target.component];
+    const isBack = ({ pod }: { pod: string }): boolean => viewOfPod(observation, target, pod).pod?.ready === true;
+    return (
+        observation.pdTrouble === undefined &&
+        failover?.unsound(observation) === undefined &&
+        failuresOf(observation, target).some((failure) => failure.counts === true && !isBack(failure))
+    );
 }
 
 /**

@@ -2,6 +2,8 @@ import type { PdPart } from "./look";
 import type { FailureRecord, Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
 
+export type { FailoverPolicy } from "./failoverPolicy";
+
 /**
  * What a source says about whether a member's pod is dead. `dying`: what it sees would mean death if it lasted that much longer.
  * What a source cannot tell is `unknown`, which is never death.
@@ -49,16 +51,4 @@ export interface MemberFailover {
     readonly waitsFor: string;
     /** Describes what the replacement costs or leaves at risk. Default: nothing. */
     readonly risk?: (view: PodView) => string | undefined;
-}
-
-/** What the program says about failover of a member. */
-export interface FailoverPolicy {
-    /** How long it must be dead, in seconds; for a store: after PD says Down. */
-    periodSeconds: number;
-    /** How many replacements there may be at once; 0 switches failover off. */
-    budget: number;
-    /** `recoverFailover`: replacements go as soon as all are well again. Default: false. */
-    recovers?: true;
-    /** `failover.recoverByUID`: the failover whose replacements go. Default: none. */
-    recoverByUid?: string;
 }

@@ -3,6 +3,7 @@ import type { Approvals } from "./approvals";
 import { type Fact, type Known, notAsked, type NotKnown, notKnown } from "./evidence";
 import type { SpreadConstraint } from "./spread";
 import type { FixedFields } from "./fixedFields";
+import type { MemberNotes } from "./ownership";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
 import type { ObservedSettings, SettingsRecord } from "./settings";
 
@@ -212,6 +213,8 @@ export interface Observation {
     stopRequest?: string;
     /** Whether the program pauses the cluster, as its last update noted on the Lease. Default: it does not. */
     isPaused?: true;
+    /** The members that the program had at its last update, as noted on the Lease. Default: none are noted. */
+    notes?: MemberNotes;
     /** What people have consented to with `pulumi-tidb approve`. Default: nothing. */
     approvals?: Approvals;
     /** Whether earlier answers were used again, so the parts are not of the same time. Default: no. */

@@ -1,7 +1,7 @@
 import { leaseAnnotations } from "../../../topology/annotations";
 import type { Component } from "../../../topology/members";
 import { leaseName } from "../../../topology/names";
-import type { FailoverPolicy } from "./memberFailover";
+import type { FailoverPolicy } from "./failoverPolicy";
 import type { GatePolicy } from "./target";
 
 /** The owner of a cluster: a TidbCluster in a Pulumi program. Recorded in the cluster's Lease. */

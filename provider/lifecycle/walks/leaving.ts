@@ -6,7 +6,7 @@ import { memberLifecycles } from "../members/memberLifecycles";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import type { MemberNotes, UnattendedFailovers } from "../vocabulary/ownership";
+import type { MemberNote, MemberNotes, UnattendedFailovers } from "../vocabulary/ownership";
 import { type PlanStep, planScale } from "./plan";
 import { nextScaleMove } from "./scale";
 import type { GatePolicy } from "../vocabulary/target";
@@ -79,7 +79,11 @@ export function memberNotes(
     stillThere: readonly Component[],
     unattended: UnattendedFailovers = {},
 ): MemberNotes {
-    const kept = stillThere.map((component) => [component, noted?.[component] ?? { replicas: 0 }]);
+    // The controller replaces nothing of a member that leaves.
+    const kept = stillThere.map((component) => {
+        const { replicas, suspended }: MemberNote = noted?.[component] ?? { replicas: 0 };
+        return [component, { replicas, ...(suspended ? { suspended } : {}) }];
+    });
     const wanted = (Object.entries(program) as [Component, number][]).map(([component, replicas]) => {
         const failover = unattended[component];
         return [

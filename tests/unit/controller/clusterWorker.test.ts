@@ -50,6 +50,14 @@ describe("a controller's worker for one cluster", () => {
         assert.match(lines.join("\n"), /info {2}tidb\/basic: store 10 \(basic-tikv-0\): Down \(was: Up\)/);
     });
 
+    it("does what else is due if one kind of action fails", async () => {
+        const failing: ControllerAction = { kind: "failover", act: () => Promise.reject(new Error("403 for tikv")) };
+        const { worker, lines } = workerOf([well], [failing, sweepOf(() => Promise.resolve(["swept"]))]);
+        await worker.round(nothing);
+        assert.match(lines.join("\n"), /swept/);
+        assert.match(lines.join("\n"), /error tidb\/basic: 403 for tikv/);
+    });
+
     it("waits longer after each failure, and as usual after the next success", async () => {
         const { worker } = workerOf([fails("no answer"), fails("no answer"), well]);
         const waits = [await worker.round(nothing), await worker.round(nothing), await worker.round(nothing)];

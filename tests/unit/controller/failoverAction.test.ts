@@ -7,7 +7,7 @@ import type { ClusterStatus } from "../../../status/clusterStatus";
 import type { StatusSources } from "../../../status/statusSources";
 import { deadStores, downFor, lostNode, minutes, policy } from "../../support/lifecycle/deaths";
 import type { Deviation } from "../../support/lifecycle/observations";
-import { clusterWorld, type ClusterWorld, leaseOf } from "../gates/clusterWorld";
+import { changePorts, clusterWorld, type ClusterWorld, leaseOf } from "../gates/clusterWorld";
 import { healthy, statusOf } from "../status/seenCluster";
 
 const noted = { replicas: 4, unattended: { failover: policy, policy: defaultPolicy } };
@@ -89,6 +89,20 @@ describe("a failover by the controller", () => {
         later(60_000);
         await act();
         assert.equal(warned.length, 2);
+    });
+
+    it("looks at the other members if one fails, and tells the failure", async () => {
+        const { act, world, warned } = controllerOf(deadStores(1), {
+            members: { pd: { ...noted, replicas: 3 }, tikv: noted },
+        });
+        const { look } = await world.open({} as never, "effect");
+        changePorts(world, () => ({
+            look: (options, lag) =>
+                options.components.includes("pd") ? Promise.reject(new Error("403 for PD")) : look(options, lag),
+        }));
+        await assert.rejects(act(), /403 for PD/);
+        assert.equal(world.live.tikv?.live, 5);
+        assert.deepEqual(warned, []);
     });
 
     it("has nothing to do if a run turns out to work on the cluster", async () => {

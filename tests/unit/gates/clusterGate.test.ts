@@ -236,6 +236,21 @@ describe("the ClusterGate of a paused cluster", () => {
         assert.equal(nobodys.lease?.isPaused, true);
     });
 
+    it("runs once when the pause begins, and once when it ends", async () => {
+        const world = clusterWorld();
+        const gate = createClusterGate(world);
+        const paused = (await gate.check(deployed(), told({ paused: true }))).inputs;
+        assert.deepEqual(await gate.diff("", deployed(), paused), { changes: true });
+        const { outs } = await gate.update("", deployed(), paused);
+        assert.equal(world.lease?.isPaused, true);
+        const again = (await gate.check(outs, told({ paused: true }))).inputs;
+        assert.deepEqual(await gate.diff("", outs, again), { changes: false });
+        const after = (await gate.check(outs, told())).inputs;
+        assert.deepEqual(await gate.diff("", outs, after), { changes: true });
+        await gate.update("", outs, after);
+        assert.equal(world.lease?.isPaused, undefined);
+    });
+
     it("notes the end of the pause, although nothing else has changed", async () => {
         const world = clusterWorld({ lease: leaseOf({ isPaused: true }) });
         await createClusterGate(world).update("", told(), told());

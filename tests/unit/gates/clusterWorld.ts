@@ -166,6 +166,8 @@ function seen(world: ClusterWorld, { components, pd, status }: LookOptions): Obs
         captures: first && observed(first, world.live[first] ?? {}).observation.captures,
         records: world.lease?.records ?? noRecords(),
         pdClusterId: world.lease?.pdClusterId,
+        ...(world.lease?.isPaused ? { isPaused: true } : {}),
+        ...(world.lease?.members ? { notes: world.lease.members } : {}),
     };
 }
 

@@ -49,19 +49,8 @@ if (installs && (installed === 0 || installed < changedAt("package-lock.json")))
     run("install the dependencies", npm, ["ci", "--no-audit", "--no-fund"]);
 }
 const builds = !process.argv.includes("--install");
-const sources = [
-    "topology",
-    "components",
-    "provider",
-    "bin",
-    "convert",
-    "plan",
-    "status",
-    "sweep",
-    "testing",
-    "sandbox",
-    "scripts/package",
-].map(newestSource);
+const { include } = JSON.parse(fs.readFileSync(path.join(root, "tsconfig.build.json"), "utf8"));
+const sources = [...include.filter((name) => !name.endsWith(".ts")), "sandbox", "scripts/package"].map(newestSource);
 const built = ["dist/index.js", "sandbox/dist/index.js"];
 const newest = Math.max(
     changedAt("index.ts"),

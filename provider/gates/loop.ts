@@ -7,11 +7,12 @@ import {
     rememberWait,
     waitKey,
 } from "../lifecycle/vocabulary/memory";
-import { describeAction, isBookkeeping, isNote } from "../lifecycle/vocabulary/actions";
+import { describeAction, isBookkeeping, isNote, isOptional } from "../lifecycle/vocabulary/actions";
 import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import { isSafePoint } from "../lifecycle/walks/openEvictions";
 import { approvalsOf } from "./approvals";
+import { PdError } from "../pd/pdError";
 import { CloserLooks } from "./closerLooks";
 import { Confirmation } from "./confirmation";
 import { endEvictions, releaseLock } from "./endEvictions";
@@ -81,6 +82,10 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             return "taken";
         } catch (error) {
             record.acted(step, error);
+            if (isOptional(step.action) && isRefusedByPd(error)) {
+                left.warn(`${(error as GateError).problem.seen}. The run goes on without it`);
+                return "taken";
+            }
             if (!isNote(step.action)) {
                 throw error;
             }
@@ -121,7 +126,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             if (mustWait) {
                 // While a person is waited for, no leader is kept away, and others may operate the cluster.
                 if (
-                    hasOpenEviction(records) &&
+                    mustUndo(records) &&
                     (await endEvictions(operation.description, ports, lock, record, left))
                 ) {
                     continue;
@@ -158,7 +163,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                         lock = await takeLockNow();
                         break;
                     }
-                    mayHaveBegun ||= move.action.do === "begin-eviction";
+                    mayHaveBegun ||= move.action.do === "begin-eviction" || move.action.do === "raise-limits";
                     memory = rememberWait(memory, move, observation.now);
                     lock.describe(`${operation.description}: ${describeAction(move.action)}`);
                     const needs = needsOf(observation, move);
@@ -190,7 +195,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
         }
     } catch (error) {
         failure = error;
-        if (mayHaveBegun || hasOpenEviction(records)) {
+        if (mayHaveBegun || mustUndo(records)) {
             await endEvictions(operation.description, ports, lock, record);
         }
         throw error;
@@ -201,8 +206,14 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     }
 }
 
-function hasOpenEviction(records: OperationRecords): boolean {
-    return Object.values(records.evictions).some((record) => record.endedAt === undefined);
+/** Whether an eviction is open, or limits are raised: neither stays when a run ends. */
+function mustUndo({ evictions, raisedLimits }: OperationRecords): boolean {
+    return raisedLimits !== undefined || Object.values(evictions).some(({ endedAt }) => endedAt === undefined);
+}
+
+function isRefusedByPd(error: unknown): boolean {
+    const cause = error instanceof GateError ? error.cause : undefined;
+    return cause instanceof PdError && cause.code === "PD_REFUSED";
 }
 
 /** @returns warnings, of which each is given once: what is tried again and again fails with the same words. */

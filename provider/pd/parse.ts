@@ -94,6 +94,8 @@ function toStore(value: unknown, prefix: string): PdStore {
         lastHeartbeat: optional(status.last_heartbeat_ts, `${prefix}status.last_heartbeat_ts`, parseHeartbeat),
         capacityBytes: optional(status.capacity, `${prefix}status.capacity`, parseByteSize),
         availableBytes: optional(status.available, `${prefix}status.available`, parseByteSize),
+        slowScore: optional(status.slow_score, `${prefix}status.slow_score`, asCount) ?? 0,
+        isBusy: optional(status.is_busy, `${prefix}status.is_busy`, asBoolean) ?? false,
         pendingPeerCount: optional(status.pending_peer_count, `${prefix}status.pending_peer_count`, asCount) ?? 0,
         startedAt: optional(store.start_timestamp, `${prefix}store.start_timestamp`, parseSeconds),
     };
@@ -169,6 +171,17 @@ export function parseEvictedStores(body: string): number[] {
     return Object.keys(ranges)
         .map((id) => asCount(/^\d+$/.test(id) ? Number(id) : id, "store-id-ranges"))
         .sort((one, other) => one - other);
+}
+
+/** Reads the batch from the list of the evict-leader scheduler; undefined before version 8.3. */
+export function parseEvictionBatch(body: string): number | undefined {
+    return optional(asObject(decodeWire(body), "evict-leader list").batch, "batch", asCount);
+}
+
+/** Reads `leader-schedule-limit` of the answer to `config/schedule`. */
+export function parseLeaderScheduleLimit(body: string): number {
+    const field = "leader-schedule-limit";
+    return asCount(asObject(decodeWire(body), "schedule")[field], field);
 }
 
 /** Reads the list of a microservice's servers. */

@@ -6,7 +6,7 @@ import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { isTransient } from "./retry";
 import type { OperationRecord } from "./operationRecord";
-import { needsOf, type StepAction, takeAction } from "./takeAction";
+import { needsOf, refusedWithoutHarm, type StepAction, takeAction } from "./takeAction";
 
 /** What must be observed to end this package's leader evictions, and to put back the limits that were raised for them. */
 export const lookForEvictions: LookOptions = {
@@ -87,13 +87,21 @@ async function endNext(
     const observation = await ports.look(lookForEvictions);
     record?.looked(observation);
     const next = nextEnd(observation);
+    const { toKeep } = openEvictions(observation);
     if (next) {
         const needs = needsOf(observation, next);
-        await takeAction({ ...next, needs }, observation.records, ports, await heldLock());
+        try {
+            await takeAction({ ...next, needs }, observation.records, ports, await heldLock());
+        } catch (error) {
+            const limits = refusedWithoutHarm(next.action, error);
+            if (limits !== undefined) {
+                return { evictions: toKeep, limits };
+            }
+            throw error;
+        }
         record?.acted(next);
         return undefined;
     }
-    const { toKeep } = openEvictions(observation);
     const { records, pd } = observation;
     const isRaised = records.raisedLimits !== undefined;
     if ((toKeep.length > 0 || isRaised) && mayBecomeKnown(observation) && ports.now() < until) {
@@ -112,8 +120,9 @@ interface StillLeft {
 const putBackLater = "the next `pulumi up` puts back what was there before";
 
 /** Whether PD did not answer, or not fully, and may do so a moment later: it elects a leader, or loads its schedulers. */
-function mayBecomeKnown({ pd, pdTrouble }: Observation): boolean {
-    const isKnown = pd.stores.known && pd.evictedStores.known && pd.leadership.known && pd.leaderLimits.known;
+function mayBecomeKnown({ pd, pdTrouble, records: { raisedLimits } }: Observation): boolean {
+    const limits = raisedLimits === undefined || pd.leaderLimits.known;
+    const isKnown = pd.stores.known && pd.evictedStores.known && pd.leadership.known && limits;
     return !isKnown && !pdTrouble?.isFinal;
 }
 

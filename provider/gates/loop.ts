@@ -7,12 +7,11 @@ import {
     rememberWait,
     waitKey,
 } from "../lifecycle/vocabulary/memory";
-import { describeAction, isBookkeeping, isNote, isOptional } from "../lifecycle/vocabulary/actions";
+import { describeAction, isBookkeeping, isNote } from "../lifecycle/vocabulary/actions";
 import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import { isSafePoint } from "../lifecycle/walks/openEvictions";
 import { approvalsOf } from "./approvals";
-import { PdError } from "../pd/pdError";
 import { CloserLooks } from "./closerLooks";
 import { Confirmation } from "./confirmation";
 import { endEvictions, releaseLock } from "./endEvictions";
@@ -26,7 +25,7 @@ import { describeWait } from "./describeWait";
 import { reportWaits } from "./waitReports";
 import { recordOperation } from "./operationRecord";
 import { stoppedRun, whyStopped } from "./stoppedRun";
-import { needsOf, type StepAction, takeAction } from "./takeAction";
+import { needsOf, refusedWithoutHarm, type StepAction, takeAction } from "./takeAction";
 import { takeLock } from "./takeLock";
 import { WaitDiagnosis } from "./waitDiagnosis";
 
@@ -82,8 +81,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             return "taken";
         } catch (error) {
             record.acted(step, error);
-            if (isOptional(step.action) && isRefusedByPd(error)) {
-                left.warn(`${(error as GateError).problem.seen}. The run goes on without it`);
+            const optional = refusedWithoutHarm(step.action, error);
+            if (optional !== undefined) {
+                left.warn(`${optional}. The run goes on without it`);
                 return "taken";
             }
             if (!isNote(step.action)) {
@@ -211,10 +211,6 @@ function mustUndo({ evictions, raisedLimits }: OperationRecords): boolean {
     return raisedLimits !== undefined || Object.values(evictions).some(({ endedAt }) => endedAt === undefined);
 }
 
-function isRefusedByPd(error: unknown): boolean {
-    const cause = error instanceof GateError ? error.cause : undefined;
-    return cause instanceof PdError && cause.code === "PD_REFUSED";
-}
 
 /** @returns warnings, of which each is given once: what is tried again and again fails with the same words. */
 function warnedOnce({ progress }: Pick<GatePorts, "progress">): (message: string) => void {

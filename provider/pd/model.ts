@@ -51,9 +51,9 @@ export interface PdStore {
     readonly availableBytes?: number;
     /** Peers on the store that lag behind their leader. */
     readonly pendingPeerCount: number;
-    /** The store's own measure of how slow its disk is, from 1 to 100; 0 if it reports none. PD calls 80 slow. */
+    /** The store's own measure of how slow its disk is, from 1 to 100. PD calls 80 slow. Undefined if it reports none. */
     readonly slowScore?: number;
-    /** Whether the store calls itself too busy for more work. */
+    /** Whether the store calls itself too busy for more work. Default: it does not. */
     readonly isBusy?: boolean;
     /**
      * When the store's process started, by its node's clock, to the second. Undefined if the store did not report it.

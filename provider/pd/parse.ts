@@ -94,11 +94,17 @@ function toStore(value: unknown, prefix: string): PdStore {
         lastHeartbeat: optional(status.last_heartbeat_ts, `${prefix}status.last_heartbeat_ts`, parseHeartbeat),
         capacityBytes: optional(status.capacity, `${prefix}status.capacity`, parseByteSize),
         availableBytes: optional(status.available, `${prefix}status.available`, parseByteSize),
-        slowScore: optional(status.slow_score, `${prefix}status.slow_score`, asCount) ?? 0,
-        isBusy: optional(status.is_busy, `${prefix}status.is_busy`, asBoolean) ?? false,
         pendingPeerCount: optional(status.pending_peer_count, `${prefix}status.pending_peer_count`, asCount) ?? 0,
         startedAt: optional(store.start_timestamp, `${prefix}store.start_timestamp`, parseSeconds),
+        ...slowSigns(status, `${prefix}status`),
     };
+}
+
+/** PD leaves out a score of 0, and that a store is not busy. */
+function slowSigns(status: Fields, field: string): Pick<PdStore, "slowScore" | "isBusy"> {
+    const slowScore = optional(status.slow_score, `${field}.slow_score`, asCount);
+    const isBusy = optional(status.is_busy, `${field}.is_busy`, asBoolean);
+    return { ...(slowScore === undefined ? {} : { slowScore }), ...(isBusy === undefined ? {} : { isBusy }) };
 }
 
 function parseLabels(value: unknown, field: string): Record<string, string> {

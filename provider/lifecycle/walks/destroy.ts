@@ -26,14 +26,15 @@ const evictionParts: readonly PdPart[] = [
     "stores",
     "evicted-stores",
     "persisted-evictions",
-    "leader-limits",
     "cluster-id",
 ];
 
 /** What to observe for a destroy. PD is queried only if an eviction or raised limits are recorded. @param members whose versions are recorded. */
 export function lookForDestroy(records: OperationRecords, members: readonly Component[]): LookOptions {
-    const isBegun = Object.keys(records.evictions).length > 0 || records.raisedLimits !== undefined;
-    return { ...noLook, components: members, pd: isBegun ? evictionParts : [] };
+    const isRaised = records.raisedLimits !== undefined;
+    const isBegun = isRaised || Object.keys(records.evictions).length > 0;
+    const limits: readonly PdPart[] = isRaised ? ["leader-limits"] : [];
+    return { ...noLook, components: members, pd: isBegun ? [...evictionParts, ...limits] : [] };
 }
 
 /** @returns the next move until the claims have their records, and the Lease has none. */

@@ -134,6 +134,16 @@ export function evicting(ordinal: number, more: object = {}): Observation["recor
     return { evictions: { [10 + ordinal]: record }, removals: {} };
 }
 
+/** Records with limits of PD that were raised for pod 3. Default: the limit that a run has raised from 4 to 64. */
+export function raised(
+    limits: NonNullable<Observation["records"]["raisedLimits"]>["limits"] = {
+        "leader-schedule-limit": { before: 4, to: 64, isSet: true },
+    },
+    records: Observation["records"] = noRecords(),
+): Observation["records"] {
+    return { ...records, raisedLimits: { begunAt: now - 60_000, pod: "basic-tikv-3", limits } };
+}
+
 /** @returns the observation of a healthy cluster with the row's deviation, and the target of its member */
 export function observed(component: Component, row: Deviation): { observation: Observation; target: MemberTarget } {
     const live = row.live ?? row.replicas ?? (sizes as Partial<Record<Component, number>>)[component] ?? 2;

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabulary/actions";
-import type { LeaderLimits, RaisedLimits } from "../../../provider/lifecycle/vocabulary/leaderLimits";
+import type { LeaderLimits } from "../../../provider/lifecycle/vocabulary/leaderLimits";
 import { noRecords, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
@@ -8,16 +8,12 @@ import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { planRollout } from "../../../provider/lifecycle/walks/plan";
 import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
 import { acted, decisionTable, justNow, type Row, waited } from "../../support/lifecycle/decisionTable";
-import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
+import { type Deviation, evicting, now, observed, raised } from "../../support/lifecycle/observations";
 
 const on = { evictionWindow: {} } as const;
 const normal: LeaderLimits = { "leader-schedule-limit": 4 };
 const evictingNow: LeaderLimits = { ...normal, batch: 3 };
 
-/** The record of limits that were raised for pod 3. */
-function raised(limits: RaisedLimits["limits"], records: OperationRecords = noRecords()): OperationRecords {
-    return { ...records, raisedLimits: { begunAt: now - 60_000, pod: "basic-tikv-3", limits } };
-}
 const limit = { before: 4, to: 64, isSet: true } as const;
 const both = { "leader-schedule-limit": limit, batch: { before: 3, to: 10, isSet: true } } as const;
 

@@ -165,7 +165,14 @@ function windowProblems(field: string, value: unknown): SpecProblem[] {
         return [];
     }
     if (value !== undefined && !isMap(value)) {
-        return [specError(field, shownWithKind(value), "false or a map", value === true ? "leave it out: it is on by default" : undefined)];
+        return [
+            specError(
+                field,
+                shownWithKind(value),
+                "false or a map",
+                value === true ? "leave it out: it is on by default" : undefined,
+            ),
+        ];
     }
     return tableProblems(field, value, Object.keys(highest), (name, one) => {
         const most = highest[name.slice(field.length + 1)];

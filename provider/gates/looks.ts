@@ -15,7 +15,10 @@ export function lookForRollout(component: Component): LookOptions {
 }
 
 /** What to observe for the plan of a rollout: besides what a rollout needs, what the plan says that it changes. */
-export function lookForRolloutPlan({ component, policy }: Pick<GateProgramInputs, "component" | "policy">): LookOptions {
+export function lookForRolloutPlan({
+    component,
+    policy,
+}: Pick<GateProgramInputs, "component" | "policy">): LookOptions {
     const look = lookForRollout(component);
     const more = memberLifecycles[component].planLooks?.(policy) ?? [];
     return { ...look, pd: [...look.pd, ...more] };

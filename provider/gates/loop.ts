@@ -125,10 +125,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             }
             if (mustWait) {
                 // While a person is waited for, no leader is kept away, and others may operate the cluster.
-                if (
-                    mustUndo(records) &&
-                    (await endEvictions(operation.description, ports, lock, record, left))
-                ) {
+                if (mustUndo(records) && (await endEvictions(operation.description, ports, lock, record, left))) {
                     continue;
                 }
                 const held = lock;
@@ -210,7 +207,6 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
 function mustUndo({ evictions, raisedLimits }: OperationRecords): boolean {
     return raisedLimits !== undefined || Object.values(evictions).some(({ endedAt }) => endedAt === undefined);
 }
-
 
 /** @returns warnings, of which each is given once: what is tried again and again fails with the same words. */
 function warnedOnce({ progress }: Pick<GatePorts, "progress">): (message: string) => void {

@@ -1,5 +1,11 @@
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
-import { describeAction, isBookkeeping, isOptional, recordsAfter, recordsBefore } from "../lifecycle/vocabulary/actions";
+import {
+    describeAction,
+    isBookkeeping,
+    isOptional,
+    recordsAfter,
+    recordsBefore,
+} from "../lifecycle/vocabulary/actions";
 import type { Action, ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
 import { PdError } from "../pd/pdError";

@@ -101,7 +101,11 @@ export const pdCalls = {
     }),
     // Without `store_id`: with one, PD would begin to evict that store if it does not yet.
     setEvictionBatch: (batch: number): PdCall => ({
-        ...change("POST", `set the batch of leader evictions to ${batch}`, "/scheduler-config/evict-leader-scheduler/config"),
+        ...change(
+            "POST",
+            `set the batch of leader evictions to ${batch}`,
+            "/scheduler-config/evict-leader-scheduler/config",
+        ),
         body: { batch } satisfies WireEvictionBatch,
     }),
     endLeaderEviction: (id: number) =>

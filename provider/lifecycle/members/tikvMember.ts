@@ -10,7 +10,7 @@ import {
 } from "../stages/storeRemoval";
 import { storeFailover } from "../stages/failover/storeFailover";
 import { fewLeaders, openEvictionOf } from "../stages/evictionRecord";
-import { leftLimits, raisingInWords, windowOf } from "../stages/leaderLimits";
+import { leftLimits, limitOf, raisingInWords, windowOf } from "../stages/leaderLimits";
 import { fewestVoters, tooFewFor } from "../stages/placement";
 import { settledLeadership, settleTime } from "../stages/trustedCounts";
 import type { PodView } from "../vocabulary/stage";
@@ -21,9 +21,12 @@ import { counted } from "../vocabulary/counted";
 
 /** TiKV's rules. Its stages are in `tikvRestart.ts` and `storeRemoval.ts`. */
 
-/** PD's default rates in leaders per second, measured on a real PD 8.5.4. */
-const evictedASecond = 20;
-const returnedASecond = 12;
+/**
+ * PD's rates in leaders per second, measured on a real PD 8.5.4 with `leader-schedule-limit` at 4, the default, and at 64: 7 times as
+ * many leave, and 5 times as many return.
+ */
+const evictedASecond = (limit: number) => 20 * (limit / 4) ** 0.7;
+const returnedASecond = (limit: number) => 12 * (limit / 4) ** 0.58;
 
 /** Each replica of a region needs a separate store with the labels that its placement rule requires. */
 const tooFewStores = tooFewOf("tikv", "the number of replicas that PD keeps is", (placement, staying) => {
@@ -88,7 +91,7 @@ export const tikvLifecycle: MemberLifecycle = {
         const raising = raisingInWords(view, reported);
         return [
             ...(raising === undefined ? [] : [raising]),
-            `evict ${counted(reported, "leader")} (~${Math.ceil(reported / evictedASecond)} s${limit})`,
+            `evict ${counted(reported, "leader")} (~${Math.ceil(reported / evictedASecond(limitOf(view, reported)))} s${limit})`,
         ];
     },
     startWaitsFor: "store Up",
@@ -133,8 +136,9 @@ export const tikvLifecycle: MemberLifecycle = {
     removalDoes: storeRemovalDoes,
     estimateRestartSeconds: (view) => {
         const leaders = view.store?.leaderCount.reported ?? 0;
-        const back = leaders < fewLeaders ? 0 : (leaders * 2) / 3 / returnedASecond;
-        return 20 + leaders / evictedASecond + back;
+        const limit = limitOf(view, leaders);
+        const back = leaders < fewLeaders ? 0 : (leaders * 2) / 3 / returnedASecond(limit);
+        return 20 + leaders / evictedASecond(limit) + back;
     },
     estimateRemovalSeconds: storeRemovalSeconds,
 };

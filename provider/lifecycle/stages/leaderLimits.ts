@@ -46,7 +46,9 @@ export function isWorthRaising(leaders: number): boolean {
 
 /** @returns whether a TiKV store, of whichever cluster on this PD, shows signs that it is slow. @param from the score that counts. */
 function hasSlowStore(observation: Observation, from: number): boolean {
-    return (storesOf(observation, "tikv") ?? []).some(({ slow }) => slow?.isBusy === true || (slow?.score ?? 0) >= from);
+    return (storesOf(observation, "tikv") ?? []).some(
+        ({ slow }) => slow?.isBusy === true || (slow?.score ?? 0) >= from,
+    );
 }
 
 /** @returns the action that raises what may be raised now; undefined if there is nothing. */
@@ -183,9 +185,23 @@ export function leftLimits(observation: Observation): LeftBehind | undefined {
     }
     const action = putBackOf(observation);
     return action === undefined || !leaderLimits.known
-        ? { lacks: `what PD's raised limits of moving leaders are now is not known: ${leaderLimits.known ? "" : leaderLimits.why}` }
+        ? {
+              lacks: `what PD's raised limits of moving leaders are now is not known: ${leaderLimits.known ? "" : leaderLimits.why}`,
+          }
         : { action };
 }
+
+/** @returns PD's `leader-schedule-limit` while that many leaders of the view's store move, for estimates. If PD did not say it: the default. */
+export function limitOf({ observation: { pd }, target }: PodView, leaders: number): number {
+    const window = windowOf(target.policy);
+    const is = pd.leaderLimits.known ? (pd.leaderLimits.value["leader-schedule-limit"] ?? 0) : 0;
+    const now = is > 0 ? is : pdDefault;
+    return window !== undefined && isWorthRaising(leaders) && pd.leaderLimits.known && is > 0
+        ? Math.max(now, window.leaderScheduleLimit)
+        : now;
+}
+
+const pdDefault = 4;
 
 /** Describes, for the plan, what is raised for a store with that many leaders; undefined if nothing is. */
 export function raisingInWords({ observation, target, podName }: PodView, leaders: number): string | undefined {

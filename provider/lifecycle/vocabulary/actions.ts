@@ -244,7 +244,10 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
     },
     "put-back-limits": {
         describe: ({ changes }) => `put back ${limitsInWords(changes)}`,
-        on: ({ changes }) => entriesOf(changes).map(([name, { to }]) => `${name} ${to}`).join(" "),
+        on: ({ changes }) =>
+            entriesOf(changes)
+                .map(([name, { to }]) => `${name} ${to}`)
+                .join(" "),
         isOptional: true,
         after: (records, { returned }) => withoutRaisedLimits(records, returned),
         needsNoConsent: () => true,

@@ -68,7 +68,11 @@ export function withoutSettings(records: OperationRecords, component: Component)
 }
 
 /** @returns the records with the limits that a run has raised: PD has acknowledged the changes. */
-export function withLimitsSet(records: OperationRecords, record: RaisedLimits, changes: LimitChanges): OperationRecords {
+export function withLimitsSet(
+    records: OperationRecords,
+    record: RaisedLimits,
+    changes: LimitChanges,
+): OperationRecords {
     const limits = entriesOf(record.limits).map(([name, limit]) => [
         name,
         changes[name] === undefined ? limit : { ...limit, isSet: true },

@@ -40,6 +40,8 @@ function seenOf(raised: RaisedLimits, { pd: { leaderLimits } }: Observation): st
     if (!leaderLimits.known) {
         return recorded;
     }
-    const now = entriesOf(raised.limits).map(([name]) => `${nameInWords(name)} is ${leaderLimits.value[name] ?? "absent"}`);
+    const now = entriesOf(raised.limits).map(
+        ([name]) => `${nameInWords(name)} is ${leaderLimits.value[name] ?? "absent"}`,
+    );
     return `${recorded}; now ${now.join(" and ")}`;
 }

@@ -46,7 +46,9 @@ export function leftoversIn(observation: Observation): Leftovers {
         ["PD's leader", leadership],
         ["PD's members", members],
         ["PD's locks", locks],
-        ...(records.raisedLimits === undefined ? [] : [["PD's limits of moving leaders", leaderLimits] satisfies [string, Fact<unknown>]]),
+        ...(records.raisedLimits === undefined
+            ? []
+            : [["PD's limits of moving leaders", leaderLimits] satisfies [string, Fact<unknown>]]),
     ];
     const byReason = new Map<string, string[]>();
     for (const [what, fact] of facts) {

@@ -125,7 +125,12 @@ const anyFault = fc.oneof(
     },
     {
         weight: 2,
-        arbitrary: fc.record({ at, seconds, ordinal, kind: fc.constantFrom("gauge-gone", "foreign-eviction", "store-busy", "limit-set") }),
+        arbitrary: fc.record({
+            at,
+            seconds,
+            ordinal,
+            kind: fc.constantFrom("gauge-gone", "foreign-eviction", "store-busy", "limit-set"),
+        }),
     },
     {
         weight: 2,
@@ -163,7 +168,11 @@ const harmful = fc.oneof(
     },
     {
         weight: 2,
-        arbitrary: fc.record({ seconds, ordinal, kind: fc.constantFrom("foreign-eviction", "store-busy", "limit-set") }),
+        arbitrary: fc.record({
+            seconds,
+            ordinal,
+            kind: fc.constantFrom("foreign-eviction", "store-busy", "limit-set"),
+        }),
     },
 );
 const after = fc.record({

@@ -168,7 +168,10 @@ export function judgeLimit(world: World, process: SimulatedProcess, to: number):
         noteViolation(world, `rule 13: the limit is set to ${to} without a record`);
     } else if (to > limits.schedule) {
         if (record.isSet) {
-            noteViolation(world, `rule 13: the limit ${limits.schedule} that somebody has set meanwhile is raised to ${to}`);
+            noteViolation(
+                world,
+                `rule 13: the limit ${limits.schedule} that somebody has set meanwhile is raised to ${to}`,
+            );
         }
         const busy = liveStores(world, "tikv").find(
             ({ busy: one }) => one && one.since < process.lookedAt && world.now < one.until,

@@ -38,7 +38,13 @@ function moveLeaders(world: World, leadership: Leadership): void {
     counted.sort((one, other) => one.leaders - other.leaders);
     const [least, most] = [counted[0], counted.at(-1)];
     if (least && most && most.leaders - least.leaders >= 2) {
-        moveSome(world, leadership, most.store, [least.store], Math.min(leadersAStep(world), (most.leaders - least.leaders) / 2));
+        moveSome(
+            world,
+            leadership,
+            most.store,
+            [least.store],
+            Math.min(leadersAStep(world), (most.leaders - least.leaders) / 2),
+        );
     }
 }
 

@@ -58,7 +58,15 @@ describe("the owner of a store, member or pump", () => {
     });
 
     it("a store says itself that it is slow", () => {
-        const store = { id: 1, address: "", state: "Up", labels: {}, leaderCount: 5, regionCount: 9, pendingPeerCount: 0 };
+        const store = {
+            id: 1,
+            address: "",
+            state: "Up",
+            labels: {},
+            leaderCount: 5,
+            regionCount: 9,
+            pendingPeerCount: 0,
+        };
         const slowOf = (more: object) => observeStore({ ...store, ...more }, id).slow;
         assert.equal(slowOf({}), undefined);
         assert.deepEqual(slowOf({ slowScore: 80 }), { score: 80, isBusy: false });

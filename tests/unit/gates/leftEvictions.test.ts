@@ -154,7 +154,12 @@ describe("a failed run and its evictions", () => {
     });
 
     it("puts back limits although the eviction must stay, because the store is down", async () => {
-        const row = { evicted: [13], records: raised(undefined, evicting(3)), stores: { 3: { state: "Down" } }, limits };
+        const row = {
+            evicted: [13],
+            records: raised(undefined, evicting(3)),
+            stores: { 3: { state: "Down" } },
+            limits,
+        };
         const { taken } = await run(record({ observe: seen(row) }), [fail]);
         assert.deepEqual(actions(taken), [
             "lock",
@@ -179,13 +184,19 @@ describe("a failed run and its evictions", () => {
         const observe = seen({ records: raised(), limits });
         const ports = record({ observe, actionsFail: { times: Infinity, error: refusal } });
         const { error, taken } = await run(ports, [fail]);
-        assert.match(taken.join("\n"), /warn PD's limits of moving leaders are still raised \(could not put back PD's leader/);
+        assert.match(
+            taken.join("\n"),
+            /warn PD's limits of moving leaders are still raised \(could not put back PD's leader/,
+        );
         assert.ok(ports.records.raisedLimits);
         assert.equal(error?.message, "s: t: u. Next: v.");
     });
 
     it("is not failed by a PD that refuses to raise them: the run goes on at PD's own rate, and says so", async () => {
-        const ports = record({ observe: seen({ limits: { "leader-schedule-limit": 4 } }), actionsFail: { times: 1, error: refusal } });
+        const ports = record({
+            observe: seen({ limits: { "leader-schedule-limit": 4 } }),
+            actionsFail: { times: 1, error: refusal },
+        });
         const { error, taken } = await run(ports, [raise, restart, { kind: "done" }]);
         assert.equal(error, undefined);
         assert.deepEqual(

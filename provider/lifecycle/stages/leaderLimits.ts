@@ -111,7 +111,14 @@ function limitsMove(view: PodView, leaders: number | undefined): Action | undefi
 }
 
 /** A stage during which the leaders of a store move. Nothing is asked if there is nothing to raise or to put back. */
-function whileLeadersMove(leadersOfMove: (view: PodView) => number | undefined): Stage {
+function whileLeadersMove(
+    leadersOfMove: (view: PodView) => number | undefined,
+    of: { readonly returning?: true } = {},
+): Stage {
+    const moveOf = (view: PodView) => {
+        const move = limitsMove(view, leadersOfMove(view));
+        return move?.do === "raise-limits" ? { ...move, ...of } : move;
+    };
     return {
         name: "limits-raised",
         holds: (view) => {
@@ -124,18 +131,18 @@ function whileLeadersMove(leadersOfMove: (view: PodView) => number | undefined):
             if (pd.leaderLimits === notAsked) {
                 return { look: lookAtLimits };
             }
-            return limitsMove(view, leaders) === undefined
+            return moveOf(view) === undefined
                 ? true
                 : { lacks: "PD's limits of moving leaders are not as they should be" };
         },
-        act: (view) => limitsMove(view, leadersOfMove(view)),
+        act: moveOf,
         // A store that becomes slow soon after the limits were raised is another matter, with a time of its own.
         timeout: (view) => ({
             seconds: tryingSeconds,
             then: "go-on",
-            ...(limitsMove(view, leadersOfMove(view))?.do === "raise-limits"
+            ...(moveOf(view)?.do === "raise-limits"
                 ? {}
-                : { as: `limits-backed-off ${view.observation.records.raisedLimits?.begunAt}` }),
+                : { as: `limits-backed-off ${view.observation.records.raisedLimits?.begunAt ?? ""}` }),
         }),
         advice: "",
     };
@@ -151,16 +158,21 @@ export const limitsRaisedToEvict: Stage = whileLeadersMove((view) => {
 });
 
 /** The leaders of the store return. */
-export const limitsRaisedToReturn: Stage = whileLeadersMove((view) => {
-    const eviction = evictionOf(view);
-    return eviction?.limitsBack ? undefined : eviction?.leadersBefore;
-});
+export const limitsRaisedToReturn: Stage = whileLeadersMove(
+    (view) => {
+        const eviction = evictionOf(view);
+        return eviction?.limitsBack ? undefined : eviction?.leadersBefore;
+    },
+    { returning: true },
+);
 
 /** What was there before the store's leaders moved is back. */
 export const limitsPutBack: Stage = {
     name: "limits-put-back",
     holds: (view) => {
-        if (evictionOf(view) === undefined || view.observation.records.raisedLimits === undefined) {
+        const eviction = evictionOf(view);
+        // A record that is kept for PD's next leader: by now the limits may be raised for another store.
+        if (eviction === undefined || eviction.limitsBack || view.observation.records.raisedLimits === undefined) {
             return true;
         }
         const { leaderLimits } = view.pd;

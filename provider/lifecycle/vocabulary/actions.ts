@@ -241,6 +241,8 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         isOptional: true,
         before: (records, { record }) => ({ ...records, raisedLimits: record }),
         after: (records, { record, changes }) => withLimitsSet(records, record, changes),
+        // The restart that they return after was consented to.
+        needsNoConsent: ({ returning }) => returning === true,
     },
     "put-back-limits": {
         describe: ({ changes }) => `put back ${limitsInWords(changes)}`,

@@ -46,8 +46,8 @@ export type Action =
     /** `record`: what the next run must know if this one dies. */
     | { do: "set-settings"; component: Component; sets: readonly ServerSettings[]; record: SettingsRecord }
     | { do: "forget-settings"; component: Component }
-    /** `record`: as for settings. */
-    | { do: "raise-limits"; pod: string; changes: LimitChanges; record: RaisedLimits }
+    /** `record`: as for settings. `returning`: the leaders return after a restart. Default: they are to leave. */
+    | { do: "raise-limits"; pod: string; changes: LimitChanges; record: RaisedLimits; returning?: true }
     /** `returned`: the store whose leaders are back. Default: they are not, or there is none. */
     | { do: "put-back-limits"; changes: LimitChanges; returned?: number }
     | { do: "forget-limits"; returned?: number }

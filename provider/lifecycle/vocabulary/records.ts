@@ -85,7 +85,8 @@ export function withLimitsSet(
  * @returns the records without raised limits: what was there before is back, or somebody else has changed it.
  */
 export function withoutRaisedLimits(records: OperationRecords, returned?: number): OperationRecords {
-    const { raisedLimits: _, ...others } = records;
+    const { raisedLimits, ...rest } = records;
+    const others = raisedLimits === undefined ? records : rest;
     return returned === undefined ? others : withEvictionNoted(others, returned, { limitsBack: true });
 }
 

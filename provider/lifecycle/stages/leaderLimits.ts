@@ -25,7 +25,7 @@ import { timeoutWithPd } from "./trustedCounts";
  */
 
 /** What tells PD's limits. */
-export const lookAtLimits: Look = { parts: ["leader-limits"] };
+const lookAtLimits: Look = { parts: ["leader-limits"] };
 
 /** From this score on PD itself calls a store slow (tikv/pd pkg/core/store.go, `slowStoreThreshold`). */
 const slowScore = 80;
@@ -40,7 +40,7 @@ export function windowOf({ evictionWindow }: Pick<GatePolicy, "evictionWindow">)
 }
 
 /** @returns whether that many leaders take PD long enough. With fewer, their return is not waited for either. */
-export function isWorthRaising(leaders: number): boolean {
+function isWorthRaising(leaders: number): boolean {
     return leaders >= fewLeaders;
 }
 
@@ -52,7 +52,7 @@ function hasSlowStore(observation: Observation, from: number): boolean {
 }
 
 /** @returns the action that raises what may be raised now; undefined if there is nothing. */
-export function raiseOf(observation: Observation, pod: string, window: EvictionWindow): Action | undefined {
+function raiseOf(observation: Observation, pod: string, window: EvictionWindow): Action | undefined {
     const { pd, records } = observation;
     if (!pd.leaderLimits.known) {
         return undefined;

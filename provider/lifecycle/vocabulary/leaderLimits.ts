@@ -7,7 +7,7 @@
  */
 export type LeaderLimit = "leader-schedule-limit" | "batch";
 
-export const leaderLimits: readonly LeaderLimit[] = ["leader-schedule-limit", "batch"];
+const leaderLimits: readonly LeaderLimit[] = ["leader-schedule-limit", "batch"];
 
 /** Limits by name. One that PD does not have is absent. */
 export type LeaderLimits = Readonly<Partial<Record<LeaderLimit, number>>>;

@@ -11,7 +11,7 @@ import { deleteKey, putKey } from "./etcd";
  */
 
 /** The batch of a scheduler that is created. It goes with the scheduler. */
-export const defaultBatch = 3;
+const defaultBatch = 3;
 
 /** Adds a store to PD's evict-leader scheduler. Does nothing if it is already in it. */
 export function beginEviction(state: ClusterState, store: Store): void {

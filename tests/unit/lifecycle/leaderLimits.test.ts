@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabulary/actions";
+import { needsConsent, recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabulary/actions";
 import type { LeaderLimits } from "../../../provider/lifecycle/vocabulary/leaderLimits";
 import { noRecords, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
@@ -166,6 +166,24 @@ const afterTheRestart: Row[] = [
         "put-back-limits PD's leader-schedule-limit from 64 to 4 and the evict-leader scheduler's batch from 10 to 3",
     ],
     [
+        "the limits are raised for the next store already, and this one's eviction is only kept for PD's next leader",
+        returning(334, {
+            stale: [2],
+            evicted: [12],
+            persisted: null,
+            ownLeaders: { 2: 100 },
+            limits: { "leader-schedule-limit": 64, batch: 10 },
+            records: raised(both, {
+                evictions: {
+                    ...evicting(3, { endedAt: now - 9_000, endedUnder: "7", limitsBack: true }).evictions,
+                    ...evicting(2).evictions,
+                },
+                removals: {},
+            }),
+        }),
+        "wait leaders-evicted basic-tikv-2",
+    ],
+    [
         "PD does not say its limits: they are not given up",
         returning(334, { limits: null }),
         "wait limits-put-back basic-tikv-3",
@@ -217,13 +235,13 @@ for (const [name, rows] of Object.entries({ beforeLeadersLeave, whileLeadersLeav
     decisionTable(`the eviction window, ${name}`, "tikv", rows, nextRolloutMove);
 }
 
+const next = (deviation: Deviation) => {
+    const { observation, target } = observed("tikv", deviation);
+    return [observation, target, { waits: {}, actedAt: {} }] as const;
+};
+
 describe("the record of raised limits", () => {
     const raise = (deviation: Deviation) => actionOf(nextRolloutMove(...next(deviation)));
-    const next = (deviation: Deviation) => {
-        const { observation, target } = observed("tikv", deviation);
-        return [observation, target, { waits: {}, actedAt: {} }] as const;
-    };
-
     it("says what was there before, before anything is changed", () => {
         const records = recordsBefore(noRecords(), raise(before({ limits: normal })), now);
         assert.deepEqual(records.raisedLimits, {
@@ -255,6 +273,16 @@ describe("the record of raised limits", () => {
             const returned = recordsAfter(records, { ...action, returned: 13 }, now);
             assert.deepEqual(returned, evicting(3, { limitsBack: true }));
         }
+    });
+});
+
+describe("a consent", () => {
+    it("to the restart is what raising the limits needs; for the leaders' return and the way back none is needed", () => {
+        const leave = nextRolloutMove(...next(before({ limits: normal })));
+        assert.ok(needsConsent(actionOf(leave)));
+        const back = nextRolloutMove(...next(returning(10, { records: evictedRecord(), limits: normal })));
+        assert.ok(!needsConsent(actionOf(back)));
+        assert.ok(!needsConsent({ do: "put-back-limits", changes: {} }));
     });
 });
 

@@ -7,14 +7,14 @@ import type { OperationsArgs } from "./operations";
 import type { TidbClusterManifest } from "./spec";
 
 /**
- * @returns the timeouts and limits for the gates of one member, from `operations.timeouts`,
+ * @returns the timeouts and limits for the gates of one member, from `operations.timeouts`, `operations.rollout.evictionWindow`,
  * `spec.tikv.evictLeaderTimeout`, `waitLeaderTransferBackTimeout`, `gracefulShutdownTimeout`,
  * `scalePolicy.scaleInParallelism`, and the annotation `tidb.pingcap.com/<member>-min-ready-seconds`.
  */
 export function gatePolicy(
     manifest: TidbClusterManifest,
     component: Component,
-    { timeouts = {} }: OperationsArgs = {},
+    { timeouts = {}, rollout }: OperationsArgs = {},
 ): GatePolicy {
     const { tikv } = manifest.spec;
     const evict = seconds(tikv?.evictLeaderTimeout);
@@ -37,6 +37,10 @@ export function gatePolicy(
         scaleInParallelism: scalePolicy?.scaleInParallelism ?? defaultPolicy.scaleInParallelism,
         storeRemovalTimeoutSeconds: timeouts.storeRemovalSeconds ?? defaultPolicy.storeRemovalTimeoutSeconds,
         ...(shutdown === undefined ? {} : { gracefulShutdownTimeoutSeconds: shutdown }),
+        // By default a gate's inputs are those of earlier versions.
+        ...(component === "tikv" && rollout?.evictionWindow !== undefined
+            ? { evictionWindow: rollout.evictionWindow }
+            : {}),
     };
 }
 

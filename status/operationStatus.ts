@@ -1,4 +1,5 @@
 import type { LeaseView } from "../provider/cluster/leaseNotes";
+import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { recordInWords } from "../provider/lifecycle/walks/leftSettings";
 import { type Component, topology } from "../topology/members";
 import { lockDurationSeconds } from "../provider/lifecycle/vocabulary/lock";
@@ -31,12 +32,15 @@ export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: nu
 }
 
 /** What is under way or not yet as wanted: stores and members that leave, pods that start. Evictions are listed apart. */
-function pendingOf(seen: OperatedCluster, { removals, settings = {} }: OperationRecords): string[] {
+function pendingOf(seen: OperatedCluster, { removals, raisedLimits, settings = {} }: OperationRecords): string[] {
     return [
         ...Object.entries(settings).map(
             ([component, record]) =>
                 `settings of ${topology[component as Component].title} are set: ${recordInWords(record)}`,
         ),
+        ...(raisedLimits === undefined
+            ? []
+            : [`raised while leaders of ${raisedLimits.pod} move: ${raisedInWords(raisedLimits)}`]),
         ...Object.entries(removals).map(([of, { pod }]) => leaving(of, pod, seen)),
         ...seen.members.flatMap(notYetUp),
     ];

@@ -1,5 +1,6 @@
 import type { OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
+import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { topology } from "../topology/members";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 
@@ -28,6 +29,7 @@ export function remarksOf(
         ...differentVersions(members, isAtWork || approvals.length > 0),
         ...replacements(records),
         ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
+        ...(isAtWork ? [] : raisedLimits({ cluster, namespace }, records)),
     ];
 }
 
@@ -59,14 +61,26 @@ function replacements({ failovers = {} }: OperationRecords): string[] {
     );
 }
 
+function raisedLimits(id: { cluster: string; namespace: string }, { raisedLimits: left }: OperationRecords): string[] {
+    return left === undefined
+        ? []
+        : [
+              `a run of pulumi-tidb has raised ${raisedInWords(left)} for ${left.pod}, and it has not ended: if no update is under way, the next \`pulumi up\` or \`${sweepOf(id)}\` puts back what was there before`,
+          ];
+}
+
 /** Settings on record are those that a run was setting on running servers. */
 function openSettings(
     { cluster, namespace }: { cluster: string; namespace: string },
     records: OperationRecords,
 ): string[] {
-    const sweep = `npx pulumi-tidb sweep ${cluster} --yes${namespace === "default" ? "" : ` --namespace ${namespace}`}`;
+    const sweep = sweepOf({ cluster, namespace });
     return leftSettings({ cluster, records }).map(
         ({ target, seen, by }) =>
             `${target}: ${seen}, by ${by}, and it has not ended: if no update is under way, the next \`pulumi up\` finishes it, and \`${sweep}\` takes it back`,
     );
+}
+
+function sweepOf({ cluster, namespace }: { cluster: string; namespace: string }): string {
+    return `npx pulumi-tidb sweep ${cluster} --yes${namespace === "default" ? "" : ` --namespace ${namespace}`}`;
 }

@@ -102,17 +102,27 @@ async function askParts(
     // Only members without a name need their peer URLs. That saves a call when there is nothing to do.
     const list = has("leader") ? members() : health.then((fact) => (hasUnnamed(fact) ? members() : notAsked));
     const { regions, restarted } = look;
-    const [clusterId, stores, tombstones, placement, storeDownTime, evictedStores, persistedEvictions, regionStatus] =
-        await Promise.all([
-            ask(has("cluster-id"), () => client.clusterId()),
-            either(has("stores"), () => part.askStores(() => client.stores(), look)),
-            either(has("tombstones"), () => part.askStores(() => client.tombstoneStores(), look)),
-            ask(has("placement"), () => part.askPlacement(client)),
-            ask(has("store-down-time"), () => client.storeDownTime()),
-            either(has("evicted-stores"), () => part.askEvictedStores(client, hasLoaded, look)),
-            ask(has("persisted-evictions"), () => client.persistedEvictions()),
-            either(has("region-status"), () => part.askRegionStatus(client, look)),
-        ]);
+    const [
+        clusterId,
+        stores,
+        tombstones,
+        placement,
+        storeDownTime,
+        evictedStores,
+        persistedEvictions,
+        limits,
+        regionStatus,
+    ] = await Promise.all([
+        ask(has("cluster-id"), () => client.clusterId()),
+        either(has("stores"), () => part.askStores(() => client.stores(), look)),
+        either(has("tombstones"), () => part.askStores(() => client.tombstoneStores(), look)),
+        ask(has("placement"), () => part.askPlacement(client)),
+        ask(has("store-down-time"), () => client.storeDownTime()),
+        either(has("evicted-stores"), () => part.askEvictedStores(client, hasLoaded, look)),
+        ask(has("persisted-evictions"), () => client.persistedEvictions()),
+        ask(has("leader-limits"), () => client.leaderLimits()),
+        either(has("region-status"), () => part.askRegionStatus(client, look)),
+    ]);
     const [shortRegions, readyMembers, servers, pumps, locks, healthy, listed] = await Promise.all([
         ask(regions !== undefined, () => part.askRegions(client, regions!)),
         restarted
@@ -139,6 +149,7 @@ async function askParts(
         storeDownTime,
         evictedStores,
         persistedEvictions,
+        leaderLimits: limits,
         regionStatus,
         shortRegions,
         readyMembers,

@@ -29,6 +29,9 @@ export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
         lastHeartbeat: store.lastHeartbeat?.getTime(),
         startedAt: store.startedAt?.getTime(),
         pendingPeers: store.pendingPeerCount,
+        ...(store.isBusy || store.slowScore
+            ? { slow: { score: store.slowScore ?? 0, isBusy: store.isBusy ?? false } }
+            : {}),
         ...(store.capacityBytes === undefined ? {} : { capacityBytes: store.capacityBytes }),
         ...(store.availableBytes === undefined ? {} : { availableBytes: store.availableBytes }),
     };

@@ -1,6 +1,7 @@
 import type { Action } from "../lifecycle/vocabulary/move";
 import type { PdClient } from "../pd";
 import type { Captures } from "./captures";
+import { changeLimits } from "./changeLimits";
 import type { KubernetesApi } from "./kubernetesApi";
 import type { Microservices } from "./microservices";
 import type { OnlineSettings } from "./onlineSettings";
@@ -98,11 +99,15 @@ export async function perform(
             return rootPassword.note(action.how, new Date());
         case "note-pd":
             return lock.notePd(action.clusterId);
+        case "raise-limits":
+        case "put-back-limits":
+            return pd.ask((client) => changeLimits(client.guardedBy(assertAllowed), action.changes));
         case "set-settings":
             return settings.set(action.component, action.sets, assertAllowed);
         case "forget-settings":
         case "note-eviction-gone":
         case "forget-eviction":
+        case "forget-limits":
         case "forget-removal":
         case "note-failure":
         case "count-replacement":

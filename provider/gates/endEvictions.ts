@@ -1,16 +1,17 @@
 import { endedEviction } from "../lifecycle/stages/evictionRecord";
+import { putBackOf } from "../lifecycle/stages/leaderLimits";
 import { type OpenEvictions, openEvictions } from "../lifecycle/walks/openEvictions";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { isTransient } from "./retry";
 import type { OperationRecord } from "./operationRecord";
-import { needsOf, type StepAction, takeAction } from "./takeAction";
+import { needsOf, refusedWithoutHarm, type StepAction, takeAction } from "./takeAction";
 
-/** What must be observed to end this package's leader evictions. */
+/** What must be observed to end this package's leader evictions, and to put back the limits that were raised for them. */
 export const lookForEvictions: LookOptions = {
     components: ["tikv"],
-    pd: ["leadership", "stores", "tombstones", "evicted-stores", "persisted-evictions", "cluster-id"],
+    pd: ["leadership", "stores", "tombstones", "evicted-stores", "persisted-evictions", "leader-limits", "cluster-id"],
     status: [],
 };
 
@@ -29,8 +30,8 @@ export interface LeftEvictions {
 }
 
 /**
- * Ends this package's leader evictions before a failed or stopped run ends, or while a person is waited for. The eviction of an
- * unhealthy store stays on record until the store is Up. Never throws: the user must see why the run itself ended.
+ * Ends this package's leader evictions before a failed or stopped run ends, or while a person is waited for, and puts back PD's
+ * limits that were raised for them. The eviction of an unhealthy store stays on record until the store is Up. Never throws: the user must see why the run itself ended.
  * @param next who ends it if this fails.
  * @returns whether none is left.
  */
@@ -50,10 +51,13 @@ export async function endEvictions(
             try {
                 const left = await endNext(ports, heldLock, until, record);
                 if (left !== undefined) {
-                    left.forEach(({ pod, why: trouble }) =>
+                    left.evictions.forEach(({ pod, why: trouble }) =>
                         warn(`leaders are still evicted from ${pod} (${trouble}): ${next}`),
                     );
-                    return left.length === 0;
+                    if (left.limits !== undefined) {
+                        warn(`PD's limits of moving leaders are still raised (${left.limits}): ${putBackLater}`);
+                    }
+                    return left.evictions.length === 0 && left.limits === undefined;
                 }
             } catch (error) {
                 if (!isTransient(error) || ports.now() >= until) {
@@ -72,38 +76,60 @@ export async function endEvictions(
 
 /**
  * Observes, and takes the next action. No step relies on an earlier observation.
- * @returns the evictions that cannot be ended now; undefined if there may be more to do.
+ * @returns what cannot be ended now; undefined if there may be more to do.
  */
 async function endNext(
     ports: GatePorts,
     heldLock: () => Promise<HeldLock>,
     until: number,
     record?: Pick<OperationRecord, "looked" | "acted">,
-): Promise<OpenEvictions["toKeep"] | undefined> {
+): Promise<StillLeft | undefined> {
     const observation = await ports.look(lookForEvictions);
     record?.looked(observation);
     const next = nextEnd(observation);
+    const { toKeep } = openEvictions(observation);
     if (next) {
         const needs = needsOf(observation, next);
-        await takeAction({ ...next, needs }, observation.records, ports, await heldLock());
+        try {
+            await takeAction({ ...next, needs }, observation.records, ports, await heldLock());
+        } catch (error) {
+            const limits = refusedWithoutHarm(next.action, error);
+            if (limits !== undefined) {
+                return { evictions: toKeep, limits };
+            }
+            throw error;
+        }
         record?.acted(next);
         return undefined;
     }
-    const { toKeep } = openEvictions(observation);
-    if (toKeep.length > 0 && mayBecomeKnown(observation) && ports.now() < until) {
+    const { records, pd } = observation;
+    const isRaised = records.raisedLimits !== undefined;
+    if ((toKeep.length > 0 || isRaised) && mayBecomeKnown(observation) && ports.now() < until) {
         await ports.sleep(pauseMilliseconds);
         return undefined;
     }
-    return toKeep;
+    return { evictions: toKeep, ...(isRaised ? { limits: pd.leaderLimits.known ? "" : pd.leaderLimits.why } : {}) };
 }
 
+/** What cannot be ended now. `limits`: why raised limits cannot be put back. Default: none are raised. */
+interface StillLeft {
+    readonly evictions: OpenEvictions["toKeep"];
+    readonly limits?: string;
+}
+
+const putBackLater = "the next `pulumi up` puts back what was there before";
+
 /** Whether PD did not answer, or not fully, and may do so a moment later: it elects a leader, or loads its schedulers. */
-function mayBecomeKnown({ pd, pdTrouble }: Observation): boolean {
-    const isKnown = pd.stores.known && pd.evictedStores.known && pd.leadership.known;
+function mayBecomeKnown({ pd, pdTrouble, records: { raisedLimits } }: Observation): boolean {
+    const limits = raisedLimits === undefined || pd.leaderLimits.known;
+    const isKnown = pd.stores.known && pd.evictedStores.known && pd.leadership.known && limits;
     return !isKnown && !pdTrouble?.isFinal;
 }
 
-/** @returns the next eviction to end, or to forget once PD has dropped it. Others stay on record until the next observation. */
+/**
+ * @returns the next eviction to end, or to forget once PD has dropped it, and then the limits to put back. Others stay on record
+ * until the next observation.
+ */
 function nextEnd(observation: Observation): Omit<StepAction, "needs"> | undefined {
     const [action] = openEvictions(observation).toEnd;
     if (action) {
@@ -114,13 +140,12 @@ function nextEnd(observation: Observation): Omit<StepAction, "needs"> | undefine
             ([storeId, one]) =>
                 one.endedAt !== undefined && endedEviction(observation, Number(storeId), one) === "gone",
         ) ?? [];
-    return (
-        record && {
-            action: { do: "forget-eviction", storeId: Number(id) },
-            step: "eviction-forgotten",
-            target: record.pod,
-        }
-    );
+    if (record) {
+        const action = { do: "forget-eviction", storeId: Number(id) } as const;
+        return { action, step: "eviction-forgotten", target: record.pod };
+    }
+    const putBack = putBackOf(observation);
+    return putBack && { action: putBack, step: "limits-put-back", target: observation.cluster };
 }
 
 async function lockOnce(why: string, ports: GatePorts): Promise<HeldLock> {

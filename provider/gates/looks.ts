@@ -1,7 +1,7 @@
 import type { Component } from "../../topology/members";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/vocabulary/look";
-import type { SettingsProgramInputs } from "./inputs";
+import type { GateProgramInputs, SettingsProgramInputs } from "./inputs";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 
 /** What Kubernetes alone knows of a member: enough to see whether there is anything to do. */
@@ -12,6 +12,16 @@ export function glance(component: Component): LookOptions {
 /** What to observe for a rollout of the member. */
 export function lookForRollout(component: Component): LookOptions {
     return lookForReady([component]);
+}
+
+/** What to observe for the plan of a rollout: besides what a rollout needs, what the plan says that it changes. */
+export function lookForRolloutPlan({
+    component,
+    policy,
+}: Pick<GateProgramInputs, "component" | "policy">): LookOptions {
+    const look = lookForRollout(component);
+    const more = memberLifecycles[component].planLooks?.(policy) ?? [];
+    return { ...look, pd: [...look.pd, ...more] };
 }
 
 /** What to observe for scaling the member. */

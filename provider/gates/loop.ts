@@ -25,7 +25,7 @@ import { describeWait } from "./describeWait";
 import { reportWaits } from "./waitReports";
 import { recordOperation } from "./operationRecord";
 import { stoppedRun, whyStopped } from "./stoppedRun";
-import { needsOf, type StepAction, takeAction } from "./takeAction";
+import { needsOf, refusedWithoutHarm, type StepAction, takeAction } from "./takeAction";
 import { takeLock } from "./takeLock";
 import { WaitDiagnosis } from "./waitDiagnosis";
 
@@ -81,6 +81,11 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             return "taken";
         } catch (error) {
             record.acted(step, error);
+            const optional = refusedWithoutHarm(step.action, error);
+            if (optional !== undefined) {
+                left.warn(`${optional}. The run goes on without it`);
+                return "taken";
+            }
             if (!isNote(step.action)) {
                 throw error;
             }
@@ -120,10 +125,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             }
             if (mustWait) {
                 // While a person is waited for, no leader is kept away, and others may operate the cluster.
-                if (
-                    hasOpenEviction(records) &&
-                    (await endEvictions(operation.description, ports, lock, record, left))
-                ) {
+                if (mustUndo(records) && (await endEvictions(operation.description, ports, lock, record, left))) {
                     continue;
                 }
                 const held = lock;
@@ -158,7 +160,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                         lock = await takeLockNow();
                         break;
                     }
-                    mayHaveBegun ||= move.action.do === "begin-eviction";
+                    mayHaveBegun ||= move.action.do === "begin-eviction" || move.action.do === "raise-limits";
                     memory = rememberWait(memory, move, observation.now);
                     lock.describe(`${operation.description}: ${describeAction(move.action)}`);
                     const needs = needsOf(observation, move);
@@ -190,7 +192,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
         }
     } catch (error) {
         failure = error;
-        if (mayHaveBegun || hasOpenEviction(records)) {
+        if (mayHaveBegun || mustUndo(records)) {
             await endEvictions(operation.description, ports, lock, record);
         }
         throw error;
@@ -201,8 +203,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     }
 }
 
-function hasOpenEviction(records: OperationRecords): boolean {
-    return Object.values(records.evictions).some((record) => record.endedAt === undefined);
+/** Whether an eviction is open, or limits are raised: neither stays when a run ends. */
+function mustUndo({ evictions, raisedLimits }: OperationRecords): boolean {
+    return raisedLimits !== undefined || Object.values(evictions).some(({ endedAt }) => endedAt === undefined);
 }
 
 /** @returns warnings, of which each is given once: what is tried again and again fails with the same words. */

@@ -15,7 +15,7 @@ import type { Settings } from "../lifecycle/vocabulary/settings";
 import { planMemberFailover } from "./failover";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
-import { glance, lookForRollout, lookForSettings } from "./looks";
+import { glance, lookForRollout, lookForRolloutPlan, lookForSettings } from "./looks";
 import { runOperation } from "./loop";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import { operationApproval, planToApprove } from "./operationApproval";
@@ -55,7 +55,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        const observation = withRecords(running ? await ports.look(lookForRollout(inputs.component)) : first);
+        const observation = withRecords(running ? await ports.look(lookForRolloutPlan(inputs)) : first);
         if (observation.pdTrouble !== undefined) {
             const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
             throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure));

@@ -1,7 +1,14 @@
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
-import { describeAction, isBookkeeping, recordsAfter, recordsBefore } from "../lifecycle/vocabulary/actions";
+import {
+    describeAction,
+    isBookkeeping,
+    isOptional,
+    recordsAfter,
+    recordsBefore,
+} from "../lifecycle/vocabulary/actions";
 import type { Action, ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
+import { PdError } from "../pd/pdError";
 import { GateError } from "./gateError";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 
@@ -56,4 +63,11 @@ export async function takeAction(
         const next = "run `pulumi up` again: it continues from the cluster's current state";
         throw new GateError({ step, target, seen, next }, { cause: error });
     }
+}
+
+/** @returns what PD refused, in words, if a run goes on without the action; undefined for any other error. */
+export function refusedWithoutHarm(action: Action, error: unknown): string | undefined {
+    const cause = error instanceof GateError ? error.cause : undefined;
+    const isRefused = cause instanceof PdError && cause.code === "PD_REFUSED";
+    return isOptional(action) && isRefused ? (error as GateError).problem.seen : undefined;
 }

@@ -1,7 +1,7 @@
 import type { PdCall } from "./call";
 import type { PdMaintenanceTask, PdRegionCheck } from "./model";
 import { etcdCalls, prefixOf } from "./etcdCalls";
-import type { WireBeginEviction, WireConfigItems, WireTransferPrimary } from "./wire";
+import type { WireBeginEviction, WireConfigItems, WireEvictionBatch, WireTransferPrimary } from "./wire";
 
 const api = "/pd/api/v1";
 const maintenance = "/pd/api/v2/maintenance";
@@ -20,7 +20,7 @@ const checkStoreId = "Check the id against PD's stores.";
  * | delete a store, set it Up | always | 200: already Offline, already Up |
  * | begin an eviction | always | 200: applied |
  * | end an eviction | always | 404: already gone |
- * | set items of the configuration | always | the same values |
+ * | set items of the configuration, the batch of evictions | always | the same values |
  * | begin a maintenance task | always | 409 that names the same task: already begun |
  * | end a maintenance task | always | 404: already gone |
  * | transfer or resign the leadership | ifNotApplied | leadership moves again |
@@ -98,6 +98,15 @@ export const pdCalls = {
         ...change("POST", `begin to evict leaders from store ${id}`, "/schedulers"),
         body: { name: "evict-leader-scheduler", store_id: id } satisfies WireBeginEviction,
         advice: checkStoreId,
+    }),
+    // Without `store_id`: with one, PD would begin to evict that store if it does not yet.
+    setEvictionBatch: (batch: number): PdCall => ({
+        ...change(
+            "POST",
+            `set the batch of leader evictions to ${batch}`,
+            "/scheduler-config/evict-leader-scheduler/config",
+        ),
+        body: { batch } satisfies WireEvictionBatch,
     }),
     endLeaderEviction: (id: number) =>
         change("DELETE", `end the eviction of leaders from store ${id}`, `/schedulers/evict-leader-scheduler-${id}`),

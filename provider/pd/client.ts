@@ -73,6 +73,14 @@ function clientOver(transport: PdTransport): PdClient {
         storeDownTime: () => ask(pdCalls.scheduleConfig, read.parseStoreDownTime),
         evictedStores: () => evictedStores(transport),
         persistedEvictions: () => persistedEvictions(transport),
+        async leaderLimits() {
+            const [limit, batch] = await Promise.all([
+                ask(pdCalls.scheduleConfig, read.parseLeaderScheduleLimit),
+                ask(pdCalls.evictedStores, read.parseEvictionBatch, { when: isUnknown, result: undefined }),
+            ]);
+            return { "leader-schedule-limit": limit, ...(batch === undefined ? {} : { batch }) };
+        },
+        setEvictionBatch: (batch) => change(pdCalls.setEvictionBatch(batch), isUnknown),
         beginLeaderEviction: (storeId) => beginLeaderEviction(transport, storeId),
         endLeaderEviction: (storeId) => endLeaderEviction(transport, storeId),
         countRegionsInCheck: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegionCount),

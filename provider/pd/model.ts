@@ -51,10 +51,22 @@ export interface PdStore {
     readonly availableBytes?: number;
     /** Peers on the store that lag behind their leader. */
     readonly pendingPeerCount: number;
+    /** The store's own measure of how slow its disk is, from 1 to 100. PD calls 80 slow. Undefined if it reports none. */
+    readonly slowScore?: number;
+    /** Whether the store calls itself too busy for more work. Default: it does not. */
+    readonly isBusy?: boolean;
     /**
      * When the store's process started, by its node's clock, to the second. Undefined if the store did not report it.
      */
     readonly startedAt?: Date;
+}
+
+/** PD's limits of how fast leaders move. */
+export interface PdLeaderLimits {
+    /** How many leaders move at once. 0 switches their moving off. */
+    readonly "leader-schedule-limit": number;
+    /** How many leaders the evict-leader scheduler moves in one go. Absent if PD evicts no store, or is older than 8.3. */
+    readonly batch?: number;
 }
 
 /** A server of one of PD's microservices, as registered in PD. */

@@ -96,7 +96,15 @@ function toStore(value: unknown, prefix: string): PdStore {
         availableBytes: optional(status.available, `${prefix}status.available`, parseByteSize),
         pendingPeerCount: optional(status.pending_peer_count, `${prefix}status.pending_peer_count`, asCount) ?? 0,
         startedAt: optional(store.start_timestamp, `${prefix}store.start_timestamp`, parseSeconds),
+        ...slowSigns(status, `${prefix}status`),
     };
+}
+
+/** PD leaves out a score of 0, and that a store is not busy. */
+function slowSigns(status: Fields, field: string): Pick<PdStore, "slowScore" | "isBusy"> {
+    const slowScore = optional(status.slow_score, `${field}.slow_score`, asCount);
+    const isBusy = optional(status.is_busy, `${field}.is_busy`, asBoolean);
+    return { ...(slowScore === undefined ? {} : { slowScore }), ...(isBusy === undefined ? {} : { isBusy }) };
 }
 
 function parseLabels(value: unknown, field: string): Record<string, string> {
@@ -169,6 +177,17 @@ export function parseEvictedStores(body: string): number[] {
     return Object.keys(ranges)
         .map((id) => asCount(/^\d+$/.test(id) ? Number(id) : id, "store-id-ranges"))
         .sort((one, other) => one - other);
+}
+
+/** Reads the batch from the list of the evict-leader scheduler; undefined before version 8.3. */
+export function parseEvictionBatch(body: string): number | undefined {
+    return optional(asObject(decodeWire(body), "evict-leader list").batch, "batch", asCount);
+}
+
+/** Reads `leader-schedule-limit` of the answer to `config/schedule`. */
+export function parseLeaderScheduleLimit(body: string): number {
+    const field = "leader-schedule-limit";
+    return asCount(asObject(decodeWire(body), "schedule")[field], field);
 }
 
 /** Reads the list of a microservice's servers. */

@@ -1,6 +1,7 @@
 import type {
     PdHeld,
     PdKey,
+    PdLeaderLimits,
     PdLeadership,
     PdMemberHealth,
     PdMembers,
@@ -106,6 +107,10 @@ export interface PdClient {
      * eviction again.
      */
     endLeaderEviction(storeId: number): Promise<void>;
+    /** Reads how fast leaders may move. A value that PD has only for a time (`?ttlSecond`) is not among them. */
+    leaderLimits(): Promise<PdLeaderLimits>;
+    /** Sets the batch of the evict-leader scheduler, 1 to 10. PD keeps it in its etcd. Succeeds if PD evicts no store. */
+    setEvictionBatch(batch: number): Promise<void>;
     /**
      * Returns how many regions a check finds. PD sends each region in full: read `regionStatus` first. A zero for
      * `down-peer` means little while stores do not report.

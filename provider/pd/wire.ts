@@ -65,6 +65,9 @@ export interface WireStore {
         leader_count?: number;
         region_count?: number;
         pending_peer_count?: number;
+        /** From 1, which is well, to 100. */
+        slow_score?: number;
+        is_busy?: boolean;
         start_ts?: string;
         last_heartbeat_ts?: string;
         uptime?: string;
@@ -115,6 +118,11 @@ export interface WireEvictedStores {
 export interface WireBeginEviction {
     name: "evict-leader-scheduler";
     store_id: number;
+}
+
+/** `POST /pd/api/v1/scheduler-config/evict-leader-scheduler/config`. */
+export interface WireEvictionBatch {
+    batch: number;
 }
 
 /** `POST /pd/api/v1/config`: items by dotted key. */

@@ -17,6 +17,8 @@ export interface StoreFault {
     address?: string;
     /** PD keeps leaders away from the store after its eviction has ended, until PD's leader changes (tikv/pd#9185). */
     keepsPaused?: boolean;
+    /** Its own signs that it is slow, as it reports them to PD: a score from 1 to 100, and whether it calls itself busy. */
+    slow?: { score?: number; isBusy?: boolean };
     /**
      * What its status port does: it closes the connection, never answers, or lacks the line with the store's leaders.
      */

@@ -112,7 +112,7 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "a failed run leaves its evictions behind",
         file: "provider/gates/loop.ts",
-        find: "if (mayHaveBegun || hasOpenEviction(records)) {",
+        find: "if (mayHaveBegun || mustUndo(records)) {",
         replace: "if (mayHaveBegun && !mayHaveBegun) {",
         tests: gates("loop"),
     },

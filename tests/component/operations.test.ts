@@ -20,6 +20,9 @@ describe("`operations`", () => {
         { placement: "off" },
         { rollout: {} },
         { rollout: { online: true } },
+        { rollout: { evictionWindow: false } },
+        { rollout: { evictionWindow: {} } },
+        { rollout: { evictionWindow: { leaderScheduleLimit: 1024, batch: 1 } } },
     ]) {
         it(`can be ${JSON.stringify(good)}`, () => {
             assert.equal(messages(good), "");
@@ -40,6 +43,26 @@ describe("`operations`", () => {
         [{ rollout: true }, "operations.rollout: found true, expected a map"],
         [{ rollout: { online: 1 } }, "operations.rollout.online: found 1, expected true or false"],
         [{ rollout: { onlin: true } }, "operations.rollout.onlin is not a known field; did you mean online?"],
+        [
+            { rollout: { evictionWindow: true } },
+            "operations.rollout.evictionWindow: found true, expected false or a map; leave it out: it is on by default",
+        ],
+        [
+            { rollout: { evictionWindow: "off" } },
+            'operations.rollout.evictionWindow: found the text "off", expected false or a map',
+        ],
+        [
+            { rollout: { evictionWindow: { limit: 8 } } },
+            "operations.rollout.evictionWindow.limit is not a known field; expected leaderScheduleLimit, batch",
+        ],
+        ...[0, 1.5, 11].map((batch): [unknown, string] => [
+            { rollout: { evictionWindow: { batch } } },
+            `operations.rollout.evictionWindow.batch: found ${batch}, expected a whole number from 1 to 10`,
+        ]),
+        [
+            { rollout: { evictionWindow: { leaderScheduleLimit: "64" } } },
+            'operations.rollout.evictionWindow.leaderScheduleLimit: found the text "64", expected a whole number from 1 to 1024; remove the quotes',
+        ],
         [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map"],
         [{ timeout: {} }, "operations.timeout is not a known field; did you mean timeouts?"],
         [

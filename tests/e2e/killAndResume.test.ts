@@ -9,6 +9,7 @@ import {
     assertVersion,
     dataLoaded,
     eventsOf,
+    limitOf,
     planOf,
     stoppedPods,
     until,
@@ -66,6 +67,13 @@ describeOnEngine("an upgrade whose run is killed", (arena) => {
             const { before, stopped } = await killUpgradeAt(stack, version, moment);
             const played = stack.played();
             assert.ok(stopped.length >= 1 || index === 1);
+            if (when === "during the first eviction" || when === "right after the first TiKV pod was deleted") {
+                assert.equal(
+                    limitOf(played),
+                    64,
+                    "PD keeps what the dead run has set, until the next one puts it back",
+                );
+            }
             if (previewed) {
                 await assertPreviewShowsTheRest(stack, version);
             }

@@ -51,6 +51,11 @@ describeOnEngine("a roll-out", (arena) => {
         assert.ok(
             restarts("demo-tikv-rollout").every((line) => /evict \d+ leaders .*until Ready, store Up/.test(line)),
         );
+        assert.ok(
+            restarts("demo-tikv-rollout").every((line) =>
+                line.includes(": raise PD's leader-schedule-limit from 4 to 64 meanwhile, evict "),
+            ),
+        );
         assert.ok(planOf(preview, "demo-pd-rollout").some((line) => line.includes("transfer leadership to demo-pd-")));
         // Each gate says its plan in one message, and the TidbCluster all of them in one line.
         const [summary, ...others] = messagesOf(preview, "demo");
@@ -97,6 +102,19 @@ describeOnEngine("a roll-out", (arena) => {
             stores.flatMap((id) =>
                 ["eviction-begun", "pod-stopped", "store-up", "eviction-ended"].map((kind) => `${kind} ${id}`),
             ),
+        );
+        // The window is open from before the eviction until the leaders are back, once for each store.
+        const limits = eventsOf(played, ["config-set", "eviction-begun", "eviction-ended"], before).map((event) =>
+            event.kind === "config-set" ? event.detail : `${event.kind} ${event.storeId}`,
+        );
+        assert.deepEqual(
+            limits,
+            stores.flatMap((id) => [
+                "leader-schedule-limit = 64",
+                `eviction-begun ${id}`,
+                `eviction-ended ${id}`,
+                "leader-schedule-limit = 4",
+            ]),
         );
         await assertNothingLeft(arena(), stack);
 

@@ -9,20 +9,24 @@ import {
     tooFewOf,
 } from "../stages/storeRemoval";
 import { storeFailover } from "../stages/failover/storeFailover";
-import { openEvictionOf } from "../stages/evictionRecord";
+import { fewLeaders, openEvictionOf } from "../stages/evictionRecord";
+import { leftLimits, limitOf, raisingInWords, windowOf } from "../stages/leaderLimits";
 import { fewestVoters, tooFewFor } from "../stages/placement";
 import { settledLeadership, settleTime } from "../stages/trustedCounts";
 import type { PodView } from "../vocabulary/stage";
 import { isOnlyStore, isStopped, isUp, storeLacks, storesOf } from "../stages/stores";
 import { endLeftBehindEviction } from "../stages/endOfEviction";
-import { afterTikvRestart, beforeTikvRestart, fewLeaders } from "../stages/tikvRestart";
+import { afterTikvRestart, beforeTikvRestart } from "../stages/tikvRestart";
 import { counted } from "../vocabulary/counted";
 
 /** TiKV's rules. Its stages are in `tikvRestart.ts` and `storeRemoval.ts`. */
 
-/** PD's default rates in leaders per second, measured on a real PD 8.5.4. */
-const evictedASecond = 20;
-const returnedASecond = 12;
+/**
+ * PD's rates in leaders per second, measured on a real PD 8.5.4 with `leader-schedule-limit` at 4, the default, and at 64: 7 times as
+ * many leave, and 5 times as many return.
+ */
+const evictedASecond = (limit: number) => 20 * (limit / 4) ** 0.7;
+const returnedASecond = (limit: number) => 12 * (limit / 4) ** 0.58;
 
 /** Each replica of a region needs a separate store with the labels that its placement rule requires. */
 const tooFewStores = tooFewOf("tikv", "the number of replicas that PD keeps is", (placement, staying) => {
@@ -55,6 +59,7 @@ export const tikvLifecycle: MemberLifecycle = {
         scale: ["leadership", "stores", "tombstones", "placement"],
         state: ["stores"],
     },
+    planLooks: (policy) => (windowOf(policy) === undefined ? [] : ["leader-limits"]),
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
     beforeRemoval: beforeStoreRemoval(tooFewStores, adviceIfTooFew),
@@ -62,7 +67,7 @@ export const tikvLifecycle: MemberLifecycle = {
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
     refuseReplicas: refuseStoreRemoval(tooFewStores, adviceIfTooFew),
     isBegun: (view) => openEvictionOf(view) !== undefined,
-    leftBehind: endLeftBehindEviction,
+    leftBehind: (observation, target) => endLeftBehindEviction(observation, target) ?? leftLimits(observation),
     isRemovedFromPd,
     lacks: storeLacks,
     available: (observation) => {
@@ -83,7 +88,11 @@ export const tikvLifecycle: MemberLifecycle = {
             afterEvictLeaderTimeout === "restart"
                 ? `; after ${evictLeaderTimeoutSeconds} s the store restarts with the leaders that it still has`
                 : "";
-        return [`evict ${counted(reported, "leader")} (~${Math.ceil(reported / evictedASecond)} s${limit})`];
+        const raising = raisingInWords(view, reported);
+        return [
+            ...(raising === undefined ? [] : [raising]),
+            `evict ${counted(reported, "leader")} (~${Math.ceil(reported / evictedASecond(limitOf(view, reported)))} s${limit})`,
+        ];
     },
     startWaitsFor: "store Up",
     restartWaitsFor: "store Up, 2/3 of its leaders back",
@@ -102,15 +111,34 @@ export const tikvLifecycle: MemberLifecycle = {
             seconds: Math.max(0, settleTime(observation) - held) / 1000,
         };
     },
-    leftOpen: ({ records }) =>
-        Object.entries(records.evictions)
+    leftOpen: ({ records: { evictions, raisedLimits } }) => [
+        ...Object.entries(evictions)
             .filter(([, { endedAt }]) => endedAt === undefined)
-            .map(([storeId, { pod }]) => ({ pod, storeId: Number(storeId) })),
+            .map(([storeId, { pod }]) => ({
+                pod,
+                why: `an earlier run left the eviction of store ${storeId} behind`,
+                does: "end the eviction",
+                waitsFor: "PD no longer lists it",
+                missing: `end the eviction of store ${storeId} (${pod}) that an earlier run left behind`,
+            })),
+        ...(raisedLimits === undefined
+            ? []
+            : [
+                  {
+                      pod: raisedLimits.pod,
+                      why: "an earlier run left PD's limits of moving leaders raised",
+                      does: "put back what was there before, unless somebody else has changed it",
+                      waitsFor: "nothing is on record",
+                      missing: "put back PD's limits of moving leaders that an earlier run left raised",
+                  },
+              ]),
+    ],
     removalDoes: storeRemovalDoes,
     estimateRestartSeconds: (view) => {
         const leaders = view.store?.leaderCount.reported ?? 0;
-        const back = leaders < fewLeaders ? 0 : (leaders * 2) / 3 / returnedASecond;
-        return 20 + leaders / evictedASecond + back;
+        const limit = limitOf(view, leaders);
+        const back = leaders < fewLeaders ? 0 : (leaders * 2) / 3 / returnedASecond(limit);
+        return 20 + leaders / evictedASecond(limit) + back;
     },
     estimateRemovalSeconds: storeRemovalSeconds,
 };

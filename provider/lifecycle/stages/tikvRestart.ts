@@ -1,6 +1,7 @@
 import { notAsked } from "../vocabulary/evidence";
 import { endOf, lookAtEvictions } from "./endOfEviction";
-import { endedEviction, evictionOf, isEvicted } from "./evictionRecord";
+import { endedEviction, evictionOf, fewLeaders, isEvicted } from "./evictionRecord";
+import { limitsPutBack, limitsRaisedToEvict, limitsRaisedToReturn } from "./leaderLimits";
 import { endedByLeaders, leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
@@ -11,9 +12,6 @@ import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
 import type { Look } from "../vocabulary/look";
 
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
-
-/** With fewer leaders than this, their return is not waited for (tikv_upgrader.go). */
-export const fewLeaders = 200;
 
 /** Our eviction of the store has ended. Someone else's eviction is left alone. */
 const evictionEnded: Stage = {
@@ -185,6 +183,7 @@ export const beforeTikvRestart: readonly Stage[] = [
     noForeignEviction,
     leadersCanMove,
     majoritiesStayBeforeEviction,
+    limitsRaisedToEvict,
     leadersEvicted,
     majoritiesStay,
 ];
@@ -194,8 +193,10 @@ export const afterTikvRestart: readonly Stage[] = [
     storeUp,
     evictionEnded,
     evictionGone,
+    limitsRaisedToReturn,
     leadersMayReturn,
     storeUnpaused,
     leadersBack,
+    limitsPutBack,
     evictionForgotten,
 ];

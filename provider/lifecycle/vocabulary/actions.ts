@@ -3,12 +3,15 @@ import type { OperationRecords } from "./observation";
 import {
     withEvictionBegun,
     withEvictionNoted,
+    withLimitsSet,
     withoutEviction,
+    withoutRaisedLimits,
     withoutRemoval,
     withoutSettings,
     withRemoval,
     withSettings,
 } from "./records";
+import { entriesOf, limitsInWords } from "./leaderLimits";
 import { setsInWords } from "./settings";
 import { withFailure, withoutFailures, withReplacement } from "./failoverRecords";
 import { counted } from "./counted";
@@ -41,6 +44,8 @@ interface ActionKind<One extends Action> {
      * step began, or only keeps records. Default: never.
      */
     needsNoConsent?(action: One): boolean;
+    /** Whether PD may refuse it without harm: then the run goes on without it. Default: false. */
+    readonly isOptional?: true;
     /** Whether the wait for its effect starts when the action is taken, not when it was first wanted. Default: false. */
     readonly beginsWait?: true;
     /** Returns the records to write before the action, so the next run knows of it even if this one dies. Default: unchanged. */
@@ -230,6 +235,32 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         after: (records, { component }) => withoutSettings(records, component),
         needsNoConsent: () => true,
     },
+    "raise-limits": {
+        describe: ({ changes, pod }) => `raise ${limitsInWords(changes)} while leaders of ${pod} move`,
+        on: ({ pod, changes }) => `${pod} ${entriesOf(changes).map(([name]) => name)}`,
+        isOptional: true,
+        before: (records, { record }) => ({ ...records, raisedLimits: record }),
+        after: (records, { record, changes }) => withLimitsSet(records, record, changes),
+        // The restart that they return after was consented to.
+        needsNoConsent: ({ returning }) => returning === true,
+    },
+    "put-back-limits": {
+        describe: ({ changes }) => `put back ${limitsInWords(changes)}`,
+        on: ({ changes }) =>
+            entriesOf(changes)
+                .map(([name, { to }]) => `${name} ${to}`)
+                .join(" "),
+        isOptional: true,
+        after: (records, { returned }) => withoutRaisedLimits(records, returned),
+        needsNoConsent: () => true,
+    },
+    "forget-limits": {
+        describe: () => `delete the record of raised limits of PD`,
+        on: () => "",
+        isBookkeeping: true,
+        after: (records, { returned }) => withoutRaisedLimits(records, returned),
+        needsNoConsent: () => true,
+    },
     "note-failure": {
         describe: ({ pod, failure }) => `record that ${pod} is dead and that ${failure.replacedBy} replaces it`,
         on: ({ pod, failure }) => `${pod} ${failure.podUid}`,
@@ -286,6 +317,11 @@ export function isBookkeeping(action: Action): boolean {
 /** @returns whether the action records what runs, which nothing else waits for. */
 export function isNote(action: Action): boolean {
     return kindOf(action).isNote ?? false;
+}
+
+/** @returns whether PD may refuse the action without harm. */
+export function isOptional(action: Action): boolean {
+    return kindOf(action).isOptional ?? false;
 }
 
 /** @returns whether the action is part of a step that a person consents to. */

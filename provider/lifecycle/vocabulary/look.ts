@@ -13,6 +13,7 @@ export type PdPart =
     | "store-down-time"
     | "evicted-stores"
     | "persisted-evictions"
+    | "leader-limits"
     | "region-status"
     | Microservice
     | "pumps"

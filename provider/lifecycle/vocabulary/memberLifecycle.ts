@@ -4,7 +4,7 @@ import type { OwnPart, PdPart } from "./look";
 import type { Action } from "./move";
 import type { Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
-import type { MemberTarget } from "./target";
+import type { GatePolicy, MemberTarget } from "./target";
 import type { Look } from "./look";
 
 /** An HTTP page on which a pod reports its own health. Statuses 200 to 399 mean healthy. */
@@ -19,6 +19,16 @@ export interface StatusPage {
 
 /** The action that cleans up after an earlier run; what must be read first; or why that cannot be decided. */
 export type LeftBehind = { action: Action } | { look: Look } | { lacks: string };
+
+/** What an earlier run left behind, in words: `does` ends it. `pod`: a restart of that pod ends it, too. */
+export interface LeftOpen {
+    readonly pod: string;
+    readonly why: string;
+    readonly does: string;
+    readonly waitsFor: string;
+    /** The same in one line, for a plan that has no steps. */
+    readonly missing: string;
+}
 
 /** The rules of one member, as data. Walking, waiting and planning work the same way for all members. */
 export interface MemberLifecycle {
@@ -38,6 +48,8 @@ export interface MemberLifecycle {
         /** Other members that must be read before this one is scaled. */
         readonly dependants?: readonly Component[];
     };
+    /** @returns what else of PD's state the plan of a rollout says. Default: nothing. */
+    planLooks?(policy: GatePolicy): readonly PdPart[];
     /** The page on which each pod reports its own health. Default: none, and pods are not queried. */
     statusPage?: StatusPage;
     /** State that the member itself is queried for. Default: nothing. */
@@ -84,8 +96,8 @@ export interface MemberLifecycle {
      * @param pdRestarts whether the same update restarts PD's pods first.
      */
     restartsAfter?(observation: Observation, pdRestarts: boolean): { why: string; seconds: number } | undefined;
-    /** @returns the evictions that an earlier run left behind, with their pods, for the plan. Default: none. */
-    leftOpen?(observation: Observation): { pod: string; storeId: number }[];
+    /** @returns what an earlier run left behind and a rollout ends, for the plan. Default: nothing. */
+    leftOpen?(observation: Observation): LeftOpen[];
     /**
      * @returns the observation as it will be after the plan's step for the pod, from which the plan describes its next
      * steps. Default: nothing that the descriptions depend on changes.

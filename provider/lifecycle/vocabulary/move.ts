@@ -1,6 +1,7 @@
 import type { EndedBy } from "./endedBy";
 import type { Look } from "./look";
 import type { Component, Microservice } from "../../../topology/members";
+import type { LimitChanges, RaisedLimits } from "./leaderLimits";
 import type { FailureRecord } from "./observation";
 import type { ServerSettings, SettingsRecord } from "./settings";
 
@@ -45,6 +46,11 @@ export type Action =
     /** `record`: what the next run must know if this one dies. */
     | { do: "set-settings"; component: Component; sets: readonly ServerSettings[]; record: SettingsRecord }
     | { do: "forget-settings"; component: Component }
+    /** `record`: as for settings. `returning`: the leaders return after a restart. Default: they are to leave. */
+    | { do: "raise-limits"; pod: string; changes: LimitChanges; record: RaisedLimits; returning?: true }
+    /** `returned`: the store whose leaders are back. Default: they are not, or there is none. */
+    | { do: "put-back-limits"; changes: LimitChanges; returned?: number }
+    | { do: "forget-limits"; returned?: number }
     | { do: "note-failure"; component: Component; pod: string; failure: FailureRecord }
     | { do: "count-replacement"; component: Component; pod: string }
     | { do: "forget-failures"; component: Component; pods: readonly string[] };

@@ -5,6 +5,7 @@ import type { SpreadConstraint } from "./spread";
 import type { FixedFields } from "./fixedFields";
 import type { MemberNotes } from "./ownership";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
+import type { RaisedLimits } from "./leaderLimits";
 import type { ObservedSettings, SettingsRecord } from "./settings";
 
 export * from "./observedPd";
@@ -151,6 +152,8 @@ export interface EvictionRecord {
     isGone?: boolean;
     /** Whether PD's leadership was moved because PD kept the store paused after the eviction had ended (tikv/pd#9185). */
     unpaused?: boolean;
+    /** Whether the limits that were raised for it are back, after its leaders have returned: they are not raised for it again. */
+    limitsBack?: true;
 }
 
 /** A removal of a store or member that this package began in PD. Kept in the cluster's Lease until it is finished or reverted. */
@@ -189,6 +192,8 @@ export interface OperationRecords {
     removals: Record<string, RemovalRecord>;
     /** Settings that were begun to be changed on running servers, by member. Default: none. */
     settings?: Partial<Record<Component, SettingsRecord>>;
+    /** Limits of PD that were raised while a store's leaders move. Default: none. */
+    raisedLimits?: RaisedLimits;
     /** The dead whose replacements were decided, by member. Default: none. */
     failovers?: Partial<Record<Component, FailoverRecord>>;
 }

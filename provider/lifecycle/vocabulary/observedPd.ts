@@ -1,5 +1,6 @@
 import { type Engine, type Microservice, microservices } from "../../../topology/members";
 import { type Fact, notAsked, type NotKnown, type Reported } from "./evidence";
+import type { LeaderLimits } from "./leaderLimits";
 
 /** The state of PD, its stores and its regions that decisions use. */
 
@@ -36,6 +37,8 @@ export interface ObservedStore {
     startedAt?: number;
     /** Peers on it that lag behind their leader. */
     pendingPeers: number;
+    /** Its own signs that it is slow: its slow score, from 1 to 100, and whether it calls itself busy. Default: none. */
+    slow?: { readonly score: number; readonly isBusy: boolean };
     /** Size of its disk, as PD rounds it. For people only; no decision uses it. Undefined if the store has not reported it. */
     capacityBytes?: number;
     /** Free space on its disk, likewise. */
@@ -183,6 +186,8 @@ export interface ObservedPd {
     evictedStores: Fact<number[]>;
     /** Stores whose eviction PD keeps in its etcd, so the next leader will evict them. */
     persistedEvictions: Fact<number[]>;
+    /** How fast leaders may move. */
+    leaderLimits: Fact<LeaderLimits>;
     regionStatus: Fact<RegionStatus>;
     shortRegions: Fact<ShortRegions>;
     /** Names of the members whose own `/pd/api/v2/ready` reports ready. */
@@ -205,6 +210,7 @@ export function unknownPd(why: NotKnown = notAsked): ObservedPd {
         storeDownTime: why,
         evictedStores: why,
         persistedEvictions: why,
+        leaderLimits: why,
         regionStatus: why,
         shortRegions: why,
         readyMembers: why,

@@ -1,5 +1,6 @@
 import type { Component } from "../../../topology/members";
 import type { EvictionRecord, OperationRecords } from "./observation";
+import { entriesOf, type LimitChanges, type RaisedLimits } from "./leaderLimits";
 import type { SettingsRecord } from "./settings";
 
 /** The records in the cluster's Lease of evictions, removals and settings that were begun, and how actions change them. */
@@ -64,6 +65,29 @@ export function withoutSettings(records: OperationRecords, component: Component)
     const { settings, ...others } = records;
     const left = without({ ...settings }, component);
     return Object.keys(left).length === 0 ? others : { ...others, settings: left };
+}
+
+/** @returns the records with the limits that a run has raised: PD has acknowledged the changes. */
+export function withLimitsSet(
+    records: OperationRecords,
+    record: RaisedLimits,
+    changes: LimitChanges,
+): OperationRecords {
+    const limits = entriesOf(record.limits).map(([name, limit]) => [
+        name,
+        changes[name] === undefined ? limit : { ...limit, isSet: true },
+    ]);
+    return { ...records, raisedLimits: { ...record, limits: Object.fromEntries(limits) as RaisedLimits["limits"] } };
+}
+
+/**
+ * @param returned the store whose leaders are back, if so.
+ * @returns the records without raised limits: what was there before is back, or somebody else has changed it.
+ */
+export function withoutRaisedLimits(records: OperationRecords, returned?: number): OperationRecords {
+    const { raisedLimits, ...rest } = records;
+    const others = raisedLimits === undefined ? records : rest;
+    return returned === undefined ? others : withEvictionNoted(others, returned, { limitsBack: true });
 }
 
 function without<T>(entries: Record<string, T>, key: string): Record<string, T> {

@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import type { EvictionWindow } from "./leaderLimits";
 
 /** A gate's timeouts, and what it may do when they expire. All durations are in seconds. */
 export interface GatePolicy {
@@ -17,6 +18,11 @@ export interface GatePolicy {
     afterEvictLeaderTimeout: "restart" | "fail";
     /** How long to wait for leaders to come back. Default 400 (`spec.tikv.waitLeaderTransferBackTimeout`). */
     leadersBackTimeoutSeconds: number;
+    /**
+     * Bounds up to which PD's limits of moving leaders are raised while a store's leaders leave and return; false if they are
+     * not. Default: `defaultEvictionWindow` (`operations.rollout.evictionWindow`).
+     */
+    evictionWindow?: false | Partial<EvictionWindow>;
     /** How many stores or members may be removed at once. Default 1 (`scalePolicy.scaleInParallelism`). */
     scaleInParallelism: number;
     /** How long to wait for a store to become Tombstone. Default 86,400: moving terabytes takes hours. */

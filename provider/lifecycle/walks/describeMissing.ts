@@ -25,8 +25,5 @@ export function describeMissing(observation: Observation, target: MemberTarget):
             missing.push(...[lacks?.(view)].filter((one) => one !== undefined));
         }
     }
-    for (const { storeId, pod } of leftOpen?.(observation) ?? []) {
-        missing.push(`end the eviction of store ${storeId} (${pod}) that an earlier run left behind`);
-    }
-    return missing;
+    return [...missing, ...(leftOpen?.(observation) ?? []).map(({ missing: words }) => words)];
 }

@@ -4,6 +4,7 @@ import { leaseName } from "../../../topology/names";
 import { type Component, components } from "../../../topology/members";
 import { noteVersion } from "../stages/claimVersions";
 import { endedEviction } from "../stages/evictionRecord";
+import { putBackOf } from "../stages/leaderLimits";
 import { counted } from "../vocabulary/counted";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import { mayAct, type Memory } from "../vocabulary/memory";
@@ -28,9 +29,12 @@ const evictionParts: readonly PdPart[] = [
     "cluster-id",
 ];
 
-/** What to observe for a destroy. PD is queried only if an eviction is recorded. @param members whose versions are recorded. */
+/** What to observe for a destroy. PD is queried only if an eviction or raised limits are recorded. @param members whose versions are recorded. */
 export function lookForDestroy(records: OperationRecords, members: readonly Component[]): LookOptions {
-    return { ...noLook, components: members, pd: Object.keys(records.evictions).length > 0 ? evictionParts : [] };
+    const isRaised = records.raisedLimits !== undefined;
+    const isBegun = isRaised || Object.keys(records.evictions).length > 0;
+    const limits: readonly PdPart[] = isRaised ? ["leader-limits"] : [];
+    return { ...noLook, components: members, pd: isBegun ? [...evictionParts, ...limits] : [] };
 }
 
 /** @returns the next move until the claims have their records, and the Lease has none. */
@@ -41,9 +45,12 @@ export function nextDestroyMove(observation: Observation, memory: Memory): Move 
             return noted;
         }
     }
-    const { evictions, removals } = observation.records;
+    const { evictions, removals, raisedLimits } = observation.records;
     for (const [storeId, record] of Object.entries(evictions)) {
         return evictionMove(observation, Number(storeId), record, memory);
+    }
+    if (raisedLimits !== undefined) {
+        return limitsMove(observation, memory);
     }
     for (const [of, record] of Object.entries(removals)) {
         const action = { do: "forget-removal", of } as const;
@@ -62,6 +69,28 @@ export function describeKeptClaims(
     return claims.length === 0
         ? undefined
         : `${counted(claims.length, "volume claim")} and the data on them stay as long as namespace ${namespace}. List them: \`kubectl get ${of}\`. Once the pods are gone, delete them and the data: \`kubectl delete ${of}\``;
+}
+
+function limitsMove(observation: Observation, memory: Memory): Move {
+    const step = "limits-put-back";
+    const target = observation.cluster;
+    const action = putBackOf(observation);
+    if (action && mayAct(memory, action, observation.now)) {
+        return { kind: "act", action, step, target };
+    }
+    const { leaderLimits } = observation.pd;
+    const why = leaderLimits.known ? "PD refuses it" : (observation.pdTrouble?.why ?? leaderLimits.why);
+    return waitOrFail(observation, { policy: { podReadyTimeoutSeconds: timeoutSeconds } }, memory, {
+        step,
+        target,
+        lacks: `PD's limits of moving leaders are raised, and cannot be put back now: ${why}`,
+        advice: withoutPdData(observation),
+        ...(observation.pdTrouble?.isFinal ? { seconds: 0 } : {}),
+    });
+}
+
+function withoutPdData({ cluster }: Observation): string {
+    return `bring PD back and run \`pulumi destroy\` again. If the data of this PD will never be used again, remove the record instead: kubectl annotate lease ${leaseName(cluster)} ${leaseAnnotations.records}- (in the cluster's namespace)`;
 }
 
 function evictionMove(observation: Observation, storeId: number, record: EvictionRecord, memory: Memory): Move {
@@ -84,7 +113,7 @@ function evictionMove(observation: Observation, storeId: number, record: Evictio
         step,
         target,
         lacks: `store ${storeId} (${record.pod}) is under eviction, which cannot be ended now: ${why}`,
-        advice: `bring PD back and run \`pulumi destroy\` again. If the data of this PD will never be used again, remove the record instead: kubectl annotate lease ${leaseName(observation.cluster)} ${leaseAnnotations.records}- (in the cluster's namespace)`,
+        advice: withoutPdData(observation),
         ...(observation.pdTrouble?.isFinal ? { seconds: 0 } : {}),
     });
 }

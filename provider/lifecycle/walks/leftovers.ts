@@ -4,6 +4,7 @@ import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
 import type { Component } from "../../../topology/members";
 import { leftEvictions } from "./leftEvictions";
+import { leftRaisedLimits } from "./leftRaisedLimits";
 import { leftRemovals } from "./leftRemovals";
 
 /**
@@ -24,6 +25,7 @@ const parts: readonly PdPart[] = [
     "tombstones",
     "evicted-stores",
     "persisted-evictions",
+    "leader-limits",
     "locks",
     "cluster-id",
 ];
@@ -35,7 +37,8 @@ export function lookForLeftovers(components: readonly Component[], withPd: boole
 
 /** @returns what earlier runs left behind, except locks, which only somebody who watches them can judge. */
 export function leftoversIn(observation: Observation): Leftovers {
-    const { leadership, stores, tombstones, evictedStores, members, locks } = observation.pd;
+    const { leadership, stores, tombstones, evictedStores, members, locks, leaderLimits } = observation.pd;
+    const { records } = observation;
     const facts: [string, Fact<unknown>][] = [
         ["the evictions in force", evictedStores],
         ["PD's stores", stores],
@@ -43,6 +46,9 @@ export function leftoversIn(observation: Observation): Leftovers {
         ["PD's leader", leadership],
         ["PD's members", members],
         ["PD's locks", locks],
+        ...(records.raisedLimits === undefined
+            ? []
+            : [["PD's limits of moving leaders", leaderLimits] satisfies [string, Fact<unknown>]]),
     ];
     const byReason = new Map<string, string[]>();
     for (const [what, fact] of facts) {
@@ -51,7 +57,12 @@ export function leftoversIn(observation: Observation): Leftovers {
         }
     }
     const notKnown = [...byReason].map(([why, whats]) => `${whats.join(", ")}: ${why}`);
-    const found = [...leftEvictions(observation), ...leftRemovals(observation), ...leftShutdowns(observation)];
+    const found = [
+        ...leftEvictions(observation),
+        ...leftRaisedLimits(observation),
+        ...leftRemovals(observation),
+        ...leftShutdowns(observation),
+    ];
     const unclear = found.flatMap((one) => (one.verdict === "not known" ? [`${one.target}: ${one.why}`] : []));
     return { found, notKnown: notKnown.length > 0 ? notKnown : unclear };
 }

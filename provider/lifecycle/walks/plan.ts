@@ -6,6 +6,7 @@ import { claimsOf } from "../stages/claims";
 import type { ForeseenStep } from "../stages/foreseen";
 import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
+import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
 import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
@@ -72,9 +73,9 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         steps.push(waitStep(target.component, statefulSet.name));
     }
     const restarted = new Set(steps.map((step) => step.target));
-    for (const { storeId, pod } of memberLifecycles[target.component].leftOpen?.(observation) ?? []) {
-        if (!restarted.has(pod)) {
-            steps.push(cleanUpStep(target.component, storeId, pod));
+    for (const left of memberLifecycles[target.component].leftOpen?.(observation) ?? []) {
+        if (!restarted.has(left.pod)) {
+            steps.push(cleanUpStep(target.component, left));
         }
     }
     return steps.some((step) => step.kind === "restart") ? [...settleSteps(observation, target), ...steps] : steps;
@@ -171,16 +172,8 @@ function waitStep(component: Component, statefulSet: string): PlanStep {
     };
 }
 
-function cleanUpStep(component: Component, storeId: number, pod: string): PlanStep {
-    return {
-        kind: "clean-up",
-        component,
-        target: pod,
-        why: `an earlier run left the eviction of store ${storeId} behind`,
-        does: ["end the eviction"],
-        waitsFor: "PD no longer lists it",
-        estimateSeconds: 1,
-    };
+function cleanUpStep(component: Component, { pod, why, does, waitsFor }: LeftOpen): PlanStep {
+    return { kind: "clean-up", component, target: pod, why, does: [does], waitsFor, estimateSeconds: 1 };
 }
 
 /** Returns the steps before the StatefulSet gets its new number of replicas. */

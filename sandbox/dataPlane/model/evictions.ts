@@ -10,6 +10,9 @@ import { deleteKey, putKey } from "./etcd";
  * server/config/persist_options.go).
  */
 
+/** The batch of a scheduler that is created. It goes with the scheduler. */
+const defaultBatch = 3;
+
 /** Adds a store to PD's evict-leader scheduler. Does nothing if it is already in it. */
 export function beginEviction(state: ClusterState, store: Store): void {
     if (state.evictions.has(store.id)) {
@@ -19,6 +22,9 @@ export function beginEviction(state: ClusterState, store: Store): void {
         // A scheduler that does not run is created again, whatever etcd contains. It gets a new entry next to any
         // existing one.
         state.evictionEntries.push(store.id);
+    }
+    if (state.evictions.size === 0) {
+        state.evictionBatch = defaultBatch;
     }
     state.evictions.add(store.id);
     persist(state);

@@ -140,6 +140,7 @@ const regionMebibytes = 96;
 function describeStore(state: ClusterState, store: Store): WireStore {
     const leaders = state.faults.blindPd ? 0 : store.leaders - unreportedLeaders(state, store);
     const pending = pendingPeers(state, store);
+    const { slow } = state.faults.stores[store.pod] ?? {};
     const labels = Object.entries(store.labels).map(([key, value]) => ({ key, value }));
     const used = store.regions * regionMebibytes * 1024 ** 2;
     return {
@@ -167,6 +168,8 @@ function describeStore(state: ClusterState, store: Store): WireStore {
             region_score: store.regions * regionMebibytes,
             region_size: store.regions * regionMebibytes,
             ...(pending === 0 ? {} : { pending_peer_count: pending }),
+            ...(slow?.score === undefined ? {} : { slow_score: slow.score }),
+            ...(slow?.isBusy ? { is_busy: true } : {}),
             start_ts: new Date(store.startedAt).toISOString(),
             last_heartbeat_ts: new Date(store.lastHeartbeat).toISOString(),
             uptime: formatDuration(Math.max(0, store.lastHeartbeat - store.startedAt)),

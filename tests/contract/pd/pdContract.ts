@@ -164,6 +164,22 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             }
         });
 
+        it("has a batch of evictions, and a limit of moving leaders, that can be changed", async function () {
+            const limits = await client.leaderLimits();
+            assert.deepEqual(limits, { "leader-schedule-limit": 4, batch: 3 });
+            if (!pd.live) {
+                this.test!.title += " (changes not run: not recorded)";
+                return;
+            }
+            await client.setEvictionBatch(10);
+            await client.setConfig({ "schedule.leader-schedule-limit": 64 });
+            assert.deepEqual(await client.leaderLimits(), { "leader-schedule-limit": 64, batch: 10 });
+            const [one, other] = pd.stores.evict;
+            assert.deepEqual(await client.evictedStores(), [one, other], "no other store is evicted for it");
+            await rejects("PD_REFUSED", "batch", () => client.setEvictionBatch(101));
+            await client.setConfig({ "schedule.leader-schedule-limit": 4 });
+        });
+
         it("ends the same eviction twice, and then has none", async () => {
             const [one, other] = pd.stores.evict;
             await client.endLeaderEviction(one);
@@ -171,6 +187,10 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             await client.endLeaderEviction(other);
             assert.equal(await client.evictedStores(), undefined);
             assert.deepEqual(await client.persistedEvictions(), []);
+            assert.equal((await client.leaderLimits()).batch, undefined, "the batch goes with the scheduler");
+            if (pd.live) {
+                await client.setEvictionBatch(5);
+            }
         });
 
         it("refuses a first eviction for an unknown store", async function () {

@@ -81,7 +81,15 @@ export function assertSafeStops(played: SimulatedCluster, since = 0): void {
     }
 }
 
-/** Asserts that as many evictions ended as began, PD has none left, the Lease has no records, and nobody holds it. */
+/** PD's limit of moving leaders, which a roll-out raises while a store's leaders leave and return. */
+export function limitOf(played: SimulatedCluster): unknown {
+    return played.pdConfig().schedule["leader-schedule-limit"];
+}
+
+/**
+ * Asserts that as many evictions ended as began, PD has none left and its default limit of moving leaders, the Lease has no records, and
+ * nobody holds it.
+ */
 export async function assertNothingLeft(arena: Arena, stack: TestStack): Promise<void> {
     const played = stack.played();
     assert.deepEqual(
@@ -89,6 +97,7 @@ export async function assertNothingLeft(arena: Arena, stack: TestStack): Promise
         [],
         "evictions are left in PD",
     );
+    assert.equal(limitOf(played), 4, "PD's leader-schedule-limit is still raised");
     assert.deepEqual(await arena.kubernetes.records(stack.namespace, stack.cluster), { evictions: {}, removals: {} });
     const [lease] = await arena.kubernetes.leases(stack.namespace);
     assert.equal(lease?.spec?.holderIdentity ?? "", "", "the lock is still held");

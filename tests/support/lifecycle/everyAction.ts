@@ -173,6 +173,22 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "set log.level = warn on basic-tikv-0, basic-tikv-1",
     ],
     [
+        {
+            do: "raise-limits",
+            pod: "basic-tikv-3",
+            changes: { "leader-schedule-limit": { from: 4, to: 64 }, batch: { from: 3, to: 10 } },
+            record: { begunAt: 0, pod: "basic-tikv-3", limits: {} },
+        },
+        "raise-limits basic-tikv-3 leader-schedule-limit,batch",
+        "raise PD's leader-schedule-limit from 4 to 64 and the evict-leader scheduler's batch from 3 to 10 while leaders of basic-tikv-3 move",
+    ],
+    [
+        { do: "put-back-limits", changes: { "leader-schedule-limit": { from: 64, to: 4 } } },
+        "put-back-limits leader-schedule-limit 4",
+        "put back PD's leader-schedule-limit from 64 to 4",
+    ],
+    [{ do: "forget-limits" }, "forget-limits ", "delete the record of raised limits of PD"],
+    [
         { do: "forget-settings", component: "tikv" },
         "forget-settings tikv",
         "delete the record of the settings of tikv that were changed",

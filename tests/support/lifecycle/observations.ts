@@ -1,5 +1,6 @@
 import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import { type LeaderLimits, limitsInWords } from "../../../provider/lifecycle/vocabulary/leaderLimits";
 import { setsInWords } from "../../../provider/lifecycle/vocabulary/settings";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import {
@@ -62,6 +63,8 @@ export interface Deviation {
     /** Leaders that stores report, by ordinal; null if the store does not answer. Default: not requested. */
     ownLeaders?: Record<number, number | null>;
     heartbeats?: ObservedHeartbeats;
+    /** PD's limits of moving leaders; null if PD did not report them. Default: not requested. */
+    limits?: LeaderLimits | null;
     /** Parts of PD's state that are not known. */
     unknown?: (keyof ObservedPd)[];
     /** Parts of PD's state that were not requested. */
@@ -131,6 +134,16 @@ export function evicting(ordinal: number, more: object = {}): Observation["recor
     return { evictions: { [10 + ordinal]: record }, removals: {} };
 }
 
+/** Records with limits of PD that were raised for pod 3. Default: the limit that a run has raised from 4 to 64. */
+export function raised(
+    limits: NonNullable<Observation["records"]["raisedLimits"]>["limits"] = {
+        "leader-schedule-limit": { before: 4, to: 64, isSet: true },
+    },
+    records: Observation["records"] = noRecords(),
+): Observation["records"] {
+    return { ...records, raisedLimits: { begunAt: now - 60_000, pod: "basic-tikv-3", limits } };
+}
+
 /** @returns the observation of a healthy cluster with the row's deviation, and the target of its member */
 export function observed(component: Component, row: Deviation): { observation: Observation; target: MemberTarget } {
     const live = row.live ?? row.replicas ?? (sizes as Partial<Record<Component, number>>)[component] ?? 2;
@@ -139,7 +152,8 @@ export function observed(component: Component, row: Deviation): { observation: O
         replicas: row.replicas ?? live,
         templateRevision: "new-template",
         version: row.version,
-        policy: { ...defaultPolicy, ...row.policy },
+        // Tables of other rules are about PD's own rate.
+        policy: { ...defaultPolicy, evictionWindow: false, ...row.policy },
     };
     const ordinals = range(live);
     const members = range(component === "pd" ? live : sizes.pd).filter((one) => !row.notMembers?.includes(one));
@@ -240,6 +254,12 @@ function pdOf(
             row.leadership?.hasSchedulers === false ? notKnown("PD has not loaded its schedulers") : fromPd(evicted),
         persistedEvictions:
             row.persisted === null ? notKnown("PD's etcd cannot be read") : fromPd(row.persisted ?? evicted),
+        leaderLimits:
+            row.limits === undefined
+                ? notAsked
+                : row.limits === null
+                  ? notKnown("PD did not answer")
+                  : fromPd(row.limits),
         regionStatus:
             row.regions === null
                 ? notKnown("PD's gauge has no lines")
@@ -383,6 +403,11 @@ export function inShort(move: Move): string {
                     return `${action.do} ${action.pod}`;
                 case "forget-failures":
                     return `forget-failures ${action.pods.join(" ")}`;
+                case "raise-limits":
+                case "put-back-limits":
+                    return `${action.do} ${limitsInWords(action.changes)}`;
+                case "forget-limits":
+                    return action.do;
                 case "forget-settings":
                     return `forget-settings ${action.component}`;
                 case "begin-eviction":

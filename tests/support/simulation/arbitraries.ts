@@ -63,6 +63,7 @@ const policy = fc.constantFrom<Goal["policy"]>(
     { ...shortTimeouts, scaleInParallelism: 2 },
     { ...shortTimeouts, evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" },
     { ...shortTimeouts, minReadySeconds: 5 },
+    { ...shortTimeouts, evictionWindow: false },
 );
 
 const component = fc.constantFrom("pd" as const, "tikv" as const, "tikv" as const, "tiflash" as const, "tidb" as const);
@@ -123,8 +124,13 @@ const anyFault = fc.oneof(
         }),
     },
     {
-        weight: 1,
-        arbitrary: fc.record({ at, seconds, ordinal, kind: fc.constantFrom("gauge-gone", "foreign-eviction") }),
+        weight: 2,
+        arbitrary: fc.record({
+            at,
+            seconds,
+            ordinal,
+            kind: fc.constantFrom("gauge-gone", "foreign-eviction", "store-busy", "limit-set"),
+        }),
     },
     {
         weight: 2,
@@ -160,13 +166,21 @@ const harmful = fc.oneof(
         weight: 1,
         arbitrary: fc.record({ seconds, region, kind: fc.constantFrom("peers-lag", "peer-lost", "joint-stuck") }),
     },
-    { weight: 1, arbitrary: fc.record({ seconds, ordinal, kind: fc.constant("foreign-eviction" as const) }) },
+    {
+        weight: 2,
+        arbitrary: fc.record({
+            seconds,
+            ordinal,
+            kind: fc.constantFrom("foreign-eviction", "store-busy", "limit-set"),
+        }),
+    },
 );
 const after = fc.record({
     action: fc.constantFrom(
         "begin-eviction",
         "begin-eviction",
         "begin-eviction",
+        "raise-limits",
         "end-eviction",
         "delete-pod",
         "transfer-leader",

@@ -96,6 +96,7 @@ export async function assertReached(
 export function assertNothingLeft(world: World, story: () => string = () => world.log.slice(-60).join("\n")): void {
     const left = [...world.pd.evictions].filter(([, { owner }]) => owner === "ours");
     assert.deepEqual(left, [], `rule 6: no eviction of ours is left\n${story()}`);
+    assertLimitsAreBack(world, story);
     assert.deepEqual(
         recordsOf(world.clusters.ours),
         { evictions: {}, removals: {} },
@@ -103,8 +104,13 @@ export function assertNothingLeft(world: World, story: () => string = () => worl
     );
 }
 
+/** Rule 13: PD's limit of moving leaders is what somebody set last. */
+function assertLimitsAreBack({ pd }: World, story: () => string): void {
+    assert.equal(pd.limits.schedule, pd.schedule.bySomebody, `rule 13: PD's limit is still raised\n${story()}`);
+}
+
 /**
- * Rule 6 after a run that failed: evictions of healthy stores have been ended, if PD could be reached and
+ * Rules 6 and 13 after a run that failed: evictions of healthy stores have been ended, if PD could be reached and
  * listed its stores.
  * @param begunSince the start of a run that was refused: it changed nothing, so evictions that an earlier killed run
  * left may remain
@@ -117,6 +123,10 @@ export function assertEvictionsEnded(world: World, begunSince = 0): void {
     const wasIncomplete = list !== undefined && list.until > world.now - 10_000;
     if (wasUnreachable || wasIncomplete || !hasQuorum(world) || !world.pd.leadership?.isLoaded) {
         return;
+    }
+    const raisedBefore = recordsOf(world.clusters.ours).raisedLimits !== undefined && begunSince > 0;
+    if (!raisedBefore && world.pd.schedule.by !== "theirs") {
+        assertLimitsAreBack(world, () => world.log.slice(-40).join("\n"));
     }
     for (const [id, { owner, since }] of world.pd.evictions) {
         const store = world.stores.find((one) => one.id === id);

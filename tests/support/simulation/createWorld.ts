@@ -42,6 +42,8 @@ export function createWorld(options: WorldOptions = {}): World {
             terms: 0,
             isBootstrapped: false,
             evictions: new Map(),
+            limits: { schedule: 4, batch: 3 },
+            schedule: { by: "somebody", since: 0, bySomebody: 4 },
             keepsPaused: false,
             leases: [],
             keys: [],

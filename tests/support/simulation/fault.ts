@@ -28,7 +28,7 @@ export type Fault = {
       }
     | { kind: "keeps-paused" | "pd-clock-jumps" }
     | { kind: RegionFault; region: number }
-    | { kind: "gauge-gone" | "foreign-eviction"; ordinal: number }
+    | { kind: "gauge-gone" | "foreign-eviction" | "store-busy" | "limit-set"; ordinal: number }
     | { kind: "list"; list: ListFault["kind"]; ordinal: number }
 );
 

@@ -78,6 +78,16 @@ export function strike(world: World, fault: Fault): void {
             return liveStores(world, "tikv")
                 .filter(({ podName }) => podName.endsWith(`-${fault.ordinal}`))
                 .forEach((store) => (store.gaugeGoneUntil = until));
+        case "store-busy":
+            return liveStores(world, "tikv")
+                .filter(({ podName }) => podName.endsWith(`-${fault.ordinal}`))
+                .forEach((store) => (store.busy = { since: world.now, until }));
+        case "limit-set": {
+            const limit = 2 ** (fault.ordinal + 1);
+            world.pd.limits.schedule = limit;
+            world.pd.schedule = { by: "somebody", since: world.now, bySomebody: limit };
+            return;
+        }
         case "foreign-eviction": {
             const store = liveStores(world, "tikv").find(({ podName }) => podName.endsWith(`-${fault.ordinal}`));
             if (store && world.pd.leadership?.isLoaded && !world.pd.evictions.has(store.id)) {
@@ -109,7 +119,10 @@ export function heal(world: World): void {
         Object.values(cluster.nodes).forEach((node) => (node.cutUntil = node.downUntil = 0));
         cluster.pods.forEach((pod) => (pod.crashedUntil = pod.sidecarDownUntil = 0));
     }
-    world.stores.forEach((store) => (store.gaugeGoneUntil = 0));
+    world.stores.forEach((store) => {
+        store.gaugeGoneUntil = 0;
+        store.busy = undefined;
+    });
     for (const region of world.regions) {
         region.shortUntil = region.jointUntil = 0;
         region.peers.forEach((peer) => (peer.behindUntil = Math.min(peer.behindUntil, world.now + 2_000)));

@@ -1,11 +1,23 @@
 import type { PdClient } from "../../../provider/pd";
 import { type AskPd, pdError } from "./pdCall";
 import type { SimulatedProcess } from "./process";
-import { judgeEviction, judgeEvictionEnd } from "./rules";
+import { judgeEviction, judgeEvictionEnd, judgeLimit } from "./rules";
 import { storeById } from "./truth";
 import type { World } from "./world";
 
-type Evictions = Pick<PdClient, "evictedStores" | "persistedEvictions" | "beginLeaderEviction" | "endLeaderEviction">;
+type Evictions = Pick<
+    PdClient,
+    | "evictedStores"
+    | "persistedEvictions"
+    | "beginLeaderEviction"
+    | "endLeaderEviction"
+    | "leaderLimits"
+    | "setConfig"
+    | "setEvictionBatch"
+>;
+
+/** PD's default. */
+const batch = 3;
 
 /**
  * PD's evictions: those loaded by its leader, and those that its etcd keeps for the next leader. Like the real client,
@@ -26,10 +38,29 @@ export function evictionCalls(world: World, process: SimulatedProcess, ask: AskP
                     throw pdError("PD_NOT_FOUND", "begin eviction");
                 }
                 judgeEviction(world, process, id);
+                // A scheduler that does not run is created again.
+                pd.limits.batch = leadership.evicted.size === 0 ? batch : pd.limits.batch;
                 if (!pd.evictions.has(id)) {
                     pd.evictions.set(id, { owner: process.cluster, since: world.now });
                 }
                 leadership.evicted.add(id);
+            }),
+        leaderLimits: () =>
+            ask("limits", ({ evicted }) => ({
+                "leader-schedule-limit": pd.limits.schedule,
+                ...(evicted.size === 0 ? {} : { batch: pd.limits.batch }),
+            })),
+        setConfig: (items) =>
+            ask("set limits", () => {
+                const to = Number(items["schedule.leader-schedule-limit"]);
+                judgeLimit(world, process, to);
+                pd.schedule.by = to === pd.schedule.bySomebody ? "somebody" : process.cluster;
+                pd.schedule.since = world.now;
+                pd.limits.schedule = to;
+            }),
+        setEvictionBatch: (to) =>
+            ask("set the batch", ({ evicted }) => {
+                pd.limits.batch = evicted.size === 0 ? batch : to;
             }),
         endLeaderEviction: (id) =>
             ask(`end the eviction of store ${id}`, (leadership) => {

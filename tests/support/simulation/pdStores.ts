@@ -52,6 +52,8 @@ export function toStore(world: World, leadership: Leadership, store: Store): PdS
         regionCount: peersOn(world, store.id) * world.weight,
         lastHeartbeat: heartbeat === undefined ? undefined : new Date(heartbeat),
         pendingPeerCount: 0,
+        slowScore: 1,
+        isBusy: store.busy !== undefined && world.now < store.busy.until,
         startedAt: store.startedAt === 0 ? undefined : new Date(startSeconds(store.startedAt) * 1000),
     };
 }

@@ -7,7 +7,8 @@ import type { Leadership, Peer, Region, Store, World } from "./world";
 const movesAtOnce = 6;
 /** How long a new peer takes to catch up, and how long joint consensus lasts. */
 const copyMilliseconds = 1_500;
-const leadersAStep = 2;
+/** At PD's default limit, and at a raised one. A real PD 8.5.4 evicted 7 times as fast at 64 as at 4. */
+const leadersAStep = ({ pd }: World) => (pd.limits.schedule >= 64 ? 14 : 2);
 
 /** Carries out PD's scheduling: moves leaders, moves regions off stores that are being removed, and places learners. */
 export function stepScheduling(world: World): void {
@@ -30,14 +31,20 @@ function moveLeaders(world: World, leadership: Leadership): void {
     const free = stores.filter(({ id }) => !kept(id));
     for (const store of stores.filter(({ id }) => leadership.evicted.has(id))) {
         if (world.now >= world.evictionsStuckUntil) {
-            moveSome(world, leadership, store, free, leadersAStep);
+            moveSome(world, leadership, store, free, leadersAStep(world));
         }
     }
     const counted = free.map((store) => ({ store, leaders: leadersOf(world, store.id) }));
     counted.sort((one, other) => one.leaders - other.leaders);
     const [least, most] = [counted[0], counted.at(-1)];
     if (least && most && most.leaders - least.leaders >= 2) {
-        moveSome(world, leadership, most.store, [least.store], leadersAStep);
+        moveSome(
+            world,
+            leadership,
+            most.store,
+            [least.store],
+            Math.min(leadersAStep(world), (most.leaders - least.leaders) / 2),
+        );
     }
 }
 

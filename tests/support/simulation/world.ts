@@ -176,6 +176,10 @@ export interface Pd extends Server {
     isBootstrapped: boolean;
     /** The evictions in its etcd, by store, with their owner. */
     evictions: Map<number, { owner: Owner; since: number }>;
+    /** Its limits of moving leaders, in its etcd. The batch is that of its evict-leader scheduler, and goes with it. */
+    limits: { schedule: number; batch: number };
+    /** Who set `schedule` last, and when; what it is to be once no run has raised it. */
+    schedule: { by: Owner; since: number; bySomebody: number };
     keepsPaused: boolean;
     list?: ListFault;
     /** Its gateway to etcd: the leases, and the one key that the model puts there. */
@@ -200,6 +204,8 @@ export interface Store {
     /** The leaders that it counted at its last heartbeat. Undefined before the first one. */
     gauge?: number;
     gaugeGoneUntil: number;
+    /** Until when, and since when, it calls itself busy. */
+    busy?: { since: number; until: number };
     runsSince?: number;
     /** Since when its process does not run, and why. */
     down?: { since: number; by: "container" | "node" };

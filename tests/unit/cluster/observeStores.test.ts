@@ -57,6 +57,22 @@ describe("the owner of a store, member or pump", () => {
         assert.ok(!storeAt("basic-tikv-0.basic-tikv-peer.tidb.svc:3930", id, "tiflash").own);
     });
 
+    it("a store says itself that it is slow", () => {
+        const store = {
+            id: 1,
+            address: "",
+            state: "Up",
+            labels: {},
+            leaderCount: 5,
+            regionCount: 9,
+            pendingPeerCount: 0,
+        };
+        const slowOf = (more: object) => observeStore({ ...store, ...more }, id).slow;
+        assert.equal(slowOf({}), undefined);
+        assert.deepEqual(slowOf({ slowScore: 80 }), { score: 80, isBusy: false });
+        assert.deepEqual(slowOf({ isBusy: true }), { score: 0, isBusy: true });
+    });
+
     it("a store is reported with its raw answer", () => {
         const at = (milliseconds: number) => new Date(milliseconds);
         const address = "basic-tikv-0.basic-tikv-peer.tidb.svc:20160";

@@ -27,6 +27,16 @@ describe("the timeouts of TiKV's gates", () => {
             "restart",
         ]);
     });
+    it("say nothing of the eviction window by default, so a state of an earlier version does not differ", () => {
+        assert.ok(!("evictionWindow" in policyOf({})));
+        assert.ok(!("evictionWindow" in policyOf({}, { rollout: { online: true } })));
+    });
+    it("have the eviction window of the program", () => {
+        const windowOf = (evictionWindow: NonNullable<OperationsArgs["rollout"]>["evictionWindow"]) =>
+            policyOf({}, { rollout: { evictionWindow } }).evictionWindow;
+        assert.equal(windowOf(false), false);
+        assert.deepEqual(windowOf({ leaderScheduleLimit: 16 }), { leaderScheduleLimit: 16 });
+    });
     it("come from the spec and the annotations", () => {
         const tikv = { waitLeaderTransferBackTimeout: "10m", scalePolicy: { scaleInParallelism: 2 } };
         const policy = policyOf(

@@ -50,6 +50,20 @@ describe("simulated stores", () => {
         assert.ok(Math.abs(300 - leadersOf(cluster)[0] - 140) <= 5, String(leadersOf(cluster)[0]));
     });
 
+    it("get their leaders back 5 times as fast at a leader-schedule-limit of 64, as in a real PD", () => {
+        const returned = (limit: number, milliseconds: number) => {
+            const clock = manualClock();
+            const { state, cluster } = settledCluster({ clock });
+            cluster.beginEviction("basic-tikv-0");
+            clock.advance(10_000);
+            cluster.endEviction("basic-tikv-0");
+            state.scheduleConfig["leader-schedule-limit"] = limit;
+            clock.advance(milliseconds);
+            return leadersOf(cluster)[0];
+        };
+        assert.ok(Math.abs(returned(64, 200) - returned(4, 1000)) <= 5, `${returned(64, 200)} ${returned(4, 1000)}`);
+    });
+
     it("record how many leaders they held when a pod stopped, and give them to the others at once", () => {
         const { cluster } = settledCluster({ clock: manualClock() });
         cluster.stopPod("basic-tikv-2");

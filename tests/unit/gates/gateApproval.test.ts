@@ -8,7 +8,7 @@ import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { clusterWorld, type ClusterWorld, told as clusterTold } from "./clusterWorld";
 
 const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };
-const common = { component: "tikv", policy: defaultPolicy, fixed };
+const common = { component: "tikv", policy: { ...defaultPolicy, evictionWindow: false } as const, fixed };
 const rows: [string, GateDefinition<never>, Record<string, unknown>, ClusterWorld["live"]["tikv"], string][] = [
     [
         "rollout",

@@ -5,7 +5,8 @@ import { notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { type Faults, record, type Recorded, run } from "../../support/gates/recordedPorts";
-import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
+import { PdError } from "../../../provider/pd/pdError";
+import { type Deviation, evicting, now, observed, raised } from "../../support/lifecycle/observations";
 
 const fail: Move = { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } };
 const act = (action: Action): Move => ({ kind: "act", action, step: "leaders-evicted", target: "basic-tikv-3" });
@@ -123,6 +124,86 @@ describe("a failed run and its evictions", () => {
         };
         await run(ports, [fail]);
         assert.deepEqual(ports.records.evictions, {});
+    });
+
+    const limits = { "leader-schedule-limit": 64 };
+    const raise = act({
+        do: "raise-limits",
+        pod: "basic-tikv-3",
+        changes: { "leader-schedule-limit": { from: 4, to: 64 } },
+        record: raised().raisedLimits!,
+    });
+
+    it("puts back raised limits, also if it began no eviction", async () => {
+        const ports = record({ observe: seen({ limits }) });
+        const { taken } = await run(ports, [raise, fail]);
+        assert.deepEqual(actions(taken), ["lock", "do raise-limits", "do put-back-limits"]);
+        assert.deepEqual(ports.records, { evictions: {}, removals: {} });
+    });
+
+    it("puts back limits that it may have raised, although PD's answer was lost", async () => {
+        const ports = record({ failOn: "raise-limits", observe: seen({ limits }) });
+        const { taken } = await run(ports, [raise]);
+        assert.deepEqual(actions(taken), ["lock", "do raise-limits", "do put-back-limits"]);
+    });
+
+    it("puts back limits that an earlier run has raised", async () => {
+        const ports = record({ observe: seen({ records: raised(), limits }) });
+        const { taken } = await run(ports, [fail]);
+        assert.deepEqual(actions(taken), ["lock", "do put-back-limits"]);
+    });
+
+    it("puts back limits although the eviction must stay, because the store is down", async () => {
+        const row = {
+            evicted: [13],
+            records: raised(undefined, evicting(3)),
+            stores: { 3: { state: "Down" } },
+            limits,
+        };
+        const { taken } = await run(record({ observe: seen(row) }), [fail]);
+        assert.deepEqual(actions(taken), [
+            "lock",
+            "do put-back-limits",
+            "warn leaders are still evicted from basic-tikv-3 (store 13 is Down): the next `pulumi up` ends the eviction",
+        ]);
+    });
+
+    it("says so if PD does not say its limits for 10 s", async () => {
+        const ports = record({ observe: seen({ records: raised(), limits: null }) });
+        const { taken } = await run(ports, [fail]);
+        assert.deepEqual(actions(taken), [
+            "warn PD's limits of moving leaders are still raised (PD did not answer): the next `pulumi up` puts back what was there before",
+        ]);
+        assert.equal(ports.time - now, 10_000);
+        assert.ok(ports.records.raisedLimits);
+    });
+
+    const refusal = new PdError({ code: "PD_REFUSED", call: "set it", attempts: [], next: "Correct the value." });
+
+    it("says so if PD refuses to put them back, and keeps the record", async () => {
+        const observe = seen({ records: raised(), limits });
+        const ports = record({ observe, actionsFail: { times: Infinity, error: refusal } });
+        const { error, taken } = await run(ports, [fail]);
+        assert.match(
+            taken.join("\n"),
+            /warn PD's limits of moving leaders are still raised \(could not put back PD's leader/,
+        );
+        assert.ok(ports.records.raisedLimits);
+        assert.equal(error?.message, "s: t: u. Next: v.");
+    });
+
+    it("is not failed by a PD that refuses to raise them: the run goes on at PD's own rate, and says so", async () => {
+        const ports = record({
+            observe: seen({ limits: { "leader-schedule-limit": 4 } }),
+            actionsFail: { times: 1, error: refusal },
+        });
+        const { error, taken } = await run(ports, [raise, restart, { kind: "done" }]);
+        assert.equal(error, undefined);
+        assert.deepEqual(
+            actions(taken).filter((one) => one.startsWith("do ")),
+            ["do delete-pod"],
+        );
+        assert.match(taken.join("\n"), /warn could not raise PD's leader-schedule-limit.*The run goes on without it/);
     });
 
     it("does nothing if PD no longer says which stores it evicts", async () => {

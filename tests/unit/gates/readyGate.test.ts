@@ -6,7 +6,7 @@ import { lookForReady, lookForState } from "../../../provider/gates/looks";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 
-const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };
+const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60, evictionWindow: false } as const;
 const members = (
     [
         ["pd", 3],

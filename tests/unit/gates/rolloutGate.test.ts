@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
-import { glance, lookForRollout } from "../../../provider/gates/looks";
+import { glance, lookForRollout, lookForRolloutPlan } from "../../../provider/gates/looks";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { claimOf } from "../../support/lifecycle/observations";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
@@ -77,7 +77,17 @@ describe("the plan of a TiKV rollout", () => {
     it("asks everything that a rollout is decided from if pods run", async () => {
         const world = clusterWorld({ live: { tikv: stale } });
         await planned(world, told("tikv"));
-        assert.deepEqual(world.looks, [glance("tikv"), lookForRollout("tikv")]);
+        assert.deepEqual(world.looks, [
+            glance("tikv"),
+            lookForRolloutPlan({ component: "tikv", policy: defaultPolicy }),
+        ]);
+        assert.deepEqual(
+            [...lookForRollout("tikv").pd, "leader-limits"],
+            world.looks[1].pd,
+            "and what the plan says that it changes",
+        );
+        const off = { component: "tikv", policy: { ...defaultPolicy, evictionWindow: false } } as const;
+        assert.deepEqual(lookForRolloutPlan(off), lookForRollout("tikv"));
     });
 
     it("has the sure steps while PD is silent: restarts and the wait for the controller, but no pod that may start by itself", async () => {

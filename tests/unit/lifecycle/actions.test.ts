@@ -15,6 +15,7 @@ describe("an action", () => {
             "count-replacement",
             "forget-eviction",
             "forget-failures",
+            "forget-limits",
             "forget-removal",
             "forget-settings",
             "forget-shutdown",

@@ -5,7 +5,7 @@ import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { acted, waited } from "../../support/lifecycle/decisionTable";
 import { inWords } from "../../support/lifecycle/inWords";
-import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
+import { type Deviation, evicting, now, observed, raised } from "../../support/lifecycle/observations";
 
 const ended = { endedAt: now - 1_000, endedUnder: "7" };
 const lacks = (why: string) => `store 13 (basic-tikv-3) is under eviction, which cannot be ended now: ${why}`;
@@ -51,6 +51,22 @@ const rows: [name: string, row: Deviation, words: string, memory?: Memory][] = [
         { records: { evictions: {}, removals } },
         "records-forgotten basic-tikv-3: delete the record of the finished removal of 13",
     ],
+    [
+        "limits are raised: another cluster may use this PD",
+        { records: raised(), limits: { "leader-schedule-limit": 64 } },
+        "limits-put-back basic: put back PD's leader-schedule-limit from 64 to 4",
+    ],
+    [
+        "PD does not say what the raised limits are",
+        { records: raised(), limits: null },
+        "wait limits-put-back basic: PD's limits of moving leaders are raised, and cannot be put back now: PD did not answer",
+    ],
+    [
+        "PD refuses to put them back",
+        { records: raised(), limits: { "leader-schedule-limit": 64 } },
+        "wait limits-put-back basic: PD's limits of moving leaders are raised, and cannot be put back now: PD refuses it",
+        acted("put-back-limits leader-schedule-limit 4", 1_000),
+    ],
     ["an eviction comes before it", { evicted: [13], records: { ...evicting(3), removals } }, end],
 ];
 
@@ -92,5 +108,6 @@ describe("before a whole cluster is deleted", () => {
             "persisted-evictions",
             "cluster-id",
         ]);
+        assert.ok(lookForDestroy(raised(), []).pd.includes("leader-limits"), "or if limits are raised");
     });
 });

@@ -18,6 +18,7 @@ describe("every wait ends", () => {
         "store-tombstone": { seconds: 604, then: "fail" },
         "pump-offline": { seconds: 604, then: "fail" },
         "pd-not-needed": { seconds: 0, then: "fail" },
+        "limits-raised": { seconds: 6, then: "go-on", as: "limits-backed-off " },
         ...Object.fromEntries(
             [
                 "shutdown-begun",

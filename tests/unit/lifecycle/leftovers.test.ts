@@ -15,6 +15,7 @@ import {
     longAgo,
     now,
     observed,
+    raised,
     storeOf,
 } from "../../support/lifecycle/observations";
 import { waited as waitedFor } from "../../support/lifecycle/decisionTable";
@@ -101,6 +102,21 @@ describe("what earlier runs left behind", () => {
                 ["not known eviction of store 13 (basic-tikv-3), ours: no action"],
             ],
         ),
+        [
+            "limits that were raised to move leaders: PD would move leaders as fast for good",
+            { records: raised(), limits: { "leader-schedule-limit": 64 } },
+            ["remove limits of PD's limits of moving leaders, ours: put-back-limits"],
+        ],
+        [
+            "raised limits that somebody else has changed since",
+            { records: raised(), limits: { "leader-schedule-limit": 8 } },
+            ["remove limits of PD's limits of moving leaders, ours: forget-limits"],
+        ],
+        [
+            "raised limits while PD does not say what they are now",
+            { records: raised(), limits: null },
+            ["not known limits of PD's limits of moving leaders, ours: no action"],
+        ],
         [
             "a removal that PD never began, or that was taken back",
             { records: removing(3) },
@@ -270,5 +286,25 @@ describe("the next move of a sweep", () => {
         assert.equal(next(row, acted), "wait sweep store 13 (basic-tikv-3)");
         const target = "store 13 (basic-tikv-3)";
         assert.equal(next(row, { ...waitedFor("sweep", target, 121), actedAt: acted.actedAt }), `fail sweep ${target}`);
+    });
+});
+
+describe("limits that were left raised", () => {
+    it("are shown with what was there before, what is there now, and who raised them when", () => {
+        const { observation } = observed("tikv", { records: raised(), limits: { "leader-schedule-limit": 64 } });
+        const [{ seen, by, why }] = leftoversIn(observation).found;
+        assert.equal(
+            seen,
+            "raised, by the record: PD's leader-schedule-limit from 4 to 64; now PD's leader-schedule-limit is 64",
+        );
+        assert.equal(by, "a run of pulumi-tidb, which raised them at 2023-11-14T22:12:20.000Z for basic-tikv-3");
+        assert.equal(why, "what was there before is put back; what somebody else has changed since stays");
+    });
+
+    it("are put back by a sweep, which waits for a PD that does not say what they are", () => {
+        const next = (limits: Deviation["limits"]) =>
+            inShort(nextSweepMove(observed("tikv", { records: raised(), limits }).observation, emptyMemory));
+        assert.equal(next({ "leader-schedule-limit": 64 }), "put-back-limits PD's leader-schedule-limit from 64 to 4");
+        assert.equal(next(null), "wait sweep basic");
     });
 });

@@ -5,7 +5,15 @@ import { isSafePoint, openEvictions } from "../../../provider/lifecycle/walks/op
 import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabulary/actions";
 import { failed } from "../../support/lifecycle/deaths";
 import { everyAction } from "../../support/lifecycle/everyAction";
-import { type Deviation, evicting, longAgo, now, observed, storeOf } from "../../support/lifecycle/observations";
+import {
+    type Deviation,
+    evicting,
+    longAgo,
+    now,
+    observed,
+    storeOf,
+    raised,
+} from "../../support/lifecycle/observations";
 
 const begin: Action = { do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 40 };
 const end: Action = { do: "end-eviction", storeId: 13, pod: "basic-tikv-3" };
@@ -63,7 +71,7 @@ describe("records", () => {
     });
     it("change by these actions and no others: what is not recorded is not cleaned up", () => {
         const records = {
-            ...evicting(3),
+            ...raised(undefined, evicting(3)),
             removals: { 13: { pod: "basic-tikv-3", begunAt: 5 } },
             settings: { tikv: { begunAt: 5, keys: {} } },
             failovers: { ...failed("tikv", 1), ...failed("pd", 1, { counts: undefined }) },
@@ -75,6 +83,7 @@ describe("records", () => {
         assert.deepEqual(which(recordsBefore), [
             "begin-eviction",
             "note-failure",
+            "raise-limits",
             "remove-member",
             "remove-store",
             "set-settings",
@@ -85,9 +94,12 @@ describe("records", () => {
             "end-eviction",
             "forget-eviction",
             "forget-failures",
+            "forget-limits",
             "forget-removal",
             "forget-settings",
             "note-eviction-gone",
+            "put-back-limits",
+            "raise-limits",
         ]);
     });
     it("of a member that never started have its id, because it has no name", () => {

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { failed } from "../../support/lifecycle/deaths";
+import { raised } from "../../support/lifecycle/observations";
 import { healthy, statusOf } from "./seenCluster";
 
 const remarksOf = (lease: NonNullable<Parameters<typeof healthy>[0]>["lease"]) =>
@@ -12,6 +13,12 @@ describe("the notes of a status", () => {
     it("say that the program pauses the cluster", () => {
         assert.deepEqual(remarksOf({ isPaused: true }), [
             "the program pauses the cluster (spec.paused): nothing is changed until an update without it",
+        ]);
+    });
+
+    it("say that limits of PD were left raised, and what puts them back", () => {
+        assert.deepEqual(remarksOf({ records: raised() }), [
+            "a run of pulumi-tidb has raised PD's leader-schedule-limit from 4 to 64 for basic-tikv-3, and it has not ended: if no update is under way, the next `pulumi up` or `npx pulumi-tidb sweep basic --yes --namespace tidb` puts back what was there before",
         ]);
     });
 

@@ -1,0 +1,237 @@
+import { notAsked } from "../vocabulary/evidence";
+import {
+    boundsOf,
+    defaultEvictionWindow,
+    entriesOf,
+    type EvictionWindow,
+    type LimitChanges,
+    type RaisedLimit,
+    type RaisedLimits,
+} from "../vocabulary/leaderLimits";
+import type { Look } from "../vocabulary/look";
+import type { LeftBehind } from "../vocabulary/memberLifecycle";
+import type { Action } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import type { GatePolicy } from "../vocabulary/target";
+import { evictionOf, fewLeaders, openEvictionOf } from "./evictionRecord";
+import { leadersOf } from "./leadersEvicted";
+import { isOnlyStore, isStopped, storesOf } from "./stores";
+import { timeoutWithPd } from "./trustedCounts";
+
+/**
+ * The eviction window: while a store's leaders leave and return, PD's limits of how fast leaders move are raised. It only saves
+ * time, so nothing waits for it: what is not known, or refused, goes on at PD's own rate. What was there before is put back.
+ */
+
+/** What tells PD's limits. */
+const lookAtLimits: Look = { parts: ["leader-limits"] };
+
+/** From this score on PD itself calls a store slow (tikv/pd pkg/core/store.go, `slowStoreThreshold`). */
+const slowScore = 80;
+/** A store that was slow is well again below this score: it falls by and by, and limits must not be changed back and forth. */
+const wellScore = slowScore / 2;
+/** How long to try, in seconds: one repetition. */
+const tryingSeconds = 6;
+
+/** @returns the bounds of the window; undefined if it is switched off. */
+export function windowOf({ evictionWindow }: Pick<GatePolicy, "evictionWindow">): EvictionWindow | undefined {
+    return evictionWindow === false ? undefined : { ...defaultEvictionWindow, ...evictionWindow };
+}
+
+/** @returns whether that many leaders take PD long enough. With fewer, their return is not waited for either. */
+function isWorthRaising(leaders: number): boolean {
+    return leaders >= fewLeaders;
+}
+
+/** @returns whether a TiKV store, of whichever cluster on this PD, shows signs that it is slow. @param from the score that counts. */
+function hasSlowStore(observation: Observation, from: number): boolean {
+    return (storesOf(observation, "tikv") ?? []).some(
+        ({ slow }) => slow?.isBusy === true || (slow?.score ?? 0) >= from,
+    );
+}
+
+/** @returns the action that raises what may be raised now; undefined if there is nothing. */
+function raiseOf(observation: Observation, pod: string, window: EvictionWindow): Action | undefined {
+    const { pd, records } = observation;
+    if (!pd.leaderLimits.known) {
+        return undefined;
+    }
+    const now = pd.leaderLimits.value;
+    const ours: Partial<RaisedLimits["limits"]> = records.raisedLimits?.limits ?? {};
+    const raised = entriesOf(boundsOf(window)).flatMap(([name, to]): [typeof name, number, RaisedLimit][] => {
+        const [is, before] = [now[name], ours[name]];
+        // Somebody switched the moving of leaders off (0), or has changed what we had set.
+        if (is === undefined || is < 1 || is >= to || before?.isSet) {
+            return [];
+        }
+        return [[name, is, { before: before?.to === is ? before.before : is, to }]];
+    });
+    if (raised.length === 0) {
+        return undefined;
+    }
+    const changes: LimitChanges = Object.fromEntries(raised.map(([name, from, { to }]) => [name, { from, to }]));
+    const limits = { ...ours, ...Object.fromEntries(raised.map(([name, , limit]) => [name, limit])) };
+    const begunAt = records.raisedLimits?.begunAt ?? observation.now;
+    return { do: "raise-limits", pod, changes, record: { begunAt, pod, limits } };
+}
+
+/**
+ * @param returned the store whose leaders are back, if so.
+ * @returns the action that puts back what is on record, or deletes a record that nothing is left of; undefined without a record,
+ * or if PD does not say its limits.
+ */
+export function putBackOf(
+    { pd, records: { raisedLimits } }: Observation,
+    returned?: number,
+): Extract<Action, { do: "put-back-limits" | "forget-limits" }> | undefined {
+    if (raisedLimits === undefined || !pd.leaderLimits.known) {
+        return undefined;
+    }
+    const now = pd.leaderLimits.value;
+    const changes: LimitChanges = Object.fromEntries(
+        entriesOf(raisedLimits.limits).flatMap(([name, { before, to }]) =>
+            // Another value is somebody else's.
+            now[name] === to && before !== to ? [[name, { from: to, to: before }]] : [],
+        ),
+    );
+    const of = returned === undefined ? {} : { returned };
+    return entriesOf(changes).length === 0 ? { do: "forget-limits", ...of } : { do: "put-back-limits", changes, ...of };
+}
+
+/** The limits are as they should be while the leaders of the view's store move: raised, unless a store is slow. */
+function limitsMove(view: PodView, leaders: number | undefined): Action | undefined {
+    const { observation, target, podName } = view;
+    const window = windowOf(target.policy);
+    if (window === undefined || hasSlowStore(observation, slowScore)) {
+        return putBackOf(observation);
+    }
+    const isWell = !hasSlowStore(observation, wellScore);
+    return isWell && isWorthRaising(leaders ?? 0) ? raiseOf(observation, podName, window) : undefined;
+}
+
+/** A stage during which the leaders of a store move. Nothing is asked if there is nothing to raise or to put back. */
+function whileLeadersMove(
+    leadersOfMove: (view: PodView) => number | undefined,
+    of: { readonly returning?: true } = {},
+): Stage {
+    const moveOf = (view: PodView) => {
+        const move = limitsMove(view, leadersOfMove(view));
+        return move?.do === "raise-limits" ? { ...move, ...of } : move;
+    };
+    return {
+        name: "limits-raised",
+        holds: (view) => {
+            const leaders = leadersOfMove(view);
+            const { records, pd } = view.observation;
+            const isWanted = windowOf(view.target.policy) !== undefined && isWorthRaising(leaders ?? 0);
+            if (leaders === undefined || (!isWanted && records.raisedLimits === undefined)) {
+                return true;
+            }
+            if (pd.leaderLimits === notAsked) {
+                return { look: lookAtLimits };
+            }
+            return moveOf(view) === undefined
+                ? true
+                : { lacks: "PD's limits of moving leaders are not as they should be" };
+        },
+        act: moveOf,
+        // A store that becomes slow soon after the limits were raised is another matter, with a time of its own.
+        timeout: (view) => ({
+            seconds: tryingSeconds,
+            then: "go-on",
+            ...(moveOf(view)?.do === "raise-limits"
+                ? {}
+                : { as: `limits-backed-off ${view.observation.records.raisedLimits?.begunAt ?? ""}` }),
+        }),
+        advice: "",
+    };
+}
+
+/** The leaders of the store are about to leave, or leave. */
+export const limitsRaisedToEvict: Stage = whileLeadersMove((view) => {
+    if (isStopped(view) || isOnlyStore(view) || view.store === undefined) {
+        return undefined;
+    }
+    const leaders = leadersOf(view);
+    return openEvictionOf(view)?.leadersBefore ?? (leaders?.known ? leaders.value : undefined);
+});
+
+/** The leaders of the store return. */
+export const limitsRaisedToReturn: Stage = whileLeadersMove(
+    (view) => {
+        const eviction = evictionOf(view);
+        return eviction?.limitsBack ? undefined : eviction?.leadersBefore;
+    },
+    { returning: true },
+);
+
+/** What was there before the store's leaders moved is back. */
+export const limitsPutBack: Stage = {
+    name: "limits-put-back",
+    holds: (view) => {
+        const eviction = evictionOf(view);
+        // A record that is kept for PD's next leader: by now the limits may be raised for another store.
+        if (eviction === undefined || eviction.limitsBack || view.observation.records.raisedLimits === undefined) {
+            return true;
+        }
+        const { leaderLimits } = view.pd;
+        return leaderLimits.known
+            ? { lacks: "PD's limits of moving leaders are still raised" }
+            : lacksFact(leaderLimits, "PD's limits of moving leaders are", lookAtLimits);
+    },
+    act: (view) => putBackOf(view.observation, view.store?.id),
+    // What PD refuses now stays on record, and is put back at the end of the rollout.
+    timeout: (view) => (view.pd.leaderLimits.known ? { seconds: tryingSeconds, then: "go-on" } : timeoutWithPd(view)),
+    advice: "check PD's log, then run `pulumi up` again: it knows what was there before",
+};
+
+/** @returns how to put back what an earlier run raised and no pod's stages do. */
+export function leftLimits(observation: Observation): LeftBehind | undefined {
+    if (observation.records.raisedLimits === undefined) {
+        return undefined;
+    }
+    const { leaderLimits } = observation.pd;
+    if (leaderLimits === notAsked) {
+        return { look: lookAtLimits };
+    }
+    const action = putBackOf(observation);
+    return action === undefined || !leaderLimits.known
+        ? {
+              lacks: `what PD's raised limits of moving leaders are now is not known: ${leaderLimits.known ? "" : leaderLimits.why}`,
+          }
+        : { action };
+}
+
+/** @returns PD's `leader-schedule-limit` while that many leaders of the view's store move, for estimates. If PD did not say it: the default. */
+export function limitOf({ observation: { pd }, target }: PodView, leaders: number): number {
+    const window = windowOf(target.policy);
+    const is = pd.leaderLimits.known ? (pd.leaderLimits.value["leader-schedule-limit"] ?? 0) : 0;
+    const now = is > 0 ? is : pdDefault;
+    return window !== undefined && isWorthRaising(leaders) && pd.leaderLimits.known && is > 0
+        ? Math.max(now, window.leaderScheduleLimit)
+        : now;
+}
+
+const pdDefault = 4;
+
+/** Describes, for the plan, what is raised for a store with that many leaders; undefined if nothing is. */
+export function raisingInWords({ observation, target, podName }: PodView, leaders: number): string | undefined {
+    const window = windowOf(target.policy);
+    if (window === undefined || !isWorthRaising(leaders)) {
+        return undefined;
+    }
+    const { leaderLimits } = observation.pd;
+    const { records } = observation;
+    if (!leaderLimits.known) {
+        return `raise PD's leader-schedule-limit to ${window.leaderScheduleLimit} meanwhile, if it is lower`;
+    }
+    const seen = { ...observation, pd: { ...observation.pd, leaderLimits } };
+    const raise = raiseOf(seen, podName, window);
+    const earlier = records.raisedLimits?.limits["leader-schedule-limit"];
+    if (raise?.do !== "raise-limits" && earlier === undefined) {
+        return undefined;
+    }
+    const from = earlier?.before ?? leaderLimits.value["leader-schedule-limit"];
+    return `raise PD's leader-schedule-limit from ${from} to ${window.leaderScheduleLimit} meanwhile`;
+}

@@ -1,0 +1,95 @@
+import * as assert from "node:assert/strict";
+import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
+import { type Goal, type Interruption, up } from "../support/simulation/operate";
+import { recordsOf } from "../support/simulation/rules";
+import { copySimulation, pass } from "../support/simulation/simulation";
+
+/** Each region stands for 60, so the stores have enough leaders for the eviction window. */
+const large = { weight: 60 };
+const start: Goal = { pd: 1, tikv: 3, revision: "r1", policy: shortTimeouts };
+const upgraded: Goal = { ...start, revision: "r2" };
+
+const endings: Record<string, Omit<Interruption, "change">> = {
+    "killed right after it": { when: "after", how: "kill" },
+    "asked to stop": { when: "after", how: "stop" },
+    "done but not answered": { when: "after", how: "refuse" },
+};
+
+describe("PD's limits of moving leaders are what they were", function () {
+    this.timeout(240_000);
+    const origin = deployed(start, large);
+
+    for (const [ending, interruption] of Object.entries(endings)) {
+        it(`once an upgrade ended at any of its changes, ${ending}, and another run came`, async () => {
+            let raised = 0;
+            for (let change = 0; ; change++) {
+                const { simulation: from, stack: earlier } = await origin;
+                const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
+                const { world } = simulation;
+                const result = await up(simulation, stack, upgraded, { ...interruption, change });
+                if (result.ending === "done" && result.changes <= change) {
+                    assert.ok(change > 20, `${change} changes`);
+                    break;
+                }
+                assertNoViolation(world);
+                raised += world.pd.limits.schedule > 4 ? 1 : 0;
+                if (result.ending !== "killed") {
+                    assert.equal(world.pd.limits.schedule, 4, `a run that ends puts it back: change ${change}`);
+                    assert.equal(recordsOf(world.clusters.ours).raisedLimits, undefined);
+                }
+                await pass(simulation, 3_000);
+                // The next run has the same program, or nothing of the upgrade.
+                const goal = change % 2 === 0 ? upgraded : start;
+                await assertReached(simulation, stack, goal, await up(simulation, stack, goal));
+            }
+            assert.equal(raised > 0, interruption.how === "kill", "a killed run cannot put it back");
+        });
+    }
+
+    it("as somebody set them while they were raised", async () => {
+        const { simulation: from, stack: earlier } = await origin;
+        const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
+        const { world } = simulation;
+        world.faults = [
+            { kind: "limit-set", at: 100, seconds: 1, ordinal: 3, after: { action: "begin-eviction", nth: 0 } },
+        ];
+        await assertReached(simulation, stack, upgraded, await up(simulation, stack, upgraded));
+        assert.equal(world.pd.limits.schedule, 16);
+    });
+});
+
+describe("with the eviction window", function () {
+    this.timeout(120_000);
+
+    /** How long leaders leave and return in an upgrade, in milliseconds of the model's time. */
+    async function moving(evictionWindow: NonNullable<Goal["policy"]>["evictionWindow"]): Promise<number> {
+        const policy = {
+            ...shortTimeouts,
+            evictLeaderTimeoutSeconds: 3_600,
+            leadersBackTimeoutSeconds: 3_600,
+            evictionWindow,
+        };
+        const { simulation, stack } = await deployed({ ...start, policy }, { regions: 1_500 });
+        const { world } = simulation;
+        const done = await up(simulation, stack, { ...upgraded, policy });
+        assert.equal(done.ending, "done", done.error?.message);
+        const at = (action: string) =>
+            world.log
+                .filter((line) => line.includes(`{"do":"${action}"`))
+                .map((line) => Number(line.split(" ")[0]) * 1000);
+        const [begun, deleted, ended, over] = ["begin-eviction", "delete-pod", "end-eviction", "forget-eviction"].map(
+            at,
+        );
+        assert.deepEqual(
+            [begun, ended, over].map(({ length }) => length),
+            [3, 3, 3],
+        );
+        const restarts = deleted.slice(-3);
+        return begun.reduce((sum, from, index) => sum + restarts[index] - from + over[index] - ended[index], 0);
+    }
+
+    it("leaders leave and return in at most 0.3 of the time, where PD moves 7 times as many", async () => {
+        const [raised, without] = [await moving({}), await moving(false)];
+        assert.ok(raised <= without * 0.3, `${raised} ms with it, ${without} ms without`);
+    });
+});

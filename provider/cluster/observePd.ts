@@ -102,7 +102,7 @@ async function askParts(
     // Only members without a name need their peer URLs. That saves a call when there is nothing to do.
     const list = has("leader") ? members() : health.then((fact) => (hasUnnamed(fact) ? members() : notAsked));
     const { regions, restarted } = look;
-    const [clusterId, stores, tombstones, placement, storeDownTime, evictedStores, persistedEvictions, regionStatus] =
+    const [clusterId, stores, tombstones, placement, storeDownTime, evicted, persisted, regionStatus, unsafeRecovery] =
         await Promise.all([
             ask(has("cluster-id"), () => client.clusterId()),
             either(has("stores"), () => part.askStores(() => client.stores(), look)),
@@ -112,6 +112,7 @@ async function askParts(
             either(has("evicted-stores"), () => part.askEvictedStores(client, hasLoaded, look)),
             ask(has("persisted-evictions"), () => client.persistedEvictions()),
             either(has("region-status"), () => part.askRegionStatus(client, look)),
+            ask(has("unsafe-recovery"), () => client.unsafeRecovery()),
         ]);
     const [shortRegions, readyMembers, servers, pumps, locks, healthy, listed] = await Promise.all([
         ask(regions !== undefined, () => part.askRegions(client, regions!)),
@@ -137,9 +138,10 @@ async function askParts(
         tombstones,
         placement,
         storeDownTime,
-        evictedStores,
-        persistedEvictions,
+        evictedStores: evicted,
+        persistedEvictions: persisted,
         regionStatus,
+        unsafeRecovery,
         shortRegions,
         readyMembers,
         microservices: Object.fromEntries(microservices.map((name, index) => [name, servers[index]])),

@@ -22,6 +22,7 @@ describe("an action", () => {
             "note-eviction-gone",
             "note-password",
             "note-pd",
+            "note-recovery-finished",
             "note-version",
         ]);
     });

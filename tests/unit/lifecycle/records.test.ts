@@ -75,6 +75,7 @@ describe("records", () => {
         assert.deepEqual(which(recordsBefore), [
             "begin-eviction",
             "note-failure",
+            "remove-failed-stores",
             "remove-member",
             "remove-store",
             "set-settings",
@@ -88,6 +89,7 @@ describe("records", () => {
             "forget-removal",
             "forget-settings",
             "note-eviction-gone",
+            "note-recovery-finished",
         ]);
     });
     it("of a member that never started have its id, because it has no name", () => {

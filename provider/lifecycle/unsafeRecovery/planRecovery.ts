@@ -1,3 +1,4 @@
+import { counted } from "../vocabulary/counted";
 import type { Observation } from "../vocabulary/observation";
 import { storesInWords } from "../vocabulary/records";
 import type { PlanStep } from "../walks/plan";
@@ -17,7 +18,8 @@ export function planRecovery(observation: Observation, target: RecoveryTarget): 
 
 function recoverStep({ stores, stake, earlier, hasFailed }: DueRecovery): PlanStep {
     const ids = stores.map(({ id }) => id);
-    const kept = stake.kept === 0 ? "" : `; ${stake.kept} other regions keep their majority and lose nothing`;
+    const keep = stake.kept === 1 ? "keeps its majority and loses nothing" : "keep their majority and lose nothing";
+    const kept = stake.kept === 0 ? "" : `; ${counted(stake.kept, "region")} ${keep}`;
     const again = earlier === undefined ? "" : `; an earlier recovery did not do: ${earlier}`;
     return {
         kind: "recover",

@@ -153,28 +153,25 @@ function tableProblems(
 
 function recoveryProblems(path: string, recovery: unknown): SpecProblem[] {
     const field = `${path}.failedStores`;
-    const stores: unknown = isMap(recovery) ? recovery.failedStores : undefined;
-    const isList = Array.isArray(stores) && stores.length > 0 && new Set(stores).size === stores.length;
-    const areIds = isList && stores.every((id) => Number.isSafeInteger(id) && Number(id) > 0);
-    const lacks = isMap(recovery) && !areIds;
-    return [
-        ...(lacks
-            ? [
-                  specError(
-                      field,
-                      shownWithKind(stores),
-                      "a list of different ids of stores, as PD lists them, such as [4, 5]",
-                  ),
-              ]
-            : []),
-        ...tableProblems(path, recovery, ["failedStores", "neverComeBack", "timeoutSeconds"], (name, value) =>
-            name === field
-                ? []
-                : name.endsWith(".neverComeBack")
-                  ? booleanProblems(name, value)
-                  : secondsProblems(name, value),
-        ),
-    ];
+    const stores = isMap(recovery) ? storesProblems(field, recovery.failedStores) : [];
+    const others = tableProblems(path, recovery, ["failedStores", "neverComeBack", "timeoutSeconds"], (name, value) =>
+        name === field
+            ? []
+            : name.endsWith(".neverComeBack")
+              ? booleanProblems(name, value)
+              : secondsProblems(name, value),
+    );
+    return [...stores, ...others];
+}
+
+function storesProblems(field: string, stores: unknown): SpecProblem[] {
+    const isId = (id: unknown) => Number.isSafeInteger(id) && Number(id) > 0;
+    const ids: readonly unknown[] = Array.isArray(stores) ? stores : [];
+    if (ids.length > 0 && ids.every(isId) && new Set(ids).size === ids.length) {
+        return [];
+    }
+    const found = ids.length > 0 ? `[${ids.map(shownWithKind).join(", ")}]` : shownWithKind(stores);
+    return [specError(field, found, "a list of different ids of stores, as PD lists them, such as [4, 5]")];
 }
 
 function booleanProblems(field: string, value: unknown): SpecProblem[] {

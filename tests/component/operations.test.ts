@@ -53,8 +53,8 @@ describe("`operations`", () => {
             [
                 [undefined, "nothing"],
                 [[], "an empty list"],
-                [[4, 4], "[4,4]"],
-                [["4"], '["4"]'],
+                [[4, 4], "[4, 4]"],
+                [["4"], '[the text "4"]'],
                 [[0], "[0]"],
                 [4, "4"],
             ] as const
@@ -62,7 +62,7 @@ describe("`operations`", () => {
             { unsafeRecovery: { failedStores } },
             `operations.unsafeRecovery.failedStores: found ${found}, expected a list of different ids of stores, as PD lists them, such as [4, 5]`,
         ]),
-        [{ unsafeRecovery: [4] }, "operations.unsafeRecovery: found [4], expected a map"],
+        [{ unsafeRecovery: [4] }, "operations.unsafeRecovery: found a list of 1 item, expected a map"],
         [
             { unsafeRecovery: { failedStores: [4], neverComeBack: "true" } },
             'operations.unsafeRecovery.neverComeBack: found the text "true", expected true or false; remove the quotes',

@@ -300,6 +300,8 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
                 this.skip();
             }
             const [connected] = pd.stores.evict;
+            // After an election PD calls stores Disconnected that have not found the new leader yet, and would give them up.
+            await eventually(async () => assert.equal((await client.store(connected))?.state, "Up"));
             await rejects("PD_REFUSED", `store ${connected} is up and connected`, () =>
                 client.removeFailedStores([connected], 60),
             );

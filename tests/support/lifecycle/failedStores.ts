@@ -22,7 +22,7 @@ export function region(id: number, voters: readonly number[], more: Partial<Obse
 }
 
 /** Region 1 has lost its majority, region 2 every replica, and region 3 keeps its majority. */
-export const regions = [region(3, [10, 11, 13]), region(1, [10, 11, 12], { mebibytes: 96 }), region(2, [11, 12])];
+const regions = [region(3, [10, 11, 13]), region(1, [10, 11, 12], { mebibytes: 96 }), region(2, [11, 12])];
 
 export const lost: Deviation = {
     pods: { 1: goneNode(60 * minutes), 2: goneNode(60 * minutes) },

@@ -68,17 +68,27 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
     },
     effect: async (inputs, ports) => {
         const target = targetOf(inputs);
+        let report: string | undefined;
         await runOperation(
             {
                 description: descriptionOf(inputs),
                 look: lookForRecovery,
-                next: (observation, memory) => nextRecoveryMove(observation, target, memory),
+                next: (observation, memory) => {
+                    const move = nextRecoveryMove(observation, target, memory);
+                    if (move.kind === "act" && move.action.do === "note-recovery-finished") {
+                        report = move.action.report;
+                    }
+                    return move;
+                },
                 approval: operationApproval(subjectOf(inputs), descriptionOf(inputs), (observation) =>
                     plannedOf(inputs, observation),
                 ),
             },
             ports,
         );
+        if (report !== undefined) {
+            ports.progress.info(`${descriptionOf(inputs)}: ${report}`);
+        }
     },
 };
 

@@ -4,7 +4,7 @@ import { mostRegionsOfStore } from "../stages/regionMajorities";
 import { areSameStores, storesInWords } from "../vocabulary/records";
 import type { Look } from "../vocabulary/look";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
-import { nameOf, type Objection, whyNotFailed, whyNotHeard } from "./failedStores";
+import { type Objection, whyNotFailed, whyNotHeard } from "./failedStores";
 import { isOnRecord, pendingStores, type RecoveryTarget } from "./recoveryTarget";
 import { isAtStake, type Stake, stakeOf } from "./stake";
 
@@ -100,10 +100,11 @@ function whatIsLeft(
             return { is: "kept", why };
         }
     }
-    const huge = named.find(({ regionCount }) => regionCount > mostRegionsOfStore);
-    if (huge !== undefined) {
+    // They are listed in one observation, which must not take longer than a step may rely on it.
+    const most = named.reduce((sum, { regionCount }) => sum + regionCount, 0);
+    if (most > mostRegionsOfStore) {
         return refuse(
-            `${nameOf(huge)} has ${huge.regionCount} regions, more than can be judged one by one (${mostRegionsOfStore}): recover with pd-ctl unsafe remove-failed-stores`,
+            `${storesInWords(pending)} have ${most} replicas of regions, more than can be judged one by one (${mostRegionsOfStore}): recover with pd-ctl unsafe remove-failed-stores`,
         );
     }
     if (!shortRegions.known || !areSameStores(shortRegions.value.ofStores, pending)) {

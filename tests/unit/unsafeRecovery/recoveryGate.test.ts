@@ -170,6 +170,7 @@ describe("the RecoveryGate", () => {
             await pd.update({ approval });
             assert.deepEqual(pd.done, ["consent", "remove-failed-stores", "note-recovery-finished"]);
             assert.deepEqual(pd.records.unsafeRecovery, { finished: [11, 12] });
+            assert.equal(pd.said.at(-1), "recover basic from the loss of stores 11, 12: PD finished it");
         });
     }
 

@@ -3,6 +3,7 @@ import type {
     GateProgramInputs,
     PasswordProgramInputs,
     ReadyProgramInputs,
+    RecoveryProgramInputs,
     SettingsProgramInputs,
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
@@ -16,7 +17,7 @@ import { failoverPolicy } from "./failoverPolicy";
 import { gatePolicy, leavingPolicy } from "./gatePolicy";
 import type { RenderedMember } from "./kubernetes/member";
 import { membersOf } from "./members";
-import type { OperationsArgs } from "./operations";
+import { defaultRecoverySeconds, type OperationsArgs, type UnsafeRecoveryArgs } from "./operations";
 import type { RenderedCluster } from "./render";
 import type { TidbClusterManifest } from "./spec";
 import { inOrderOfGates, isSuspended } from "./suspension";
@@ -170,6 +171,16 @@ export function suspendInputs(
     return { component, policy: gatePolicy(manifest, component, operations), ...approvalOf(operations) };
 }
 
+/** What the gate that recovers from the loss of stores gets. There is none without `operations.unsafeRecovery`. */
+export function recoveryInputs(
+    { manifest }: Pick<RenderedCluster, "manifest">,
+    { failedStores, neverComeBack = false, timeoutSeconds = defaultRecoverySeconds }: UnsafeRecoveryArgs,
+    operations: OperationsArgs | undefined,
+): Pick<RecoveryProgramInputs, "failedStores" | "neverComeBack" | "timeoutSeconds" | "policy" | "approval"> {
+    const policy = gatePolicy(manifest, "tikv", operations);
+    return { failedStores, neverComeBack, timeoutSeconds, policy, ...approvalOf(operations) };
+}
+
 /** What the gate that sets root's password gets. */
 export function passwordInputs(
     { manifest }: RenderedCluster,
@@ -202,7 +213,7 @@ export function readyInputs(
 
 /** A gate of a cluster: which one it is, and what it gets from the manifest. */
 export interface PlannedGate {
-    readonly gate: "cluster" | "settings" | "scale" | "rollout" | "suspend" | "password" | "ready";
+    readonly gate: "cluster" | "recovery" | "settings" | "scale" | "rollout" | "suspend" | "password" | "ready";
     /** The member that it is for; undefined for a gate of the whole cluster. */
     readonly component?: Component;
     /** The end of the resource's name, after the TidbCluster's: `tikv-rollout`. */
@@ -232,8 +243,18 @@ export function gatesOf(cluster: RenderedCluster, operations?: OperationsArgs): 
             },
         ];
     });
+    const { unsafeRecovery } = operations ?? {};
     return [
         { gate: "cluster", name: "cluster", inputs: clusterInputs(cluster, operations) },
+        ...(unsafeRecovery
+            ? [
+                  {
+                      gate: "recovery",
+                      name: "recovery",
+                      inputs: recoveryInputs(cluster, unsafeRecovery, operations),
+                  } as const,
+              ]
+            : []),
         ...ofMembers,
         ...(hasPasswordGate(spec)
             ? [

@@ -4,6 +4,7 @@ import type {
     GateFixedFields,
     GateProgramInputs,
     PasswordProgramInputs,
+    RecoveryProgramInputs,
     ReadyProgramInputs,
     SettingsProgramInputs,
     SuspendProgramInputs,
@@ -76,6 +77,14 @@ export class ClusterGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<ClusterProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ClusterGate", "cluster", name, args, opts);
+    }
+}
+
+/** Makes PD recover from the loss of stores that held majorities of regions. See `provider/gates/recoveryGate.ts`. */
+export class RecoveryGate extends Gate {
+    /** @internal */
+    constructor(name: string, args: GateArgs<RecoveryProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("RecoveryGate", "recovery", name, args, opts);
     }
 }
 

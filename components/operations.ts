@@ -36,6 +36,28 @@ export interface OperationsArgs {
      * be. Default: the default of each field.
      */
     failover?: FailoverArgs;
+    /**
+     * Makes PD recover from the loss of stores that hold the majority of regions (`pd-ctl unsafe remove-failed-stores`). It loses
+     * data. The preview names the regions and the data at stake, and the update always waits for `pulumi-tidb approve`. A member that
+     * is replaced, or a node that comes back, needs no such recovery. Take it out of the program once it is done. Default: none.
+     */
+    unsafeRecovery?: UnsafeRecoveryArgs;
+}
+
+/** A recovery of regions that have lost their majority, without their replicas on failed stores. */
+export interface UnsafeRecoveryArgs {
+    /**
+     * The ids of all stores that are lost, as PD lists them. PD must not have heard from them for longer than its
+     * `max-store-down-time` (30 minutes by default), and must hear from all others. It makes them Tombstone: they never come back.
+     */
+    failedStores: number[];
+    /**
+     * Whether you say that the processes, nodes and volumes of these stores never come back. Without it only a store whose node
+     * is gone from Kubernetes is given up. A store that could come back would bring everything with it. Default: false.
+     */
+    neverComeBack?: boolean;
+    /** After how long PD gives up, in whole seconds, at least 1. Default: 600, as in PD. */
+    timeoutSeconds?: number;
 }
 
 /** How dead members are replaced. */
@@ -102,7 +124,10 @@ export interface TimeoutsArgs {
     storeRemovalSeconds?: number;
 }
 
-const fields = ["timeouts", "allowDowngrade", "approval", "placement", "rollout", "failover"];
+/** PD's own default (tikv/pd server/api/unsafe_operation.go). */
+export const defaultRecoverySeconds = 600;
+
+const fields = ["timeouts", "allowDowngrade", "approval", "placement", "rollout", "failover", "unsafeRecovery"];
 const words: Readonly<Record<string, readonly string[]>> = {
     "operations.approval": ["step", "member"] satisfies ApprovalMode[],
     "operations.placement": ["with-changes", "now", "off"] satisfies PlacementMode[],
@@ -124,9 +149,11 @@ export function operationsProblems(operations: unknown): SpecProblem[] {
                 ? tableProblems(field, value, ["enabled", "periodSeconds"], (name, one) =>
                       name.endsWith(".enabled") ? booleanProblems(name, one) : secondsProblems(name, one),
                   )
-                : Object.hasOwn(words, field)
-                  ? wordProblems(field, value)
-                  : booleanProblems(field, value),
+                : field === "operations.unsafeRecovery"
+                  ? recoveryProblems(field, value)
+                  : Object.hasOwn(words, field)
+                    ? wordProblems(field, value)
+                    : booleanProblems(field, value),
     );
 }
 
@@ -147,6 +174,29 @@ function tableProblems(
         ...unknownFields(path, table, known),
         ...values.flatMap(([name, value]) => check(`${path}.${name}`, value)),
     ];
+}
+
+function recoveryProblems(path: string, recovery: unknown): SpecProblem[] {
+    const field = `${path}.failedStores`;
+    const stores = isMap(recovery) ? storesProblems(field, recovery.failedStores) : [];
+    const others = tableProblems(path, recovery, ["failedStores", "neverComeBack", "timeoutSeconds"], (name, value) =>
+        name === field
+            ? []
+            : name.endsWith(".neverComeBack")
+              ? booleanProblems(name, value)
+              : secondsProblems(name, value),
+    );
+    return [...stores, ...others];
+}
+
+function storesProblems(field: string, stores: unknown): SpecProblem[] {
+    const isId = (id: unknown) => Number.isSafeInteger(id) && Number(id) > 0;
+    const ids: readonly unknown[] = Array.isArray(stores) ? stores : [];
+    if (ids.length > 0 && ids.every(isId) && new Set(ids).size === ids.length) {
+        return [];
+    }
+    const found = ids.length > 0 ? `[${ids.map(shownWithKind).join(", ")}]` : shownWithKind(stores);
+    return [specError(field, found, "a list of different ids of stores, as PD lists them, such as [4, 5]")];
 }
 
 function booleanProblems(field: string, value: unknown): SpecProblem[] {

@@ -13,8 +13,8 @@ import { discoveryManifests } from "./discovery/manifests";
 import { discoveryResources } from "./discoveryResources";
 import { gateArgs } from "./gateArgs";
 import { deployedNames, gateContext } from "./gateContext";
-import { clusterInputs, hasPasswordGate, passwordInputs, readyInputs } from "./gateInputs";
-import { ClusterGate, PasswordGate, ReadyGate } from "./gates";
+import { clusterInputs, hasPasswordGate, passwordInputs, readyInputs, recoveryInputs } from "./gateInputs";
+import { ClusterGate, PasswordGate, ReadyGate, RecoveryGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
 import { MemberResource } from "./memberResource";
@@ -61,6 +61,8 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly members: Partial<Record<Component, MemberResource>> = {};
     /** Gate that sets root's initial password. Only with `spec.tidb.initializer.createPassword`, while TiDB is not suspended. */
     readonly passwordGate: PasswordGate | undefined;
+    /** Gate that makes PD recover from the loss of stores. Only with `operations.unsafeRecovery`. */
+    readonly recoveryGate: RecoveryGate | undefined;
     /** Resources of discovery. */
     readonly discovery: pulumi.CustomResource[] = [];
     /** Lease that the gates use to lock the cluster. */
@@ -123,6 +125,18 @@ export class TidbCluster extends pulumi.ComponentResource {
             this.discovery = discoveryResources(name, rendered, gates, [this.lease, this.clusterGate], child);
         }
         let after: pulumi.Resource[] = [this.lease, this.clusterGate, ...this.discovery];
+        const { unsafeRecovery } = args.operations ?? {};
+        if (unsafeRecovery) {
+            const inputs = plannedPart(cluster, (rendered) =>
+                recoveryInputs(rendered, unsafeRecovery, args.operations),
+            );
+            this.recoveryGate = new RecoveryGate(
+                `${name}-recovery`,
+                { ...gates, ...gateArgs(inputs) },
+                { ...child, dependsOn: after },
+            );
+            after = [...after, this.recoveryGate];
+        }
         for (const described of inOrderOfGates(spec)) {
             const { component, type } = described;
             const member = new MemberResource(

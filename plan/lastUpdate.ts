@@ -46,6 +46,8 @@ export async function lastInputs(
             const { rootPassword } = await live.ports.look(lookAtPasswordSecret);
             return rootPassword === undefined || rootPassword.secret === "absent" ? {} : identity;
         }
+        case "recovery":
+            return {};
         case "suspend":
         case "settings":
         case "scale":

@@ -112,6 +112,7 @@ async function askParts(
         persistedEvictions,
         limits,
         regionStatus,
+        unsafeRecovery,
     ] = await Promise.all([
         ask(has("cluster-id"), () => client.clusterId()),
         either(has("stores"), () => part.askStores(() => client.stores(), look)),
@@ -122,6 +123,7 @@ async function askParts(
         ask(has("persisted-evictions"), () => client.persistedEvictions()),
         ask(has("leader-limits"), () => client.leaderLimits()),
         either(has("region-status"), () => part.askRegionStatus(client, look)),
+        ask(has("unsafe-recovery"), () => client.unsafeRecovery()),
     ]);
     const [shortRegions, readyMembers, servers, pumps, locks, healthy, listed] = await Promise.all([
         ask(regions !== undefined, () => part.askRegions(client, regions!)),
@@ -151,6 +153,7 @@ async function askParts(
         persistedEvictions,
         leaderLimits: limits,
         regionStatus,
+        unsafeRecovery,
         shortRegions,
         readyMembers,
         microservices: Object.fromEntries(microservices.map((name, index) => [name, servers[index]])),

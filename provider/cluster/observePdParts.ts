@@ -101,16 +101,17 @@ export async function askRegionStatus(client: PdClient, { now }: PartLook): Prom
 }
 
 export async function askRegions(client: PdClient, list: RegionList): Promise<ShortRegions> {
-    if (list !== "short") {
+    if (list !== "short" && "ofStore" in list) {
         return { regions: (await client.regionsOfStore(list.ofStore)).map(observeRegion), ofStore: list.ofStore };
     }
-    const lists = await Promise.all([
-        client.regionsShortOf("miss-peer"),
-        client.regionsShortOf("down-peer"),
-        client.regionsShortOf("pending-peer"),
-    ]);
+    const lists = await Promise.all(
+        list === "short"
+            ? (["miss-peer", "down-peer", "pending-peer"] as const).map((kind) => client.regionsShortOf(kind))
+            : list.ofStores.map((id) => client.regionsOfStore(id)),
+    );
     const byId = new Map<number, PdRegion>(lists.flat().map((region) => [region.id, region]));
-    return { regions: [...byId.values()].map(observeRegion) };
+    const regions = [...byId.values()].map(observeRegion);
+    return list === "short" ? { regions } : { regions, ofStores: list.ofStores };
 }
 
 /**

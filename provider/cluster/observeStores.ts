@@ -80,10 +80,12 @@ export function podOfServer(address: string, service: Microservice, id: ClusterI
 }
 
 /** @returns what decisions about majorities need of a region. */
-export function observeRegion({ id, peers }: PdRegion): ObservedRegion {
+export function observeRegion({ id, peers, startKey, endKey, approximateMebibytes }: PdRegion): ObservedRegion {
     return {
         id,
         peers: peers.map(({ storeId, role, isPending, isDown }) => ({ storeId, role, isBehind: isPending || isDown })),
+        ...(startKey === undefined || endKey === undefined ? {} : { keys: { start: startKey, end: endKey } }),
+        ...(approximateMebibytes === undefined ? {} : { mebibytes: approximateMebibytes }),
     };
 }
 

@@ -52,6 +52,8 @@ export async function perform(
         case "remove-member":
             // By id: another member may have the name by now, and a member that never started has no name.
             return callPd((client) => client.deleteMemberById(action.memberId));
+        case "remove-failed-stores":
+            return callPd((client) => client.removeFailedStores(action.stores, action.timeoutSeconds));
         case "begin-shutdown":
             return api.noteShutdown(namespace, action.pod, action.uid, new Date());
         case "forget-shutdown":
@@ -112,6 +114,7 @@ export async function perform(
         case "note-failure":
         case "count-replacement":
         case "forget-failures":
+        case "note-recovery-finished":
             return;
     }
 }

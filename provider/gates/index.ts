@@ -3,6 +3,7 @@ import { createGate } from "./gate";
 import { passwordGate, passwordGateDefinition } from "./passwordGate";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
+import { recoveryGate, recoveryGateDefinition } from "./recoveryGate";
 import { rolloutGate, rolloutGateDefinition } from "./rolloutGate";
 import { scaleGate, scaleGateDefinition } from "./scaleGate";
 import { settingsGate, settingsGateDefinition } from "./settingsGate";
@@ -14,6 +15,7 @@ import { type GateWorld, liveWorld } from "./gateWorld";
 /** The gates, by the input `gate` that each resource carries. See `createGate` for what a gate is. */
 const gates: Record<string, Gate> = {
     cluster: clusterGate,
+    recovery: recoveryGate,
     settings: settingsGate,
     scale: scaleGate,
     rollout: rolloutGate,
@@ -26,6 +28,7 @@ const gates: Record<string, Gate> = {
 function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
     return {
         cluster: createClusterGate(world),
+        recovery: createGate(recoveryGateDefinition, world),
         settings: createGate(settingsGateDefinition, world),
         scale: createGate(scaleGateDefinition, world),
         rollout: createGate(rolloutGateDefinition, world),

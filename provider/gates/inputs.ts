@@ -177,6 +177,17 @@ export interface SettingsProgramInputs extends Omit<
     configFiles: SettingsLook["files"];
 }
 
+/** What the gate that recovers from the loss of stores gets. */
+export interface RecoveryProgramInputs extends Omit<
+    GateProgramInputs,
+    "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
+> {
+    /** `operations.unsafeRecovery`, with its defaults. */
+    failedStores: readonly number[];
+    neverComeBack: boolean;
+    timeoutSeconds: number;
+}
+
 /** What a gate that suspends a member gets. */
 export type SuspendProgramInputs = Omit<
     GateProgramInputs,

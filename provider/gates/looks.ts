@@ -1,4 +1,4 @@
-import type { Component } from "../../topology/members";
+import { type Component, components, topology } from "../../topology/members";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/vocabulary/look";
 import type { GateProgramInputs, SettingsProgramInputs } from "./inputs";
@@ -100,6 +100,14 @@ export const settingsFiles: SettingsProgramInputs["configFiles"] = [{ key: "conf
 export function lookForLeftSettings(component: Component): LookOptions {
     return lookForSettings({ component, settings: {}, configFiles: settingsFiles });
 }
+
+/** What to observe for an unsafe recovery from the loss of stores. Their regions are listed once the rest allows it. */
+export const lookForRecovery: LookOptions = {
+    ...noLook,
+    components: components.filter((component) => topology[component].engine !== undefined),
+    pd: withId(["unsafe-recovery", "leadership", "tombstones", "store-down-time"]),
+    deaths: true,
+};
 
 /** What to observe for setting root's password. */
 export const lookForPassword: LookOptions = { ...glance("tidb"), asks: ["password-secret", "root-login"] };

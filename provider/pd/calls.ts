@@ -1,9 +1,16 @@
 import type { PdCall } from "./call";
 import type { PdMaintenanceTask, PdRegionCheck } from "./model";
 import { etcdCalls, prefixOf } from "./etcdCalls";
-import type { WireBeginEviction, WireConfigItems, WireEvictionBatch, WireTransferPrimary } from "./wire";
+import type {
+    WireBeginEviction,
+    WireConfigItems,
+    WireEvictionBatch,
+    WireRemoveFailedStores,
+    WireTransferPrimary,
+} from "./wire";
 
 const api = "/pd/api/v1";
+const unsafeRecovery = "/admin/unsafe/remove-failed-stores";
 const maintenance = "/pd/api/v2/maintenance";
 const checkMemberName = "Check the name against PD's members.";
 const checkStoreId = "Check the id against PD's stores.";
@@ -24,6 +31,7 @@ const checkStoreId = "Check the id against PD's stores.";
  * | begin a maintenance task | always | 409 that names the same task: already begun |
  * | end a maintenance task | always | 404: already gone |
  * | transfer or resign the leadership | ifNotApplied | leadership moves again |
+ * | begin an unsafe recovery | ifNotApplied | 500 while it runs; afterwards another one begins |
  */
 export const pdCalls = {
     clusterId: question("read the cluster's id", "/cluster"),
@@ -110,6 +118,15 @@ export const pdCalls = {
     }),
     endLeaderEviction: (id: number) =>
         change("DELETE", `end the eviction of leaders from store ${id}`, `/schedulers/evict-leader-scheduler-${id}`),
+
+    unsafeRecovery: question("read PD's unsafe recovery", unsafeRecovery + "/show"),
+    removeFailedStores: (stores: readonly number[], timeout: number) => ({
+        ...change("POST", `begin the unsafe recovery from the loss of stores ${stores.join(", ")}`, unsafeRecovery),
+        body: { stores: [...stores], timeout } satisfies WireRemoveFailedStores,
+        // PD refuses a second one while it runs. After it has ended, the same request would begin another.
+        retry: "ifNotApplied",
+        advice: "See what PD runs: pd-ctl unsafe remove-failed-stores show.",
+    }),
 
     maintenanceTasks: { ...question("list the maintenance tasks", ""), path: maintenance },
     beginMaintenance: ({ type, id, description }: PdMaintenanceTask): PdCall => ({

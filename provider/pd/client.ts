@@ -14,6 +14,7 @@ import { evictedStores, persistedEvictions } from "./persistedEvictions";
 import { parsePlacementRules } from "./placementRules";
 import { parseRegionCount, parseRegions } from "./regions";
 import { parseRegionStatus } from "./regionStatus";
+import { parseUnsafeRecovery } from "./unsafeRecovery";
 import { createTransport, type PdTransport } from "./transport";
 
 /**
@@ -68,6 +69,8 @@ function clientOver(transport: PdTransport): PdClient {
         store: (id) => ask(pdCalls.store(id), read.parseStore, { when: isUnknown, result: undefined }),
         deleteStore: (id) => change(pdCalls.deleteStore(id), isRemoved),
         setStoreUp: (id) => change(pdCalls.setStoreUp(id)),
+        unsafeRecovery: () => ask(pdCalls.unsafeRecovery, parseUnsafeRecovery),
+        removeFailedStores: (stores, timeoutSeconds) => change(pdCalls.removeFailedStores(stores, timeoutSeconds)),
         placementRules: () => ask(pdCalls.placementRules, parsePlacementRules, { when: hasNoRules, result: undefined }),
         replication: () => ask(pdCalls.replication, read.parseReplication),
         storeDownTime: () => ask(pdCalls.scheduleConfig, read.parseStoreDownTime),

@@ -18,6 +18,7 @@ export type {
     PdPump,
     PdServiceMember,
     PdStoreState,
+    PdUnsafeRecovery,
 } from "./model";
 export type { PdClientOptions, PdEndpoint, PdTls } from "./options";
 export type { PdClient } from "./pdClient";

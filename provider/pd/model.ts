@@ -144,6 +144,21 @@ export interface PdPeer {
 export interface PdRegion {
     readonly id: number;
     readonly peers: readonly PdPeer[];
+    /** First key, and the first key after it, as PD encodes them, in hexadecimal digits; empty for no bound. Undefined if PD left them out. */
+    readonly startKey?: string;
+    readonly endKey?: string;
+    /** In MiB, as its leader last reported it. Undefined if PD left it out. */
+    readonly approximateMebibytes?: number;
+}
+
+/** An unsafe recovery of PD: regions that lost their majority go on without their replicas on failed stores. PD's leader keeps it in memory. */
+export interface PdUnsafeRecovery {
+    /** `none`: this leader has begun none, and knows nothing of those of earlier leaders. */
+    readonly stage: "none" | "running" | "finished" | "failed";
+    /** Ascending. Undefined if PD named none. */
+    readonly failedStores?: readonly number[];
+    /** What PD last said of it. */
+    readonly report: string;
 }
 
 /** One of PD's placement rules: how many peers a key range has, and on which stores. */

@@ -13,6 +13,7 @@ import type {
     PdReplication,
     PdServiceMember,
     PdStore,
+    PdUnsafeRecovery,
 } from "./model";
 import type { PdMaintenanceTask } from "./model";
 
@@ -80,6 +81,14 @@ export interface PdClient {
     deleteStore(id: number): Promise<void>;
     /** Undoes `deleteStore` while the store is Offline. `PD_NOT_FOUND` if PD does not know the store. */
     setStoreUp(id: number): Promise<void>;
+    /** Reads the unsafe recovery that PD's leader runs, or ran last. A new leader knows of none. */
+    unsafeRecovery(): Promise<PdUnsafeRecovery>;
+    /**
+     * Begins an unsafe recovery, and does not wait for it: poll `unsafeRecovery()`. PD makes the stores Tombstone at once. `PD_REFUSED`
+     * if it does not know a store or hears from it, or while another recovery runs.
+     * @param timeoutSeconds after which PD gives up.
+     */
+    removeFailedStores(stores: readonly number[], timeoutSeconds: number): Promise<void>;
     replication(): Promise<PdReplication>;
     /** Reads for how long a store must be silent until PD calls it Down (`schedule.max-store-down-time`), in milliseconds. */
     storeDownTime(): Promise<number>;

@@ -1,5 +1,5 @@
 import type { PdPeer, PdPeerRole, PdRegion } from "./model";
-import { asArray, asCount, asObject, BadAnswer, optional, type Fields } from "./wireFields";
+import { asArray, asCount, asObject, asText, BadAnswer, optional, type Fields } from "./wireFields";
 
 /**
  * Reads a list of regions: `regions/check/<kind>` and `regions/store/<id>`. The list may be long, and region ids count
@@ -28,9 +28,14 @@ function toRegion(value: unknown, field: string): PdRegion {
     }
     const pending = idsOf(region.pending_peers, `${field}.pending_peers`, (peer) => peer);
     const down = idsOf(region.down_peers, `${field}.down_peers`, ({ peer }) => peer);
+    const startKey = optional(region.start_key, `${field}.start_key`, asText);
+    const endKey = optional(region.end_key, `${field}.end_key`, asText);
+    const approximateMebibytes = optional(region.approximate_size, `${field}.approximate_size`, asCount);
     return {
         id: asCount(region.id, `${field}.id`),
         peers: peers.map((peer, index) => toPeer(peer, `${field}.peers[${index}]`, pending, down)),
+        ...(startKey === undefined || endKey === undefined ? {} : { startKey, endKey }),
+        ...(approximateMebibytes === undefined ? {} : { approximateMebibytes }),
     };
 }
 

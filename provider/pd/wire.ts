@@ -144,7 +144,12 @@ export interface WireRegion {
     down_peers?: { down_seconds?: number; peer: WirePeer }[];
     /** Omitted if there are none. */
     pending_peers?: WirePeer[];
-    /** Keys, epoch and traffic, which the client does not read. */
+    /** First key, and the first key after it, in hexadecimal digits; empty for no bound. */
+    start_key?: string;
+    end_key?: string;
+    /** In MiB, as its leader last reported it. */
+    approximate_size?: number;
+    /** Epoch and traffic, which the client does not read. */
     [field: string]: unknown;
 }
 
@@ -158,6 +163,21 @@ export interface WirePeer {
     role_name?: string;
     /** Omitted if false. */
     is_learner?: boolean;
+}
+
+/** `POST /pd/api/v1/admin/unsafe/remove-failed-stores`. `timeout`: in seconds. */
+export interface WireRemoveFailedStores {
+    stores: number[];
+    timeout: number;
+}
+
+/** An element of `GET /pd/api/v1/admin/unsafe/remove-failed-stores/show`, in the order of time. */
+export interface WireRecoveryStage {
+    info?: string;
+    time?: string;
+    /** By store. */
+    actions?: Record<string, string[]>;
+    details?: string[];
 }
 
 /** `GET /pd/api/v1/stats/region?count`. */

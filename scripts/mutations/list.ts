@@ -3,7 +3,15 @@ import { ofFailover } from "./ofFailover";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
 import { ofPd } from "./ofPd";
+import { ofRecovery } from "./ofRecovery";
 import { ofStores } from "./ofStores";
 
 /** All mutations that the unit tests must find. */
-export const mutations: readonly Mutation[] = [...ofStores, ...ofLeaders, ...ofPd, ...ofLocks, ...ofFailover];
+export const mutations: readonly Mutation[] = [
+    ...ofStores,
+    ...ofLeaders,
+    ...ofPd,
+    ...ofLocks,
+    ...ofFailover,
+    ...ofRecovery,
+];

@@ -127,8 +127,8 @@ export const ofLeaders: readonly Mutation[] = [
     {
         name: "a PD that has not loaded its schedulers is taken as settled",
         file: "provider/lifecycle/stages/trustedCounts.ts",
-        find: "return hasSchedulers ? leadership : notKnown(",
-        replace: "return hasSchedulers || !hasSchedulers ? leadership : notKnown(",
+        find: "!leadership.known || leadership.value.hasSchedulers",
+        replace: "leadership.known || !leadership.known",
         tests: lifecycle("tikvEvidence"),
     },
     {
@@ -183,8 +183,8 @@ export const ofLeaders: readonly Mutation[] = [
     {
         name: "regions with a miss-peer are never queried",
         file: "provider/cluster/observePdParts.ts",
-        find: `        client.regionsShortOf("miss-peer"),\n`,
-        replace: "",
+        find: `["miss-peer", "down-peer", "pending-peer"]`,
+        replace: `["down-peer", "pending-peer"]`,
         tests: testsOf.cluster("observePd"),
     },
     {

@@ -19,6 +19,11 @@ const types: readonly (readonly [string, string, string])[] = [
     ["access.ts", "AccessArgs", "How the gates reach the Kubernetes cluster."],
     ["operations.ts", "OperationsArgs", "`operations`: how the cluster is operated."],
     ["operations.ts", "TimeoutsArgs", "`operations.timeouts`: how long the gates wait before they fail."],
+    [
+        "operations.ts",
+        "UnsafeRecoveryArgs",
+        "`operations.unsafeRecovery`: see [Regions that lost their majority](../unsafe-recovery.md).",
+    ],
     ["tidbCluster.ts", "TidbCluster", "The resource that a program gets."],
     ["memberResource.ts", "MemberResource", "The resources in `members`."],
 ];

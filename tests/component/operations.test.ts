@@ -23,6 +23,9 @@ describe("`operations`", () => {
         { rollout: { evictionWindow: false } },
         { rollout: { evictionWindow: {} } },
         { rollout: { evictionWindow: { leaderScheduleLimit: 1024, batch: 1 } } },
+        { unsafeRecovery: undefined },
+        { unsafeRecovery: { failedStores: [4] } },
+        { unsafeRecovery: { failedStores: [5, 4], neverComeBack: true, timeoutSeconds: 60 } },
     ]) {
         it(`can be ${JSON.stringify(good)}`, () => {
             assert.equal(messages(good), "");
@@ -68,6 +71,28 @@ describe("`operations`", () => {
         [
             { timeouts: { podReadyTimeout: 5 } },
             "operations.timeouts.podReadyTimeout is not a known field; expected podReadySeconds, evictLeaderSeconds, storeRemovalSeconds",
+        ],
+        ...(
+            [
+                [undefined, "nothing"],
+                [[], "an empty list"],
+                [[4, 4], "[4, 4]"],
+                [["4"], '[the text "4"]'],
+                [[0], "[0]"],
+                [4, "4"],
+            ] as const
+        ).map(([failedStores, found]): [unknown, string] => [
+            { unsafeRecovery: { failedStores } },
+            `operations.unsafeRecovery.failedStores: found ${found}, expected a list of different ids of stores, as PD lists them, such as [4, 5]`,
+        ]),
+        [{ unsafeRecovery: [4] }, "operations.unsafeRecovery: found a list of 1 item, expected a map"],
+        [
+            { unsafeRecovery: { failedStores: [4], neverComeBack: "true" } },
+            'operations.unsafeRecovery.neverComeBack: found the text "true", expected true or false; remove the quotes',
+        ],
+        [
+            { unsafeRecovery: { failedStores: [4], stores: [4] } },
+            "operations.unsafeRecovery.stores is not a known field; expected failedStores, neverComeBack, timeoutSeconds",
         ],
         ...[0, -1, 1.5, NaN, Infinity, 31_536_001].map((number): [unknown, string] => [
             { timeouts: { evictLeaderSeconds: number } },

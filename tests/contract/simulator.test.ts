@@ -108,6 +108,7 @@ async function connect(tls?: { listener: ListenerTls; client: PdTls }): Promise<
         stores: { evict: [1, 2], remove: 3, drain: 4 },
         unknownStore: 999,
         live: true,
+        loseStores: () => Promise.resolve(["basic-tikv-0", "basic-tikv-1"].forEach((pod) => simulator.stopPod(pod))),
         stopMember: (name) => Promise.resolve(simulator.stopPod(name)),
         close: () => simulator.stop(),
     };

@@ -5,6 +5,7 @@ import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
 import { removalOf } from "../stages/removalRecord";
 import type { Action } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
+import { storesInWords } from "../vocabulary/records";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/plan";
@@ -20,6 +21,7 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
     suspend: true,
     set: true,
     replace: true,
+    recover: true,
     start: false,
     settle: false,
     wait: false,
@@ -78,6 +80,9 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
     if (step.kind === "set") {
         return isGoal && observation.records.settings?.[target.component] !== undefined;
     }
+    if (step.kind === "recover") {
+        return isGoal && isRecoveryBegun(observation, step.target);
+    }
     const pods = Array.from({ length: ordinalsSeen(observation, target) }, (_, at) => viewOf(observation, target, at));
     const view = pods.find(({ podName }) => podName === step.target);
     if (view === undefined) {
@@ -91,6 +96,17 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
         replace: isReplacementBegun(view),
     };
     return isHalfDone[step.kind] ?? false;
+}
+
+/** A recovery that PD has given up is not half done: another one is another step. */
+function isRecoveryBegun({ records, pd: { unsafeRecovery } }: Observation, target: string): boolean {
+    const { begun } = records.unsafeRecovery ?? {};
+    return (
+        begun !== undefined &&
+        storesInWords(begun.stores) === target &&
+        unsafeRecovery.known &&
+        unsafeRecovery.value.stage !== "failed"
+    );
 }
 
 /** A failure that was only noted is not begun: nothing has been removed yet. */

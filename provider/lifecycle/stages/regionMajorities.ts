@@ -10,7 +10,7 @@ import { counted } from "../vocabulary/counted";
 /** Maximum number of regions to list with `regions/check`. Each is about a kilobyte. */
 const mostShortRegions = 2_000;
 /** Maximum number of regions to list for one store: 10 to 20 MB, which arrive within the seconds that an observation may take. */
-const mostRegionsOfStore = 20_000;
+export const mostRegionsOfStore = 20_000;
 
 /** The voters of the new and of the old configuration. They are the same unless the region's peers are changing. */
 const configurations: readonly (readonly ObservedPeer["role"][])[] = [
@@ -19,11 +19,15 @@ const configurations: readonly (readonly ObservedPeer["role"][])[] = [
 ];
 
 /** @returns whether the region keeps its majority without the store. During a peer change, this must hold in the old and the new configuration. */
-export function keepsMajority({ peers }: ObservedRegion, storeId: number): boolean {
+export function keepsMajority(region: ObservedRegion, storeId: number): boolean {
+    return hasMajorityOf(region, (peer) => peer.storeId !== storeId && !peer.isBehind);
+}
+
+/** @returns whether these of the region's voters are a majority, in the old and the new configuration. */
+export function hasMajorityOf({ peers }: ObservedRegion, counts: (peer: ObservedPeer) => boolean): boolean {
     return configurations.every((roles) => {
         const voters = peers.filter(({ role }) => roles.includes(role));
-        const left = voters.filter((peer) => peer.storeId !== storeId && !peer.isBehind).length;
-        return left >= Math.floor(voters.length / 2) + 1;
+        return voters.filter(counts).length >= Math.floor(voters.length / 2) + 1;
     });
 }
 
@@ -78,8 +82,8 @@ function judge(view: PodView, status: RegionStatus, most: number): Finding {
     if (!shortRegions.known) {
         return lacksFact(shortRegions, "regions that lack a peer are", { regions });
     }
-    const { ofStore, regions: listed } = shortRegions.value;
-    if (ofStore !== undefined && ofStore !== store.id) {
+    const { ofStore, ofStores, regions: listed } = shortRegions.value;
+    if (ofStores !== undefined || (ofStore !== undefined && ofStore !== store.id)) {
         return { look: { regions } };
     }
     const endangered = listed.filter(

@@ -33,13 +33,24 @@ export function timeoutWithPd({ observation, target }: Pick<PodView, "observatio
     return { seconds: Math.max(target.policy.podReadyTimeoutSeconds, settled), then: "fail" };
 }
 
-/** @returns the leadership, if it has been held long enough and did not change while the rest of the observation was read. */
+/**
+ * @returns the leadership, if it has been held long enough, did not change while the rest of the observation was read, and has
+ * loaded its schedulers.
+ */
 export function settledLeadership(observation: Observation): Fact<ObservedLeadership> {
+    const leadership = heldLeadership(observation);
+    return !leadership.known || leadership.value.hasSchedulers
+        ? leadership
+        : notKnown(`${leadership.value.leader} has not loaded its schedulers`);
+}
+
+/** The same, whether or not it has loaded its schedulers: PD may not do so while regions have no leader. */
+export function heldLeadership(observation: Observation): Fact<ObservedLeadership> {
     const { leadership } = observation.pd;
     if (!leadership.known) {
         return leadership;
     }
-    const { leader, heldFor, isSteady, hasSchedulers } = leadership.value;
+    const { leader, heldFor, isSteady } = leadership.value;
     if (!isSteady) {
         return notKnown("PD's leader changed during the queries");
     }
@@ -49,7 +60,7 @@ export function settledLeadership(observation: Observation): Fact<ObservedLeader
         const [led, enough] = [Math.floor(heldFor / 1000), Math.ceil(needed / 1000)];
         return notKnown(`${leader} has led PD for ${led} s, and its counts can be trusted only after ${enough} s`);
     }
-    return hasSchedulers ? leadership : notKnown(`${leader} has not loaded its schedulers`);
+    return leadership;
 }
 
 /** @returns the leader count of each store by store id, if PD can know it. */

@@ -1,6 +1,7 @@
 import type { Action } from "./move";
 import type { OperationRecords } from "./observation";
 import {
+    storesInWords,
     withEvictionBegun,
     withEvictionNoted,
     withLimitsSet,
@@ -8,6 +9,8 @@ import {
     withoutRaisedLimits,
     withoutRemoval,
     withoutSettings,
+    withRecoveryBegun,
+    withRecoveryFinished,
     withRemoval,
     withSettings,
 } from "./records";
@@ -280,6 +283,19 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         objects: () => [],
         isBookkeeping: true,
         after: (records, { component, pods }) => withoutFailures(records, component, pods),
+        needsNoConsent: () => true,
+    },
+    "remove-failed-stores": {
+        describe: ({ stores }) => `begin PD's unsafe recovery from the loss of ${storesInWords(stores)}`,
+        on: ({ stores }) => stores.join(" "),
+        before: (records, { stores }, now) => withRecoveryBegun(records, stores, now),
+    },
+    "note-recovery-finished": {
+        describe: ({ stores, report }) =>
+            `record that PD's unsafe recovery from the loss of ${storesInWords(stores)} has finished (${report})`,
+        on: ({ stores }) => stores.join(" "),
+        isBookkeeping: true,
+        after: (records, { stores }) => withRecoveryFinished(records, stores),
         needsNoConsent: () => true,
     },
 };

@@ -15,14 +15,16 @@ export type PdPart =
     | "persisted-evictions"
     | "leader-limits"
     | "region-status"
+    /** The unsafe recovery that PD's leader runs, or ran last. */
+    | "unsafe-recovery"
     | Microservice
     | "pumps"
     /** Who holds PD's own locks: this package's key in PD's etcd, and PD's maintenance tasks. */
     | "locks"
     | "cluster-id";
 
-/** Regions to list: those with a missing, down or pending peer, or all with a peer on a store. */
-export type RegionList = "short" | { ofStore: number };
+/** Regions to list: those with a missing, down or pending peer, or all with a peer on a store, or on any of several stores. */
+export type RegionList = "short" | { ofStore: number } | { ofStores: readonly number[] };
 
 /**
  * State that a member reports about itself, besides the health of its pods: TiCDC's captures; the Secret with root's

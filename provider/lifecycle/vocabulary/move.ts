@@ -53,7 +53,11 @@ export type Action =
     | { do: "forget-limits"; returned?: number }
     | { do: "note-failure"; component: Component; pod: string; failure: FailureRecord }
     | { do: "count-replacement"; component: Component; pod: string }
-    | { do: "forget-failures"; component: Component; pods: readonly string[] };
+    | { do: "forget-failures"; component: Component; pods: readonly string[] }
+    /** An unsafe recovery: PD makes the stores Tombstone, and their regions go on without them. */
+    | { do: "remove-failed-stores"; stores: readonly number[]; timeoutSeconds: number }
+    /** `report`: what PD last said of it. */
+    | { do: "note-recovery-finished"; stores: readonly number[]; report: string };
 
 /** A StatefulSet with the number of replicas that it was observed with. */
 export interface StatefulSetReplicas {

@@ -185,6 +185,14 @@ export interface FailoverRecord {
     failures: Readonly<Record<string, FailureRecord>>;
 }
 
+/** Unsafe recoveries of PD that this package began. Kept in the cluster's Lease, because PD keeps them in its leader's memory only. */
+export interface RecoveryRecord {
+    /** Stores from whose loss PD has recovered: it said so. */
+    finished: readonly number[];
+    /** The failed stores of a recovery that was begun and of which PD has not said that it has finished. */
+    begun?: { stores: readonly number[]; at: number };
+}
+
 /** What must survive the death of the process. Kept in annotations of the cluster's Lease. */
 export interface OperationRecords {
     evictions: Record<string, EvictionRecord>;
@@ -196,6 +204,8 @@ export interface OperationRecords {
     raisedLimits?: RaisedLimits;
     /** The dead whose replacements were decided, by member. Default: none. */
     failovers?: Partial<Record<Component, FailoverRecord>>;
+    /** Default: none. */
+    unsafeRecovery?: RecoveryRecord;
 }
 
 /** The complete input of a decision. A decision uses nothing else: no clock, no network. */

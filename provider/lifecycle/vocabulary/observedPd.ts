@@ -77,10 +77,14 @@ export interface RegionStatus {
     pendingPeer: number;
 }
 
-/** The part of a region that decides its majority. */
+/** A region: what decides its majority, and what it holds. */
 export interface ObservedRegion {
     id: number;
     peers: ObservedPeer[];
+    /** First key, and the first key after it, as PD encodes them, in hexadecimal digits; empty for no bound. Undefined if PD left them out. */
+    keys?: { start: string; end: string };
+    /** As its leader last reported it. For people only. Undefined if PD left it out. */
+    mebibytes?: number;
 }
 
 export interface ObservedPeer {
@@ -94,8 +98,20 @@ export interface ObservedPeer {
 /** A list of regions: those with a missing, down or pending peer, or all with a peer on one store. */
 export interface ShortRegions {
     regions: ObservedRegion[];
-    /** The store whose regions are listed; undefined if the list has all regions with a missing, down or pending peer. */
+    /** The store whose regions are listed. If this and `ofStores` are undefined, the list has all regions with a missing, down or pending peer. */
     ofStore?: number;
+    /** The stores whose regions are listed, each region once. */
+    ofStores?: readonly number[];
+}
+
+/** An unsafe recovery: regions that lost their majority go on without their replicas on failed stores. */
+export interface ObservedRecovery {
+    /** `none`: PD's leader has begun none, and knows nothing of those of earlier leaders. */
+    stage: "none" | "running" | "finished" | "failed";
+    /** Ascending. Undefined if PD named none. */
+    failedStores?: readonly number[];
+    /** What PD last said of it. */
+    report: string;
 }
 
 /** The part of a PD placement rule that determines how many stores are needed. */
@@ -190,6 +206,7 @@ export interface ObservedPd {
     leaderLimits: Fact<LeaderLimits>;
     regionStatus: Fact<RegionStatus>;
     shortRegions: Fact<ShortRegions>;
+    unsafeRecovery: Fact<ObservedRecovery>;
     /** Names of the members whose own `/pd/api/v2/ready` reports ready. */
     readyMembers: Fact<string[]>;
     microservices: Partial<Record<Microservice, Fact<ObservedMicroservice>>>;
@@ -213,6 +230,7 @@ export function unknownPd(why: NotKnown = notAsked): ObservedPd {
         leaderLimits: why,
         regionStatus: why,
         shortRegions: why,
+        unsafeRecovery: why,
         readyMembers: why,
         microservices: Object.fromEntries(microservices.map((name) => [name, why])),
         pumps: why,

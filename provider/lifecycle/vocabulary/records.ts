@@ -90,6 +90,29 @@ export function withoutRaisedLimits(records: OperationRecords, returned?: number
     return returned === undefined ? others : withEvictionNoted(others, returned, { limitsBack: true });
 }
 
+/** @returns the records extended by an unsafe recovery that is about to begin. One that was begun before keeps its time. */
+export function withRecoveryBegun(records: OperationRecords, stores: readonly number[], now: number): OperationRecords {
+    const { finished = [], begun } = records.unsafeRecovery ?? {};
+    const at = begun !== undefined && areSameStores(begun.stores, stores) ? begun.at : now;
+    return { ...records, unsafeRecovery: { finished, begun: { stores, at } } };
+}
+
+/** @returns the records with an unsafe recovery that PD has finished. It stays on record: PD forgets it, and later the stores too. */
+export function withRecoveryFinished(records: OperationRecords, stores: readonly number[]): OperationRecords {
+    const finished = [...new Set([...(records.unsafeRecovery?.finished ?? []), ...stores])];
+    return { ...records, unsafeRecovery: { finished: finished.sort((one, other) => one - other) } };
+}
+
+/** @returns whether both are the same stores. Both ascend. */
+export function areSameStores(some: readonly number[] | undefined, others: readonly number[]): boolean {
+    return some?.join() === others.join();
+}
+
+/** @returns `store 4`, `stores 4, 5`. */
+export function storesInWords(stores: readonly number[]): string {
+    return `${stores.length === 1 ? "store" : "stores"} ${stores.join(", ")}`;
+}
+
 function without<T>(entries: Record<string, T>, key: string): Record<string, T> {
     return Object.fromEntries(Object.entries(entries).filter(([one]) => one !== key));
 }

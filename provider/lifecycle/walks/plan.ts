@@ -26,10 +26,11 @@ export interface PlanStep {
         | "clean-up"
         | "suspend"
         | "set"
-        | "replace";
+        | "replace"
+        | "recover";
     /** The member that it concerns. */
     component: Component;
-    /** The pod, or the StatefulSet. */
+    /** The pod, or the StatefulSet, or stores. */
     target: string;
     why: string;
     does: string[];

@@ -191,6 +191,7 @@ const done: Record<PlanStep["kind"], { what: string; with: "pods" | "member" | "
     suspend: { what: "suspend", with: "member" },
     set: { what: "set settings online in", with: "member" },
     settle: { what: "let PD settle", with: "neither" },
+    recover: { what: "recover unsafely from failed stores", with: "neither" },
     wait: { what: "let the StatefulSet controller catch up", with: "neither" },
 };
 

@@ -7,6 +7,7 @@ import { stepMicroservices } from "./microservices";
 import { stepPumps } from "./pumps";
 import { stepRegions } from "./regions";
 import { stepStores } from "./stores";
+import { isRunning, stepRecovery } from "./unsafeRecovery";
 import { upStores } from "./storeState";
 
 /** The longest time that passes in one step, which is the time resolution of the model. */
@@ -24,9 +25,12 @@ export function advance(state: ClusterState, now: number): void {
         stepPumps(state);
         stepCaptures(state, slice);
         if (slice > 0 && leaderOf(state) !== undefined) {
-            stepLeaders(state, slice);
-            stepRegions(state, slice);
-            stepLearners(state, slice);
+            stepRecovery(state);
+            if (!isRunning(state)) {
+                stepLeaders(state, slice);
+                stepRegions(state, slice);
+                stepLearners(state, slice);
+            }
         }
     } while (state.now < now);
 }

@@ -4,7 +4,7 @@ import type { TikvConfig } from "../facts/tikvConfig";
 import type { Faults } from "../faults";
 import type { Timings } from "../timings";
 import type { Component, DataPlaneEvent, DataPlaneEventKind, Microservice, PdCall } from "./events";
-import type { Etcd, Leadership } from "./pdState";
+import type { Etcd, Leadership, UnsafeRecovery } from "./pdState";
 
 /** A pod as the data plane sees it. */
 export interface PodObservation {
@@ -168,6 +168,8 @@ export interface ClusterState {
     timestamp: number;
     /** The stores as PD listed them when the fault `stale` was set. */
     staleStores: unknown[] | undefined;
+    /** The unsafe recovery that PD's leader runs, or ran last. */
+    recovery: UnsafeRecovery | undefined;
     /** The password of `'root'@'%'` in clear text. Empty at first. */
     rootPassword: string;
     readonly events: DataPlaneEvent[];

@@ -64,6 +64,7 @@ export function createCluster(options: ClusterOptions): ClusterState {
         etcd: firstEtcd(clusterId, now),
         timestamp: 0,
         staleStores: undefined,
+        recovery: undefined,
         rootPassword: "",
         events: [],
         onEvent: options.onEvent,

@@ -58,6 +58,7 @@ export function endLeadership(state: ClusterState): void {
         state.stores.forEach((store) => (store.unreported = unreportedLeaders(state, store)));
         deleteKey(state, leaderKey(state));
         state.leadership = undefined;
+        state.recovery = undefined;
         state.leaderLostAt = state.now;
     }
 }

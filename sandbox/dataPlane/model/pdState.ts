@@ -1,3 +1,4 @@
+import type { WireRecoveryStage } from "pulumi-tidb/provider/pd";
 /** A version of a key in PD's etcd, from a revision on. */
 export interface KeyVersion {
     /** Undefined if this revision deleted the key. */
@@ -52,4 +53,23 @@ export interface Leadership {
     nextMetrics: number;
     /** The values of its gauges. Undefined before its first count. */
     counted?: RegionChecks & { withSchedulers: boolean };
+}
+
+/** The stages of an unsafe recovery. */
+type RecoveryStage =
+    "collect report" | "force leader" | "demote Failed voter" | "create empty region" | "exit force leader";
+
+/** The recovery that PD's leader runs, or ran last. */
+export interface UnsafeRecovery {
+    readonly failed: readonly number[];
+    /** What happened, as PD tells it. */
+    readonly output: WireRecoveryStage[];
+    /** The stages that are left. The first one runs. Empty once it has ended. */
+    left: RecoveryStage[];
+    stageBegan: number;
+    timeoutAt: number;
+    error?: string;
+    /** Regions that lost their majority, and those of them that lost all replicas. */
+    readonly lost: readonly number[];
+    readonly gone: readonly number[];
 }

@@ -98,13 +98,16 @@ interface Arc {
 
 function arcsOf(state: ClusterState, engine: Store["engine"]): Arc[] {
     let from = 0;
-    return state.stores
-        .filter((store) => store.engine === engine && store.nodeState !== "Removed")
-        .map((store) => {
-            const arc = { store, from };
-            from += store.regions;
-            return arc;
-        });
+    return (
+        state.stores
+            // A store that an unsafe recovery has buried has its peers until the recovery takes them out of their regions.
+            .filter((store) => store.engine === engine && (store.nodeState !== "Removed" || store.regions > 0))
+            .map((store) => {
+                const arc = { store, from };
+                from += store.regions;
+                return arc;
+            })
+    );
 }
 
 function isOn({ regions }: ClusterState, { store, from }: Arc, index: number): boolean {

@@ -16,6 +16,7 @@ import { etcdRoutes } from "./etcdCalls";
 import { memberRoutes } from "./memberCalls";
 import { metricsRoutes } from "./metricsCalls";
 import { microserviceRoutes } from "./microserviceCalls";
+import { recoveryRoutes } from "./recoveryCalls";
 import { regionRoutes } from "./regionCalls";
 import { schedulerRoutes } from "./schedulerCalls";
 import { storeRoutes } from "./storeCalls";
@@ -29,6 +30,7 @@ const routes: PdRoute[] = [
     ...schedulerRoutes,
     ...configRoutes,
     ...regionRoutes,
+    ...recoveryRoutes,
 ];
 
 /**

@@ -1,6 +1,7 @@
 import type { WirePeer, WireRegion, WireRegions } from "pulumi-tidb/provider/pd";
 import type { ClusterState } from "../model/cluster";
 import { reportedChecks } from "../model/leadership";
+import { firstKeyOf } from "../model/regionKeys";
 import { type Peer, type Region, regionOf, regionsOn } from "../model/regionPeers";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { notANumber, storeNotFound } from "./storeCalls";
@@ -24,12 +25,6 @@ export const regionRoutes: PdRoute[] = [
     { method: "GET", pattern: /^\/pd\/api\/v1\/operators$/, handle: () => json([]), needsStores: true },
     {
         method: "GET",
-        pattern: /^\/pd\/api\/v1\/admin\/unsafe\/remove-failed-stores\/show$/,
-        handle: () => json([{ info: "No on-going recovery." }]),
-        needsStores: true,
-    },
-    {
-        method: "GET",
         pattern: /^\/pd\/api\/v1\/min-resolved-ts$/,
         handle: () =>
             json({
@@ -47,7 +42,7 @@ function check(state: ClusterState, _request: PdRequest, kind: string): PdAnswer
     const found = kind in checks ? checks[kind as keyof typeof checks] : [];
     return regions(
         found.length,
-        found.map((index) => describe(regionOf(state, index))),
+        found.map((index) => describe(regionOf(state, index), state.regions)),
     );
 }
 
@@ -64,7 +59,7 @@ function regionsOfStore(state: ClusterState, request: PdRequest, id: string): Pd
     const listed = found.slice(0, Number(request.query.get("limit") ?? Infinity));
     return regions(
         found.length,
-        listed.map((index) => describe(regionOf(state, index))),
+        listed.map((index) => describe(regionOf(state, index), state.regions)),
     );
 }
 
@@ -76,7 +71,7 @@ function regions(count: number, listed: WireRegion[]): PdAnswer {
 const roles: Readonly<Record<Peer["role"], number>> = { Voter: 0, Learner: 1, IncomingVoter: 2, DemotingVoter: 3 };
 const downSeconds = 700;
 
-function describe({ index, peers, leader }: Region): WireRegion {
+function describe({ index, peers, leader }: Region, regionCount: number): WireRegion {
     const id = 100 + index * 10;
     const wire = (peer: Peer): WirePeer => ({
         ...(peer.role === "Voter" ? {} : { role: roles[peer.role] }),
@@ -89,8 +84,8 @@ function describe({ index, peers, leader }: Region): WireRegion {
     const pending = peers.filter(({ isPending }) => isPending).map(wire);
     return {
         id,
-        start_key: index.toString(16).padStart(8, "0"),
-        end_key: (index + 1).toString(16).padStart(8, "0"),
+        start_key: firstKeyOf(index),
+        end_key: index + 1 === regionCount ? "" : firstKeyOf(index + 1),
         epoch: { conf_ver: 1, version: 1 },
         peers: peers.map(wire),
         leader: leader && wire(leader),

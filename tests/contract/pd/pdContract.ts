@@ -10,6 +10,11 @@ export interface PdSubject {
     readonly members: readonly string[];
     /** Two stores that are Up, one that PD can do without, and another that is Tombstone within 30 s of its deletion. */
     readonly stores: { readonly evict: readonly [number, number]; readonly remove: number; readonly drain?: number };
+    /**
+     * Ends the stores of `stores.evict` for good; the others then play an unsafe recovery.
+     * Where it is left out, the cases with lost stores are not run, and say so.
+     */
+    readonly loseStores?: () => Promise<void>;
     /** The id of no store. */
     readonly unknownStore: number;
     /** Whether it changes as PD does; a recording only answers. */
@@ -56,6 +61,11 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
         it("says for how long a store must be silent until it is Down", async () => {
             const milliseconds = await client.storeDownTime();
             assert.ok(milliseconds >= 1_000 && milliseconds <= 1_800_000, String(milliseconds));
+        });
+
+        it("runs no unsafe recovery", async () => {
+            const { stage, failedStores } = await client.unsafeRecovery();
+            assert.deepEqual([stage, failedStores], ["none", undefined]);
         });
 
         it("says that each member is ready", async () => {
@@ -302,6 +312,57 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
                 this.skip();
             }
             await client.deleteMemberById("12345");
+        });
+
+        it("refuses an unsafe recovery from the loss of a store that it hears from, and of one that it does not know", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const [connected] = pd.stores.evict;
+            // After an election PD calls stores Disconnected that have not found the new leader yet, and would give them up.
+            await eventually(async () => assert.equal((await client.store(connected))?.state, "Up"));
+            await rejects("PD_REFUSED", `store ${connected} is up and connected`, () =>
+                client.removeFailedStores([connected], 60),
+            );
+            await rejects("PD_REFUSED", `store ${pd.unknownStore} doesn't exist`, () =>
+                client.removeFailedStores([pd.unknownStore], 60),
+            );
+            await rejects("PD_REFUSED", "no store specified", () => client.removeFailedStores([], 60));
+            assert.equal((await client.unsafeRecovery()).stage, "none", "a refusal begins nothing");
+            assert.equal((await client.store(connected))?.state, "Up");
+        });
+
+        it("recovers from the loss of stores: makes them Tombstone at once, and says when their regions go on without them", async function () {
+            if (!pd.loseStores) {
+                this.test!.title += " (not run: the stores of this PD cannot play it)";
+                this.skip();
+            }
+            await pd.loseStores();
+            await eventually(async () => {
+                for (const id of pd.stores.evict) {
+                    assert.equal((await client.store(id))?.state, "Disconnected");
+                }
+            });
+            const lost = [...pd.stores.evict];
+            await client.removeFailedStores(lost, 60);
+            const begun = await client.unsafeRecovery();
+            assert.deepEqual([begun.stage, begun.failedStores], ["running", lost]);
+            for (const id of lost) {
+                assert.equal((await client.store(id))?.state, "Tombstone");
+            }
+            await rejects("PD_REFUSED", "unsafe recovery is running", () => client.removeFailedStores(lost, 60));
+            await eventually(async () => assert.equal((await client.unsafeRecovery()).stage, "finished"));
+            const { failedStores, report } = await client.unsafeRecovery();
+            assert.deepEqual(failedStores, lost);
+            assert.match(report, /^Unsafe recovery Finished; /i);
+            for (const id of lost) {
+                assert.deepEqual(await client.regionsOfStore(id), []);
+            }
+            await client.resignLeader();
+            await eventually(async () =>
+                assert.equal((await client.unsafeRecovery()).stage, "none", "a new leader knows nothing of it"),
+            );
         });
 
         describe("with dead members", () => {

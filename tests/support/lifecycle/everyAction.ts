@@ -228,4 +228,14 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "forget-failures basic-tikv-1 basic-tikv-2",
         "delete the record of the failure of basic-tikv-1, basic-tikv-2",
     ],
+    [
+        { do: "remove-failed-stores", stores: [11, 12], timeoutSeconds: 600 },
+        "remove-failed-stores 11 12",
+        "begin PD's unsafe recovery from the loss of stores 11, 12",
+    ],
+    [
+        { do: "note-recovery-finished", stores: [11], report: "no newly created empty regions" },
+        "note-recovery-finished 11",
+        "record that PD's unsafe recovery from the loss of store 11 has finished (no newly created empty regions)",
+    ],
 ];

@@ -15,6 +15,7 @@ import {
     type ObservedPdMember,
     type ObservedPlacement,
     type ObservedPod,
+    type ObservedRecovery,
     type ObservedRegion,
     type ObservedStore,
     type RegionStatus,
@@ -53,6 +54,10 @@ export interface Deviation {
     regions?: Partial<RegionStatus> | null;
     /** Regions listed with a missing, down or pending peer. Default: not requested. */
     shortRegions?: ObservedRegion[];
+    /** Regions of stores. Default: not requested. */
+    regionsOf?: { stores: number[]; regions: ObservedRegion[] };
+    /** PD's unsafe recovery. Default: none. */
+    recovery?: Partial<ObservedRecovery>;
     maxReplicas?: number;
     /** Default: disabled. */
     rules?: ObservedPlacement["rules"];
@@ -264,7 +269,12 @@ function pdOf(
             row.regions === null
                 ? notKnown("PD's gauge has no lines")
                 : fromPd({ missPeer: 0, downPeer: 0, pendingPeer: 0, ...row.regions }),
-        shortRegions: row.shortRegions ? fromPd({ regions: row.shortRegions }) : notAsked,
+        shortRegions: row.shortRegions
+            ? fromPd({ regions: row.shortRegions })
+            : row.regionsOf
+              ? fromPd({ regions: row.regionsOf.regions, ofStores: row.regionsOf.stores })
+              : notAsked,
+        unsafeRecovery: fromPd({ stage: "none", report: "No on-going recovery.", ...row.recovery }),
         pumps: fromPd(
             ordinals
                 .filter((one) => row.pumps?.[one] !== null)
@@ -410,6 +420,9 @@ export function inShort(move: Move): string {
                     return action.do;
                 case "forget-settings":
                     return `forget-settings ${action.component}`;
+                case "remove-failed-stores":
+                case "note-recovery-finished":
+                    return `${action.do} ${action.stores.join(" ")}`;
                 case "begin-eviction":
                 case "end-eviction":
                 case "note-eviction-gone":

@@ -237,5 +237,7 @@ describe("PD, as gates observe it", () => {
         assert.equal(valueOf(short).ofStore, undefined);
         const ofStore = (await askPd(client, look([], { regions: { ofStore: 4 } }))).pd.shortRegions;
         assert.deepEqual(valueOf(ofStore), { regions: [region(3)], ofStore: 4 });
+        const ofStores = (await askPd(client, look([], { regions: { ofStores: [4, 4] } }))).pd.shortRegions;
+        assert.deepEqual(valueOf(ofStores), { regions: [region(3)], ofStores: [4, 4] }, "each region once");
     });
 });

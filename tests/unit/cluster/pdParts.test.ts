@@ -38,6 +38,7 @@ const healthy = {
     placementRules: () => [{ ...rule, constraints }],
     schedulers: () => ["balance-leader-scheduler"],
     storeDownTime: () => 1_800_000,
+    unsafeRecovery: () => ({ stage: "running", failedStores: [4], report: "force leader" }),
     evictedStores: () => [4],
     persistedEvictions: () => [4, 5],
     regionStatus: () => ({ missPeer: 1, downPeer: 2, pendingPeer: 3 }),
@@ -68,6 +69,12 @@ describe("each part of an observation of PD", () => {
         ["leader", ["members"], "leader", "basic-pd-1"],
         ["stores", ["stores"], "stores", []],
         ["tombstones", ["tombstoneStores"], "tombstones", []],
+        [
+            "unsafe-recovery",
+            ["unsafeRecovery"],
+            "unsafeRecovery",
+            { stage: "running", failedStores: [4], report: "force leader" },
+        ],
         [
             "placement",
             ["placementRules", "replication"],

@@ -23,6 +23,7 @@ describe("an action", () => {
             "note-eviction-gone",
             "note-password",
             "note-pd",
+            "note-recovery-finished",
             "note-version",
         ]);
     });

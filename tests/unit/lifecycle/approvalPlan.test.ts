@@ -115,6 +115,7 @@ describe("the plan to approve", () => {
             "empty-volume",
             "suspend",
             "set",
+            "recover",
         ];
         const { observation, target } = observed("tikv", {});
         const steps = kinds.map((kind): PlanStep => ({
@@ -129,7 +130,7 @@ describe("the plan to approve", () => {
         const { steps: asked } = approvalPlan(subject, steps, deployed(observation), target);
         assert.deepEqual(
             asked.map(({ kind }) => kind),
-            ["restart", "remove", "empty-volume", "suspend", "set"],
+            ["restart", "remove", "empty-volume", "suspend", "set", "recover"],
         );
     });
 

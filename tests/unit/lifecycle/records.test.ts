@@ -84,6 +84,7 @@ describe("records", () => {
             "begin-eviction",
             "note-failure",
             "raise-limits",
+            "remove-failed-stores",
             "remove-member",
             "remove-store",
             "set-settings",
@@ -100,6 +101,7 @@ describe("records", () => {
             "note-eviction-gone",
             "put-back-limits",
             "raise-limits",
+            "note-recovery-finished",
         ]);
     });
     it("of a member that never started have its id, because it has no name", () => {

@@ -48,6 +48,13 @@ describe("PD's regions", () => {
         );
     });
 
+    it("have their keys and their size, if PD gives them", () => {
+        const [whole, bare] = read(region({ start_key: "", end_key: "7480", approximate_size: 96 }), region());
+        assert.deepEqual([whole.startKey, whole.endKey, whole.approximateMebibytes], ["", "7480", 96]);
+        assert.deepEqual(Object.keys(bare), ["id", "peers"]);
+        assert.throws(() => read(region({ start_key: 7 })), /regions\[0\]\.start_key is 7, expected text/);
+    });
+
     it("are an empty list if PD says so", () => {
         assert.deepEqual(read(), []);
         assert.deepEqual(parseRegions('{"count":0,"regions":null}'), []);

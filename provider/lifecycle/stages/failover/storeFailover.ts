@@ -41,7 +41,8 @@ function dying(why: string, left: number): Verdict {
     return { is: "dying", why, seconds: Math.max(1, Math.ceil(left / 1000)) };
 }
 
-function newestHeartbeat(stores: readonly { lastHeartbeat?: number }[]): number {
+/** @returns the newest heartbeat of these stores, by PD's clock; minus infinity if none has sent any. */
+export function newestHeartbeat(stores: readonly { lastHeartbeat?: number }[]): number {
     return stores.reduce((at, { lastHeartbeat = -Infinity }) => Math.max(at, lastHeartbeat), -Infinity);
 }
 

@@ -1,0 +1,35 @@
+import { counted } from "../vocabulary/counted";
+import type { Observation } from "../vocabulary/observation";
+import { storesInWords } from "../vocabulary/records";
+import type { PlanStep } from "../walks/plan";
+import { nameOf } from "./failedStores";
+import { type DueRecovery, recoveryState } from "./recoveryState";
+import type { RecoveryTarget } from "./recoveryTarget";
+import { stakeInWords } from "./stake";
+
+/** PD needs a few heartbeats of every store, of ten seconds each, for each stage. */
+const estimateSeconds = 120;
+
+/** @returns the steps that a person must consent to: one recovery, or none. */
+export function planRecovery(observation: Observation, target: RecoveryTarget): PlanStep[] {
+    const state = recoveryState(observation, target);
+    return state.is === "due" ? [recoverStep(state)] : [];
+}
+
+function recoverStep({ stores, stake, earlier, hasFailed }: DueRecovery): PlanStep {
+    const ids = stores.map(({ id }) => id);
+    const keep = stake.kept === 1 ? "keeps its majority and loses nothing" : "keep their majority and lose nothing";
+    const kept = stake.kept === 0 ? "" : `; ${counted(stake.kept, "region")} ${keep}`;
+    const again = earlier === undefined ? "" : `; an earlier recovery did not do: ${earlier}`;
+    return {
+        kind: "recover",
+        component: "tikv",
+        target: storesInWords(ids),
+        why: stores.map((store) => `${nameOf(store)} ${store.state}`).join(", ") + kept + again,
+        does: [`make PD remove ${storesInWords(ids)} as failed, and let their regions go on without them`],
+        waitsFor: "PD has finished the unsafe recovery",
+        estimateSeconds,
+        // The approval is for exactly this: more that is lost, or a failure since then, needs another one.
+        risk: `${stakeInWords(stake)}${hasFailed ? "; PD has given up an earlier recovery" : ""}`,
+    };
+}

@@ -1,0 +1,140 @@
+import { notAsked } from "../vocabulary/evidence";
+import { heldLeadership } from "../stages/trustedCounts";
+import { mostRegionsOfStore } from "../stages/regionMajorities";
+import { areSameStores, storesInWords } from "../vocabulary/records";
+import type { Look } from "../vocabulary/look";
+import type { Observation, ObservedStore } from "../vocabulary/observation";
+import { type Objection, whyNotFailed, whyNotHeard } from "./failedStores";
+import { isOnRecord, pendingStores, type RecoveryTarget } from "./recoveryTarget";
+import { isAtStake, type Stake, stakeOf } from "./stake";
+
+/** A recovery that is to begin. */
+export interface DueRecovery {
+    readonly is: "due";
+    readonly stores: readonly ObservedStore[];
+    readonly stake: Stake;
+    /** Why an earlier one did not do: PD has given it up, or lost it. Default: there was none. */
+    readonly earlier?: string;
+    /** Whether PD has given up the earlier one. Default: no. */
+    readonly hasFailed?: true;
+}
+
+/** How far the recovery is. Only `due` begins one. */
+export type RecoveryState =
+    | { readonly is: "over" }
+    /** PD runs it, or another one. */
+    | { readonly is: "running"; readonly report: string; readonly isOther: boolean }
+    /** PD has finished it, and it is not on record yet. */
+    | { readonly is: "ended"; readonly stores: readonly number[]; readonly report: string }
+    | { readonly is: "look"; readonly at: Look }
+    | { readonly is: "kept"; readonly why: Objection }
+    | DueRecovery;
+
+const refuse = (refused: string): RecoveryState => ({ is: "kept", why: { refused } });
+
+/**
+ * Judges from PD's answers how far the recovery is. PD keeps a recovery only in its leader's memory: that the stores are Tombstone says
+ * that one was begun, not that it has finished. So it is over if PD said that it has finished, or if no region that PD knows lacks its majority.
+ */
+export function recoveryState(observation: Observation, target: RecoveryTarget): RecoveryState {
+    const { pd, records, pdClusterId } = observation;
+    const pending = pendingStores(target, records);
+    if (pending.length === 0) {
+        return { is: "over" };
+    }
+    if (pdClusterId === undefined) {
+        return refuse(
+            "this cluster was never healthy, so which PD is its own is not on record, and none of its stores can have failed",
+        );
+    }
+    if (!pd.unsafeRecovery.known) {
+        return {
+            is: "kept",
+            why: { lacks: `whether PD runs an unsafe recovery is not known: ${pd.unsafeRecovery.why}` },
+        };
+    }
+    const { stage, failedStores, report } = pd.unsafeRecovery.value;
+    const isOurs = areSameStores(failedStores, pending);
+    if (stage === "running") {
+        return { is: "running", report, isOther: !isOurs };
+    }
+    if (stage === "finished" && isOurs) {
+        return { is: "ended", stores: pending, report };
+    }
+    const hasFailed = stage === "failed" && isOurs;
+    const earlier = hasFailed
+        ? report
+        : isOnRecord(pending, records)
+          ? "PD's leader has changed since it was begun, and knows nothing of it"
+          : undefined;
+    return whatIsLeft(observation, target, pending, { earlier, ...(hasFailed ? { hasFailed } : {}) });
+}
+
+function whatIsLeft(
+    observation: Observation,
+    target: RecoveryTarget,
+    pending: readonly number[],
+    before: Pick<DueRecovery, "earlier" | "hasFailed">,
+): RecoveryState {
+    const { stores, tombstones, shortRegions } = observation.pd;
+    const leadership = heldLeadership(observation);
+    if (!leadership.known) {
+        return { is: "kept", why: { lacks: `whether PD's answers can be trusted is not known: ${leadership.why}` } };
+    }
+    if (!stores.known || !tombstones.known) {
+        const why = stores.known ? (tombstones as { why: string }).why : stores.why;
+        return { is: "kept", why: { lacks: `PD's stores are not known: ${why}` } };
+    }
+    const all = [...stores.value, ...tombstones.value];
+    const unknown = pending.filter((id) => !all.some((store) => store.id === id));
+    if (unknown.length > 0) {
+        return refuse(`PD knows no ${storesInWords(unknown)}, in any state: see \`pd-ctl store\` for the ids`);
+    }
+    const named = all.filter(({ id }) => pending.includes(id)).sort((one, other) => one.id - other.id);
+    const failed = new Set(target.failedStores);
+    const others = stores.value.filter(({ id }) => !failed.has(id));
+    const alive = named.filter(({ state }) => state !== "Tombstone");
+    for (const store of alive) {
+        const why = whyNotFailed(store, others, observation, target);
+        if (why !== undefined) {
+            return { is: "kept", why };
+        }
+    }
+    // They are listed in one observation, which must not take longer than a step may rely on it.
+    const most = named.reduce((sum, { regionCount }) => sum + regionCount, 0);
+    if (most > mostRegionsOfStore) {
+        return refuse(
+            `${storesInWords(pending)} have ${most} replicas of regions, more than can be judged one by one (${mostRegionsOfStore}): recover with pd-ctl unsafe remove-failed-stores`,
+        );
+    }
+    if (!shortRegions.known || !areSameStores(shortRegions.value.ofStores, pending)) {
+        const at: Look = { regions: { ofStores: pending } };
+        return shortRegions.known || shortRegions === notAsked
+            ? { is: "look", at }
+            : {
+                  is: "kept",
+                  why: { lacks: `the regions of ${storesInWords(pending)} are not known: ${shortRegions.why}` },
+              };
+    }
+    const tiflash = new Set(all.filter(({ engine }) => engine === "tiflash").map(({ id }) => id));
+    const stake = stakeOf(shortRegions.value.regions, failed, tiflash);
+    if (!isAtStake(stake)) {
+        return withoutStake(pending, alive, before);
+    }
+    const unheard = whyNotHeard(others);
+    return unheard === undefined ? { is: "due", stores: named, stake, ...before } : { is: "kept", why: unheard };
+}
+
+function withoutStake(
+    pending: readonly number[],
+    alive: readonly ObservedStore[],
+    { earlier }: Pick<DueRecovery, "earlier">,
+): RecoveryState {
+    if (alive.length > 0) {
+        return refuse(
+            `no region that PD knows has lost its majority with ${storesInWords(pending)}: nothing needs an unsafe recovery. Let PD and failover replace them`,
+        );
+    }
+    const report = "no region that PD knows lacks its majority";
+    return earlier === undefined ? { is: "over" } : { is: "ended", stores: pending, report: `${earlier}; ${report}` };
+}

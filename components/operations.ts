@@ -1,4 +1,5 @@
 import type { ApprovalMode } from "../provider/lifecycle/vocabulary/approvals";
+import type { DrainMode } from "../provider/lifecycle/vocabulary/drain";
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
 import { shownWithKind } from "./validation/path";
@@ -36,7 +37,23 @@ export interface OperationsArgs {
      * be. Default: the default of each field.
      */
     failover?: FailoverArgs;
+    /**
+     * What gates do about a pod on a node that is being emptied: one that is cordoned, or about to be removed by an autoscaler or a
+     * cloud. `move`: it leaves as in a restart, leaders first and one pod at a time, if another node takes it. `off`: nothing; a drain
+     * takes it without asking PD. Default: `move`.
+     */
+    drain?: DrainMode;
+    /**
+     * Which PodDisruptionBudgets the cluster gets. `gates`: one for each member, which allows a drain no more than the gates would:
+     * one pod at a time of TiDB and TiProxy, and none of the others, of which the gates ask something before they stop a pod. Then only
+     * gates and the controller move those pods. `off`: none; remove your own before you set `gates`,
+     * because Kubernetes evicts no pod that has two. Default: `off`.
+     */
+    disruptionBudgets?: BudgetMode;
 }
+
+/** Which PodDisruptionBudgets a cluster gets. */
+export type BudgetMode = "gates" | "off";
 
 /** How dead members are replaced. */
 export interface FailoverArgs {
@@ -79,10 +96,21 @@ export interface TimeoutsArgs {
     storeRemovalSeconds?: number;
 }
 
-const fields = ["timeouts", "allowDowngrade", "approval", "placement", "rollout", "failover"];
+const fields = [
+    "timeouts",
+    "allowDowngrade",
+    "approval",
+    "placement",
+    "rollout",
+    "failover",
+    "drain",
+    "disruptionBudgets",
+];
 const words: Readonly<Record<string, readonly string[]>> = {
     "operations.approval": ["step", "member"] satisfies ApprovalMode[],
     "operations.placement": ["with-changes", "now", "off"] satisfies PlacementMode[],
+    "operations.drain": ["move", "off"] satisfies DrainMode[],
+    "operations.disruptionBudgets": ["gates", "off"] satisfies BudgetMode[],
 };
 /** A timeout beyond a year is a mistake, and a much longer one has no date at which it ends. */
 const longestSeconds = 31_536_000;

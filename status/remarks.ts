@@ -1,4 +1,4 @@
-import type { OperationRecords } from "../provider/lifecycle/vocabulary/observation";
+import type { Observation, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { topology } from "../topology/members";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
@@ -10,12 +10,14 @@ export function remarksOf(
         namespace,
         members,
         records,
+        observation,
         isPaused = false,
     }: {
         cluster: string;
         namespace: string;
         members: readonly MemberStatus[];
         records: OperationRecords;
+        observation: Pick<Observation, "members">;
         isPaused?: boolean;
     },
     { operation, approvals }: Pick<ClusterStatus, "operation" | "approvals">,
@@ -27,6 +29,7 @@ export function remarksOf(
             : []),
         ...differentVersions(members, isAtWork || approvals.length > 0),
         ...replacements(records),
+        ...drainedNodes(observation),
         ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
     ];
 }
@@ -56,6 +59,22 @@ function replacements({ failovers = {} }: OperationRecords): string[] {
                 ? `${replacedBy} replaces ${pod}, which was found dead (failover ${uid})`
                 : `${pod} was found dead; its replacement has not begun (failover ${uid})`,
         ),
+    );
+}
+
+/** The nodes that are being emptied, each with its pods. Nodes that were not read are none. */
+function drainedNodes({ members }: Pick<Observation, "members">): string[] {
+    const pods = Object.values(members).flatMap((member) => member.pods);
+    const nodes = new Map<string, string[]>();
+    for (const { name, drain } of pods) {
+        if (drain?.known && drain.value.isDrained) {
+            const words = `node ${drain.value.node} ${drain.value.why}`;
+            nodes.set(words, [...(nodes.get(words) ?? []), name]);
+        }
+    }
+    return [...nodes].map(
+        ([words, names]) =>
+            `${words} and has ${names.join(", ")}: the preview of \`pulumi up\` says whether they can be moved`,
     );
 }
 

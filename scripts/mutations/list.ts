@@ -1,4 +1,5 @@
 import type { Mutation } from "./mutation";
+import { ofDrain } from "./ofDrain";
 import { ofFailover } from "./ofFailover";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
@@ -6,4 +7,11 @@ import { ofPd } from "./ofPd";
 import { ofStores } from "./ofStores";
 
 /** All mutations that the unit tests must find. */
-export const mutations: readonly Mutation[] = [...ofStores, ...ofLeaders, ...ofPd, ...ofLocks, ...ofFailover];
+export const mutations: readonly Mutation[] = [
+    ...ofStores,
+    ...ofLeaders,
+    ...ofPd,
+    ...ofLocks,
+    ...ofFailover,
+    ...ofDrain,
+];

@@ -72,6 +72,7 @@ export default defineConfig({
                     page("The controller", "controller"),
                     page("Plans on pull requests", "ci"),
                     page("Failover", "failover"),
+                    page("Nodes that are emptied", "nodes"),
                     page("Approval", "approval"),
                     page("Troubleshooting", "troubleshooting"),
                 ],

@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import type { PlannedMoves } from "./drain";
 
 /** A gate's timeouts, and what it may do when they expire. All durations are in seconds. */
 export interface GatePolicy {
@@ -52,5 +53,7 @@ export interface MemberTarget {
      */
     tag?: string;
     hasNewConfig?: boolean;
+    /** The pods to move away from nodes that are being emptied. Default: none. */
+    moves?: PlannedMoves;
     policy: GatePolicy;
 }

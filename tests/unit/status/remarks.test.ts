@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { failed } from "../../support/lifecycle/deaths";
+import { onDrained, onKept } from "../../support/lifecycle/drains";
 import { healthy, statusOf } from "./seenCluster";
 
 const remarksOf = (lease: NonNullable<Parameters<typeof healthy>[0]>["lease"]) =>
@@ -12,6 +13,14 @@ describe("the notes of a status", () => {
     it("say that the program pauses the cluster", () => {
         assert.deepEqual(remarksOf({ isPaused: true }), [
             "the program pauses the cluster (spec.paused): nothing is changed until an update without it",
+        ]);
+    });
+
+    it("name each node that is being emptied, with its pods", () => {
+        const pods = { "basic-tikv-1": onDrained(), "basic-pd-0": onDrained(), "basic-tidb-0": onKept };
+        const status = statusOf(healthy({ pods, lease: { records: noRecords() } }));
+        assert.deepEqual(status.remarks, [
+            "node node-1 is cordoned and has basic-pd-0, basic-tikv-1: the preview of `pulumi up` says whether they can be moved",
         ]);
     });
 

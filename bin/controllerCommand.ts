@@ -113,7 +113,7 @@ Exit codes:
 
 Examples:
   ${name} controller run -n tidb
-  ${name} controller run --all-namespaces --lease-namespace tidb-admin --act failover,sweep`,
+  ${name} controller run --all-namespaces --lease-namespace tidb-admin --act failover,drain,sweep`,
         )
         .action(async (options: ControllerOptions) => {
             await finish(await runCommand({ ...options, act: options.act ?? defaultControllerActions }));

@@ -58,7 +58,7 @@ function unattendedInputs(
     }
     const unattended = failoversOf(manifest, operations).map(([component, failover]) => [
         component,
-        { failover, policy: gatePolicy(manifest, component, operations) },
+        { failover, policy: gatePolicy(manifest, component, operations), ...drainOf(operations) },
     ]);
     return unattended.length === 0 ? {} : { unattended: Object.fromEntries(unattended) as UnattendedFailovers };
 }
@@ -110,6 +110,11 @@ function memberInputs(
     };
 }
 
+/** By default a gate's inputs are those of earlier versions. */
+function drainOf({ drain }: OperationsArgs = {}): { drain?: "off" } {
+    return drain === "off" ? { drain } : {};
+}
+
 /** Without approval a gate's inputs are those of earlier versions. */
 function approvalOf({ approval }: OperationsArgs = {}): Pick<GateProgramInputs, "approval"> {
     return approval === undefined ? {} : { approval };
@@ -123,12 +128,13 @@ export function rolloutInputs(
 ): ReturnType<typeof memberInputs> &
     Pick<
         GateProgramInputs,
-        "templateRevision" | "version" | "tag" | "pdTemplateRevision" | "config" | "settings" | "configFiles"
+        "templateRevision" | "version" | "tag" | "pdTemplateRevision" | "config" | "settings" | "configFiles" | "drain"
     > {
     const { facts } = cluster.members[component] as RenderedMember;
     const { comparesVersions, restartsAfter } = memberLifecycles[component];
     return {
         ...memberInputs(cluster, component, operations),
+        ...drainOf(operations),
         templateRevision: facts.templateRevision,
         tag: facts.version,
         ...(comparesVersions ? { version: facts.version } : {}),

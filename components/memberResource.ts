@@ -79,6 +79,11 @@ export class MemberResource extends pulumi.ComponentResource {
     readonly services: k8s.core.v1.Service[];
     /** Configuration and start script of the member. Some members have none. */
     readonly configMap: k8s.core.v1.ConfigMap | undefined;
+    /**
+     * Budget that lets a drain take no more than a gate would. None unless `operations.disruptionBudgets` is `gates`, nor while the
+     * member is suspended.
+     */
+    readonly disruptionBudget: k8s.policy.v1.PodDisruptionBudget | undefined;
     /** StatefulSet with the member's pods. None while the member is suspended. */
     readonly statefulSet: k8s.apps.v1.StatefulSet | undefined;
     /**
@@ -140,6 +145,13 @@ export class MemberResource extends pulumi.ComponentResource {
             );
             this.lastGate = this.suspendGate;
         } else {
+            this.disruptionBudget =
+                rendered.outline.disruptionBudget &&
+                createObject<k8s.policy.v1.PodDisruptionBudget>(
+                    plannedPart(rendered, (member) => member.disruptionBudget as KubernetesObject),
+                    name,
+                    { ...child, dependsOn: [args.clusterGate] },
+                );
             const rollout = this.rollOut(name, args, afterSettings);
             ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = rollout);
             this.templateRevision = rollout.templateRevision;

@@ -14,6 +14,7 @@ const classes: Readonly<Record<string, () => unknown>> = {
     DaemonSet: () => k8s.apps.v1.DaemonSet,
     Deployment: () => k8s.apps.v1.Deployment,
     Lease: () => k8s.coordination.v1.Lease,
+    PodDisruptionBudget: () => k8s.policy.v1.PodDisruptionBudget,
     Role: () => k8s.rbac.v1.Role,
     RoleBinding: () => k8s.rbac.v1.RoleBinding,
     Service: () => k8s.core.v1.Service,

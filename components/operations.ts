@@ -1,4 +1,5 @@
 import type { ApprovalMode } from "../provider/lifecycle/vocabulary/approvals";
+import type { DrainMode } from "../provider/lifecycle/vocabulary/drain";
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
 import { shownWithKind } from "./validation/path";
@@ -42,6 +43,19 @@ export interface OperationsArgs {
      * is replaced, or a node that comes back, needs no such recovery. Take it out of the program once it is done. Default: none.
      */
     unsafeRecovery?: UnsafeRecoveryArgs;
+    /**
+     * What gates do about a pod on a node that is being emptied: one that is cordoned, or about to be removed by an autoscaler or a
+     * cloud. `move`: it leaves as in a restart, leaders first and one pod at a time, if another node takes it. `off`: nothing; a drain
+     * takes it without asking PD. Default: `move`.
+     */
+    drain?: DrainMode;
+    /**
+     * Which PodDisruptionBudgets the cluster gets. `gates`: one for each member, which allows a drain no more than the gates would:
+     * one pod at a time of TiDB and TiProxy, and none of the others, of which the gates ask something before they stop a pod. Then only
+     * gates and the controller move those pods. `off`: none; remove your own before you set `gates`,
+     * because Kubernetes evicts no pod that has two. Default: `off`.
+     */
+    disruptionBudgets?: BudgetMode;
 }
 
 /** A recovery of regions that have lost their majority, without their replicas on failed stores. */
@@ -59,6 +73,9 @@ export interface UnsafeRecoveryArgs {
     /** After how long PD gives up, in whole seconds, at least 1. Default: 600, as in PD. */
     timeoutSeconds?: number;
 }
+
+/** Which PodDisruptionBudgets a cluster gets. */
+export type BudgetMode = "gates" | "off";
 
 /** How dead members are replaced. */
 export interface FailoverArgs {
@@ -127,10 +144,22 @@ export interface TimeoutsArgs {
 /** PD's own default (tikv/pd server/api/unsafe_operation.go). */
 export const defaultRecoverySeconds = 600;
 
-const fields = ["timeouts", "allowDowngrade", "approval", "placement", "rollout", "failover", "unsafeRecovery"];
+const fields = [
+    "timeouts",
+    "allowDowngrade",
+    "approval",
+    "placement",
+    "rollout",
+    "failover",
+    "unsafeRecovery",
+    "drain",
+    "disruptionBudgets",
+];
 const words: Readonly<Record<string, readonly string[]>> = {
     "operations.approval": ["step", "member"] satisfies ApprovalMode[],
     "operations.placement": ["with-changes", "now", "off"] satisfies PlacementMode[],
+    "operations.drain": ["move", "off"] satisfies DrainMode[],
+    "operations.disruptionBudgets": ["gates", "off"] satisfies BudgetMode[],
 };
 /** A timeout beyond a year is a mistake, and a much longer one has no date at which it ends. */
 const longestSeconds = 31_536_000;

@@ -58,6 +58,7 @@ export function prerequisiteInputs(
             ...(hasDiscovery(manifest) ? (["discovery"] as const) : []),
             ...(spec.ticdc ? (["ticdc"] as const) : []),
             ...(operations?.rollout?.online ? (["online"] as const) : []),
+            ...(operations?.disruptionBudgets === "gates" ? (["budgets"] as const) : []),
         ],
         ...(certificates.length > 0 ? { certificates } : {}),
         storageClasses: Object.fromEntries(

@@ -1,6 +1,7 @@
 import type { Component } from "../topology/members";
 import { hasDiscovery } from "./cluster";
 import { discoveryManifests } from "./discovery/manifests";
+import { disruptionBudget } from "./kubernetes/disruptionBudget";
 import type { RenderedMember } from "./kubernetes/member";
 import type { RenderOptions } from "./kubernetes/memberDescription";
 import type { KubernetesObject } from "./kubernetes/object";
@@ -29,7 +30,14 @@ export function renderMembers(manifest: TidbClusterManifest, operations?: Operat
         online: operations?.rollout?.online === true,
         isPlaced: operations?.placement !== "off",
     };
-    const rendered = membersOf(manifest.spec).map((member) => [member.component, member.render(manifest, options)]);
+    const hasBudgets = operations?.disruptionBudgets === "gates";
+    const rendered = membersOf(manifest.spec).map((member) => [
+        member.component,
+        {
+            ...member.render(manifest, options),
+            ...(hasBudgets ? { disruptionBudget: disruptionBudget(manifest, member.component) } : {}),
+        },
+    ]);
     return { manifest, members: Object.fromEntries(rendered) as RenderedCluster["members"] };
 }
 
@@ -52,7 +60,8 @@ export function renderCluster(manifest: TidbClusterManifest): KubernetesObject[]
 }
 
 function memberObjects(member: RenderedMember, suspended: boolean): KubernetesObject[] {
-    const { services, configMap, statefulSet, facts } = member;
+    const { services, configMap, statefulSet, disruptionBudget, facts } = member;
     const placed = withSpread(statefulSet, facts.spread());
-    return [...services, ...(configMap === undefined ? [] : [configMap]), ...(suspended ? [] : [placed])];
+    const ofPods = disruptionBudget === undefined ? [placed] : [disruptionBudget, placed];
+    return [...services, ...(configMap === undefined ? [] : [configMap]), ...(suspended ? [] : ofPods)];
 }

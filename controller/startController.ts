@@ -11,6 +11,7 @@ import type { ControllerActionKind } from "../topology/controllerPermissions";
 import type { ControllerAction } from "./clusterWorker";
 import { controllerLog, type LogFormat } from "./controllerLog";
 import { ControllerMetrics } from "./controllerMetrics";
+import { drainAction } from "./drainAction";
 import { failoverAction } from "./failoverAction";
 import { freshStops } from "./freshStops";
 import { serveHealth } from "./healthServer";
@@ -74,8 +75,10 @@ export async function startController(config: KubeConfig, settings: ControllerSe
     });
     const live = changingSources(config);
     const changing = { ...live, world: freshStops(live.world) };
+    const telling = { progressOf, now: steadyNow };
     const actions: Record<ControllerActionKind, () => ControllerAction> = {
-        failover: () => failoverAction(access, changing, { progressOf, now: steadyNow }),
+        failover: () => failoverAction(access, changing, telling),
+        drain: () => drainAction(access, changing, telling),
         sweep: () => sweepAction(access, changing, progressOf()),
     };
     const controller = new Controller({

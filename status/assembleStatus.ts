@@ -53,7 +53,7 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         pd,
         stores,
         remarks: remarksOf(
-            { ...id, members, records: lease.records, isPaused: lease.isPaused },
+            { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
             { operation, approvals },
         ),
         notKnown: notKnownOf(observed, members, suspended !== undefined),

@@ -1,4 +1,4 @@
-import type { OperationRecords } from "../provider/lifecycle/vocabulary/observation";
+import type { Observation, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { topology } from "../topology/members";
@@ -11,12 +11,14 @@ export function remarksOf(
         namespace,
         members,
         records,
+        observation,
         isPaused = false,
     }: {
         cluster: string;
         namespace: string;
         members: readonly MemberStatus[];
         records: OperationRecords;
+        observation: Pick<Observation, "members">;
         isPaused?: boolean;
     },
     { operation, approvals }: Pick<ClusterStatus, "operation" | "approvals">,
@@ -28,6 +30,7 @@ export function remarksOf(
             : []),
         ...differentVersions(members, isAtWork || approvals.length > 0),
         ...replacements(records),
+        ...drainedNodes(observation),
         ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
         ...(isAtWork ? [] : raisedLimits({ cluster, namespace }, records)),
     ];
@@ -67,6 +70,22 @@ function raisedLimits(id: { cluster: string; namespace: string }, { raisedLimits
         : [
               `a run of pulumi-tidb has raised ${raisedInWords(left)} for ${left.pod}, and it has not ended: if no update is under way, the next \`pulumi up\` or \`${sweepOf(id)}\` puts back what was there before`,
           ];
+}
+
+/** The nodes that are being emptied, each with its pods. Nodes that were not read are none. */
+function drainedNodes({ members }: Pick<Observation, "members">): string[] {
+    const pods = Object.values(members).flatMap((member) => member.pods);
+    const nodes = new Map<string, string[]>();
+    for (const { name, drain } of pods) {
+        if (drain?.known && drain.value.isDrained) {
+            const words = `node ${drain.value.node} ${drain.value.why}`;
+            nodes.set(words, [...(nodes.get(words) ?? []), name]);
+        }
+    }
+    return [...nodes].map(
+        ([words, names]) =>
+            `${words} and has ${names.join(", ")}: the preview of \`pulumi up\` says whether they can be moved`,
+    );
 }
 
 /** Settings on record are those that a run was setting on running servers. */

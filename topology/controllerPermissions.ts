@@ -1,5 +1,8 @@
-/** What the controller may do by itself. `failover`: replace dead members. `sweep`: remove what killed runs left behind. */
-export const controllerActionKinds = ["failover", "sweep"] as const;
+/**
+ * What the controller may do by itself. `failover`: replace dead members. `drain`: move pods away from nodes that are being emptied.
+ * `sweep`: remove what killed runs left behind.
+ */
+export const controllerActionKinds = ["failover", "drain", "sweep"] as const;
 export type ControllerActionKind = (typeof controllerActionKinds)[number];
 
 /** What the controller does by itself if nothing else is asked for. */
@@ -32,7 +35,7 @@ export function leadershipRules(lease: string): PolicyRule[] {
  */
 export function controllerRules(acts: readonly ControllerActionKind[]): PolicyRule[] {
     const changes = acts.length > 0;
-    const [failsOver, sweeps] = [acts.includes("failover"), acts.includes("sweep")];
+    const [failsOver, sweeps, drains] = [acts.includes("failover"), acts.includes("sweep"), acts.includes("drain")];
     return [
         {
             apiGroups: ["coordination.k8s.io"],
@@ -45,11 +48,16 @@ export function controllerRules(acts: readonly ControllerActionKind[]): PolicyRu
         {
             apiGroups: [""],
             resources: ["pods"],
-            // A failover of PD deletes the pod and the claims of the dead member.
+            // A failover of PD deletes the pod and the claims of the dead member. A drain deletes pods, which then start elsewhere.
             // A sweep takes back the mark of a shutdown that a killed run has left on a pod of TiCDC.
-            verbs: ["get", "list", ...(sweeps ? ["patch"] : []), ...(failsOver ? ["delete"] : [])],
+            verbs: ["get", "list", ...(sweeps ? ["patch"] : []), ...(failsOver || drains ? ["delete"] : [])],
         },
-        { apiGroups: [""], resources: ["persistentvolumeclaims"], verbs: ["list", ...(failsOver ? ["delete"] : [])] },
+        {
+            apiGroups: [""],
+            resources: ["persistentvolumeclaims"],
+            // A drain asks for the volume of each claim.
+            verbs: [...(drains ? ["get"] : []), "list", ...(failsOver ? ["delete"] : [])],
+        },
         { apiGroups: [""], resources: ["pods/portforward"], verbs: ["get", "create"] },
         ...(changes
             ? [
@@ -60,7 +68,18 @@ export function controllerRules(acts: readonly ControllerActionKind[]): PolicyRu
     ];
 }
 
-/** Returns what a failover needs of the whole Kubernetes cluster: without it, no pod on a node that is gone is known to be dead. */
-export function nodeRules(): PolicyRule[] {
-    return [{ apiGroups: [""], resources: ["nodes"], verbs: ["get"] }];
+/**
+ * Returns what the controller needs of the whole Kubernetes cluster; empty if nothing. Without it, a failover knows no pod on a node that
+ * is gone to be dead, and a drain moves nothing.
+ */
+export function nodeRules(acts: readonly ControllerActionKind[]): PolicyRule[] {
+    const core = { apiGroups: [""] };
+    if (acts.includes("drain")) {
+        return [
+            { ...core, resources: ["nodes"], verbs: ["get", "list"] },
+            // Whether another node has room for a pod.
+            { ...core, resources: ["pods", "persistentvolumes"], verbs: ["list"] },
+        ];
+    }
+    return acts.includes("failover") ? [{ ...core, resources: ["nodes"], verbs: ["get"] }] : [];
 }

@@ -12,7 +12,7 @@ import {
 type Need = "always" | "update" | "restart" | "volumes" | "suspend";
 
 /** What a cluster must have for a permission to be needed. */
-export type Trait = "tls" | "password" | "ticdc" | "discovery" | "online";
+export type Trait = "tls" | "password" | "ticdc" | "discovery" | "online" | "budgets";
 
 interface Rule {
     readonly apiGroup: string;
@@ -44,6 +44,7 @@ const rules: readonly Rule[] = [
     { apiGroup: "apps", resources: ["statefulsets"], verbs: { suspend: ["delete"] } },
     { apiGroup: "rbac.authorization.k8s.io", resources: ["roles", "rolebindings"], ...byProvider, trait: "discovery" },
     { apiGroup: "coordination.k8s.io", resources: ["leases"], verbs: written, byGates: ["get", "patch"] },
+    { apiGroup: "policy", resources: ["poddisruptionbudgets"], ...byProvider, trait: "budgets" },
     { apiGroup: "apps", resources: ["replicasets"], verbs: { always: read }, byGates: [], trait: "discovery" },
     {
         apiGroup: "",

@@ -34,7 +34,7 @@ export interface ControllerManifests {
     readonly serviceAccount: KubernetesObject;
     readonly roles: readonly KubernetesObject[];
     readonly roleBindings: readonly KubernetesObject[];
-    /** Lets it read nodes. Only a failover needs it. */
+    /** Lets it read nodes. A failover and a drain need it. */
     readonly clusterRole?: KubernetesObject;
     readonly clusterRoleBinding?: KubernetesObject;
     readonly service: KubernetesObject;
@@ -70,7 +70,7 @@ export function controllerManifests(settings: ControllerSettings): ControllerMan
             subjects: [{ kind: "ServiceAccount", name, namespace }],
             roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: bound.metadata.name },
         })),
-        ...(settings.act.includes("failover") ? nodeReader(settings) : {}),
+        ...(nodeRules(settings.act).length > 0 ? nodeReader(settings) : {}),
         service: {
             apiVersion: "v1",
             kind: "Service",
@@ -98,12 +98,13 @@ export function controllerManifests(settings: ControllerSettings): ControllerMan
 function nodeReader({
     name,
     namespace,
+    act,
 }: ControllerSettings): Required<Pick<ControllerManifests, "clusterRole" | "clusterRoleBinding">> {
     const metadata = { name: `${namespace}-${name}-nodes`, labels: labelsOf(name) };
     const apiGroup = "rbac.authorization.k8s.io";
     const apiVersion = `${apiGroup}/v1`;
     return {
-        clusterRole: { apiVersion, kind: "ClusterRole", metadata, rules: nodeRules() },
+        clusterRole: { apiVersion, kind: "ClusterRole", metadata, rules: nodeRules(act) },
         clusterRoleBinding: {
             apiVersion,
             kind: "ClusterRoleBinding",

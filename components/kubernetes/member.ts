@@ -29,6 +29,8 @@ export interface RenderedMember {
     /** Undefined if the member has no ConfigMap. */
     readonly configMap: KubernetesObject | undefined;
     readonly statefulSet: KubernetesObject;
+    /** Default: it has none. */
+    readonly disruptionBudget?: KubernetesObject;
     readonly facts: MemberFacts;
 }
 

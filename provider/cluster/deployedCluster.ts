@@ -6,7 +6,7 @@ import { type Component, components } from "../../topology/members";
 import { leaseName, memberName } from "../../topology/names";
 import type { ClusterId } from "./clusterId";
 import { viewLease } from "./leaseView";
-import type { ReadCalls } from "./memberReads";
+import type { ReadCalls } from "./readCalls";
 import { mountsCertificate } from "./observeObjects";
 import type { PdAccess } from "./pdAccess";
 

@@ -1,5 +1,5 @@
 import { templateRevisionAnnotation } from "../../topology/annotations";
-import type { ReadCalls } from "./memberReads";
+import type { ReadCalls } from "./readCalls";
 
 /** What the last update left in Kubernetes of a member: what its pods get when they start. */
 export interface LiveMember {

@@ -1,18 +1,11 @@
-import type { AppsV1Api, CoreV1Api, VersionApi } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { componentLabel, instanceLabel } from "../../topology/labels";
 import { KubernetesApiError } from "./apiCall";
+import { placingCalls } from "./diagnosis/placingCalls";
 import type { ListCalls } from "./listCalls";
+import { observeRoom } from "./observeDrain";
 import type { MemberReads } from "./observeMembers";
 import type { ClusterId } from "./clusterId";
-
-/** The client's calls. Each has a description for messages, and is retried where that may help. */
-export interface ReadCalls {
-    apps: AppsV1Api;
-    core: CoreV1Api;
-    version: Pick<VersionApi, "getCodeWithHttpInfo">;
-    read: <T>(what: string, request: () => Promise<T>) => Promise<T>;
-    readOrMissing: <T>(what: string, request: () => Promise<T>) => Promise<T | undefined>;
-}
+import type { ReadCalls } from "./readCalls";
 
 /** @returns the reads from Kubernetes that observe a cluster's members. */
 export function memberReads(
@@ -42,6 +35,7 @@ export function memberReads(
                 return { trouble: `${error.message}${right}` };
             }
         },
+        room: (pod, at) => observeRoom(placingCalls({ core, read, readOrMissing }, namespace), pod, at),
         time: async () => {
             const { headers } = await read("read the time", () => version.getCodeWithHttpInfo());
             const time = Date.parse(headers.date ?? "");

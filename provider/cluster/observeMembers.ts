@@ -5,12 +5,15 @@ import { componentLabel, instanceLabel } from "../../topology/labels";
 import type { Component } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
+import type { Room } from "../lifecycle/vocabulary/drain";
+import type { Fact } from "../lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, nodeToRead } from "./containerState";
 import { inGroups } from "./inGroups";
 import type { ClaimMetadata } from "./listCalls";
 import { isReady, observeDeath } from "./observeDeath";
+import { observeDrain } from "./observeDrain";
 import { observeClaim, observePod, observeStatefulSet } from "./observeObjects";
 import type { ClusterId } from "./clusterId";
 
@@ -18,7 +21,7 @@ import type { ClusterId } from "./clusterId";
 export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
 
 /** Which nodes to read; see `LookOptions`. */
-export type NodesToRead = Pick<LookOptions, "zones" | "deaths">;
+export type NodesToRead = Pick<LookOptions, "zones" | "deaths" | "drains" | "rooms">;
 
 /** The reads from Kubernetes that observe members. */
 export interface MemberReads {
@@ -31,6 +34,8 @@ export interface MemberReads {
     node(name: string): Promise<NodeAnswer>;
     /** The time by the API server's clock; undefined if it does not say. */
     time(): Promise<number | undefined>;
+    /** Whether another node would take the pod. It never rejects because the API server refuses. */
+    room(pod: V1Pod, at: number): Promise<Fact<Room>>;
 }
 
 /** How many nodes are read side by side. */
@@ -62,17 +67,22 @@ export async function observeMembers(
         pods.filter(({ metadata }) => podOrdinal(metadata?.name, id.cluster, component) !== undefined);
     const nodeNames = components.flatMap((component) =>
         podsOf(component).map((pod) =>
-            also.zones || (also.deaths && !isReady(pod)) ? pod.spec?.nodeName : nodeToRead(pod, component),
+            also.zones || also.drains || (also.deaths && !isReady(pod))
+                ? pod.spec?.nodeName
+                : nodeToRead(pod, component),
         ),
     );
     const asksTime = also.deaths && components.some((component) => podsOf(component).some((pod) => !isReady(pod)));
-    const [nodes, time] = await Promise.all([
+    const leaving = components.flatMap(podsOf).filter(({ metadata }) => also.rooms?.includes(metadata?.name ?? ""));
+    const [nodes, time, rooms] = await Promise.all([
         readNodes(
             reads,
             nodeNames.filter((name) => name !== undefined),
         ),
         asksTime ? reads.time() : undefined,
+        Promise.all(leaving.map(async (pod) => [pod.metadata?.name, await reads.room(pod, at)] as const)),
     ]);
+    const roomOf = new Map(rooms);
     return components.map((component, index): ObservedMember => {
         const owner = { cluster: id.cluster, component };
         const statefulSet = statefulSets[index] && observeStatefulSet(statefulSets[index], owner);
@@ -88,9 +98,15 @@ export async function observeMembers(
                 .map((pod) => {
                     const node = nodes.get(pod.spec?.nodeName ?? "");
                     const seen = observePod(pod, owner, node, at);
-                    return seen && asksTime && !seen.ready
-                        ? { ...seen, death: observeDeath(pod, node, time, at) }
-                        : seen;
+                    const room = roomOf.get(pod.metadata?.name);
+                    return (
+                        seen && {
+                            ...seen,
+                            ...(asksTime && !seen.ready ? { death: observeDeath(pod, node, time, at) } : {}),
+                            ...(also.drains ? { drain: observeDrain(pod, node, at) } : {}),
+                            ...(room ? { room } : {}),
+                        }
+                    );
                 })
                 .filter((pod) => pod !== undefined)
                 .sort((a, b) => a.ordinal - b.ordinal),

@@ -1,6 +1,6 @@
 import type { AppsV1Api, V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { StatefulSetReplicas } from "../lifecycle/vocabulary/move";
-import type { ReadCalls } from "./memberReads";
+import type { ReadCalls } from "./readCalls";
 import { withReplicasGivenBack } from "./replicasOwner";
 import { StaleDecision } from "./staleDecision";
 import { staleOnConflict } from "./staleOnConflict";

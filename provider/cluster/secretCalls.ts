@@ -1,6 +1,6 @@
 import type { CoreV1Api } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { KubernetesApiError } from "./apiCall";
-import type { ReadCalls } from "./memberReads";
+import type { ReadCalls } from "./readCalls";
 
 type Texts = Record<string, string>;
 

@@ -2,6 +2,7 @@ import type { Component } from "../../topology/members";
 import type { Trait } from "../../topology/permissions";
 import type { ClusterAccess } from "../cluster/access";
 import type { PdAccess } from "../cluster/pdAccess";
+import type { DrainMode, PlannedMoves } from "../lifecycle/vocabulary/drain";
 import type { FailoverPolicy } from "../lifecycle/vocabulary/memberFailover";
 import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
 import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
@@ -68,6 +69,8 @@ export interface GateProgramInputs {
     /** The keys of the member's ConfigMap that contain its configuration, for the same gates. */
     configFiles?: SettingsLook["files"];
     policy: GatePolicy;
+    /** `operations.drain`. Only a RolloutGate gets it. Default: `move`. */
+    drain?: DrainMode;
     /** How the dead of the member are replaced. Only members with failover have it. Default: they are not replaced. */
     failover?: FailoverPolicy;
     /** The StatefulSet fields that Kubernetes does not allow to change. A difference from the live StatefulSet is refused. */
@@ -96,6 +99,8 @@ export interface GateFindings {
     deferred: string;
     /** The dead pods that the plan of a ScaleGate replaces. Default: none. */
     replaces?: string[];
+    /** The pods that the plan of a RolloutGate moves away from nodes that are being emptied. Default: none. */
+    moves?: PlannedMoves;
 }
 
 /** What the last gate gets: the cluster's members and how many replicas each is to have. */

@@ -54,7 +54,7 @@ export function lookForState(components: readonly Component[]): LookOptions {
 
 /**
  * What to observe to show a cluster's status: what `lookForState` does, and PD's leader, stores and evictions, the pods' status
- * pages, and, for drawings, the zones of the pods.
+ * pages, and, for drawings, the zones of the pods. Their nodes then also tell whether they are being emptied.
  */
 export function lookForStatus(components: readonly Component[], withPd: boolean, zones: boolean): LookOptions {
     const { pd } = lookForState(components);
@@ -65,7 +65,7 @@ export function lookForStatus(components: readonly Component[], withPd: boolean,
         pd: withPd ? [...new Set(parts)] : [],
         status,
         ...(asks === undefined ? {} : { asks }),
-        ...(zones ? { zones } : {}),
+        ...(zones ? { zones, drains: true } : {}),
     };
 }
 

@@ -17,6 +17,9 @@ const irrelevantInputs = new Set([
     "failovers",
     // The plan has a step for each.
     "replaces",
+    "moves",
+    // It matters only while a node is being emptied, and then the plan has a step.
+    "drain",
     "__provider",
 ]);
 

@@ -12,6 +12,7 @@ import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { revisionParts } from "../lifecycle/vocabulary/spread";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { Settings } from "../lifecycle/vocabulary/settings";
+import { planDrain, withDrains } from "./drain";
 import { planMemberFailover } from "./failover";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
@@ -21,9 +22,17 @@ import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
-function targetOf(inputs: GateProgramInputs): MemberTarget {
-    const { component, desiredReplicas, templateRevision, version, tag, policy } = inputs;
-    return { component, replicas: desiredReplicas, templateRevision, version, tag, policy };
+function targetOf(inputs: GateProgramInputs & Pick<GateFindings, "moves">): MemberTarget {
+    const { component, desiredReplicas, templateRevision, version, tag, policy, moves } = inputs;
+    return {
+        component,
+        replicas: desiredReplicas,
+        templateRevision,
+        version,
+        tag,
+        policy,
+        ...(moves ? { moves } : {}),
+    };
 }
 
 /**
@@ -45,24 +54,36 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
               ).map((note) => ({ is: "note", ...note })),
     plan: async (inputs, ports, olds) => {
         const wanted = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
-        const first = await ports.look(glance(inputs.component));
+        const atFirst = withDrains(glance(inputs.component), inputs.drain);
+        const first = await ports.look(atFirst);
         // The gate before the StatefulSet shows the steps; here their records are foreseen.
-        const { target, foreseen } = await planMemberFailover(inputs, first, wanted, (options) => ports.look(options));
+        const failed = await planMemberFailover(inputs, first, wanted, (options) => ports.look(options));
+        const { foreseen } = failed;
         const withRecords = (seen: Observation) => (foreseen ? { ...seen, records: foreseen.records } : seen);
-        const remarks = unfinishedSettings(first, inputs);
+        const drained = await planDrain(withRecords(first), failed.target, atFirst, async (options) =>
+            withRecords(await ports.look(options)),
+        );
+        const { moves } = drained;
+        const target: MemberTarget = { ...failed.target, moves };
+        const remarks = [...unfinishedSettings(first, inputs), ...drained.remarks];
+        // An update without a node that is being emptied reads no node.
+        const findings = drained.isDrained ? { moves } : {};
         if (templateState(first, target) !== "other" && planRollout(withRecords(first), target).length === 0) {
-            return { plan: [], remarks };
+            return { plan: [], remarks, findings };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        const observation = withRecords(running ? await ports.look(lookForRolloutPlan(inputs)) : first);
+        const look = lookForRolloutPlan(inputs);
+        const observation = withRecords(
+            running ? await ports.look(drained.isDrained ? withDrains(look, inputs.drain) : look) : first,
+        );
         if (observation.pdTrouble !== undefined) {
             const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
-            throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure));
+            throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure), findings);
         }
         const steps = planRollout(observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
-        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks };
+        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks, findings };
     },
     effect: async (inputs, ports, first, olds) => {
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
@@ -70,7 +91,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         await runOperation(
             {
                 description: descriptionOf(inputs),
-                look: lookForRollout(inputs.component),
+                look: { ...lookForRollout(inputs.component), ...(inputs.moves ? { drains: true } : {}) },
                 next: (observation, memory) =>
                     givingWay(
                         nextRolloutMove(

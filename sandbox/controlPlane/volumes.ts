@@ -37,7 +37,8 @@ export function volumeFor(
             volumeMode: claim.spec?.volumeMode,
             storageClassName: claim.spec?.storageClassName,
             persistentVolumeReclaimPolicy: "Delete",
-            hostPath: { path: `/sandbox/volumes/${name}` },
+            // A volume that every node reaches. Nothing mounts it.
+            nfs: { server: "sandbox", path: `/volumes/${name}` },
             claimRef: {
                 apiVersion: "v1",
                 kind: "PersistentVolumeClaim",

@@ -1,4 +1,5 @@
 import type { Mutation } from "./mutation";
+import { ofDrain } from "./ofDrain";
 import { ofFailover } from "./ofFailover";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
@@ -14,4 +15,5 @@ export const mutations: readonly Mutation[] = [
     ...ofLocks,
     ...ofFailover,
     ...ofRecovery,
+    ...ofDrain,
 ];

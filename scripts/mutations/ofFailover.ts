@@ -4,14 +4,14 @@ import type { Mutation } from "./mutation";
 export const ofFailover: Mutation[] = [
     {
         name: "the controller acts by notes that an update has changed since",
-        file: "provider/gates/replaceDead.ts",
+        file: "provider/gates/unattended.ts",
         find: "isDeepStrictEqual(notes?.[component], note)",
         replace: "true",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
     },
     {
         name: "the controller takes a removal back that an update has begun",
-        file: "provider/gates/replaceDead.ts",
+        file: "provider/gates/unattended.ts",
         find: "(mayHaveTakenBackRemoval(observation, withReplacements(observation, target))",
         replace: "(false",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
@@ -39,7 +39,7 @@ export const ofFailover: Mutation[] = [
     },
     {
         name: "the controller replaces the dead while an update has not ended",
-        file: "provider/gates/replaceDead.ts",
+        file: "provider/gates/unattended.ts",
         find: "betweenUpdates(observation, target) ??",
         replace: "",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
@@ -53,7 +53,7 @@ export const ofFailover: Mutation[] = [
     },
     {
         name: "the controller goes on in a cluster that is paused meanwhile",
-        file: "provider/gates/replaceDead.ts",
+        file: "provider/gates/unattended.ts",
         find: "!isPaused && isDeepStrictEqual",
         replace: "isDeepStrictEqual",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
@@ -67,21 +67,21 @@ export const ofFailover: Mutation[] = [
     },
     {
         name: "the controller waits for a run that works on the cluster",
-        file: "provider/gates/replaceDead.ts",
+        file: "provider/gates/unattended.ts",
         find: "ports.now() - began > lockPatienceMilliseconds",
         replace: "false",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
     },
     {
         name: "the controller replaces the dead of a suspended member",
-        file: "controller/failoverAction.ts",
+        file: "controller/unattendedAction.ts",
         find: "|| note.suspended",
         replace: "",
         tests: ["tests/unit/controller/failoverAction.test.ts"],
     },
     {
         name: "the controller acts in a paused cluster",
-        file: "controller/failoverAction.ts",
+        file: "controller/unattendedAction.ts",
         find: "lease?.isPaused ? [] :",
         replace: "",
         tests: ["tests/unit/controller/failoverAction.test.ts"],

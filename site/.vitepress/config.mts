@@ -73,6 +73,7 @@ export default defineConfig({
                     page("Plans on pull requests", "ci"),
                     page("Failover", "failover"),
                     page("Regions that lost their majority", "unsafe-recovery"),
+                    page("Nodes that are emptied", "nodes"),
                     page("Approval", "approval"),
                     page("Troubleshooting", "troubleshooting"),
                 ],

@@ -37,7 +37,7 @@ describe("component: LifecycleController", function () {
         });
     });
 
-    it("reads nodes by a ClusterRole, which only a failover needs", async () => {
+    it("reads nodes by a ClusterRole, which a failover and a drain need", async () => {
         const { find, resources } = await run();
         const role = find("ClusterRole", "watcher-nodes").inputs;
         assert.deepEqual(role.rules, [{ apiGroups: [""], resources: ["nodes"], verbs: ["get"] }]);

@@ -16,7 +16,8 @@ import { type Fact, known, notAsked, notKnown } from "../../lifecycle/vocabulary
 import { KubernetesApiError } from "../apiCall";
 import type { ClusterId } from "../clusterId";
 import { inGroups } from "../inGroups";
-import { type DiagnosisCalls, TooMany } from "./diagnosisCalls";
+import type { DiagnosisCalls } from "./diagnosisCalls";
+import { TooMany } from "./pages";
 import { readCertificates, type SecretReader } from "./readCertificates";
 
 /** How many logs are read: pods of one template say the same. */

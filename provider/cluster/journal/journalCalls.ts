@@ -3,7 +3,7 @@ import type { CoreV1Api, EventsV1Api, V1ConfigMap, V1MicroTime } from "@kubernet
     "resolution-mode": "import",
 };
 import type { ObjectEvent } from "../../lifecycle/journal/objectEvents";
-import type { ReadCalls } from "../memberReads";
+import type { ReadCalls } from "../readCalls";
 
 /** The calls about the journal and about Events. */
 export interface JournalCalls {

@@ -20,8 +20,8 @@ export class UnchangedReads {
     ) {}
 
     /** @param mayLag whether the last answer may be used again. The watch may be behind, so it may be out of date. */
-    for({ components, claimTemplates, zones, deaths }: LookOptions, mayLag: boolean): ObservedApi {
-        const question = JSON.stringify([components, claimTemplates, zones, deaths]);
+    for({ components, claimTemplates, zones, deaths, drains, rooms }: LookOptions, mayLag: boolean): ObservedApi {
+        const question = JSON.stringify([components, claimTemplates, zones, deaths, drains, rooms]);
         // Counted before the question: of a change that comes in between, it is not known whether the answer has it.
         const { changes } = this.watch;
         const watched = mayLag ? this.watch.known() : undefined;
@@ -51,5 +51,7 @@ export class UnchangedReads {
 
 /** Nodes are not watched. What a pod's container does may become known without a change of the pod, once its node is Ready. */
 function dependsOnNode(members: readonly ObservedMember[]): boolean {
-    return members.some(({ pods }) => pods.some(({ container, death }) => !container.known || death !== undefined));
+    return members.some(({ pods }) =>
+        pods.some(({ container, death, drain }) => !container.known || death !== undefined || drain !== undefined),
+    );
 }

@@ -16,6 +16,7 @@ export type ApprovalSubject = Pick<ApprovalPlan, "mode" | "namespace" | "cluster
 /** Whether a step changes something that a person may want to hold back. The others wait, or undo what an earlier run left. */
 const isAsked: Record<PlanStep["kind"], boolean> = {
     restart: true,
+    move: true,
     remove: true,
     "empty-volume": true,
     suspend: true,
@@ -91,6 +92,7 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
     const isEmptying = view.member.claims.some(({ ordinal, terminating }) => terminating && ordinal === view.ordinal);
     const isHalfDone: Partial<Record<PlanStep["kind"], boolean>> = {
         restart: isGoal && memberLifecycles[target.component].isBegun?.(view),
+        move: isGoal && memberLifecycles[target.component].isBegun?.(view),
         remove: removalOf(view) !== undefined,
         "empty-volume": isGoal && isEmptying,
         replace: isReplacementBegun(view),

@@ -56,8 +56,8 @@ function counted(nodes: number): string {
     return nodes === 1 ? "1 node" : `${nodes} nodes`;
 }
 
-/** Whether taints and the node selector let the pod onto the node. Affinity is left to the scheduler's message. */
-function isOpenTo({ spec }: Pod, { metadata, spec: node }: Node): boolean {
+/** @returns whether taints and the node selector let the pod onto the node. Affinity is left to the scheduler's message. */
+export function isOpenTo({ spec }: Pod, { metadata, spec: node }: Node): boolean {
     const labels = metadata?.labels ?? {};
     return (
         Object.entries(spec?.nodeSelector ?? {}).every(([name, value]) => labels[name] === value) &&
@@ -65,7 +65,8 @@ function isOpenTo({ spec }: Pod, { metadata, spec: node }: Node): boolean {
     );
 }
 
-function tolerates(spec: Pod["spec"], { key, value = "", effect }: Taint): boolean {
+/** @returns whether the pod tolerates the taint. */
+export function tolerates(spec: Pod["spec"], { key, value = "", effect }: Taint): boolean {
     return (spec?.tolerations ?? []).some(
         (one) =>
             (one.effect === undefined || one.effect === effect) &&

@@ -1,4 +1,4 @@
-/** Objects of Kubernetes as its API has them, with the fields that a diagnosis reads. */
+/** Objects of Kubernetes as its API has them, with the fields that a diagnosis reads, and those that decide where a pod can run. */
 
 type Time = Date | string;
 type Texts = Readonly<Record<string, string>>;
@@ -53,6 +53,52 @@ interface Toleration {
     readonly effect?: string;
 }
 
+/** A condition on one label or field, as selectors and affinities have it. */
+export interface Requirement {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+}
+
+export interface Selector {
+    readonly matchLabels?: Texts;
+    readonly matchExpressions?: readonly Requirement[];
+}
+
+export interface NodeTerm {
+    readonly matchExpressions?: readonly Requirement[];
+    readonly matchFields?: readonly Requirement[];
+}
+
+/** Pods that a pod must, or must not, share a node, a zone, … with. */
+export interface PodTerm {
+    readonly topologyKey: string;
+    readonly labelSelector?: Selector;
+    readonly namespaces?: readonly string[];
+    readonly namespaceSelector?: Selector;
+    readonly matchLabelKeys?: readonly string[];
+    readonly mismatchLabelKeys?: readonly string[];
+}
+
+interface Affinity {
+    readonly nodeAffinity?: {
+        readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms: readonly NodeTerm[] };
+    };
+    readonly podAffinity?: { readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodTerm[] };
+    readonly podAntiAffinity?: { readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodTerm[] };
+}
+
+export interface TopologySpread {
+    readonly maxSkew: number;
+    readonly minDomains?: number;
+    readonly topologyKey: string;
+    readonly whenUnsatisfiable: string;
+    readonly labelSelector?: Selector;
+    readonly matchLabelKeys?: readonly string[];
+    readonly nodeAffinityPolicy?: string;
+    readonly nodeTaintsPolicy?: string;
+}
+
 interface PodVolume {
     readonly persistentVolumeClaim?: { readonly claimName: string };
     readonly secret?: { readonly secretName?: string };
@@ -65,6 +111,8 @@ export interface PodSpec {
     readonly resources?: Resources;
     readonly nodeName?: string;
     readonly nodeSelector?: Texts;
+    readonly affinity?: Affinity;
+    readonly topologySpreadConstraints?: readonly TopologySpread[];
     readonly tolerations?: readonly Toleration[];
     readonly volumes?: readonly PodVolume[];
 }
@@ -98,8 +146,8 @@ export interface Taint {
 
 export interface Node {
     readonly metadata?: Metadata;
-    readonly spec?: { readonly taints?: readonly Taint[] };
-    readonly status?: { readonly allocatable?: Texts };
+    readonly spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[] };
+    readonly status?: { readonly allocatable?: Texts; readonly conditions?: readonly Condition[] };
 }
 
 export interface Event {
@@ -124,7 +172,14 @@ export interface Claim {
 }
 
 export interface Volume {
-    readonly spec?: { readonly storageClassName?: string; readonly capacity?: Texts };
+    readonly metadata?: Metadata;
+    readonly spec?: {
+        readonly storageClassName?: string;
+        readonly capacity?: Texts;
+        readonly nodeAffinity?: { readonly required?: { readonly nodeSelectorTerms: readonly NodeTerm[] } };
+        readonly local?: object;
+        readonly hostPath?: object;
+    };
     readonly status?: { readonly phase?: string };
 }
 

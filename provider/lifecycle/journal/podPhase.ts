@@ -63,7 +63,8 @@ function phaseOf(
         return { phase: "up" };
     }
     const isStale = statefulSet?.updateRevision !== undefined && pod.revision !== statefulSet.updateRevision;
-    return { phase: eviction.endedAt === undefined && isStale ? "evicting" : "leaders-back" };
+    const isLeaving = pod.drain?.known === true && pod.drain.value.isDrained;
+    return { phase: eviction.endedAt === undefined && (isStale || isLeaving) ? "evicting" : "leaders-back" };
 }
 
 function troubleOf(

@@ -1,3 +1,4 @@
+import type { Action } from "../vocabulary/move";
 import type { PodView, Stage } from "../vocabulary/stage";
 
 /** Stages that all members share. A member's own stages are in separate files. */
@@ -25,16 +26,22 @@ export const podRestarted: Stage = {
         view.pod && !view.pod.terminating && isStale(view)
             ? { lacks: `${view.podName} still runs revision ${view.pod.revision ?? "(none)"}` }
             : true,
-    act: (view) =>
+    act: deletePod,
+    advice: "check the pod, and who may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
+};
+
+/** @returns the action that ends the pod gracefully, in the state in which it was seen. */
+export function deletePod(view: PodView): Extract<Action, { do: "delete-pod" }> | undefined {
+    return (
         view.pod && {
             do: "delete-pod",
             pod: view.pod.name,
             uid: view.pod.uid,
             resourceVersion: view.pod.resourceVersion,
             leaders: leadersLeft(view),
-        },
-    advice: "check the pod, and who may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
-};
+        }
+    );
+}
 
 /** The pod has been Ready for at least `minReadySeconds`. */
 export const podAvailable: Stage = {

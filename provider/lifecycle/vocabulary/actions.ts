@@ -104,12 +104,14 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         needsNoConsent: () => true,
     },
     "delete-pod": {
-        describe: ({ pod, leaders, isDead }) =>
-            isDead
+        describe: ({ pod, leaders, isDead, leaves }) => {
+            const does = leaves === undefined ? `restart ${pod}` : `move ${pod} away from node ${leaves}`;
+            return isDead
                 ? `delete ${pod}, whose PD member failed`
                 : leaders === undefined
-                  ? `restart ${pod}`
-                  : `restart ${pod}, which holds ${counted(leaders, "leader")}`,
+                  ? does
+                  : `${does}, which holds ${counted(leaders, "leader")}`;
+        },
         on: ({ uid }) => uid,
     },
     "remove-store": {

@@ -38,7 +38,9 @@ export type Look =
     | { ownLeadersOf: string }
     | { regions: RegionList }
     /** What tells whether pods of the member are dead. */
-    | { deathsOf: Component; parts: readonly PdPart[]; status: boolean };
+    | { deathsOf: Component; parts: readonly PdPart[]; status: boolean }
+    /** Whether another node would take the pod of this name. */
+    | { roomOf: string };
 
 /** Settings to ask a member for. Those on record are asked for too. */
 export interface SettingsLook {
@@ -73,6 +75,13 @@ export interface LookOptions {
      * such node, and one for the time. Default: false.
      */
     deaths?: boolean;
+    /** Whether to read the node of every pod, for whether it is being emptied. One call for each node. Default: false. */
+    drains?: boolean;
+    /**
+     * The pods of which to find out whether another node would take them. Lists the nodes, pods and volumes of the whole Kubernetes
+     * cluster. Default: none.
+     */
+    rooms?: readonly string[];
 }
 
 /**
@@ -94,6 +103,10 @@ function added(look: LookOptions, at: Look): LookOptions | undefined {
         const status = at.status && !look.status.includes(at.deathsOf) ? [...look.status, at.deathsOf] : look.status;
         const pd = [...new Set([...look.pd, ...at.parts])];
         return look.deaths === true ? undefined : { ...look, deaths: true, pd, status };
+    }
+    if ("roomOf" in at) {
+        const { rooms = [] } = look;
+        return rooms.includes(at.roomOf) ? undefined : { ...look, rooms: [...rooms, at.roomOf] };
     }
     if ("parts" in at) {
         const parts = at.parts.filter((part) => !look.pd.includes(part));

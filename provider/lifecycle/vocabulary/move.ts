@@ -17,8 +17,16 @@ export type Action =
     | { do: "end-eviction"; storeId: number; pod: string; under?: string }
     | { do: "note-eviction-gone"; storeId: number }
     | { do: "forget-eviction"; storeId: number }
-    /** `isDead`: its PD member failed, and is out of PD. */
-    | { do: "delete-pod"; pod: string; uid: string; resourceVersion: string; leaders?: number; isDead?: true }
+    /** `isDead`: its PD member failed, and is out of PD. `leaves`: the node, which is being emptied. */
+    | {
+          do: "delete-pod";
+          pod: string;
+          uid: string;
+          resourceVersion: string;
+          leaders?: number;
+          isDead?: true;
+          leaves?: string;
+      }
     | { do: "remove-store"; storeId: number; pod: string; regions: number }
     | { do: "bring-store-back"; storeId: number; pod: string }
     | { do: "forget-removal"; of: string }

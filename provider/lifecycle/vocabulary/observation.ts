@@ -1,5 +1,6 @@
 import type { Component } from "../../../topology/members";
 import type { Approvals } from "./approvals";
+import type { PodDrain, Room } from "./drain";
 import { type Fact, type Known, notAsked, type NotKnown, notKnown } from "./evidence";
 import type { SpreadConstraint } from "./spread";
 import type { FixedFields } from "./fixedFields";
@@ -52,6 +53,10 @@ export interface ObservedPod {
     zone?: Fact<string | undefined>;
     /** The Ready condition of its node, and for how long the pod is not Ready; undefined if not asked, see `LookOptions.deaths`. */
     death?: { readonly node: Fact<NodeCondition>; readonly notReadyFor: Fact<number> };
+    /** Whether its node is being emptied; undefined if not asked, see `LookOptions.drains`. */
+    drain?: Fact<PodDrain>;
+    /** Whether another node would take it; undefined if not asked, see `LookOptions.rooms`. */
+    room?: Fact<Room>;
     terminating: boolean;
     /** When the graceful shutdown began, for members that shut down before the pod is deleted. Kept in a pod annotation. */
     shutdownBegunAt?: number;

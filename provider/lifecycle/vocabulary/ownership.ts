@@ -1,6 +1,7 @@
 import { leaseAnnotations } from "../../../topology/annotations";
 import type { Component } from "../../../topology/members";
 import { leaseName } from "../../../topology/names";
+import type { DrainMode } from "./drain";
 import type { FailoverPolicy } from "./failoverPolicy";
 import type { GatePolicy } from "./target";
 
@@ -26,10 +27,12 @@ export interface MemberNote {
     unattended?: UnattendedFailover;
 }
 
-/** What the controller knows of a member's failover. */
+/** What the controller knows of a member's failover, and of its pods on nodes that are being emptied. */
 export interface UnattendedFailover {
     readonly failover: FailoverPolicy;
     readonly policy: GatePolicy;
+    /** `operations.drain`. Default: `move`, also where an earlier version of this package made the note. */
+    readonly drain?: DrainMode;
 }
 
 /** The members whose dead the controller may replace. */

@@ -1,5 +1,6 @@
 import type { Component } from "../../../topology/members";
 import type { EvictionWindow } from "./leaderLimits";
+import type { PlannedMoves } from "./drain";
 
 /** A gate's timeouts, and what it may do when they expire. All durations are in seconds. */
 export interface GatePolicy {
@@ -58,5 +59,7 @@ export interface MemberTarget {
      */
     tag?: string;
     hasNewConfig?: boolean;
+    /** The pods to move away from nodes that are being emptied. Default: none. */
+    moves?: PlannedMoves;
     policy: GatePolicy;
 }

@@ -2,6 +2,7 @@ import { imageTag } from "../../../topology/imageVersion";
 import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { isLeftAlone } from "./leftAlone";
+import { isMoving, nodeOf } from "../drain/moveStages";
 import { claimsOf } from "../stages/claims";
 import type { ForeseenStep } from "../stages/foreseen";
 import { isStale } from "../stages/sharedStages";
@@ -17,6 +18,7 @@ import type { MemberTarget } from "../vocabulary/target";
 export interface PlanStep {
     kind:
         | "restart"
+        | "move"
         | "start"
         | "settle"
         | "wait"
@@ -56,11 +58,14 @@ export function templateState(observation: Observation, target: MemberTarget): T
  */
 export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
     const replaced = templateState(observation, target) === "other";
-    const mustRestart = (view: PodView) => view.pod !== undefined && (replaced || isStale(view));
+    const mustRestart = (view: PodView) => view.pod !== undefined && (replaced || isStale(view) || isMoving(view));
     const views = walkOrder(observation, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
     const steps = inTurn(observation, views, "restarted", (view) => {
-        if (mustRestart(view)) {
+        if (view.pod !== undefined && (replaced || isStale(view))) {
             return restartStep(view, replaced);
+        }
+        if (isMoving(view)) {
+            return moveStep(view);
         }
         if (!view.pod) {
             return startStep(view);
@@ -70,7 +75,8 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
             : { ...startStep(view), why: view.pod.trouble ?? view.pod.sidecarTrouble ?? "not Ready" };
     });
     const statefulSet = observation.members[target.component]?.statefulSet;
-    if (statefulSet && !statefulSet.settled && !steps.some((step) => step.kind === "restart")) {
+    const takesDown = steps.some(({ kind }) => kind === "restart" || kind === "move");
+    if (statefulSet && !statefulSet.settled && !takesDown) {
         steps.push(waitStep(target.component, statefulSet.name));
     }
     const restarted = new Set(steps.map((step) => step.target));
@@ -79,7 +85,7 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
             steps.push(cleanUpStep(target.component, left));
         }
     }
-    return steps.some((step) => step.kind === "restart") ? [...settleSteps(observation, target), ...steps] : steps;
+    return takesDown ? [...settleSteps(observation, target), ...steps] : steps;
 }
 
 /** Plans one pod after the other, each as the cluster will be after the steps before it. */
@@ -133,6 +139,12 @@ function restartStep(view: PodView, replaced: boolean): PlanStep {
         estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
         risk: lifecycle.restartRisk(view),
     };
+}
+
+/** The pod starts again with the same template, on another node. */
+function moveStep(view: PodView): PlanStep {
+    const { does, ...step } = restartStep(view, false);
+    return { ...step, kind: "move", why: nodeOf(view), does: [...does, "which starts on another node"] };
 }
 
 /** A new version is a reason by itself. A new configuration may come with a template that changes for another reason. */

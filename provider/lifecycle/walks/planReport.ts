@@ -183,6 +183,7 @@ function unreadOf(unread: readonly GatePlan[]): string[] {
 const done: Record<PlanStep["kind"], { what: string; with: "pods" | "member" | "neither" }> = {
     replace: { what: "replace", with: "pods" },
     restart: { what: "restart", with: "pods" },
+    move: { what: "move", with: "pods" },
     start: { what: "start", with: "pods" },
     remove: { what: "remove", with: "pods" },
     "empty-volume": { what: "empty the volumes of", with: "pods" },

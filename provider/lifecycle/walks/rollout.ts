@@ -1,4 +1,5 @@
 import { memberName } from "../../../topology/names";
+import { isMoving, movingStages, roomForRestart } from "../drain/moveStages";
 import { isLeftAlone } from "./leftAlone";
 import { noteVersion } from "../stages/claimVersions";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
@@ -8,7 +9,7 @@ import { describeAction } from "../vocabulary/actions";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
-import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
+import { firstUnfinished, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import type { MemberTarget } from "../vocabulary/target";
 
@@ -17,13 +18,13 @@ export type RolloutEnd = "all-well" | "available";
 
 /**
  * When a rollout records the versions on the claims. `with-steps`: once it has taken a step. An update whose preview shows
- * no step neither takes the lock nor writes for records alone.
+ * no step neither takes the lock nor writes for records alone. `never`: it changes no version.
  */
-export type RolloutNotes = "always" | "with-steps";
+export type RolloutNotes = "always" | "with-steps" | "never";
 
 /**
  * Returns the next move of a rollout. A rollout restarts every pod whose revision is not the StatefulSet's update
- * revision, one at a time. The member's stages must hold before and after each restart.
+ * revision, or whose node is being emptied, one at a time. The member's stages must hold before and after each restart.
  */
 export function nextRolloutMove(
     observation: Observation,
@@ -34,7 +35,7 @@ export function nextRolloutMove(
 ): Move {
     const lifecycle = memberLifecycles[target.component];
     const noted = noteVersion(observation, target.component, memory);
-    if (noted && (notes === "always" || hasActed(memory))) {
+    if (noted && (notes === "always" || (notes === "with-steps" && hasActed(memory)))) {
         return noted;
     }
     const unobserved = waitUntilObserved(observation, target, memory);
@@ -49,10 +50,7 @@ export function nextRolloutMove(
         if (isLeftAlone(view) || (cannotStartYet && (!isStale(view) || !isStopped(view)))) {
             continue;
         }
-        const stages = isStale(view)
-            ? [podStopped, ...lifecycle.beforeRestart, podRestarted]
-            : [podCreated, podStopped, podAvailable, ...lifecycle.afterRestart];
-        const move = firstUnfinished(stages, view, memory);
+        const move = firstUnfinished(stagesOf(view), view, memory);
         if (move) {
             return move;
         }
@@ -60,17 +58,29 @@ export function nextRolloutMove(
     return waitForLeavingPods(observation, target, memory) ?? cleanUp(observation, target, memory) ?? { kind: "done" };
 }
 
+function stagesOf(view: PodView): readonly Stage[] {
+    const { beforeRestart, afterRestart } = memberLifecycles[view.target.component];
+    if (isStale(view)) {
+        const { before, after } = roomForRestart(view);
+        return [podStopped, ...before, ...beforeRestart, ...after, podRestarted];
+    }
+    return isMoving(view) ? movingStages(beforeRestart) : [podCreated, podStopped, podAvailable, ...afterRestart];
+}
+
+/** Whether the pod is to start again: on the new revision, or on another node. */
+const startsAgain = (view: PodView) => isStale(view) || isMoving(view);
+
 /**
  * Returns the pods in the order in which they are checked. First the pods on the new revision, because no pod is restarted
  * while one of them is unhealthy. Then the pods that do not run, so a corrected template reaches them first. Then the pod
  * that an earlier run had begun to restart, so two restarts are never under way at once. Then the rest. Each group starts
  * with the highest ordinal (tidb-operator's order).
- * @param mustRestart whether a pod has to restart. Default: it is not on the new revision.
+ * @param mustRestart whether a pod has to restart. Default: it is not on the new revision, or has to leave its node.
  */
 export function walkOrder(
     observation: Observation,
     target: MemberTarget,
-    mustRestart: (view: PodView) => boolean = isStale,
+    mustRestart: (view: PodView) => boolean = startsAgain,
 ): PodView[] {
     const views = Array.from({ length: target.replicas }, (_, index) =>
         viewOf(observation, target, target.replicas - 1 - index),
@@ -86,7 +96,7 @@ export function walkOrder(
 }
 
 function anyStale(observation: Observation, target: MemberTarget): boolean {
-    return walkOrder(observation, target).some((view) => isStale(view) && !isLeftAlone(view));
+    return walkOrder(observation, target).some((view) => startsAgain(view) && !isLeftAlone(view));
 }
 
 /** Nothing is decided until the controller has caught up with the StatefulSet and PD answers. */

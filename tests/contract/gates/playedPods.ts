@@ -4,6 +4,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { staleOnConflict } from "../../../provider/cluster/staleOnConflict";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { observeMembers } from "../../../provider/cluster/observeMembers";
+import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import { OneLease } from "../../support/gates/oneLease";
 import type { PlayedTikv } from "./playedTikv";
 import type { ClusterId } from "../../../provider/cluster/clusterId";
@@ -79,6 +80,7 @@ export class PlayedPods {
                     claims: () => Promise.resolve([]),
                     node: () => Promise.resolve({ status: { conditions: [{ type: "Ready", status: "True" }] } }),
                     time: () => Promise.resolve(undefined),
+                    room: () => Promise.resolve(notAsked),
                 },
                 id,
                 components,

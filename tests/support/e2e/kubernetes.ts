@@ -10,8 +10,16 @@ export interface KubernetesSide {
     pods(namespace: string): Promise<k8s.V1Pod[]>;
     /** The image of the container named after the component, by pod name. */
     images(namespace: string): Promise<Record<string, string>>;
+    nodes(): Promise<k8s.V1Node[]>;
     /** Keeps new pods off the node, or lets them on it again. */
     cordon(node: string, unschedulable: boolean): Promise<void>;
+    /**
+     * Asks for the eviction of a pod as `kubectl drain` does, and changes nothing.
+     * @returns the API server's answer: 201, or 429 if a PodDisruptionBudget refuses it
+     */
+    tryEviction(namespace: string, pod: string): Promise<number>;
+    /** Ties a volume to a node, as a local volume is. */
+    pinVolume(volume: string, node: string): Promise<void>;
     deletePod(namespace: string, name: string): Promise<void>;
     /** Number of replicas and generation of a StatefulSet: the generation grows with each change of its specification. */
     statefulSet(namespace: string, name: string): Promise<{ replicas: number; generation: number }>;
@@ -74,6 +82,25 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         cordon: async (name, unschedulable) => {
             const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
             await core.patchNode({ name, body: { spec: { unschedulable } } }, merge);
+        },
+        nodes: async () => (await core.listNode()).items,
+        tryEviction: async (namespace, name) => {
+            const body = { metadata: { name, namespace }, deleteOptions: { dryRun: ["All"] } };
+            try {
+                await core.createNamespacedPodEviction({ namespace, name, body, dryRun: "All" });
+                return 201;
+            } catch (error) {
+                if (error instanceof client.ApiException) {
+                    return error.code;
+                }
+                throw error;
+            }
+        },
+        pinVolume: async (name, node) => {
+            const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
+            const matchExpressions = [{ key: "kubernetes.io/hostname", operator: "In", values: [node] }];
+            const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
+            await core.patchPersistentVolume({ name, body: { spec: { nodeAffinity } } }, merge);
         },
         deletePod: async (namespace, name) => {
             await core.deleteNamespacedPod({ namespace, name });

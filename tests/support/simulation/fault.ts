@@ -12,7 +12,7 @@ export type Fault = {
     after?: { action: Action["do"]; nth: number };
 } & (
     | {
-          kind: "pod-deleted" | "crash" | "sidecar-down" | "node-down" | "node-cut";
+          kind: "pod-deleted" | "crash" | "sidecar-down" | "node-down" | "node-cut" | "node-cordoned";
           component: Component;
           ordinal: number;
       }
@@ -26,7 +26,7 @@ export type Fault = {
               | "eviction-lost"
               | "pd-leader-moves";
       }
-    | { kind: "keeps-paused" | "pd-clock-jumps" }
+    | { kind: "keeps-paused" | "pd-clock-jumps" | "nodes-full" }
     | { kind: RegionFault; region: number }
     | { kind: "gauge-gone" | "foreign-eviction" | "store-busy" | "limit-set"; ordinal: number }
     | { kind: "list"; list: ListFault["kind"]; ordinal: number }

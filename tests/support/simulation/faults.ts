@@ -1,7 +1,7 @@
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import type { Component } from "../../../topology/members";
 import type { Fault } from "./fault";
-import { nodeOf, stopPod } from "./kubernetes";
+import { isCordoned, isFull, nodeOf, stopPod } from "./kubernetes";
 import { strikeRegions } from "./regionFaults";
 import { at as timeOf, liveStores, podNameOf } from "./truth";
 import type { Pod, Server, World } from "./world";
@@ -40,6 +40,16 @@ export function strike(world: World, fault: Fault): void {
                 node.cutUntil = until;
                 node.downUntil = fault.kind === "node-down" ? until : node.downUntil;
             });
+        case "node-cordoned":
+            return onPod(world, fault, (pod) => {
+                const node = nodeOf(cluster, pod);
+                node.cordonedSince = isCordoned(world, node) ? node.cordonedSince : world.now;
+                node.cordonedUntil = until;
+            });
+        case "nodes-full":
+            cluster.fullSince = isFull(world, cluster) ? cluster.fullSince : world.now;
+            cluster.fullUntil = until;
+            return;
         case "api-unreachable":
         case "api-slow":
             return impair(cluster, fault.kind === "api-unreachable", until, world);
@@ -116,7 +126,8 @@ export function heal(world: World): void {
         server.unreachableUntil = server.slowUntil = 0;
     }
     for (const cluster of [world.clusters.ours, world.clusters.theirs]) {
-        Object.values(cluster.nodes).forEach((node) => (node.cutUntil = node.downUntil = 0));
+        Object.values(cluster.nodes).forEach((node) => (node.cutUntil = node.downUntil = node.cordonedUntil = 0));
+        cluster.fullUntil = 0;
         cluster.pods.forEach((pod) => (pod.crashedUntil = pod.sidecarDownUntil = 0));
     }
     world.stores.forEach((store) => {

@@ -62,6 +62,24 @@ export function isCut({ now }: World, node: Node): boolean {
     return now < node.cutUntil;
 }
 
+/** @returns whether the node takes no new pod */
+export function isCordoned({ now }: World, { cordonedUntil = 0 }: Node): boolean {
+    return now < cordonedUntil;
+}
+
+/** @returns whether no other node has room for a pod */
+export function isFull({ now }: World, { fullUntil = 0 }: Kubernetes): boolean {
+    return now < fullUntil;
+}
+
+/** The node of a new pod: its own, or another one while that is cordoned. Without room the model starts it where it was. */
+function freeNode(world: World, cluster: Kubernetes, own: string): string {
+    const free = ["", "b", "c"]
+        .map((suffix) => `${own}${suffix}`)
+        .find((node) => !isCordoned(world, nodeOf(cluster, { node })));
+    return isFull(world, cluster) ? own : (free ?? own);
+}
+
 function stepStatefulSet(world: World, cluster: Kubernetes, component: Component): void {
     const set = cluster.statefulSets[component]!;
     if (set.seenAt <= world.now) {
@@ -93,7 +111,7 @@ function makePod(world: World, cluster: Kubernetes, component: Component, ordina
         resourceVersion: String(++cluster.revision),
         claim,
         revision,
-        node: `node-${component}-${ordinal}`,
+        node: freeNode(world, cluster, `node-${component}-${ordinal}`),
         createdAt: now,
         startsAt: now + 800,
         crashedUntil: 0,

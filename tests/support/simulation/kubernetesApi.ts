@@ -5,6 +5,8 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { staleOnConflict } from "../../../provider/cluster/staleOnConflict";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
+import type { Room } from "../../../provider/lifecycle/vocabulary/drain";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import {
     clusterTlsAnnotation,
     releasedClaimAnnotation,
@@ -12,7 +14,7 @@ import {
     versionAnnotation,
 } from "../../../topology/annotations";
 import type { Component } from "../../../topology/members";
-import { hasBadImage, isCut, nodeGraceMilliseconds, nodeOf, stopPod } from "./kubernetes";
+import { hasBadImage, isCordoned, isCut, isFull, nodeGraceMilliseconds, nodeOf, stopPod } from "./kubernetes";
 import type { SimulatedProcess } from "./process";
 import { judgeClaims, judgeRecords, judgeRestart } from "./rules";
 import type { Claim, Kubernetes, Pod, World } from "./world";
@@ -32,6 +34,10 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
         claims: () => send(() => cluster.claims.map((claim) => claimOf(cluster, claim))),
         node: (name) => send(() => nodeAnswer(world, cluster, name)),
         time: () => send(() => world.now),
+        room: () =>
+            send(() =>
+                known<Room>(isFull(world, cluster) ? { is: "nowhere", why: "full" } : { is: "somewhere" }, "", 0),
+            ),
     };
     const api: Partial<KubernetesApi> = {
         server: "the model",
@@ -212,5 +218,6 @@ function nodeAnswer(world: World, cluster: Kubernetes, name: string) {
     const node = nodeOf(cluster, { node: name });
     const isKnown = !isCut(world, node) || world.now - node.cutSince <= nodeGraceMilliseconds;
     const status = isKnown ? "True" : "Unknown";
-    return { status: { conditions: [{ type: "Ready", status, reason: "NodeStatusUnknown" }] } } as never;
+    const spec = { unschedulable: isCordoned(world, node) };
+    return { spec, status: { conditions: [{ type: "Ready", status, reason: "NodeStatusUnknown" }] } } as never;
 }

@@ -1,7 +1,7 @@
 import { pdLockKey } from "../../../provider/cluster/pdLock";
 import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
-import { isCut, nodeOf } from "./kubernetes";
+import { isCordoned, isCut, isFull, nodeOf } from "./kubernetes";
 import { judgeMajorities, knownDown } from "./majorities";
 import type { SimulatedProcess } from "./process";
 import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
@@ -23,6 +23,7 @@ export function judgeRestart(world: World, process: SimulatedProcess, cluster: K
     if (!runs(pod)) {
         return;
     }
+    judgeMove(world, process, cluster, pod);
     const found =
         pod.component === "pd"
             ? judgePdRestart(world, process, pod.name)
@@ -31,6 +32,17 @@ export function judgeRestart(world: World, process: SimulatedProcess, cluster: K
               : judgeStoreRestart(world, process, cluster, pod);
     if (found) {
         noteViolation(world, `${found}: ${cluster.key} ${pod.name} is taken down`);
+    }
+}
+
+/** Rule 13: a pod that is to run as before leaves its node only while another one has room for it. */
+function judgeMove(world: World, process: SimulatedProcess, cluster: Kubernetes, pod: Pod): void {
+    const isStale = pod.revision !== cluster.statefulSets[pod.component]?.revision;
+    const node = nodeOf(cluster, pod);
+    const { fullSince = Infinity } = cluster;
+    const wasFull = isFull(world, cluster) && fullSince < process.lookedAt;
+    if (!isStale && isCordoned(world, node) && (node.cordonedSince ?? Infinity) < process.lookedAt && wasFull) {
+        noteViolation(world, `rule 13: ${cluster.key} ${pod.name} leaves its node, and no other one takes it`);
     }
 }
 

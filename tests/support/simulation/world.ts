@@ -57,6 +57,9 @@ export interface Kubernetes extends Server {
     pods: Pod[];
     claims: Claim[];
     nodes: Record<string, Node>;
+    /** Until when no other node has room for a pod, and since when. Default: never. */
+    fullUntil?: number;
+    fullSince?: number;
     lease: V1Lease;
     /** Revisions whose image never starts, or `<component> <revision>`. */
     badRevisions: Set<string>;
@@ -81,6 +84,9 @@ export interface Node {
     cutUntil: number;
     cutSince: number;
     downUntil: number;
+    /** Until when it is cordoned, and since when. Default: never. */
+    cordonedUntil?: number;
+    cordonedSince?: number;
 }
 
 export interface Pod {

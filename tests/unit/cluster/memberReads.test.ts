@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { ListCalls } from "../../../provider/cluster/listCalls";
-import { memberReads, type ReadCalls } from "../../../provider/cluster/memberReads";
+import { memberReads } from "../../../provider/cluster/memberReads";
+import type { ReadCalls } from "../../../provider/cluster/readCalls";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "shop" };
 

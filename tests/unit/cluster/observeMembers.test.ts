@@ -4,6 +4,8 @@ import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/
 import * as assert from "node:assert/strict";
 import type { NodeAnswer } from "../../../provider/cluster/containerState";
 import { type ClaimTemplates, type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
+import type { Room } from "../../../provider/lifecycle/vocabulary/drain";
+import { type Fact, known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { Component } from "../../../topology/members";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "shop" };
@@ -53,6 +55,9 @@ class World implements MemberReads {
     }
     time(): Promise<number | undefined> {
         return this.note<number | undefined>("time", Date.parse("2026-01-01T01:00:00Z"));
+    }
+    room({ metadata }: V1Pod): Promise<Fact<Room>> {
+        return this.note<Fact<Room>>(`room for ${metadata?.name}`, known({ is: "somewhere" }, "the API server", 5));
     }
     private note<T>(what: string, answer: T): Promise<T> {
         this.read.push(what);
@@ -201,6 +206,40 @@ describe("members, as gates observe them", () => {
         asked.length = 0;
         await observeMembers(world, id, ["tikv"], {}, () => 5);
         assert.deepEqual(asked, [], "not for a decision: nodes are cluster-wide, and every pod runs");
+    });
+});
+
+describe("pods on nodes that are being emptied, as gates observe them", () => {
+    const pods = ["basic-tikv-0", "basic-tikv-1"].map((name, index) => ({
+        ...crashed(name, `node-${index}`),
+        status: {
+            conditions: [{ type: "Ready", status: "True" }],
+            containerStatuses: [{ ...runningStatus, state: { running: {} } }],
+        },
+    }));
+    const observe = async (nodes: object) => {
+        const world = new World();
+        world.allPods = pods;
+        const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, nodes);
+        return { seen: member.pods.map(({ drain, room }) => [drain?.known, room?.known]), read: world.read };
+    };
+
+    it("cost one call for each node, and those of one pod only where another node is looked for", async () => {
+        const { seen, read } = await observe({ drains: true, rooms: ["basic-tikv-1"] });
+        assert.deepEqual(seen, [
+            [true, undefined],
+            [true, true],
+        ]);
+        assert.deepEqual(read.filter((one) => /node|room/.test(one)).sort(), [
+            "node node-0",
+            "node node-1",
+            "room for basic-tikv-1",
+        ]);
+    });
+
+    it("cost nothing if nobody asks", async () => {
+        const { seen, read } = await observe({});
+        assert.deepEqual([seen.flat().filter(Boolean), read.filter((one) => /node|room/.test(one))], [[], []]);
     });
 });
 

@@ -52,7 +52,7 @@ describe("pulumi-tidb controller run", () => {
     }
 
     const words: [string[], RegExp][] = [
-        [["--act", "upgrade"], /found "upgrade", expected failover, sweep or none/],
+        [["--act", "upgrade"], /found "upgrade", expected failover, drain, sweep or none/],
         [
             ["--lease-name", "basic-pulumi-tidb"],
             /found "basic-pulumi-tidb", expected another name: the Lease of a cluster/,

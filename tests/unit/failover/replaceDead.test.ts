@@ -3,7 +3,8 @@ import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { ClusterIsOperated } from "../../../provider/gates/removeLeftovers";
-import { replaceDead, type ReplacedDead } from "../../../provider/gates/replaceDead";
+import { replaceDead } from "../../../provider/gates/replaceDead";
+import type { UnattendedWork } from "../../../provider/gates/unattended";
 import { nextReplicasMove } from "../../../provider/lifecycle/failover/replicasMove";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
@@ -30,7 +31,7 @@ async function replace(
     of: ClusterWorld,
     isInterrupted = () => false,
     failover = policy,
-): Promise<ReplacedDead & { ports: GatePorts }> {
+): Promise<UnattendedWork & { ports: GatePorts }> {
     const ports = await of.open({} as never, "effect");
     const member = { component: "tikv", note: noteOf(failover) } as const;
     return { ...(await replaceDead(member, ports, isInterrupted)), ports };

@@ -141,7 +141,7 @@ export function leaseOf(more: Partial<LeaseView> = {}): LeaseView {
     return { uid: "lease-1", resourceVersion: "1", lock: {}, records: noRecords(), owner, members, ...more };
 }
 
-function seen(world: ClusterWorld, { components, pd, status }: LookOptions): Observation {
+function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [] }: LookOptions): Observation {
     const rows = components.map((component) => [component, world.live[component]] as const);
     const members = rows.map(([component, row]): ObservedMember => {
         const member = row && observed(component, row).observation.members[component];
@@ -156,6 +156,7 @@ function seen(world: ClusterWorld, { components, pd, status }: LookOptions): Obs
         members: Object.fromEntries(members.map((member) => [member.component, member])),
         pd: asked ? { ...asked.pd, ...(pd.includes("stores") ? {} : { stores: notAsked }) } : unknownPd(),
         pdTrouble: asked?.pdTrouble,
+        ownLeaders: (ownLeadersOf.length > 0 && asked?.ownLeaders) || {},
         podStatus:
             status.length === 0
                 ? undefined

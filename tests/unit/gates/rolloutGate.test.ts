@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
+import { withDrains } from "../../../provider/gates/drain";
 import { glance, lookForRollout, lookForRolloutPlan } from "../../../provider/gates/looks";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { claimOf } from "../../support/lifecycle/observations";
@@ -71,14 +72,14 @@ describe("the plan of a TiKV rollout", () => {
         const plan = await planned(world, told("tikv"));
         assert.equal(plan.length, 4);
         assert.match(plan[0], /^start basic-tikv-3 \(does not exist yet\)/);
-        assert.deepEqual(world.looks, [glance("tikv")]);
+        assert.deepEqual(world.looks, [withDrains(glance("tikv"), undefined)]);
     });
 
     it("asks everything that a rollout is decided from if pods run", async () => {
         const world = clusterWorld({ live: { tikv: stale } });
         await planned(world, told("tikv"));
         assert.deepEqual(world.looks, [
-            glance("tikv"),
+            withDrains(glance("tikv"), undefined),
             lookForRolloutPlan({ component: "tikv", policy: defaultPolicy }),
         ]);
         assert.deepEqual(

@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { failed } from "../../support/lifecycle/deaths";
 import { raised } from "../../support/lifecycle/observations";
+import { onDrained, onKept } from "../../support/lifecycle/drains";
 import { healthy, statusOf } from "./seenCluster";
 
 const remarksOf = (lease: NonNullable<Parameters<typeof healthy>[0]>["lease"]) =>
@@ -19,6 +20,14 @@ describe("the notes of a status", () => {
     it("say that limits of PD were left raised, and what puts them back", () => {
         assert.deepEqual(remarksOf({ records: raised() }), [
             "a run of pulumi-tidb has raised PD's leader-schedule-limit from 4 to 64 for basic-tikv-3, and it has not ended: if no update is under way, the next `pulumi up` or `npx pulumi-tidb sweep basic --yes --namespace tidb` puts back what was there before",
+        ]);
+    });
+
+    it("name each node that is being emptied, with its pods", () => {
+        const pods = { "basic-tikv-1": onDrained(), "basic-pd-0": onDrained(), "basic-tidb-0": onKept };
+        const status = statusOf(healthy({ pods, lease: { records: noRecords() } }));
+        assert.deepEqual(status.remarks, [
+            "node node-1 is cordoned and has basic-pd-0, basic-tikv-1: the preview of `pulumi up` says whether they can be moved",
         ]);
     });
 

@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { parse } from "yaml";
+import { type ControllerActionKind, controllerRules, nodeRules } from "../../../topology/controllerPermissions";
 import {
     clusterDiagnosisRules,
     diagnosisPermissionsOf,
@@ -73,6 +74,30 @@ describe("the permissions of a user who only looks at a cluster's status", () =>
             inLines(statusPermissionsOf("mine")).filter((line) => !isGranted(line)),
             [],
         );
+    });
+});
+
+describe("what the controller may read of nodes", () => {
+    const lines = (acts: readonly ControllerActionKind[]) =>
+        inLines(
+            nodeRules(acts).flatMap(({ apiGroups: [apiGroup], resources, verbs }) =>
+                resources.flatMap((resource) => verbs.map((verb) => ({ apiGroup, resource, verb }))),
+            ),
+        );
+    it("is for a drain what the documented ClusterRole says, which the gates of an update need too", () => {
+        assert.deepEqual(lines(["drain"]), documented("pulumi-tidb-drain", "ClusterRole"));
+        assert.deepEqual(lines(["drain", "failover"]), lines(["drain"]));
+    });
+    it("is for a failover only the node itself, and nothing for a sweep", () => {
+        assert.deepEqual(lines(["failover"]), documented("pulumi-tidb-nodes", "ClusterRole"));
+        assert.deepEqual(lines(["sweep"]), []);
+    });
+    it("comes with the deletion of pods, and the claims that they mount", () => {
+        const verbsOf = (resource: string, acts: readonly ControllerActionKind[]) =>
+            controllerRules(acts).find(({ resources }) => resources.includes(resource))?.verbs;
+        assert.deepEqual(verbsOf("pods", ["drain"]), ["get", "list", "delete"]);
+        assert.deepEqual(verbsOf("persistentvolumeclaims", ["drain"]), ["get", "list"]);
+        assert.deepEqual(verbsOf("persistentvolumeclaims", []), ["list"]);
     });
 });
 

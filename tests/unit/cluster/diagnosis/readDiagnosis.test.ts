@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { KubernetesApiError } from "../../../../provider/cluster/apiCall";
-import { type DiagnosisCalls, TooMany } from "../../../../provider/cluster/diagnosis/diagnosisCalls";
+import type { DiagnosisCalls } from "../../../../provider/cluster/diagnosis/diagnosisCalls";
+import { TooMany } from "../../../../provider/cluster/diagnosis/pages";
 import { readDiagnosis } from "../../../../provider/cluster/diagnosis/readDiagnosis";
 import { diagnosePod } from "../../../../provider/lifecycle/diagnosis/diagnosePod";
 import { notAsked } from "../../../../provider/lifecycle/vocabulary/evidence";

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Component } from "../../topology/members";
+import type { GatePorts } from "../cluster/gatePorts";
+import { betweenUpdates } from "../lifecycle/failover/replicasMove";
+import { withReplacements } from "../lifecycle/failover/records";
+import type { Action } from "../lifecycle/vocabulary/move";
+import type { Observation } from "../lifecycle/vocabulary/observation";
+import type { MemberNote, UnattendedFailover } from "../lifecycle/vocabulary/ownership";
+import type { MemberTarget } from "../lifecycle/vocabulary/target";
+import { mayHaveTakenBackRemoval } from "../lifecycle/walks/scale";
+import { GateError } from "./gateError";
+import { ClusterIsOperated } from "./removeLeftovers";
+
+/** What all runs of the controller share: nobody waits for them, and no program says what is wanted. */
+
+/** A little longer than the lock of a dead run lasts. */
+const lockPatienceMilliseconds = 20_000;
+/** How long it waits with the lock for the effect of a step, such as the end of a pod. */
+export const longestWaitMilliseconds = 10_000;
+
+/** A member that the controller looks after while no `pulumi up` runs. */
+export interface UnattendedMember {
+    readonly component: Component;
+    /** What the last update noted of it. */
+    readonly note: MemberNote & { readonly unattended: UnattendedFailover };
+}
+
+/** What came of it. */
+export interface UnattendedWork {
+    /** Why, and what was done, one line each. Empty if nothing was due. */
+    readonly done: readonly string[];
+    /** What the user should know although nothing follows from it: what would be done, and what keeps it. */
+    readonly remarks: readonly string[];
+}
+
+/** Whether the program still wants what the plan was made from, as far as its last update has noted it. */
+export function isNotedStill({ isPaused, notes }: Observation, { component, note }: UnattendedMember): boolean {
+    return !isPaused && isDeepStrictEqual(notes?.[component], note);
+}
+
+/** Why nothing is done although something is due: what an update has begun, only `pulumi up` ends or undoes. */
+export function whyNothing(observation: Observation, target: MemberTarget): string | undefined {
+    return (
+        betweenUpdates(observation, target) ??
+        (mayHaveTakenBackRemoval(observation, withReplacements(observation, target))
+            ? "a removal was begun and has not ended: run `pulumi up`"
+            : undefined)
+    );
+}
+
+/**
+ * Ports of a run that nobody waits for: it gives way to every other run, and ends when it is asked to.
+ * @param took is told each action that was taken.
+ */
+export function unattendedPorts(
+    ports: GatePorts,
+    { kind, name }: { readonly kind: string; readonly name: string },
+    isInterrupted: () => boolean,
+    took: (action: Action) => void,
+): GatePorts {
+    const began = ports.now();
+    let isEnding = false;
+    const failure = (seen: string) => ({
+        step: kind,
+        target: name,
+        seen,
+        next: "nothing: the controller looks again, and goes on from what it sees then",
+    });
+    return {
+        ...ports,
+        look: (options, lag) => {
+            // Once: what the run ends by, such as its evictions, it looks at afterwards.
+            if (isEnding || !isInterrupted()) {
+                return ports.look(options, lag);
+            }
+            isEnding = true;
+            return Promise.reject(new GateError(failure("the controller ends, or another one leads")));
+        },
+        perform: async (action) => {
+            await ports.perform(action);
+            took(action);
+        },
+        tryLock: async (lease, operation) => {
+            const answer = await ports.tryLock(lease, operation);
+            if (!("lock" in answer) && ports.now() - began > lockPatienceMilliseconds) {
+                throw new ClusterIsOperated(failure(`${answer.heldBy} works on the cluster (${answer.operation})`));
+            }
+            return answer;
+        },
+    };
+}

@@ -15,7 +15,7 @@ const told = (more: object = {}) =>
         component: "tikv",
         desiredReplicas: 4,
         templateRevision: "new-template",
-        policy: defaultPolicy,
+        policy: { ...defaultPolicy, evictionWindow: false },
         fixed,
         ...more,
     });

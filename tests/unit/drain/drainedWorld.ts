@@ -9,10 +9,13 @@ export interface DrainedWorld extends ClusterWorld {
     deleted?: Extract<Action, { do: "delete-pod" }>;
 }
 
+/** PD's limits are at the eviction window's bound, so there is nothing to raise. */
+const atBound = { "leader-schedule-limit": 64 };
+
 /** @param also how it deviates besides. */
 export function drainedWorld(also: Partial<ClusterWorld> = {}, row: Deviation = {}): DrainedWorld {
     const world: DrainedWorld = clusterWorld({
-        live: { tikv: { pods: { 3: onDrained() }, ownLeaders: { 3: 500 }, ...row } },
+        live: { tikv: { pods: { 3: onDrained() }, ownLeaders: { 3: 500 }, limits: atBound, ...row } },
         ...also,
     });
     const change = (more: Deviation) => (world.live.tikv = { ...world.live.tikv, ...more });
@@ -24,6 +27,9 @@ export function drainedWorld(also: Partial<ClusterWorld> = {}, row: Deviation = 
         } else if (action.do === "delete-pod") {
             world.deleted = action;
             change({ pods: { 3: { ...onKept, uid: "uid-new" } } });
+        } else if (action.do === "raise-limits" || action.do === "put-back-limits") {
+            const to = action.changes["leader-schedule-limit"]?.to;
+            change({ limits: { "leader-schedule-limit": to } });
         }
     };
     return world;

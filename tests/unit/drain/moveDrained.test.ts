@@ -54,6 +54,15 @@ describe("a node that is being emptied, without pulumi up", () => {
         assert.deepEqual(of.lease!.records.evictions, {});
     });
 
+    it("raises PD's limits while leaders leave and return, and puts them back", async () => {
+        const of = world({ limits: { "leader-schedule-limit": 4 } });
+        await move(of);
+        const raising = did(of).filter((one) => one.endsWith("-limits") || one.endsWith("-pod"));
+        assert.deepEqual(raising, ["raise-limits", "delete-pod", "put-back-limits"]);
+        assert.equal(of.lease!.records.raisedLimits, undefined);
+        assert.deepEqual(of.live.tikv?.limits, { "leader-schedule-limit": 4 });
+    });
+
     it("does nothing the second time", async () => {
         const of = world();
         await move(of);

@@ -99,9 +99,9 @@ describe("records", () => {
             "forget-removal",
             "forget-settings",
             "note-eviction-gone",
+            "note-recovery-finished",
             "put-back-limits",
             "raise-limits",
-            "note-recovery-finished",
         ]);
     });
     it("of a member that never started have its id, because it has no name", () => {

@@ -11,6 +11,6 @@ export type { OperationsArgs, TimeoutsArgs } from "./components/operations";
 export { requiredCertificates, type RequiredCertificate } from "./components/certificates";
 export type { Condition, ReadyReason } from "./topology/readyCondition";
 export { ManifestError, type SpecProblem } from "./components/problem";
-export type { TidbClusterManifest, TidbClusterSpec } from "./components/spec";
+export type { TidbClusterManifest, TidbClusterSpec } from "./components/plainManifest";
 export type * from "./components/specArgs";
 export { renderCluster } from "./components/render";

@@ -11,6 +11,7 @@ import { namespaceOf } from "./kubernetes/metadata";
 import { sqlClientSecret } from "./kubernetes/sqlClients";
 import { hasClusterTls, hasDiscoveryTls, hasSqlTls } from "./kubernetes/tls";
 import { membersOf } from "./members";
+import type { TidbClusterManifest as PlainManifest } from "./plainManifest";
 import type { TidbClusterManifest } from "./spec";
 
 /** A certificate that a cluster with TLS needs, in a Secret with the keys `ca.crt`, `tls.crt` and `tls.key`. */
@@ -31,10 +32,11 @@ export interface RequiredCertificate {
  * one for clients, with the names that the pods mount. All certificates for one of the two settings must have the same
  * CA. The DNS names are those of tidb-operator's documentation.
  *
- * @param manifest name, namespace (default: `default`) and spec of the cluster
+ * @param plain name, namespace (default: `default`) and spec of the cluster
  * @returns the certificates; none if the spec does not enable TLS
  */
-export function requiredCertificates(manifest: TidbClusterManifest): RequiredCertificate[] {
+export function requiredCertificates(plain: PlainManifest): RequiredCertificate[] {
+    const manifest = plain as TidbClusterManifest;
     const { name } = manifest.metadata;
     const namesOf = (component: Workload) => {
         const peers = peerServiceName(name, component);

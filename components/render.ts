@@ -9,6 +9,7 @@ import { withSpread } from "./kubernetes/spread";
 import { leaseManifest } from "./lease/manifests";
 import { membersOf } from "./members";
 import type { OperationsArgs } from "./operations";
+import type { TidbClusterManifest as PlainManifest } from "./plainManifest";
 import type { TidbClusterManifest } from "./spec";
 import { isSuspended } from "./suspension";
 
@@ -55,8 +56,8 @@ export function clusterObjects({ manifest, members }: RenderedCluster): Kubernet
 }
 
 /** Renders all objects of a checked manifest, in the order of creation. */
-export function renderCluster(manifest: TidbClusterManifest): KubernetesObject[] {
-    return clusterObjects(renderMembers(manifest));
+export function renderCluster(manifest: PlainManifest): KubernetesObject[] {
+    return clusterObjects(renderMembers(manifest as TidbClusterManifest));
 }
 
 function memberObjects(member: RenderedMember, suspended: boolean): KubernetesObject[] {

@@ -9,6 +9,7 @@ import type {
 } from "./componentSpec";
 import type { DiscoverySpec } from "./discovery/spec";
 import type { KubernetesFields, LocalObjectReference, PodSecurityContext } from "./kubernetes/pod";
+import type { ManifestMetadata } from "./manifestMetadata";
 import type { PdSpec } from "./pd/spec";
 import type { PumpSpec } from "./pump/spec";
 import type { PdMicroserviceSpec } from "./pdms/spec";
@@ -28,18 +29,6 @@ export interface TidbClusterManifest {
     metadata: ManifestMetadata;
     /** The desired cluster. */
     spec: TidbClusterSpec;
-}
-
-/** Identity of the cluster. Fields that the API server adds to a stored object are accepted and ignored. */
-export interface ManifestMetadata {
-    /** Name of the cluster. The name of every object begins with it. A DNS label. */
-    name: string;
-    /** Namespace of every object. Default: `default`. */
-    namespace?: string;
-    /** Labels. If `app.kubernetes.io/instance` is set, every object has its value, instead of the cluster's name, in the label of that key. Default: none. */
-    labels?: Record<string, string>;
-    /** Annotations. `<member>.tidb.pingcap.com/delete-slots` is copied to the member's StatefulSet. Default: none. */
-    annotations?: Record<string, string>;
 }
 
 /** The desired TiDB cluster: its members and their common settings. */

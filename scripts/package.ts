@@ -28,7 +28,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
 const entries = Object.values(manifest.exports).filter((entry) => typeof entry !== "string");
-const modules = entries.map((entry) => resolve(root, entry.default ?? ""));
+const modules = entries.flatMap((entry) => (entry.default === undefined ? [] : resolve(root, entry.default)));
 const commands = Object.values(manifest.bin).map((path) => resolve(root, path));
 
 function files(ending: string): string[] {

@@ -24,5 +24,4 @@ export type { PdClientOptions, PdEndpoint, PdTls } from "./options";
 export type { PdClient } from "./pdClient";
 export { PdError } from "./pdError";
 export type { PdAttempt, PdErrorCode, PdErrorDetails } from "./pdError";
-export type * from "./wire";
 export type { PdMaintenanceTask } from "./model";

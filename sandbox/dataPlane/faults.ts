@@ -1,4 +1,4 @@
-import type { WirePlacementRule } from "pulumi-tidb/provider/pd";
+import type { WirePlacementRule } from "pulumi-tidb/provider/pd/wire";
 
 /** The faults of one store. */
 export interface StoreFault {

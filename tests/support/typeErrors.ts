@@ -17,7 +17,7 @@ export const options: ts.CompilerOptions = {
     paths: {
         "pulumi-tidb": [join(root, "index.ts")],
         "pulumi-tidb/testing": [join(root, "testing", "index.ts")],
-        "pulumi-tidb/provider/pd": [join(root, "provider", "pd", "index.ts")],
+        "pulumi-tidb/provider/pd/wire": [join(root, "provider", "pd", "wire.ts")],
         "pulumi-tidb-sandbox": [join(root, "sandbox", "index.ts")],
         "pulumi-tidb-sandbox/pulumi": [join(root, "sandbox", "pulumi", "index.ts")],
     },

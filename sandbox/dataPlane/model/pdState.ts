@@ -1,4 +1,4 @@
-import type { WireRecoveryStage } from "pulumi-tidb/provider/pd";
+import type { WireRecoveryStage } from "pulumi-tidb/provider/pd/wire";
 /** A version of a key in PD's etcd, from a revision on. */
 export interface KeyVersion {
     /** Undefined if this revision deleted the key. */

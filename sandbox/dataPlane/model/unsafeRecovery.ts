@@ -1,4 +1,4 @@
-import type { WireRecoveryStage } from "pulumi-tidb/provider/pd";
+import type { WireRecoveryStage } from "pulumi-tidb/provider/pd/wire";
 import { type ClusterState, record, type Store } from "./cluster";
 import { regionOf, regionsOn } from "./regionPeers";
 import type { UnsafeRecovery } from "./pdState";

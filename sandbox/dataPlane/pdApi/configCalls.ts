@@ -1,4 +1,4 @@
-import type { WirePlacementRule } from "pulumi-tidb/provider/pd";
+import type { WirePlacementRule } from "pulumi-tidb/provider/pd/wire";
 import { defaultRule, type PlacementRule, tiflashRule } from "../facts/placement";
 import { type ClusterState, maxReplicas, type Pod, record } from "../model/cluster";
 import { leaderOf } from "../model/members";

@@ -10,7 +10,7 @@ import type {
     WireRangeAnswer,
     WireTxn,
     WireTxnAnswer,
-} from "pulumi-tidb/provider/pd";
+} from "pulumi-tidb/provider/pd/wire";
 import { clusterIdKey, clusterRoot } from "../facts/etcd";
 import { type ClusterState, reportedClusterId } from "../model/cluster";
 import { identifier } from "../model/identifier";

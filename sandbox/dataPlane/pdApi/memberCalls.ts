@@ -1,6 +1,6 @@
 import { type ClusterState, maxReplicas, type Member, reportedClusterId } from "../model/cluster";
 import { deleteMember, isAlive, leaderOf, submitTransfer } from "../model/members";
-import type { WireMember, WireMemberHealth, WireMembers } from "pulumi-tidb/provider/pd";
+import type { WireMember, WireMemberHealth, WireMembers } from "pulumi-tidb/provider/pd/wire";
 import { json, type PdAnswer, type PdRoute } from "./call";
 
 /** Calls about PD itself: members, leader, versions. */

@@ -1,4 +1,4 @@
-import type { WireServiceMember } from "pulumi-tidb/provider/pd";
+import type { WireServiceMember } from "pulumi-tidb/provider/pd/wire";
 import type { Microservice } from "../model/events";
 import { primaryOf, serverAddress, serversOf } from "../model/microservices";
 import { json, type PdRoute } from "./call";

@@ -1,4 +1,4 @@
-import type { WirePeer, WireRegion, WireRegions } from "pulumi-tidb/provider/pd";
+import type { WirePeer, WireRegion, WireRegions } from "pulumi-tidb/provider/pd/wire";
 import type { ClusterState } from "../model/cluster";
 import { reportedChecks } from "../model/leadership";
 import { firstKeyOf } from "../model/regionKeys";

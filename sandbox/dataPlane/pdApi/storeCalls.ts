@@ -1,4 +1,4 @@
-import type { WireStore, WireStores } from "pulumi-tidb/provider/pd";
+import type { WireStore, WireStores } from "pulumi-tidb/provider/pd/wire";
 import { startSeconds } from "../facts/storeState";
 import type { ClusterState, Store } from "../model/cluster";
 import { unreportedLeaders } from "../model/leadership";

@@ -1,4 +1,4 @@
-import type { WireStore } from "pulumi-tidb/provider/pd";
+import type { WireStore } from "pulumi-tidb/provider/pd/wire";
 import { startSeconds } from "../facts/storeState";
 import type { ExtraStore } from "../faults";
 import type { ClusterState } from "../model/cluster";

@@ -1,4 +1,4 @@
-import type { WireKey, WireRange } from "../../../provider/pd";
+import type { WireKey, WireRange } from "../../../provider/pd/wire";
 import type { Answer, Received } from "../pd/server";
 
 /** One change of a key: at which revision, to which value; undefined for its end. */

@@ -1,4 +1,5 @@
 import type { Observation, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
+import { storesInWords } from "../provider/lifecycle/vocabulary/records";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { topology } from "../topology/members";
@@ -30,6 +31,7 @@ export function remarksOf(
             : []),
         ...differentVersions(members, isAtWork || approvals.length > 0),
         ...replacements(records),
+        ...begunRecovery(records),
         ...drainedNodes(observation),
         ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
         ...(isAtWork ? [] : raisedLimits({ cluster, namespace }, records)),
@@ -62,6 +64,15 @@ function replacements({ failovers = {} }: OperationRecords): string[] {
                 : `${pod} was found dead; its replacement has not begun (failover ${uid})`,
         ),
     );
+}
+
+function begunRecovery({ unsafeRecovery }: OperationRecords): string[] {
+    const stores = unsafeRecovery?.begun?.stores;
+    return stores === undefined
+        ? []
+        : [
+              `an unsafe recovery of ${storesInWords(stores)} was begun, and its end is not on record: \`pulumi up\` waits for it, and begins it again if PD has forgotten it (\`pd-ctl unsafe remove-failed-stores show\`)`,
+          ];
 }
 
 function raisedLimits(id: { cluster: string; namespace: string }, { raisedLimits: left }: OperationRecords): string[] {

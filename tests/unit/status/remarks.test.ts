@@ -23,6 +23,15 @@ describe("the notes of a status", () => {
         ]);
     });
 
+    it("say that an unsafe recovery was begun, until its end is on record", () => {
+        const of = (unsafeRecovery: ReturnType<typeof noRecords>["unsafeRecovery"]) =>
+            remarksOf({ records: { ...noRecords(), unsafeRecovery } });
+        assert.deepEqual(of({ finished: [3], begun: { stores: [4, 5], at: 0 } }), [
+            "an unsafe recovery of stores 4, 5 was begun, and its end is not on record: `pulumi up` waits for it, and begins it again if PD has forgotten it (`pd-ctl unsafe remove-failed-stores show`)",
+        ]);
+        assert.deepEqual(of({ finished: [3, 4, 5] }), []);
+    });
+
     it("name each node that is being emptied, with its pods", () => {
         const pods = { "basic-tikv-1": onDrained(), "basic-pd-0": onDrained(), "basic-tidb-0": onKept };
         const status = statusOf(healthy({ pods, lease: { records: noRecords() } }));

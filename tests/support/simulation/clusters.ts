@@ -104,9 +104,9 @@ export function assertNothingLeft(world: World, story: () => string = () => worl
     );
 }
 
-/** Rule 13: PD's limit of moving leaders is what somebody set last. */
+/** Rule 15: PD's limit of moving leaders is what somebody set last. */
 function assertLimitsAreBack({ pd }: World, story: () => string): void {
-    assert.equal(pd.limits.schedule, pd.schedule.bySomebody, `rule 13: PD's limit is still raised\n${story()}`);
+    assert.equal(pd.limits.schedule, pd.schedule.bySomebody, `rule 15: PD's limit is still raised\n${story()}`);
 }
 
 /**

@@ -170,29 +170,29 @@ export function judgeEvictionEnd(world: World, process: SimulatedProcess, store:
     }
 }
 
-/** Rule 13: PD's limit of moving leaders is changed. */
+/** Rule 15: PD's limit of moving leaders is changed. */
 export function judgeLimit(world: World, process: SimulatedProcess, to: number): void {
     judgeLocks(world, process, `set the limit to ${to}`);
     const { limits, schedule } = world.pd;
     const record = recordsOf(world.clusters[process.cluster]).raisedLimits?.limits["leader-schedule-limit"];
     const isKnown = schedule.since < process.lookedAt;
     if (record === undefined) {
-        noteViolation(world, `rule 13: the limit is set to ${to} without a record`);
+        noteViolation(world, `rule 15: the limit is set to ${to} without a record`);
     } else if (to > limits.schedule) {
         if (record.isSet) {
             noteViolation(
                 world,
-                `rule 13: the limit ${limits.schedule} that somebody has set meanwhile is raised to ${to}`,
+                `rule 15: the limit ${limits.schedule} that somebody has set meanwhile is raised to ${to}`,
             );
         }
         const busy = liveStores(world, "tikv").find(
             ({ busy: one }) => one && one.since < process.lookedAt && world.now < one.until,
         );
         if (busy) {
-            noteViolation(world, `rule 13: the limit is raised to ${to} while store ${busy.id} is busy`);
+            noteViolation(world, `rule 15: the limit is raised to ${to} while store ${busy.id} is busy`);
         }
     } else if (schedule.by === "somebody" && isKnown) {
-        noteViolation(world, `rule 13: the limit ${limits.schedule} that somebody has set is changed to ${to}`);
+        noteViolation(world, `rule 15: the limit ${limits.schedule} that somebody has set is changed to ${to}`);
     }
 }
 

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
+import { movingStages } from "../../../provider/lifecycle/drain/moveStages";
 import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
 import {
     givenUpVolumesReplaced,
@@ -18,6 +19,7 @@ const shared = [
     releasedClaimsDeleted,
     givenUpVolumesReplaced(() => false),
     keptVolumesUnmarked(true),
+    ...movingStages([]),
 ];
 
 describe("the names of the conditions in docs/timeline.md", () => {

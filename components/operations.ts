@@ -53,7 +53,7 @@ export interface OperationsArgs {
      * Which PodDisruptionBudgets the cluster gets. `gates`: one for each member, which allows a drain no more than the gates would:
      * one pod at a time of TiDB and TiProxy, and none of the others, of which the gates ask something before they stop a pod. Then only
      * gates and the controller move those pods. `off`: none; remove your own before you set `gates`,
-     * because Kubernetes evicts no pod that has two. Default: `off`.
+     * because Kubernetes evicts no pod that has two. `gates` is refused where `drain` is `off`. Default: `off`.
      */
     disruptionBudgets?: BudgetMode;
 }
@@ -167,7 +167,7 @@ const timeouts = ["podReadySeconds", "evictLeaderSeconds", "storeRemovalSeconds"
 
 /** Returns an error for each unknown field of `operations` and each invalid value. */
 export function operationsProblems(operations: unknown): SpecProblem[] {
-    return tableProblems("operations", operations, fields, (field, value) =>
+    const ofFields = tableProblems("operations", operations, fields, (field, value) =>
         field === "operations.timeouts"
             ? tableProblems(field, value, timeouts, secondsProblems)
             : field === "operations.rollout"
@@ -184,6 +184,15 @@ export function operationsProblems(operations: unknown): SpecProblem[] {
                     ? wordProblems(field, value)
                     : booleanProblems(field, value),
     );
+    return [...ofFields, ...unservedBudgets(operations)];
+}
+
+/** Budgets that let nobody but the gates stop a pod, in a cluster whose gates leave it where it is: a drain would never end. */
+function unservedBudgets(operations: unknown): SpecProblem[] {
+    const isUnserved = isMap(operations) && operations.disruptionBudgets === "gates" && operations.drain === "off";
+    const expected =
+        '"off" where operations.drain is "off", because then nothing moves the pods that these budgets keep';
+    return isUnserved ? [specError("operations.disruptionBudgets", '"gates"', expected)] : [];
 }
 
 function tableProblems(

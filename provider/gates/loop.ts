@@ -204,7 +204,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
 }
 
 /** Whether an eviction is open, or limits are raised: neither stays when a run ends. */
-function mustUndo({ evictions, raisedLimits }: OperationRecords): boolean {
+export function mustUndo({ evictions, raisedLimits }: OperationRecords): boolean {
     return raisedLimits !== undefined || Object.values(evictions).some(({ endedAt }) => endedAt === undefined);
 }
 

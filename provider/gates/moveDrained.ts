@@ -1,5 +1,6 @@
 import { memberName } from "../../topology/names";
 import type { GatePorts } from "../cluster/gatePorts";
+import { givingWay } from "../lifecycle/failover/givingWay";
 import { withReplacements } from "../lifecycle/failover/records";
 import { journalPlan } from "../lifecycle/journal/planDigest";
 import { isStale } from "../lifecycle/stages/sharedStages";
@@ -14,7 +15,7 @@ import { planRollout } from "../lifecycle/walks/plan";
 import { nextRolloutMove, walkOrder } from "../lifecycle/walks/rollout";
 import { planDrain, withDrains } from "./drain";
 import { glance, lookForRollout } from "./looks";
-import { runOperation } from "./loop";
+import { mustUndo, runOperation } from "./loop";
 import { isNotedStill, type UnattendedMember, unattendedPorts, type UnattendedWork, whyNothing } from "./unattended";
 
 /** How long it waits before it has begun anything. It holds no lock yet, but the cluster is not looked at meanwhile. */
@@ -69,20 +70,21 @@ export async function moveDrained(
             next: (observation, memory) => {
                 const isWanted = isNotedStill(observation, member) && whyNotMoved(observation, wanted) === undefined;
                 // A pod that was deleted is waited for, whatever the program wants meanwhile.
+                // Only a failure ends what an earlier run of the controller has begun, too.
+                const hasBegun = done.length > 0 || mustUndo(observation.records);
                 if (!isWanted && !isGone(observation, target)) {
-                    return done.length === 0 ? { kind: "done" } : notWanted(name);
+                    return hasBegun ? notWanted(name) : { kind: "done" };
                 }
-                const move = nextRolloutMove(
+                const move = givingWay(
+                    nextRolloutMove(observation, withReplacements(observation, target), memory, "all-well", "never"),
                     observation,
-                    withReplacements(observation, target),
-                    memory,
-                    "all-well",
-                    "never",
+                    wanted,
+                    note.unattended.failover,
                 );
                 const isOver = move.kind === "wait" && observation.now - move.since > patienceMilliseconds;
                 if (isOver && done.length === 0) {
                     waitsFor = move.waitingFor;
-                    return { kind: "done" };
+                    return hasBegun ? notMoved(move) : { kind: "done" };
                 }
                 return move;
             },
@@ -133,6 +135,12 @@ function notWanted(name: string): Move {
         kind: "fail",
         problem: { step: "drain", target: name, seen, next: "nothing: the controller looks again" },
     };
+}
+
+/** What an earlier run has begun is ended: no leader is kept away while something else is waited for. */
+function notMoved({ step, target, waitingFor }: Extract<Move, { kind: "wait" }>): Move {
+    const next = "nothing: the controller looks again, and moves the pod once this holds";
+    return { kind: "fail", problem: { step, target, seen: waitingFor, next } };
 }
 
 /** The deadline after which a store restarts with its leaders is the user's, and counts only as long as the lock may be held. */

@@ -41,6 +41,9 @@ export function isNotedStill({ isPaused, notes }: Observation, { component, note
 /** Why nothing is done although something is due: what an update has begun, only `pulumi up` ends or undoes. */
 export function whyNothing(observation: Observation, target: MemberTarget): string | undefined {
     return (
+        (observation.records.unsafeRecovery?.begun === undefined
+            ? undefined
+            : "an unsafe recovery was begun, which PD's leader alone knows, and its end is not on record: run `pulumi up`") ??
         betweenUpdates(observation, target) ??
         (mayHaveTakenBackRemoval(observation, withReplacements(observation, target))
             ? "a removal was begun and has not ended: run `pulumi up`"

@@ -19,6 +19,8 @@ describe("`operations`", () => {
         { approval: "member" },
         { placement: "off" },
         { rollout: {} },
+        { disruptionBudgets: "gates", drain: "move" },
+        { disruptionBudgets: "off", drain: "off" },
         { rollout: { online: true } },
         { rollout: { evictionWindow: false } },
         { rollout: { evictionWindow: {} } },
@@ -66,6 +68,11 @@ describe("`operations`", () => {
             { rollout: { evictionWindow: { leaderScheduleLimit: "64" } } },
             'operations.rollout.evictionWindow.leaderScheduleLimit: found the text "64", expected a whole number from 1 to 1024; remove the quotes',
         ],
+        [
+            { disruptionBudgets: "gates", drain: "off" },
+            'operations.disruptionBudgets: found "gates", expected "off" where operations.drain is "off", because then nothing moves the pods that these budgets keep',
+        ],
+        [{ drain: true }, 'operations.drain: found true, expected "move" or "off"'],
         [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map"],
         [{ timeout: {} }, "operations.timeout is not a known field; did you mean timeouts?"],
         [

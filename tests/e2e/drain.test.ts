@@ -70,7 +70,7 @@ describeOnEngine("nodes that are being emptied", (arena) => {
         assert.match(
             moves.find((line) => line.startsWith("move demo-tikv-1 ")) ?? "",
             new RegExp(
-                `^move demo-tikv-1 \\(node ${node}, which is cordoned\\): raise PD's leader-schedule-limit from 4 to 64 meanwhile, evict \\d+ leaders .*, delete pod, which starts on another node; until Ready, store Up`,
+                `^move demo-tikv-1 \\(node ${node}, which is cordoned\\): evict \\d+ leaders .*, delete pod, which starts on another node; until Ready, store Up`,
             ),
         );
 

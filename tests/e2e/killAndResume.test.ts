@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { DataPlaneEvent } from "pulumi-tidb-sandbox";
-import { describeOnEngine } from "../support/e2e/arena";
+import { describeOnEngine, manyLeaders } from "../support/e2e/arena";
 import {
     assertNothingLeft,
     assertOk,
@@ -52,51 +52,56 @@ async function killUpgradeAt(
 }
 
 /** One cluster for all moments: each upgrade begins where the one before has ended. */
-describeOnEngine("an upgrade whose run is killed", (arena) => {
-    let stack: ClusterStack;
-    before(async () => {
-        stack = await clusterStack(arena(), "killed");
-        assertOk(await stack.up({ version: "v8.5.2" }));
-    });
-
-    for (const [index, [when, moment]] of Object.entries(moments).entries()) {
-        const version = `v8.5.${3 + index}`;
-        const previewed = when === "right after the first TiKV pod was deleted";
-        const shown = previewed ? "shown by a preview and " : "";
-        it(`${when} is ${shown}finished by the next update, with no change in the program`, async () => {
-            const { before, stopped } = await killUpgradeAt(stack, version, moment);
-            const played = stack.played();
-            assert.ok(stopped.length >= 1 || index === 1);
-            if (when === "during the first eviction" || when === "right after the first TiKV pod was deleted") {
-                assert.equal(
-                    limitOf(played),
-                    64,
-                    "PD keeps what the dead run has set, until the next one puts it back",
-                );
-            }
-            if (previewed) {
-                await assertPreviewShowsTheRest(stack, version);
-            }
-
-            const resumed = assertOk(await stack.up({ version }));
-            await assertVersion(arena(), stack, version, 8);
-            const all = stoppedPods(played, before);
-            assert.equal(all.length, 8, `each pod is restarted once, whichever run did it: ${all.join(", ")}`);
-            assert.equal(new Set(all).size, 8);
-            assertSafeStops(played, before);
-            const count = (kind: "eviction-begun" | "eviction-ended") => eventsOf(played, [kind], before).length;
-            assert.equal(count("eviction-ended"), count("eviction-begun"));
-            await assertNothingLeft(arena(), stack);
-            assert.equal(resumed.changes.replace + resumed.changes.delete, 0);
-            assertUnchanged(await stack.up({ version }));
+describeOnEngine(
+    "an upgrade whose run is killed",
+    (arena) => {
+        let stack: ClusterStack;
+        before(async () => {
+            stack = await clusterStack(arena(), "killed");
+            assertOk(await stack.up({ version: "v8.5.2" }));
         });
-    }
 
-    it("shows in the timeline and in Events: what the killed run did, and what the next one did", async () => {
-        await assertTimeline(arena(), stack);
-        await assertEvents(arena(), stack);
-    });
-});
+        for (const [index, [when, moment]] of Object.entries(moments).entries()) {
+            const version = `v8.5.${3 + index}`;
+            const previewed = when === "right after the first TiKV pod was deleted";
+            const shown = previewed ? "shown by a preview and " : "";
+            it(`${when} is ${shown}finished by the next update, with no change in the program`, async () => {
+                const { before, stopped } = await killUpgradeAt(stack, version, moment);
+                const played = stack.played();
+                assert.ok(stopped.length >= 1 || index === 1);
+                if (when === "during the first eviction" || when === "right after the first TiKV pod was deleted") {
+                    assert.equal(
+                        limitOf(played),
+                        64,
+                        "PD keeps what the dead run has set, until the next one puts it back",
+                    );
+                }
+                if (previewed) {
+                    await assertPreviewShowsTheRest(stack, version);
+                }
+
+                const resumed = assertOk(await stack.up({ version }));
+                await assertVersion(arena(), stack, version, 8);
+                const all = stoppedPods(played, before);
+                assert.equal(all.length, 8, `each pod is restarted once, whichever run did it: ${all.join(", ")}`);
+                assert.equal(new Set(all).size, 8);
+                assertSafeStops(played, before);
+                const count = (kind: "eviction-begun" | "eviction-ended") => eventsOf(played, [kind], before).length;
+                assert.equal(count("eviction-ended"), count("eviction-begun"));
+                await assertNothingLeft(arena(), stack);
+                assert.equal(resumed.changes.replace + resumed.changes.delete, 0);
+                assertUnchanged(await stack.up({ version }));
+            });
+        }
+
+        it("shows in the timeline and in Events: what the killed run did, and what the next one did", async () => {
+            await assertTimeline(arena(), stack);
+            await assertEvents(arena(), stack);
+        });
+    },
+    undefined,
+    manyLeaders,
+);
 
 /** The last upgrade was killed when the second eviction had ended. */
 async function assertTimeline(arena: Arena, stack: ClusterStack): Promise<void> {

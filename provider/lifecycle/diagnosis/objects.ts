@@ -21,6 +21,7 @@ export interface Resources {
 export interface Container {
     readonly name: string;
     readonly restartPolicy?: string;
+    readonly ports?: readonly { readonly hostPort?: number; readonly protocol?: string }[];
     readonly resources?: Resources;
 }
 

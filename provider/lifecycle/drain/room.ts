@@ -1,5 +1,5 @@
 import { amountsOf, requestsOf, sumOf } from "../diagnosis/amounts";
-import { isOpenTo } from "../diagnosis/nodes";
+import { isOpenTo, tolerates } from "../diagnosis/nodes";
 import type { Claim, Node, Pod, Volume } from "../diagnosis/objects";
 import type { Room } from "../vocabulary/drain";
 import { drainSign } from "./drainSigns";
@@ -49,6 +49,11 @@ export function roomFor(pod: Pod, { nodes, pods, claims, volumes }: Surroundings
     if (unjudged !== undefined) {
         return { is: "nowhere", why: `which nodes ${unjudged} allows is not known to this package` };
     }
+    const back = nodes.find((node) => drainSign(node) !== undefined && isOpenAlthoughDrained(pod, node));
+    if (back !== undefined) {
+        const why = `its tolerations let it onto node ${back.metadata?.name}, which ${drainSign(back)}, so it might be moved without end`;
+        return { is: "nowhere", why };
+    }
     const used = volumes.filter(({ metadata }) => mounted.some(([, one]) => one?.spec?.volumeName === metadata?.name));
     return among(others, [
         { words: "not Ready", lets: isReady },
@@ -57,6 +62,7 @@ export function roomFor(pod: Pod, { nodes, pods, claims, volumes }: Surroundings
         { words: "closed to it by taints or its node selector", lets: (node) => isOpenTo(pod, node) },
         { words: "not what its node affinity asks for", lets: (node) => fitsAffinity(pod, node) },
         { words: "without room for what it requests", lets: (node) => hasRoom(pod, node, pods) },
+        { words: "without one of its host ports", lets: (node) => hasPorts(pod, node, pods) },
         {
             words: "closed to it by its podAntiAffinity or topologySpreadConstraints",
             lets: (node) => fitsBesideOthers(pod, node, neighboursOf(pod, nodes, pods)),
@@ -109,6 +115,26 @@ function hasRoom(pod: Pod, { metadata, status }: Node, pods: readonly Pod[]): bo
     const used = sumOf(there.map((other) => sumOf([requestsOf(other), one])));
     return Object.entries(sumOf([requestsOf(pod), one])).every(
         ([resource, wanted]) => (size[resource] ?? 0n) - (used[resource] ?? 0n) >= wanted,
+    );
+}
+
+/** Whether the scheduler may bring the pod onto a node that is being emptied. A taint that only asks to stay away keeps nothing off. */
+function isOpenAlthoughDrained(pod: Pod, node: Node): boolean {
+    const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+    return isOpenTo(pod, node) && (node.spec?.unschedulable !== true || tolerates(pod.spec, cordon));
+}
+
+/** Ports of the node itself, which a pod with `hostNetwork` uses for each port of its containers. */
+function hasPorts(pod: Pod, { metadata }: Node, pods: readonly Pod[]): boolean {
+    const there = pods.filter(({ spec }) => spec?.nodeName === metadata?.name);
+    const taken = new Set(there.flatMap(hostPortsOf));
+    return !hostPortsOf(pod).some((port) => taken.has(port));
+}
+
+function hostPortsOf({ spec }: Pod): string[] {
+    const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+    return containers.flatMap(({ ports = [] }) =>
+        ports.flatMap(({ hostPort, protocol = "TCP" }) => (hostPort ? [`${hostPort} ${protocol}`] : [])),
     );
 }
 

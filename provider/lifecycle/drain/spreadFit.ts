@@ -32,14 +32,14 @@ export function unjudgedRule({ spec }: Pod): string | undefined {
  * node (k8s.io/kubernetes pkg/scheduler/framework/plugins/podtopologyspread and interpodaffinity).
  */
 export function fitsBesideOthers(pod: Pod, node: Node, neighbours: Neighbours): boolean {
-    const others = neighbours.pods.filter(
-        ({ metadata }) => metadata?.uid !== pod.metadata?.uid && metadata?.deletionTimestamp === undefined,
-    );
+    const others = neighbours.pods.filter(({ metadata }) => metadata?.uid !== pod.metadata?.uid);
     const beside = { ...neighbours, pods: others };
+    // The scheduler leaves out pods that end for the spread alone.
+    const staying = { ...beside, pods: others.filter(({ metadata }) => metadata?.deletionTimestamp === undefined) };
     const terms = pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
     return (
         terms.every((term) => keepsApart(pod, node, term, beside)) &&
-        hardSpreads(pod.spec).every((spread) => keepsSpread(pod, node, spread, beside))
+        hardSpreads(pod.spec).every((spread) => keepsSpread(pod, node, spread, staying))
     );
 }
 

@@ -61,8 +61,9 @@ function raiseOf(observation: Observation, pod: string, window: EvictionWindow):
     const ours: Partial<RaisedLimits["limits"]> = records.raisedLimits?.limits ?? {};
     const raised = entriesOf(boundsOf(window)).flatMap(([name, to]): [typeof name, number, RaisedLimit][] => {
         const [is, before] = [now[name], ours[name]];
-        // Somebody switched the moving of leaders off (0), or has changed what we had set.
-        if (is === undefined || is < 1 || is >= to || before?.isSet) {
+        // Somebody switched the moving of leaders off (0), or has changed what we had set or were about to set.
+        const isOthers = before !== undefined && is !== before.before && is !== before.to;
+        if (is === undefined || is < 1 || is >= to || before?.isSet || isOthers) {
             return [];
         }
         return [[name, is, { before: before?.to === is ? before.before : is, to }]];

@@ -79,12 +79,13 @@ function limitsMove(observation: Observation, memory: Memory): Move {
         return { kind: "act", action, step, target };
     }
     const { leaderLimits } = observation.pd;
-    const why = leaderLimits.known ? "PD refuses it" : (observation.pdTrouble?.why ?? leaderLimits.why);
+    const isRefused = leaderLimits.known;
+    const why = isRefused ? "PD refuses it" : (observation.pdTrouble?.why ?? leaderLimits.why);
     return waitOrFail(observation, { policy: { podReadyTimeoutSeconds: timeoutSeconds } }, memory, {
         step,
         target,
         lacks: `PD's limits of moving leaders are raised, and cannot be put back now: ${why}`,
-        advice: withoutPdData(observation),
+        advice: `${isRefused ? "PD refuses it while something else has set the limit for a time, such as a backup or an import: let that end first. Otherwise " : ""}${withoutPdData(observation)}`,
         ...(observation.pdTrouble?.isFinal ? { seconds: 0 } : {}),
     });
 }

@@ -5,7 +5,7 @@ import { noteVersion } from "../stages/claimVersions";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { hasActed, mayAct, type Memory } from "../vocabulary/memory";
-import { describeAction } from "../vocabulary/actions";
+import { describeAction, isOptional } from "../vocabulary/actions";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
@@ -177,6 +177,9 @@ function cleanUp(observation: Observation, target: MemberTarget, memory: Memory)
     const { action } = found;
     if (mayAct(memory, action, observation.now)) {
         return { kind: "act", action, ...wait };
+    }
+    if (isOptional(action)) {
+        return undefined; // PD has refused it, and the user was told. It stays on record.
     }
     const lacks = `an earlier run left something behind; tried to ${describeAction(action)}`;
     return waitOrFail(observation, target, memory, { ...wait, lacks, advice });

@@ -17,6 +17,9 @@ const fastTimings: Partial<Timings> = {
     leaderElectionMilliseconds: 200,
 };
 
+/** So many leaders that PD's limits are raised while they move, and that their return is waited for. */
+export const manyLeaders: Partial<Timings> = { leadersPerStore: 240 };
+
 /** What the tests of one file share: an engine and a sandbox. */
 export interface Arena {
     readonly driver: PulumiDriver;

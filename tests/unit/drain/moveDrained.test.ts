@@ -194,6 +194,21 @@ describe("a node that is being emptied, without pulumi up", () => {
         assert.deepEqual(did(of), ["lock", "end-eviction", "note-eviction-gone", "forget-eviction", "release"]);
     });
 
+    it("ends the eviction of a killed move whose pod cannot be moved now, although its node is still being emptied", async () => {
+        const of = world({ evicted: [13], stores: { 2: { state: "Down" } } }, { records: evicting(3) });
+        await assert.rejects(move(of), /store-up: basic-tikv-2: store 12/);
+        assert.ok(did(of).includes("end-eviction"), did(of).join());
+        assert.equal(of.deleted, undefined);
+    });
+
+    it("moves nothing while an unsafe recovery was begun: PD's leader alone knows of it", async () => {
+        const records = { ...noRecords(), unsafeRecovery: { finished: [], begun: { stores: [4], at: 0 } } };
+        const of = world({}, { records });
+        const { remarks } = await move(of);
+        assert.deepEqual(did(of), []);
+        assert.match(remarks.join(), /an unsafe recovery was begun/);
+    });
+
     it("gives way to a run that works on the cluster", async () => {
         const of = world();
         of.heldUntil = of.time + 60 * minutes;

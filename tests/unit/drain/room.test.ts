@@ -93,6 +93,16 @@ describe("another node takes a pod", () => {
             own({ tolerations: [{ key: "dedicated", operator: "Exists" }] }),
             { nodes: [node("n1", cordoned), node("n2", taint("dedicated"))] },
         ],
+        "where the same port of another protocol is taken": [
+            own({ containers: [{ name: "tikv", ports: [{ hostPort: 53 }] }] }),
+            {
+                nodes: [node("n1", cordoned), node("n2")],
+                pods: [
+                    own(),
+                    pod("dns-0", "n2", { containers: [{ name: "dns", ports: [{ hostPort: 53, protocol: "UDP" }] }] }),
+                ],
+            },
+        ],
         "whose taint only asks to stay away": [
             own(),
             { nodes: [node("n1", cordoned), node("n2", taint("x", "PreferNoSchedule"))] },
@@ -137,7 +147,37 @@ describe("no other node takes a pod", () => {
             ],
         },
     };
+    const onHostPort = (hostPort: number, protocol?: string): Partial<PodSpec> => ({
+        containers: [{ name: "tikv", ports: [{ hostPort, ...(protocol ? { protocol } : {}) }] }],
+    });
     const none: Record<string, [Pod, Partial<Surroundings>, RegExp]> = {
+        "if its tolerations let it back onto the node that is being emptied": [
+            own({ tolerations: [{ operator: "Exists" }] }),
+            {},
+            /its tolerations let it onto node n1, which is cordoned/,
+        ],
+        "if its tolerations let it onto another node that is being emptied": [
+            own({ tolerations: [{ key: "ToBeDeletedByClusterAutoscaler", operator: "Exists" }] }),
+            {
+                nodes: [
+                    node("n1", cordoned),
+                    node("n2"),
+                    node("n3", taint("ToBeDeletedByClusterAutoscaler", "NoSchedule")),
+                ],
+            },
+            /its tolerations let it onto node n3, which is being removed by the cluster autoscaler/,
+        ],
+        "if a port of the node that it needs is taken on each": [
+            own(onHostPort(20160)),
+            {
+                pods: [
+                    own(onHostPort(20160)),
+                    pod("tikv-2", "n2", onHostPort(20160)),
+                    pod("tikv-3", "n3", onHostPort(20160, "TCP")),
+                ],
+            },
+            /of 2 other nodes: 2 without one of its host ports/,
+        ],
         "there is none": [own(), { nodes: [node("n1", cordoned)] }, /^there is no other node$/],
         "the others are cordoned, or removed by an autoscaler": [
             own(),

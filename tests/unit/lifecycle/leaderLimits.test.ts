@@ -108,6 +108,14 @@ const whileLeadersLeave: Row[] = [
         "wait leaders-evicted basic-tikv-3",
     ],
     [
+        "PD's answer was lost, and somebody has lowered the limit since: it is theirs, and is not raised again",
+        during({
+            limits: { "leader-schedule-limit": 1, batch: 10 },
+            records: raised({ ...both, "leader-schedule-limit": { before: 4, to: 64 } }, evicting(3)),
+        }),
+        "wait leaders-evicted basic-tikv-3",
+    ],
+    [
         "a store gets busy: what was there before is put back at once",
         during({
             limits: { "leader-schedule-limit": 64, batch: 10 },
@@ -210,6 +218,12 @@ const leftBehind: Row[] = [
         "then what was there before is put back",
         { records: raised({ "leader-schedule-limit": limit }), limits: { "leader-schedule-limit": 64 } },
         "put-back-limits PD's leader-schedule-limit from 64 to 4",
+    ],
+    [
+        "PD has refused it, such as for a backup's own limit: the update does not fail, and the next one tries again",
+        { records: raised({ "leader-schedule-limit": limit }), limits: { "leader-schedule-limit": 64 } },
+        "done",
+        acted("put-back-limits leader-schedule-limit 4", 1_000),
     ],
     [
         "a run was killed between its record and the change: there is nothing to put back",

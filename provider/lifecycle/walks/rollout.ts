@@ -73,7 +73,8 @@ const startsAgain = (view: PodView) => isStale(view) || isMoving(view);
 /**
  * Returns the pods in the order in which they are checked. First the pods on the new revision, because no pod is restarted
  * while one of them is unhealthy. Then the pods that do not run, so a corrected template reaches them first. Then the pod
- * that an earlier run had begun to restart, so two restarts are never under way at once. Then the rest. Each group starts
+ * that an earlier run had begun to restart, so two restarts are never under way at once. Then the pods that only leave their node
+ * and are not Ready, so they are back before one that serves leaves. Then the rest. Each group starts
  * with the highest ordinal (tidb-operator's order).
  * @param mustRestart whether a pod has to restart. Default: it is not on the new revision, or has to leave its node.
  */
@@ -90,7 +91,9 @@ export function walkOrder(
         if (!mustRestart(view)) {
             return 0;
         }
-        return isStopped(view) ? 1 : isBegun?.(view) ? 2 : 3;
+        // A move cures nothing, so the pods that serve wait for those that do not.
+        const isIdle = !isStale(view) && view.pod?.ready === false;
+        return isStopped(view) ? 1 : isBegun?.(view) ? 2 : isIdle ? 3 : 4;
     };
     return views.sort((a, b) => rank(a) - rank(b) || b.ordinal - a.ordinal);
 }

@@ -25,6 +25,14 @@ const pods = (pod: Partial<ObservedPod>, ordinal = 3): Deviation => ({ pods: { [
 const empty = { stores: { 3: { leaderCount: { reported: 0 } } }, ownLeaders: { 3: 0 } };
 const evicted: Deviation = { evicted: [3 + 10], records: evicting(3), ...empty };
 
+describe("two TiDBs on nodes that are being emptied", () => {
+    it("leave so that the one that serves goes last", () => {
+        const hung = { ...onDrained(), ...lostSight };
+        assert.equal(next("tidb", { pods: { 0: hung, 1: onDrained() } }, [0, 1]), "restart basic-tidb-0");
+        assert.equal(next("tidb", { pods: { 0: onDrained(), 1: onDrained() } }, [0, 1]), "restart basic-tidb-1");
+    });
+});
+
 describe("a TiKV on a node that is being emptied", () => {
     const rows: [what: string, row: Deviation, move: string, memory?: Memory][] = [
         ["whether another node takes it is asked first", pods(notAskedRoom), "look roomOf:basic-tikv-3"],

@@ -2,7 +2,7 @@ import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { nextRecoveryMove, refusedAdvice } from "../lifecycle/unsafeRecovery/nextRecovery";
 import { planRecovery } from "../lifecycle/unsafeRecovery/planRecovery";
 import { recoveryState } from "../lifecycle/unsafeRecovery/recoveryState";
-import { pendingStores, type RecoveryTarget } from "../lifecycle/unsafeRecovery/recoveryTarget";
+import { pendingStores, type RecoveryTarget, requestedStores } from "../lifecycle/unsafeRecovery/recoveryTarget";
 import { lookCloser } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { storesInWords } from "../lifecycle/vocabulary/records";
@@ -36,7 +36,7 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
         }
         const observation = await observed(inputs, ports);
         const state = recoveryState(observation, target);
-        const on = storesInWords(pendingStores(target, observation.records));
+        const on = storesInWords(requestedStores(target, observation));
         const task = (words: string): { plan: PlanItem[] } => ({ plan: [{ is: "task", words }] });
         switch (state.is) {
             case "kept":

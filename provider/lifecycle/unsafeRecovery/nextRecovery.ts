@@ -4,7 +4,7 @@ import type { Observation } from "../vocabulary/observation";
 import { storesInWords } from "../vocabulary/records";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { type RecoveryState, recoveryState } from "./recoveryState";
-import { pendingStores, type RecoveryTarget } from "./recoveryTarget";
+import { type RecoveryTarget, requestedStores } from "./recoveryTarget";
 
 const step = "unsafe-recovery";
 /** PD leaves force leader when its timeout has passed, and gives up only afterwards: time for that, in seconds. */
@@ -13,7 +13,7 @@ const showIt = "`pd-ctl unsafe remove-failed-stores show` has all of PD's report
 
 /** @returns the next move until PD has recovered from the loss of the stores. */
 export function nextRecoveryMove(observation: Observation, target: RecoveryTarget, memory: Memory): Move {
-    const stores = pendingStores(target, observation.records);
+    const stores = requestedStores(target, observation);
     const on = storesInWords(stores);
     const state = recoveryState(observation, target);
     switch (state.is) {
@@ -33,7 +33,8 @@ export function nextRecoveryMove(observation: Observation, target: RecoveryTarge
             });
         case "ended": {
             const { report } = state;
-            return { kind: "act", action: { do: "note-recovery-finished", stores, report }, step, target: on };
+            const action: Action = { do: "note-recovery-finished", stores: state.stores, report };
+            return { kind: "act", action, step, target: on };
         }
         case "kept":
             return kept(observation, target, memory, on, state.why);

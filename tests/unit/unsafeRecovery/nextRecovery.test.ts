@@ -194,6 +194,15 @@ describe("an unsafe recovery that PD runs", () => {
 });
 
 describe("an unsafe recovery that has ended", () => {
+    /** Store 11 was recovered from before, and its replicas are not replaced yet; then store 12 was lost. */
+    const oneMore: Deviation = {
+        ...buried,
+        stores: { 1: undefined, 2: downFor(minutes) },
+        tombstones: buried.tombstones?.slice(0, 1),
+        pods: { 2: goneNode(60 * minutes) },
+        records: recorded({ finished: [11] }),
+        regionsOf: { stores: [11, 12], regions: [region(1, [10, 11, 12])] },
+    };
     const failed: Deviation = {
         ...buried,
         records: begun,
@@ -228,15 +237,44 @@ describe("an unsafe recovery that has ended", () => {
         ["is not over because its stores are Tombstone", buried, removes],
         ["is planned again if PD has given it up", failed, removes],
         [
-            "counts for its stores only: another one is of those that are left",
+            "counts for its stores only, and another one names them too: PD takes a store that is not in its request for alive",
+            oneMore,
+            "remove-failed-stores 11 12",
+        ],
+        [
+            "lets another one judge the regions of all named stores",
+            { ...oneMore, regionsOf: { stores: [12], regions: [region(1, [10, 11, 12])] } },
+            "look regions:ofStores:[11,12]",
+        ],
+        [
+            "does not count if PD was told of fewer stores",
+            { ...oneMore, recovery: { stage: "finished", failedStores: [12] } },
+            "remove-failed-stores 11 12",
+        ],
+        [
+            "counts if PD was told of a store that it has removed since then",
+            { ...oneMore, tombstones: [], recovery: { stage: "finished", ...ours } },
+            "note-recovery-finished 11 12",
+        ],
+        [
+            "leaves out a store that PD has removed: PD would refuse the request",
+            { ...oneMore, tombstones: [], regionsOf: { stores: [12], regions: [region(1, [10, 12])] } },
+            "remove-failed-stores 12",
+        ],
+        [
+            "and whose store has replicas of regions without a majority must be named again",
+            { ...oneMore, regionsOf: { stores: [12], regions: [region(1, [10, 11, 12])] } },
+            /^fail: regions without a majority have replicas on store 11 too, .*: name store 11 too$/,
+            { failedStores: [12] },
+        ],
+        [
+            "does not hinder another one with stores of which nothing is at stake",
             {
-                ...lost,
-                stores: { 1: undefined, 2: downFor(minutes) },
-                pods: { 2: goneNode(60 * minutes) },
-                records: recorded({ finished: [11] }),
-                regionsOf: { stores: [12], regions: [region(1, [10, 11, 12])] },
+                ...oneMore,
+                regionsOf: { stores: [12], regions: [region(1, [10, 12]), region(2, [10, 11, 12, 13, 14])] },
             },
             "remove-failed-stores 12",
+            { failedStores: [12] },
         ],
     ]);
 

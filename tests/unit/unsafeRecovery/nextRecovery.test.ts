@@ -205,7 +205,6 @@ describe("an unsafe recovery that has ended", () => {
     };
     const failed: Deviation = {
         ...buried,
-        records: begun,
         recovery: { stage: "failed", ...ours, report: "Exceeds timeout" },
     };
     cases([
@@ -236,6 +235,16 @@ describe("an unsafe recovery that has ended", () => {
         ],
         ["is not over because its stores are Tombstone", buried, removes],
         ["is planned again if PD has given it up", failed, removes],
+        [
+            "is no longer on record as begun once PD has given it up: the consent is used up",
+            { ...failed, records: begun },
+            "forget-recovery 11 12",
+        ],
+        [
+            "stays on record if PD has given up another one",
+            { ...failed, records: begun, recovery: { stage: "failed", failedStores: [11] } },
+            removes,
+        ],
         [
             "counts for its stores only, and another one names them too: PD takes a store that is not in its request for alive",
             oneMore,
@@ -284,6 +293,10 @@ describe("an unsafe recovery that has ended", () => {
     });
     it("fails the run that waited for it", () =>
         assert.match(next(failed, {}, waited("unsafe-recovery", "stores 11, 12", 60)), /^fail: PD has given up/));
+    it("fails the run that followed it before it took the lock", () => {
+        const move = nextRecoveryMove(seen(failed), target, emptyMemory, true);
+        assert.equal(move.kind, "fail");
+    });
     it("is not begun twice within seconds, while PD may not show it yet", () =>
         assert.equal(
             next({ ...buried, records: begun }, {}, acted("remove-failed-stores 11 12", 4_000)),

@@ -6,7 +6,7 @@ import type { GatePolicy } from "../vocabulary/target";
 export interface RecoveryTarget {
     /** Ascending, each once. */
     readonly failedStores: readonly number[];
-    /** Whether the program says that the stores' processes, nodes and volumes never come back. */
+    /** Whether the program says that the stores' processes, nodes and volumes never come back. Without it none is given up. */
     readonly neverComeBack: boolean;
     /** After which PD gives up, in seconds. */
     readonly timeoutSeconds: number;

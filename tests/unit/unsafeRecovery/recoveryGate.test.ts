@@ -18,7 +18,7 @@ import { type Deviation, now } from "../../support/lifecycle/observations";
 const told = (more: object = {}): Record<string, unknown> => ({
     ...ofCluster,
     failedStores: [12, 11],
-    neverComeBack: false,
+    neverComeBack: true,
     timeoutSeconds: 60,
     policy: { ...defaultPolicy, podReadyTimeoutSeconds: 60 },
     gate: "recovery",

@@ -46,8 +46,12 @@ export function whyNotFailed(
     return target.neverComeBack ? undefined : { refused: `${named} may come back with its volume: ${say}` };
 }
 
-/** @returns why PD's recovery could not finish: it needs a report of every store that is not given up. */
+/** @returns why PD's recovery could not finish: it needs a TiKV store, and a report of every store that is not given up. */
 export function whyNotHeard(others: readonly ObservedStore[]): Objection | undefined {
+    // TiFlash's replicas lead no region, and PD cannot make an empty one on it: such a recovery would only destroy what is left.
+    if (!others.some((store) => isUp(store) && store.engine === "tikv")) {
+        return { refused: "no TiKV store that is not named is Up: there is nothing to recover with" };
+    }
     const newest = newestHeartbeat(others.filter(isUp));
     const silent = others.filter(
         ({ state, lastHeartbeat = -Infinity }) =>

@@ -67,6 +67,21 @@ describe("an unsafe recovery is not begun", () => {
             /no other store is Up: there is nothing to recover with/,
         ],
         [
+            "if only TiFlash is left: it can bring no region back",
+            { ...lost, stores: { ...lost.stores, 0: undefined, 3: undefined }, moreStores: [tiflashStoreOf(0)] },
+            /no TiKV store that is not named is Up: there is nothing to recover with/,
+        ],
+        [
+            "if only TiFlash is left, and the named stores are Tombstone already",
+            { ...buried, stores: { ...buried.stores, 0: undefined, 3: undefined }, moreStores: [tiflashStoreOf(0)] },
+            /no TiKV store that is not named is Up/,
+        ],
+        [
+            "again if no store is left",
+            { ...buried, stores: { 0: undefined, 1: undefined, 2: undefined, 3: undefined } },
+            /no TiKV store that is not named is Up/,
+        ],
+        [
             "while another store is silent too: PD waits for its report",
             store(3, { state: "Disconnected", lastHeartbeat: now - 30_000 }),
             /does not hear from store 13 \(basic-tikv-3\): bring them back first, or name them too/,

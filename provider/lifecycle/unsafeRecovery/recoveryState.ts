@@ -66,9 +66,17 @@ export function recoveryState(observation: Observation, target: RecoveryTarget):
     const earlier = hasFailed
         ? report
         : isOnRecord(requested, records)
-          ? "PD's leader has changed since it was begun, and knows nothing of it"
+          ? wordsOnRecord(requested, observation)
           : undefined;
     return whatIsLeft(observation, target, { pending, requested }, { earlier, ...(hasFailed ? { hasFailed } : {}) });
+}
+
+/** What is known of a recovery that is on record as begun, and that PD does not show: PD buries the stores of one that it takes at once. */
+function wordsOnRecord(stores: readonly number[], { pd: { tombstones } }: Observation): string {
+    const tookIt = tombstones.known && stores.every((id) => tombstones.value.some((store) => store.id === id));
+    return tookIt
+        ? "it is on record as begun, its stores are Tombstone, and PD's leader knows nothing of it, so how it ended is not known"
+        : "it is on record as begun, and PD never took it: not all of its stores are Tombstone";
 }
 
 /** Whether PD's recovery is of all the stores that one would be asked for now, and of no store that is not named. */

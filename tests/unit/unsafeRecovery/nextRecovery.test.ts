@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { nextRecoveryMove } from "../../../provider/lifecycle/unsafeRecovery/nextRecovery";
+import { recoveryState } from "../../../provider/lifecycle/unsafeRecovery/recoveryState";
 import type { RecoveryTarget } from "../../../provider/lifecycle/unsafeRecovery/recoveryTarget";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { crashed, downFor, goneNode, lostNode, minutes, unreadNode, unscheduled } from "../../support/lifecycle/deaths";
@@ -190,6 +191,16 @@ describe("an unsafe recovery that PD runs", () => {
         assert.equal(of(899), waits);
         assert.match(of(901), /^fail: PD to finish the unsafe recovery: force leader, for 901 s/);
     });
+});
+
+describe("an unsafe recovery that is on record as begun, and that PD does not show", () => {
+    const earlier = (row: Deviation) => {
+        const state = recoveryState(seen({ ...row, records: begun }), target);
+        return state.is === "due" ? state.earlier : state.is;
+    };
+    it("may have run if its stores are Tombstone", () =>
+        assert.match(earlier(buried) ?? "", /its stores are Tombstone, and PD's leader knows nothing of it/));
+    it("was never taken by PD if they are not", () => assert.match(earlier(lost) ?? "", /PD never took it/));
 });
 
 describe("an unsafe recovery that has ended", () => {

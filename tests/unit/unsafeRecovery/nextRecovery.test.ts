@@ -6,7 +6,7 @@ import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { crashed, downFor, goneNode, lostNode, minutes, unreadNode, unscheduled } from "../../support/lifecycle/deaths";
 import { acted, waited } from "../../support/lifecycle/decisionTable";
 import { begun, buried, lost, next, recorded, region, seen, target } from "../../support/lifecycle/failedStores";
-import { type Deviation, inShort, now, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
+import { type Deviation, now, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
 
 type Case = [title: string, row: Deviation, move: string | RegExp, more?: Partial<RecoveryTarget>];
 

@@ -180,7 +180,7 @@ export function suspendInputs(
 /** What the gate that recovers from the loss of stores gets. There is none without `operations.unsafeRecovery`. */
 export function recoveryInputs(
     { manifest }: Pick<RenderedCluster, "manifest">,
-    { failedStores, neverComeBack = false, timeoutSeconds = defaultRecoverySeconds }: UnsafeRecoveryArgs,
+    { failedStores, neverComeBack, timeoutSeconds = defaultRecoverySeconds }: UnsafeRecoveryArgs,
     operations: OperationsArgs | undefined,
 ): Pick<RecoveryProgramInputs, "failedStores" | "neverComeBack" | "timeoutSeconds" | "policy" | "approval"> {
     const policy = gatePolicy(manifest, "tikv", operations);

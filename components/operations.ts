@@ -66,10 +66,10 @@ export interface UnsafeRecoveryArgs {
      */
     failedStores: number[];
     /**
-     * Whether you say that the processes, nodes and volumes of these stores never come back. Without it only a store whose node
-     * is gone from Kubernetes is given up. A store that could come back would bring everything with it. Default: false.
+     * Your word that the processes, nodes and volumes of these stores never come back. Must be true. That a node is gone from
+     * Kubernetes does not prove it: a volume of the network can be attached to another node, and brings the store back with its data.
      */
-    neverComeBack?: boolean;
+    neverComeBack: true;
     /** After how long PD gives up, in whole seconds, at least 1. Default: 600, as in PD. */
     timeoutSeconds?: number;
 }
@@ -216,15 +216,12 @@ function tableProblems(
 
 function recoveryProblems(path: string, recovery: unknown): SpecProblem[] {
     const field = `${path}.failedStores`;
+    const word = `${path}.neverComeBack`;
     const stores = isMap(recovery) ? storesProblems(field, recovery.failedStores) : [];
     const others = tableProblems(path, recovery, ["failedStores", "neverComeBack", "timeoutSeconds"], (name, value) =>
-        name === field
-            ? []
-            : name.endsWith(".neverComeBack")
-              ? booleanProblems(name, value)
-              : secondsProblems(name, value),
+        name === field || name === word ? [] : secondsProblems(name, value),
     );
-    return [...stores, ...others];
+    return [...stores, ...(isMap(recovery) ? neverProblems(word, recovery.neverComeBack) : []), ...others];
 }
 
 function storesProblems(field: string, stores: unknown): SpecProblem[] {
@@ -235,6 +232,12 @@ function storesProblems(field: string, stores: unknown): SpecProblem[] {
     }
     const found = ids.length > 0 ? `[${ids.map(shownWithKind).join(", ")}]` : shownWithKind(stores);
     return [specError(field, found, "a list of different ids of stores, as PD lists them, such as [4, 5]")];
+}
+
+/** Whoever names stores as lost says in the program that they never come back. Nothing that can be looked at proves it. */
+function neverProblems(field: string, value: unknown): SpecProblem[] {
+    const next = value === "true" ? "remove the quotes" : "name only stores whose volumes never come back either";
+    return value === true ? [] : [specError(field, shownWithKind(value), "true", next)];
 }
 
 function booleanProblems(field: string, value: unknown): SpecProblem[] {

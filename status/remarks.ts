@@ -71,7 +71,7 @@ function begunRecovery({ unsafeRecovery }: OperationRecords): string[] {
     return stores === undefined
         ? []
         : [
-              `an unsafe recovery of ${storesInWords(stores)} was begun, and its end is not on record: \`pulumi up\` waits for it, and begins it again if PD has forgotten it (\`pd-ctl unsafe remove-failed-stores show\`)`,
+              `an unsafe recovery of ${storesInWords(stores)} is on record as begun, and its end is not: see \`pd-ctl unsafe remove-failed-stores show\`. \`pulumi up\` goes on with it only while the program has \`operations.unsafeRecovery\``,
           ];
 }
 

@@ -114,6 +114,7 @@ export async function perform(
         case "note-failure":
         case "count-replacement":
         case "forget-failures":
+        case "forget-recovery":
         case "note-recovery-finished":
             return;
     }

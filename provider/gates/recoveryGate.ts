@@ -1,8 +1,8 @@
 import { approvalItems } from "../lifecycle/approval/approvalWords";
-import { nextRecoveryMove, refusedAdvice } from "../lifecycle/unsafeRecovery/nextRecovery";
+import { nextRecoveryMove, recoveryWait, refusedAdvice } from "../lifecycle/unsafeRecovery/nextRecovery";
 import { planRecovery } from "../lifecycle/unsafeRecovery/planRecovery";
 import { recoveryState } from "../lifecycle/unsafeRecovery/recoveryState";
-import { pendingStores, type RecoveryTarget } from "../lifecycle/unsafeRecovery/recoveryTarget";
+import { pendingStores, type RecoveryTarget, requestedStores } from "../lifecycle/unsafeRecovery/recoveryTarget";
 import { lookCloser } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { storesInWords } from "../lifecycle/vocabulary/records";
@@ -36,7 +36,7 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
         }
         const observation = await observed(inputs, ports);
         const state = recoveryState(observation, target);
-        const on = storesInWords(pendingStores(target, observation.records));
+        const on = storesInWords(requestedStores(target, observation));
         const task = (words: string): { plan: PlanItem[] } => ({ plan: [{ is: "task", words }] });
         switch (state.is) {
             case "kept":
@@ -69,12 +69,15 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
     effect: async (inputs, ports) => {
         const target = targetOf(inputs);
         let report: string | undefined;
+        // The loop forgets its waits when it takes the lock. That PD gave up what this run followed still ends it.
+        let followed = false;
         await runOperation(
             {
                 description: descriptionOf(inputs),
                 look: lookForRecovery,
                 next: (observation, memory) => {
-                    const move = nextRecoveryMove(observation, target, memory);
+                    const move = nextRecoveryMove(observation, target, memory, followed);
+                    followed ||= move.kind === "wait" && move.step === recoveryWait;
                     if (move.kind === "act" && move.action.do === "note-recovery-finished") {
                         report = move.action.report;
                     }

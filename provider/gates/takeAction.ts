@@ -5,6 +5,7 @@ import {
     isOptional,
     recordsAfter,
     recordsBefore,
+    recordsRefused,
 } from "../lifecycle/vocabulary/actions";
 import type { Action, ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
@@ -47,8 +48,8 @@ export async function takeAction(
 ): Promise<OperationRecords> {
     await lock.confirmHeld(needs);
     ports.progress[isBookkeeping(action) ? "status" : "info"](describeAction(action));
+    const before = recordsBefore(records, action, ports.now());
     try {
-        const before = recordsBefore(records, action, ports.now());
         if (before !== records) {
             await lock.keepRecords(before);
         }
@@ -59,6 +60,11 @@ export async function takeAction(
         }
         return after;
     } catch (error) {
+        const refused = isRefused(error) ? recordsRefused(before, action) : before;
+        if (refused !== before) {
+            // Best effort: the run ends with what PD said, and the next one judges what is on record by PD's stores.
+            await lock.keepRecords(refused).catch(() => undefined);
+        }
         const seen = `could not ${describeAction(action)}: ${(error as Error).message}`;
         const next = "run `pulumi up` again: it continues from the cluster's current state";
         throw new GateError({ step, target, seen, next }, { cause: error });
@@ -68,6 +74,7 @@ export async function takeAction(
 /** @returns what PD refused, in words, if a run goes on without the action; undefined for any other error. */
 export function refusedWithoutHarm(action: Action, error: unknown): string | undefined {
     const cause = error instanceof GateError ? error.cause : undefined;
-    const isRefused = cause instanceof PdError && cause.code === "PD_REFUSED";
-    return isOptional(action) && isRefused ? (error as GateError).problem.seen : undefined;
+    return isOptional(action) && isRefused(cause) ? (error as GateError).problem.seen : undefined;
 }
+
+const isRefused = (error: unknown) => error instanceof PdError && error.code === "PD_REFUSED";

@@ -57,10 +57,10 @@ export const ofRecovery: Mutation[] = [
         tests: [next],
     },
     {
-        name: "a store whose process runs is given up",
+        name: "a store that may come back is given up",
         file: stores,
-        find: "target.neverComeBack ? undefined : mayComeBack(store, observation)",
-        replace: "undefined",
+        find: "target.neverComeBack ? undefined : { refused",
+        replace: "true ? undefined : { refused",
         tests: [next],
     },
     {

@@ -26,7 +26,7 @@ describe("`operations`", () => {
         { rollout: { evictionWindow: {} } },
         { rollout: { evictionWindow: { leaderScheduleLimit: 1024, batch: 1 } } },
         { unsafeRecovery: undefined },
-        { unsafeRecovery: { failedStores: [4] } },
+        { unsafeRecovery: { failedStores: [4], neverComeBack: true } },
         { unsafeRecovery: { failedStores: [5, 4], neverComeBack: true, timeoutSeconds: 60 } },
     ]) {
         it(`can be ${JSON.stringify(good)}`, () => {
@@ -89,16 +89,20 @@ describe("`operations`", () => {
                 [4, "4"],
             ] as const
         ).map(([failedStores, found]): [unknown, string] => [
-            { unsafeRecovery: { failedStores } },
+            { unsafeRecovery: { failedStores, neverComeBack: true } },
             `operations.unsafeRecovery.failedStores: found ${found}, expected a list of different ids of stores, as PD lists them, such as [4, 5]`,
         ]),
         [{ unsafeRecovery: [4] }, "operations.unsafeRecovery: found a list of 1 item, expected a map"],
         [
             { unsafeRecovery: { failedStores: [4], neverComeBack: "true" } },
-            'operations.unsafeRecovery.neverComeBack: found the text "true", expected true or false; remove the quotes',
+            'operations.unsafeRecovery.neverComeBack: found the text "true", expected true; remove the quotes',
         ],
+        ...([undefined, false] as const).map((neverComeBack): [unknown, string] => [
+            { unsafeRecovery: { failedStores: [4], neverComeBack } },
+            `operations.unsafeRecovery.neverComeBack: found ${neverComeBack === undefined ? "nothing" : "false"}, expected true; name only stores whose volumes never come back either`,
+        ]),
         [
-            { unsafeRecovery: { failedStores: [4], stores: [4] } },
+            { unsafeRecovery: { failedStores: [4], neverComeBack: true, stores: [4] } },
             "operations.unsafeRecovery.stores is not a known field; expected failedStores, neverComeBack, timeoutSeconds",
         ],
         ...[0, -1, 1.5, NaN, Infinity, 31_536_001].map((number): [unknown, string] => [

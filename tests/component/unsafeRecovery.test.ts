@@ -7,7 +7,7 @@ import { basicSpec } from "./programs";
 const run = (operations: OperationsArgs, spec: object = {}): Promise<ProgramRun<TidbCluster>> =>
     runProgram(() => new TidbCluster("basic", { spec: { ...basicSpec(), ...spec }, operations }));
 const gatesOf = ({ resources }: ProgramRun<TidbCluster>) => resources.filter(({ type }) => /RecoveryGate$/.test(type));
-const unsafeRecovery = { failedStores: [5, 4] };
+const unsafeRecovery = { failedStores: [5, 4], neverComeBack: true as const };
 
 describe("component: an unsafe recovery", function () {
     this.timeout(patienceMilliseconds);
@@ -19,7 +19,7 @@ describe("component: an unsafe recovery", function () {
         assert.equal(gate.name, "basic-recovery");
         assert.ok(gate.dependencies.includes("pulumi-nodejs:dynamic/tidb:ClusterGate::basic-cluster"));
         const { failedStores, neverComeBack, timeoutSeconds } = gate.inputs;
-        assert.deepEqual([failedStores, neverComeBack, timeoutSeconds], [[5, 4], false, 600]);
+        assert.deepEqual([failedStores, neverComeBack, timeoutSeconds], [[5, 4], true, 600]);
         assert.ok(!("approval" in gate.inputs), "the gate asks for consent without being told to");
         const pd = made.find("ScaleGate", "basic-pd-scale").dependencies;
         assert.ok(pd.includes("pulumi-nodejs:dynamic/tidb:RecoveryGate::basic-recovery"));
@@ -28,7 +28,7 @@ describe("component: an unsafe recovery", function () {
 
     it("takes what the program says", async () => {
         const timeouts = { podReadySeconds: 7 };
-        const given = { ...unsafeRecovery, neverComeBack: true, timeoutSeconds: 60 };
+        const given = { ...unsafeRecovery, timeoutSeconds: 60 };
         const [gate] = gatesOf(await run({ unsafeRecovery: given, timeouts, approval: "step" }, { paused: true }));
         const { neverComeBack, timeoutSeconds, approval, paused, policy } = gate.inputs;
         assert.deepEqual([neverComeBack, timeoutSeconds, approval, paused], [true, 60, "step", true]);

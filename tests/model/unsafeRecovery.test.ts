@@ -63,6 +63,15 @@ const event = fc.oneof(
     },
     { weight: 2, arbitrary: fc.record({ is: fc.constant("back" as const), store: fc.constantFrom(...ids) }) },
     { weight: 2, arbitrary: fc.record({ is: fc.constant("election" as const) }) },
+    /** A store is named in addition, dead for long or not. */
+    {
+        weight: 2,
+        arbitrary: fc.record({
+            is: fc.constant("names" as const),
+            store: fc.constantFrom(...ids),
+            isLost: fc.boolean(),
+        }),
+    },
     {
         weight: 6,
         arbitrary: fc.record({ is: fc.constant("pass" as const), seconds: fc.integer({ min: 1, max: 3_600 }) }),
@@ -110,8 +119,11 @@ function pass(world: World, milliseconds: number): void {
                 ? { ...recovery, stage: "failed", report: "Exceeds timeout" }
                 : recovery;
     } else if ((recovery.left -= milliseconds) < 0) {
-        const left = (region: ObservedRegion) => region.peers.filter(({ storeId }) => !failed.includes(storeId));
-        world.regions = world.regions.map((region) => ({ ...region, peers: left(region) }));
+        // PD takes every store for alive that is not in the request, also a Tombstone one, and leaves such regions as they are.
+        const lives = ({ storeId }: { storeId: number }) => !failed.includes(storeId);
+        world.regions = world.regions.map((region) =>
+            hasMajorityOf(region, lives) ? region : { ...region, peers: region.peers.filter(lives) },
+        );
         world.recovery = { ...recovery, stage: "finished", report: "finished" };
     }
 }
@@ -165,7 +177,7 @@ function observe(world: World): Observation {
             tombstones: fact(stores.filter((store) => store.isTombstone).map(listed)),
             unsafeRecovery: fact(recovery),
             shortRegions: fact({
-                ofStores: world.failedStores.filter((id) => !world.records.unsafeRecovery?.finished.includes(id)),
+                ofStores: world.failedStores,
                 regions: regions.filter(({ peers }) =>
                     peers.some(({ storeId }) => world.failedStores.includes(storeId)),
                 ),
@@ -174,8 +186,9 @@ function observe(world: World): Observation {
     };
 }
 
-function lacksMajority(world: World, region: ObservedRegion): boolean {
-    const gone = ({ storeId }: { storeId: number }) => world.failedStores.includes(storeId);
+function lacksMajority({ failedStores, stores }: World, region: ObservedRegion): boolean {
+    const buried = stores.filter(({ isTombstone }) => isTombstone).map(({ id }) => id);
+    const gone = ({ storeId }: { storeId: number }) => failedStores.includes(storeId) || buried.includes(storeId);
     return region.peers.some(gone) && !hasMajorityOf(region, (peer) => !gone(peer));
 }
 
@@ -191,6 +204,10 @@ function perform(world: World, action: Action): void {
         assert.ok(named.every(({ isTombstone }) => isTombstone));
         return;
     }
+    if (action.do === "forget-recovery") {
+        assert.equal(world.recovery.stage, "failed", "a recovery that PD has not given up is forgotten");
+        return;
+    }
     assert.equal(action.do, "remove-failed-stores");
     assert.notEqual(world.recovery.stage, "running", "a recovery is begun beside another one");
     assert.ok(
@@ -200,9 +217,8 @@ function perform(world: World, action: Action): void {
     const alive = named.filter(({ isTombstone }) => !isTombstone);
     for (const store of alive) {
         // A program that says it never comes back can be wrong until PD hears from it.
-        assert.ok(!store.runs || world.neverComeBack, `store ${store.id} runs and is given up`);
         assert.ok(world.now - store.heardAt > storeDown, `store ${store.id} was heard a moment ago and is given up`);
-        assert.ok(world.neverComeBack || store.nodeIsGone, `store ${store.id} may come back and is given up`);
+        assert.ok(world.neverComeBack, `store ${store.id} may come back and is given up`);
     }
     const others = world.stores.filter(({ id, isTombstone }) => !isTombstone && !world.failedStores.includes(id));
     assert.ok(
@@ -252,6 +268,18 @@ function play(world: World, one: Event): void {
         }
         case "election":
             return elect(world);
+        case "names": {
+            const named = new Set([...world.failedStores, one.store]);
+            if (named.size > 3) {
+                return;
+            }
+            world.failedStores = [...named].sort();
+            if (one.isLost) {
+                play(world, { is: "dies", store: one.store, gone: true });
+                pass(world, storeDown + minute);
+            }
+            return;
+        }
         case "pass":
             return pass(world, one.seconds * 1000);
         case "up":
@@ -298,7 +326,7 @@ describe("random stories of stores that are lost and named", function () {
         fc.assert(
             fc.property(fc.array(event, { maxLength: 25 }), (story) => {
                 const world = worldOf({ failedStores: [11, 12], neverComeBack: true });
-                story.forEach((one) => play(world, one));
+                story.filter(({ is }) => is !== "names").forEach((one) => play(world, one));
                 for (const store of world.stores) {
                     store.nodeIsGone = false;
                     store.runs = ![11, 12].includes(store.id);

@@ -6,6 +6,7 @@ import { removalOf } from "../stages/removalRecord";
 import type { Action } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { storesInWords } from "../vocabulary/records";
+import { shortDigest } from "../vocabulary/shortDigest";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/plan";
@@ -82,7 +83,7 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
         return isGoal && observation.records.settings?.[target.component] !== undefined;
     }
     if (step.kind === "recover") {
-        return isGoal && isRecoveryBegun(observation, step.target);
+        return isGoal && isRecoveryBegun(observation, step);
     }
     const pods = Array.from({ length: ordinalsSeen(observation, target) }, (_, at) => viewOf(observation, target, at));
     const view = pods.find(({ podName }) => podName === step.target);
@@ -100,12 +101,18 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
     return isHalfDone[step.kind] ?? false;
 }
 
-/** A recovery that PD has given up is not half done: another one is another step. */
-function isRecoveryBegun({ records, pd: { unsafeRecovery } }: Observation, target: string): boolean {
+/**
+ * A recovery is half done only if PD took it: it buries the stores at once, so a store that is not Tombstone says that PD never did, or
+ * that another one has its place. What is lost must be what was consented to. One that PD has given up is not half done.
+ */
+function isRecoveryBegun({ records, pd: { unsafeRecovery, tombstones } }: Observation, step: PlanStep): boolean {
     const { begun } = records.unsafeRecovery ?? {};
     return (
-        begun !== undefined &&
-        storesInWords(begun.stores) === target &&
+        begun?.risk !== undefined &&
+        storesInWords(begun.stores) === step.target &&
+        begun.risk === shortDigest(step.risk ?? "") &&
+        tombstones.known &&
+        begun.stores.every((id) => tombstones.value.some((store) => store.id === id)) &&
         unsafeRecovery.known &&
         unsafeRecovery.value.stage !== "failed"
     );

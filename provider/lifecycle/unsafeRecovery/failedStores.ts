@@ -8,7 +8,7 @@ export type Objection = { readonly refused: string } | { readonly lacks: string 
 
 /** A store that is not named must have been heard this recently, compared with the others: six heartbeats of TiKV, in milliseconds. */
 const heardWithin = 60_000;
-const say = "if it never comes back, say so with operations.unsafeRecovery.neverComeBack";
+const say = "if it never comes back, say so with operations.unsafeRecovery.neverComeBack: true";
 
 /**
  * @param store one that the program names, and that PD does not call Tombstone.
@@ -42,44 +42,16 @@ export function whyNotFailed(
             refused: `${named} is ${store.state}, and silent for ${seconds} s only: PD gives a store up after max-store-down-time, ${needed} s`,
         };
     }
-    return target.neverComeBack ? undefined : mayComeBack(store, observation);
+    // A node that is gone is no proof: a volume of the network brings the store back with its data on another one.
+    return target.neverComeBack ? undefined : { refused: `${named} may come back with its volume: ${say}` };
 }
 
-/** Whether the store's process may come back with its data. A pod that is gone proves nothing: its volume may be there. */
-function mayComeBack(store: ObservedStore, { members }: Observation): Objection | undefined {
-    const named = nameOf(store);
-    if (!store.own) {
-        return { refused: `${named} belongs to another cluster, whose pods are not seen: ${say}` };
-    }
-    const member = members[store.engine];
-    const pod = member?.pods.find(({ name }) => name === store.podName);
-    if (member === undefined) {
-        return { lacks: `the pod of ${named} was not read` };
-    }
-    if (pod === undefined) {
-        return { refused: `${named} has no pod, but its volume may exist: ${say}` };
-    }
-    const node = pod.death?.node;
-    if (!pod.ready && node?.known && node.value.is === "absent") {
-        return undefined;
-    }
-    if (pod.ready || (pod.container.known && pod.container.value.is === "running")) {
-        return { refused: `the process of ${named} runs, although PD does not hear from it: ${say}` };
-    }
-    return node?.known
-        ? { refused: `${named} may come back: its node ${whereabouts[node.value.is]}: ${say}` }
-        : { lacks: `whether the node of ${named} is gone is not known: ${node?.why ?? "it was not read"}` };
-}
-
-const whereabouts = {
-    absent: "is gone",
-    ready: "is Ready",
-    "not-ready": "exists and is not Ready",
-    unscheduled: "is not chosen yet",
-} as const;
-
-/** @returns why PD's recovery could not finish: it needs a report of every store that is not given up. */
+/** @returns why PD's recovery could not finish: it needs a TiKV store, and a report of every store that is not given up. */
 export function whyNotHeard(others: readonly ObservedStore[]): Objection | undefined {
+    // TiFlash's replicas lead no region, and PD cannot make an empty one on it: such a recovery would only destroy what is left.
+    if (!others.some((store) => isUp(store) && store.engine === "tikv")) {
+        return { refused: "no TiKV store that is not named is Up: there is nothing to recover with" };
+    }
     const newest = newestHeartbeat(others.filter(isUp));
     const silent = others.filter(
         ({ state, lastHeartbeat = -Infinity }) =>

@@ -1,21 +1,37 @@
-import { hasActed, type Memory, mayAct, waitKey } from "../vocabulary/memory";
+import { hasTaken, type Memory, mayAct, waitKey } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { storesInWords } from "../vocabulary/records";
+import { areSameStores, storesInWords } from "../vocabulary/records";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
+import { riskOf } from "./planRecovery";
 import { type RecoveryState, recoveryState } from "./recoveryState";
-import { pendingStores, type RecoveryTarget } from "./recoveryTarget";
+import { type RecoveryTarget, requestedStores } from "./recoveryTarget";
 
-const step = "unsafe-recovery";
+/** The step whose wait is for a recovery that PD runs. */
+export const recoveryWait = "unsafe-recovery";
+const step = recoveryWait;
 /** PD leaves force leader when its timeout has passed, and gives up only afterwards: time for that, in seconds. */
 const afterTimeoutSeconds = 300;
 const showIt = "`pd-ctl unsafe remove-failed-stores show` has all of PD's report";
 
-/** @returns the next move until PD has recovered from the loss of the stores. */
-export function nextRecoveryMove(observation: Observation, target: RecoveryTarget, memory: Memory): Move {
-    const stores = pendingStores(target, observation.records);
+/**
+ * @param followed whether the run has begun a recovery or waited for one, although its memory may not say so any more.
+ * @returns the next move until PD has recovered from the loss of the stores.
+ */
+export function nextRecoveryMove(
+    observation: Observation,
+    target: RecoveryTarget,
+    memory: Memory,
+    followed = false,
+): Move {
+    const stores = requestedStores(target, observation);
     const on = storesInWords(stores);
     const state = recoveryState(observation, target);
+    const givenUp = givenUpRecovery(observation);
+    if (state.is !== "over" && givenUp !== undefined) {
+        const action: Action = { do: "forget-recovery", stores: givenUp };
+        return { kind: "act", action, step: "unsafe-recovery-given-up", target: storesInWords(givenUp) };
+    }
     switch (state.is) {
         case "over":
             return { kind: "done" };
@@ -33,17 +49,18 @@ export function nextRecoveryMove(observation: Observation, target: RecoveryTarge
             });
         case "ended": {
             const { report } = state;
-            return { kind: "act", action: { do: "note-recovery-finished", stores, report }, step, target: on };
+            const action: Action = { do: "note-recovery-finished", stores: state.stores, report };
+            return { kind: "act", action, step, target: on };
         }
         case "kept":
             return kept(observation, target, memory, on, state.why);
         case "due": {
+            const { timeoutSeconds } = target;
+            const action: Action = { do: "remove-failed-stores", stores, timeoutSeconds, risk: riskOf(state) };
             // What this run has begun or waited for is not begun again without a person who has read why it failed.
-            if (state.hasFailed && (hasActed(memory) || waitKey(step, on) in memory.waits)) {
+            if (state.hasFailed && (followed || hasTaken(memory, action) || waitKey(step, on) in memory.waits)) {
                 return { kind: "fail", problem: { step, target: on, ...failure(state.earlier ?? "") } };
             }
-            const { timeoutSeconds } = target;
-            const action: Action = { do: "remove-failed-stores", stores, timeoutSeconds };
             return mayAct(memory, action, observation.now)
                 ? { kind: "act", action, step, target: on }
                 : waitOrFail(observation, target, memory, {
@@ -54,6 +71,17 @@ export function nextRecoveryMove(observation: Observation, target: RecoveryTarge
                   });
         }
     }
+}
+
+/** The stores of a recovery that is on record as begun, and that PD has given up: a consent to it must not outlast it. */
+function givenUpRecovery({ pd: { unsafeRecovery }, records }: Observation): readonly number[] | undefined {
+    const stores = records.unsafeRecovery?.begun?.stores;
+    const isGivenUp =
+        stores !== undefined &&
+        unsafeRecovery.known &&
+        unsafeRecovery.value.stage === "failed" &&
+        areSameStores(unsafeRecovery.value.failedStores, stores);
+    return isGivenUp ? stores : undefined;
 }
 
 function kept(

@@ -16,7 +16,13 @@ export function planRecovery(observation: Observation, target: RecoveryTarget): 
     return state.is === "due" ? [recoverStep(state)] : [];
 }
 
-function recoverStep({ stores, stake, earlier, hasFailed }: DueRecovery): PlanStep {
+/** @returns what a person consents to: more that is lost, or a failure since then, needs another consent. */
+export function riskOf({ stake, hasFailed }: DueRecovery): string {
+    return `${stakeInWords(stake)}${hasFailed ? "; PD has given up an earlier recovery" : ""}`;
+}
+
+function recoverStep(due: DueRecovery): PlanStep {
+    const { stores, stake, earlier } = due;
     const ids = stores.map(({ id }) => id);
     const keep = stake.kept === 1 ? "keeps its majority and loses nothing" : "keep their majority and lose nothing";
     const kept = stake.kept === 0 ? "" : `; ${counted(stake.kept, "region")} ${keep}`;
@@ -29,7 +35,6 @@ function recoverStep({ stores, stake, earlier, hasFailed }: DueRecovery): PlanSt
         does: [`make PD remove ${storesInWords(ids)} as failed, and let their regions go on without them`],
         waitsFor: "PD has finished the unsafe recovery",
         estimateSeconds,
-        // The approval is for exactly this: more that is lost, or a failure since then, needs another one.
-        risk: `${stakeInWords(stake)}${hasFailed ? "; PD has given up an earlier recovery" : ""}`,
+        risk: riskOf(due),
     };
 }

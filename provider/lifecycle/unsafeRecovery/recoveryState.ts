@@ -5,8 +5,8 @@ import { areSameStores, storesInWords } from "../vocabulary/records";
 import type { Look } from "../vocabulary/look";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { type Objection, whyNotFailed, whyNotHeard } from "./failedStores";
-import { isOnRecord, pendingStores, type RecoveryTarget } from "./recoveryTarget";
-import { isAtStake, type Stake, stakeOf } from "./stake";
+import { isOnRecord, pendingStores, type RecoveryTarget, requestedStores } from "./recoveryTarget";
+import { isAtStake, type Stake, stakeOf, storesOfStake } from "./stake";
 
 /** A recovery that is to begin. */
 export interface DueRecovery {
@@ -54,26 +54,48 @@ export function recoveryState(observation: Observation, target: RecoveryTarget):
         };
     }
     const { stage, failedStores, report } = pd.unsafeRecovery.value;
-    const isOurs = areSameStores(failedStores, pending);
+    const requested = requestedStores(target, observation);
+    const isOurs = isOfThese(failedStores, [...pending, ...requested], target);
     if (stage === "running") {
         return { is: "running", report, isOther: !isOurs };
     }
     if (stage === "finished" && isOurs) {
-        return { is: "ended", stores: pending, report };
+        return { is: "ended", stores: target.failedStores, report };
     }
     const hasFailed = stage === "failed" && isOurs;
     const earlier = hasFailed
         ? report
-        : isOnRecord(pending, records)
-          ? "PD's leader has changed since it was begun, and knows nothing of it"
+        : isOnRecord(requested, records)
+          ? wordsOnRecord(requested, observation)
           : undefined;
-    return whatIsLeft(observation, target, pending, { earlier, ...(hasFailed ? { hasFailed } : {}) });
+    return whatIsLeft(observation, target, { pending, requested }, { earlier, ...(hasFailed ? { hasFailed } : {}) });
+}
+
+/** What is known of a recovery that is on record as begun, and that PD does not show: PD buries the stores of one that it takes at once. */
+function wordsOnRecord(stores: readonly number[], { pd: { tombstones } }: Observation): string {
+    const tookIt = tombstones.known && stores.every((id) => tombstones.value.some((store) => store.id === id));
+    return tookIt
+        ? "it is on record as begun, its stores are Tombstone, and PD's leader knows nothing of it, so how it ended is not known"
+        : "it is on record as begun, and PD never took it: not all of its stores are Tombstone";
+}
+
+/** Whether PD's recovery is of all the stores that one would be asked for now, and of no store that is not named. */
+function isOfThese(
+    shown: readonly number[] | undefined,
+    wanted: readonly number[],
+    { failedStores }: RecoveryTarget,
+): boolean {
+    return (
+        shown !== undefined &&
+        wanted.every((id) => shown.includes(id)) &&
+        shown.every((id) => failedStores.includes(id))
+    );
 }
 
 function whatIsLeft(
     observation: Observation,
     target: RecoveryTarget,
-    pending: readonly number[],
+    { pending, requested }: { pending: readonly number[]; requested: readonly number[] },
     before: Pick<DueRecovery, "earlier" | "hasFailed">,
 ): RecoveryState {
     const { stores, tombstones, shortRegions } = observation.pd;
@@ -90,7 +112,7 @@ function whatIsLeft(
     if (unknown.length > 0) {
         return refuse(`PD knows no ${storesInWords(unknown)}, in any state: see \`pd-ctl store\` for the ids`);
     }
-    const named = all.filter(({ id }) => pending.includes(id)).sort((one, other) => one.id - other.id);
+    const named = all.filter(({ id }) => requested.includes(id)).sort((one, other) => one.id - other.id);
     const failed = new Set(target.failedStores);
     const others = stores.value.filter(({ id }) => !failed.has(id));
     const alive = named.filter(({ state }) => state !== "Tombstone");
@@ -104,37 +126,45 @@ function whatIsLeft(
     const most = named.reduce((sum, { regionCount }) => sum + regionCount, 0);
     if (most > mostRegionsOfStore) {
         return refuse(
-            `${storesInWords(pending)} have ${most} replicas of regions, more than can be judged one by one (${mostRegionsOfStore}): recover with pd-ctl unsafe remove-failed-stores`,
+            `${storesInWords(requested)} have ${most} replicas of regions, more than can be judged one by one (${mostRegionsOfStore}): recover with pd-ctl unsafe remove-failed-stores`,
         );
     }
-    if (!shortRegions.known || !areSameStores(shortRegions.value.ofStores, pending)) {
-        const at: Look = { regions: { ofStores: pending } };
+    if (!shortRegions.known || !areSameStores(shortRegions.value.ofStores, requested)) {
+        const at: Look = { regions: { ofStores: requested } };
         return shortRegions.known || shortRegions === notAsked
             ? { is: "look", at }
             : {
                   is: "kept",
-                  why: { lacks: `the regions of ${storesInWords(pending)} are not known: ${shortRegions.why}` },
+                  why: { lacks: `the regions of ${storesInWords(requested)} are not known: ${shortRegions.why}` },
               };
     }
     const tiflash = new Set(all.filter(({ engine }) => engine === "tiflash").map(({ id }) => id));
     const stake = stakeOf(shortRegions.value.regions, failed, tiflash);
+    const buried = tombstones.value.map(({ id }) => id).filter((id) => !failed.has(id));
+    const hidden = storesOfStake(stakeOf(shortRegions.value.regions, new Set([...failed, ...buried]), tiflash));
+    const unnamed = buried.filter((id) => hidden.has(id)).sort((one, other) => one - other);
+    if (unnamed.length > 0) {
+        return refuse(
+            `regions without a majority have replicas on ${storesInWords(unnamed)} too, Tombstone and not named, which PD would count as alive: name ${storesInWords(unnamed)} too`,
+        );
+    }
     if (!isAtStake(stake)) {
-        return withoutStake(pending, alive, before);
+        return withoutStake(requested, alive, before);
     }
     const unheard = whyNotHeard(others);
     return unheard === undefined ? { is: "due", stores: named, stake, ...before } : { is: "kept", why: unheard };
 }
 
 function withoutStake(
-    pending: readonly number[],
+    requested: readonly number[],
     alive: readonly ObservedStore[],
     { earlier }: Pick<DueRecovery, "earlier">,
 ): RecoveryState {
     if (alive.length > 0) {
         return refuse(
-            `no region that PD knows has lost its majority with ${storesInWords(pending)}: nothing needs an unsafe recovery. Let PD and failover replace them`,
+            `no region that PD knows has lost its majority with ${storesInWords(requested)}: nothing needs an unsafe recovery. Let PD and failover replace them`,
         );
     }
     const report = "no region that PD knows lacks its majority";
-    return earlier === undefined ? { is: "over" } : { is: "ended", stores: pending, report: `${earlier}; ${report}` };
+    return earlier === undefined ? { is: "over" } : { is: "ended", stores: requested, report: `${earlier}; ${report}` };
 }

@@ -43,6 +43,11 @@ export function isAtStake({ lost, gone }: Stake): boolean {
     return lost.length + gone.length > 0;
 }
 
+/** @returns the stores that have replicas of regions without a majority. */
+export function storesOfStake({ lost, gone }: Stake): Set<number> {
+    return new Set([...lost, ...gone].flatMap(({ peers }) => peers.map(({ storeId }) => storeId)));
+}
+
 /** @returns what is lost, in words. They do not change while nothing more is lost: a person consents to them. */
 export function stakeInWords({ lost, gone }: Stake): string {
     const regions = [...lost, ...gone].sort((one, other) => one.id - other.id);

@@ -7,6 +7,7 @@ import {
     withLimitsSet,
     withoutEviction,
     withoutRaisedLimits,
+    withoutRecoveryBegun,
     withoutRemoval,
     withoutSettings,
     withRecoveryBegun,
@@ -53,6 +54,8 @@ interface ActionKind<One extends Action> {
     readonly beginsWait?: true;
     /** Returns the records to write before the action, so the next run knows of it even if this one dies. Default: unchanged. */
     before?(records: OperationRecords, action: One, now: number): OperationRecords;
+    /** Returns the records to write if PD refuses the action. Default: unchanged. */
+    refused?(records: OperationRecords, action: One): OperationRecords;
     /** Returns the records to write after the action. Default: unchanged. */
     after?(records: OperationRecords, action: One, now: number): OperationRecords;
 }
@@ -290,7 +293,16 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
     "remove-failed-stores": {
         describe: ({ stores }) => `begin PD's unsafe recovery from the loss of ${storesInWords(stores)}`,
         on: ({ stores }) => stores.join(" "),
-        before: (records, { stores }, now) => withRecoveryBegun(records, stores, now),
+        before: (records, { stores, risk }, now) => withRecoveryBegun(records, { stores, risk }, now),
+        refused: (records, { stores }) => withoutRecoveryBegun(records, stores),
+    },
+    "forget-recovery": {
+        describe: ({ stores }) =>
+            `delete the record that an unsafe recovery from the loss of ${storesInWords(stores)} was begun: PD has given it up`,
+        on: ({ stores }) => stores.join(" "),
+        isBookkeeping: true,
+        after: (records, { stores }) => withoutRecoveryBegun(records, stores),
+        needsNoConsent: () => true,
     },
     "note-recovery-finished": {
         describe: ({ stores, report }) =>
@@ -355,6 +367,11 @@ export function beginsWait(action: Action): boolean {
 /** @returns the records to write before the action, so the next run knows of it even if this one dies. */
 export function recordsBefore(records: OperationRecords, action: Action, now: number): OperationRecords {
     return kindOf(action).before?.(records, action, now) ?? records;
+}
+
+/** @returns the records to write if PD refuses the action: what it did not take was not begun. */
+export function recordsRefused(records: OperationRecords, action: Action): OperationRecords {
+    return kindOf(action).refused?.(records, action) ?? records;
 }
 
 /** @returns the records to write after the action. */

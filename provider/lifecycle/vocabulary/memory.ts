@@ -100,6 +100,11 @@ export function hasActed(memory: Memory): boolean {
     return Object.keys(memory.actedAt).length > 0;
 }
 
+/** @returns whether the run has taken this action. */
+export function hasTaken(memory: Memory, action: Action): boolean {
+    return actionKey(action) in memory.actedAt;
+}
+
 /** @returns the key under which a wait is remembered. */
 export function waitKey(step: string, target: string): string {
     return `${step} ${target}`;

@@ -62,8 +62,10 @@ export type Action =
     | { do: "note-failure"; component: Component; pod: string; failure: FailureRecord }
     | { do: "count-replacement"; component: Component; pod: string }
     | { do: "forget-failures"; component: Component; pods: readonly string[] }
-    /** An unsafe recovery: PD makes the stores Tombstone, and their regions go on without them. */
-    | { do: "remove-failed-stores"; stores: readonly number[]; timeoutSeconds: number }
+    /** An unsafe recovery: PD makes the stores Tombstone, and their regions go on without them. `risk`: what a person consents to. */
+    | { do: "remove-failed-stores"; stores: readonly number[]; timeoutSeconds: number; risk: string }
+    /** A recovery that was begun, and that PD has given up. */
+    | { do: "forget-recovery"; stores: readonly number[] }
     /** `report`: what PD last said of it. */
     | { do: "note-recovery-finished"; stores: readonly number[]; report: string };
 

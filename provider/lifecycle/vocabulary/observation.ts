@@ -194,8 +194,16 @@ export interface FailoverRecord {
 export interface RecoveryRecord {
     /** Stores from whose loss PD has recovered: it said so. */
     finished: readonly number[];
-    /** The failed stores of a recovery that was begun and of which PD has not said that it has finished. */
-    begun?: { stores: readonly number[]; at: number };
+    /**
+     * The failed stores of a recovery that a run wanted to begin, and of which PD has said neither that it refuses it nor how it ended.
+     * That it is on record does not say that PD ever got it.
+     */
+    begun?: {
+        stores: readonly number[];
+        at: number;
+        /** The digest of the risk that a person consented to. Default: not known. */
+        risk?: string;
+    };
 }
 
 /** What must survive the death of the process. Kept in annotations of the cluster's Lease. */

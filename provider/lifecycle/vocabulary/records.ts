@@ -1,6 +1,7 @@
 import type { Component } from "../../../topology/members";
 import type { EvictionRecord, OperationRecords } from "./observation";
 import { entriesOf, type LimitChanges, type RaisedLimits } from "./leaderLimits";
+import { shortDigest } from "./shortDigest";
 import type { SettingsRecord } from "./settings";
 
 /** The records in the cluster's Lease of evictions, removals and settings that were begun, and how actions change them. */
@@ -91,10 +92,24 @@ export function withoutRaisedLimits(records: OperationRecords, returned?: number
 }
 
 /** @returns the records extended by an unsafe recovery that is about to begin. One that was begun before keeps its time. */
-export function withRecoveryBegun(records: OperationRecords, stores: readonly number[], now: number): OperationRecords {
+export function withRecoveryBegun(
+    records: OperationRecords,
+    { stores, risk }: { stores: readonly number[]; risk: string },
+    now: number,
+): OperationRecords {
     const { finished = [], begun } = records.unsafeRecovery ?? {};
     const at = begun !== undefined && areSameStores(begun.stores, stores) ? begun.at : now;
-    return { ...records, unsafeRecovery: { finished, begun: { stores, at } } };
+    return { ...records, unsafeRecovery: { finished, begun: { stores, at, risk: shortDigest(risk) } } };
+}
+
+/** @returns the records without an unsafe recovery of these stores that was begun: PD has refused it, or given it up. */
+export function withoutRecoveryBegun(records: OperationRecords, stores: readonly number[]): OperationRecords {
+    const { finished, begun } = records.unsafeRecovery ?? {};
+    if (finished === undefined || begun === undefined || !areSameStores(begun.stores, stores)) {
+        return records;
+    }
+    const { unsafeRecovery: _, ...others } = records;
+    return finished.length === 0 ? others : { ...others, unsafeRecovery: { finished } };
 }
 
 /** @returns the records with an unsafe recovery that PD has finished. It stays on record: PD forgets it, and later the stores too. */

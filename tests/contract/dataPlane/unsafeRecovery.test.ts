@@ -77,6 +77,26 @@ describe("an unsafe recovery of a simulated PD", () => {
         assert.equal(await outline(client), "finished 1 2 3", "Tombstone stores can be named again");
     });
 
+    it("takes a Tombstone store that is not named for alive, and leaves regions without a majority as they are", async () => {
+        lose(0);
+        await client.removeFailedStores([1], 60);
+        clock.advance(1_000);
+        assert.equal(await outline(client), "finished 1");
+        lose(1);
+        const ofBoth = async () => {
+            const regions = await client.regionsOfStore(1);
+            return regions.filter(({ peers }) => peers.some(({ storeId }) => storeId === 2)).length;
+        };
+        const short = await ofBoth();
+        assert.ok(short > 0);
+        await client.removeFailedStores([2], 60);
+        clock.advance(1_000);
+        assert.deepEqual([await outline(client), await ofBoth()], ["finished 2", short]);
+        await client.removeFailedStores([1, 2], 60);
+        clock.advance(10_000);
+        assert.deepEqual([await outline(client), await ofBoth()], ["finished 1 2", 0]);
+    });
+
     it("is lost with PD's leader, and the stores stay Tombstone with their regions", async () => {
         lose(0, 1);
         await client.removeFailedStores([1, 2], 60);

@@ -229,9 +229,14 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "delete the record of the failure of basic-tikv-1, basic-tikv-2",
     ],
     [
-        { do: "remove-failed-stores", stores: [11, 12], timeoutSeconds: 600 },
+        { do: "remove-failed-stores", stores: [11, 12], timeoutSeconds: 600, risk: "1 region" },
         "remove-failed-stores 11 12",
         "begin PD's unsafe recovery from the loss of stores 11, 12",
+    ],
+    [
+        { do: "forget-recovery", stores: [11, 12] },
+        "forget-recovery 11 12",
+        "delete the record that an unsafe recovery from the loss of stores 11, 12 was begun: PD has given it up",
     ],
     [
         { do: "note-recovery-finished", stores: [11], report: "no newly created empty regions" },

@@ -11,7 +11,7 @@ import { type Deviation, inShort, observed, storeOf } from "./observations";
 
 export const target: RecoveryTarget = {
     failedStores: [11, 12],
-    neverComeBack: false,
+    neverComeBack: true,
     timeoutSeconds: 600,
     policy: defaultPolicy,
 };

@@ -421,6 +421,7 @@ export function inShort(move: Move): string {
                 case "forget-settings":
                     return `forget-settings ${action.component}`;
                 case "remove-failed-stores":
+                case "forget-recovery":
                 case "note-recovery-finished":
                     return `${action.do} ${action.stores.join(" ")}`;
                 case "begin-eviction":

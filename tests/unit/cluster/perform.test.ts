@@ -84,7 +84,7 @@ describe("carrying out an action", () => {
             },
             "settings.set tikv",
         ],
-        [{ do: "remove-failed-stores", stores: [4], timeoutSeconds: 60 }, "pd.removeFailedStores 60"],
+        [{ do: "remove-failed-stores", stores: [4], timeoutSeconds: 60, risk: "" }, "pd.removeFailedStores 60"],
         [{ do: "note-pd", clusterId: "9" }, "lock.notePd 9"],
         [
             { do: "note-version", version: "v8.5.3", claims },

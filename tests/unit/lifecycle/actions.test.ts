@@ -16,6 +16,7 @@ describe("an action", () => {
             "forget-eviction",
             "forget-failures",
             "forget-limits",
+            "forget-recovery",
             "forget-removal",
             "forget-settings",
             "forget-shutdown",

@@ -2,7 +2,8 @@ import * as assert from "node:assert/strict";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { isSafePoint, openEvictions } from "../../../provider/lifecycle/walks/openEvictions";
-import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabulary/actions";
+import { recordsAfter, recordsBefore, recordsRefused } from "../../../provider/lifecycle/vocabulary/actions";
+import { shortDigest } from "../../../provider/lifecycle/vocabulary/shortDigest";
 import { failed } from "../../support/lifecycle/deaths";
 import { everyAction } from "../../support/lifecycle/everyAction";
 import {
@@ -75,6 +76,7 @@ describe("records", () => {
             removals: { 13: { pod: "basic-tikv-3", begunAt: 5 } },
             settings: { tikv: { begunAt: 5, keys: {} } },
             failovers: { ...failed("tikv", 1), ...failed("pd", 1, { counts: undefined }) },
+            unsafeRecovery: { finished: [], begun: { stores: [11, 12], at: 5 } },
         };
         const which = (change: typeof recordsAfter) =>
             [
@@ -96,6 +98,7 @@ describe("records", () => {
             "forget-eviction",
             "forget-failures",
             "forget-limits",
+            "forget-recovery",
             "forget-removal",
             "forget-settings",
             "note-eviction-gone",
@@ -103,6 +106,20 @@ describe("records", () => {
             "put-back-limits",
             "raise-limits",
         ]);
+    });
+    it("have no unsafe recovery that PD has refused or given up: a consent must not outlast it", () => {
+        const begin: Action = { do: "remove-failed-stores", stores: [11, 12], timeoutSeconds: 1, risk: "2 regions" };
+        const forget: Action = { do: "forget-recovery", stores: [11, 12] };
+        const before = { ...noRecords(), unsafeRecovery: { finished: [10] } };
+        const begun = recordsBefore(before, begin, now);
+        const record = { stores: [11, 12], at: now, risk: shortDigest("2 regions") };
+        assert.deepEqual(begun.unsafeRecovery, { finished: [10], begun: record });
+        assert.deepEqual(recordsRefused(begun, begin), before);
+        assert.deepEqual(recordsAfter(begun, forget, now), before);
+        assert.deepEqual(recordsAfter(recordsBefore(noRecords(), begin, now), forget, now), noRecords());
+        assert.equal(recordsAfter(begun, { ...forget, stores: [11] }, now), begun, "another one stays on record");
+        const restart: Action = { do: "delete-pod", pod: "basic-tikv-3", uid: "u", resourceVersion: "1" };
+        assert.equal(recordsRefused(begun, restart), begun);
     });
     it("of a member that never started have its id, because it has no name", () => {
         const member: Action = { do: "remove-member", member: "", memberId: "103", pod: "basic-pd-3" };

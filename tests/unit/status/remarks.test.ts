@@ -27,7 +27,7 @@ describe("the notes of a status", () => {
         const of = (unsafeRecovery: ReturnType<typeof noRecords>["unsafeRecovery"]) =>
             remarksOf({ records: { ...noRecords(), unsafeRecovery } });
         assert.deepEqual(of({ finished: [3], begun: { stores: [4, 5], at: 0 } }), [
-            "an unsafe recovery of stores 4, 5 was begun, and its end is not on record: `pulumi up` waits for it, and begins it again if PD has forgotten it (`pd-ctl unsafe remove-failed-stores show`)",
+            "an unsafe recovery of stores 4, 5 is on record as begun, and its end is not: see `pd-ctl unsafe remove-failed-stores show`. `pulumi up` goes on with it only while the program has `operations.unsafeRecovery`",
         ]);
         assert.deepEqual(of({ finished: [3, 4, 5] }), []);
     });

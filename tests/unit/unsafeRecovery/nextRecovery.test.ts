@@ -1,11 +1,12 @@
 import * as assert from "node:assert/strict";
 import { nextRecoveryMove } from "../../../provider/lifecycle/unsafeRecovery/nextRecovery";
+import { recoveryState } from "../../../provider/lifecycle/unsafeRecovery/recoveryState";
 import type { RecoveryTarget } from "../../../provider/lifecycle/unsafeRecovery/recoveryTarget";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { crashed, downFor, goneNode, lostNode, minutes, unreadNode, unscheduled } from "../../support/lifecycle/deaths";
 import { acted, waited } from "../../support/lifecycle/decisionTable";
 import { begun, buried, lost, next, recorded, region, seen, target } from "../../support/lifecycle/failedStores";
-import { type Deviation, inShort, now, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
+import { type Deviation, now, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
 
 type Case = [title: string, row: Deviation, move: string | RegExp, more?: Partial<RecoveryTarget>];
 
@@ -67,6 +68,21 @@ describe("an unsafe recovery is not begun", () => {
             /no other store is Up: there is nothing to recover with/,
         ],
         [
+            "if only TiFlash is left: it can bring no region back",
+            { ...lost, stores: { ...lost.stores, 0: undefined, 3: undefined }, moreStores: [tiflashStoreOf(0)] },
+            /no TiKV store that is not named is Up: there is nothing to recover with/,
+        ],
+        [
+            "if only TiFlash is left, and the named stores are Tombstone already",
+            { ...buried, stores: { ...buried.stores, 0: undefined, 3: undefined }, moreStores: [tiflashStoreOf(0)] },
+            /no TiKV store that is not named is Up/,
+        ],
+        [
+            "again if no store is left",
+            { ...buried, stores: { 0: undefined, 1: undefined, 2: undefined, 3: undefined } },
+            /no TiKV store that is not named is Up/,
+        ],
+        [
             "while another store is silent too: PD waits for its report",
             store(3, { state: "Disconnected", lastHeartbeat: now - 30_000 }),
             /does not hear from store 13 \(basic-tikv-3\): bring them back first, or name them too/,
@@ -121,42 +137,26 @@ describe("an unsafe recovery is not begun", () => {
 });
 
 describe("a store that may come back is not given up", () => {
-    const sure = { neverComeBack: true };
-    const rows: [string, Deviation, RegExp][] = [
-        ["its pod is Ready", pod(1, {}), /the process of store 11 \(basic-tikv-1\) runs/],
-        ["its process runs", pod(1, { ready: false }), /the process of store 11 .* runs/],
-        [
-            "its node is not Ready",
-            pod(1, { ...lostNode(), container: { known: false, why: "" } }),
-            /may come back: its node exists and is not Ready/,
-        ],
-        ["its process has ended on a node that is Ready", pod(1, crashed()), /may come back: its node is Ready/],
-        ["its pod waits for a node", pod(1, unscheduled()), /may come back: its node is not chosen yet/],
-        [
-            "its pod is gone, which says nothing of its volume",
-            { ...lost, pods: { ...lost.pods, 1: undefined } },
-            /has no pod, but its volume may exist/,
-        ],
-        [
-            "its pod is in another cluster",
-            store(1, { ...downFor(minutes), own: false }),
-            /belongs to another cluster, whose pods are not seen/,
-        ],
+    const unsure = { neverComeBack: false };
+    const rows: [string, Deviation][] = [
+        ["its node is gone: a volume of the network may be attached to another one", lost],
+        ["its process runs, although PD does not hear from it", pod(1, {})],
+        ["its node is not Ready", pod(1, { ...lostNode(), container: { known: false, why: "" } })],
+        ["its process has ended on a node that is Ready", pod(1, crashed())],
+        ["its pod waits for a node", pod(1, unscheduled())],
+        ["its pod is gone, which says nothing of its volume", { ...lost, pods: { ...lost.pods, 1: undefined } }],
+        ["its pod is in another cluster", store(1, { ...downFor(minutes), own: false })],
+        ["its node may not be read", pod(1, { ...unreadNode, container: { known: false, why: "" } })],
     ];
-    for (const [title, row, why] of rows) {
-        it(`if ${title}`, () => assert.match(next(row), why));
-        it(`if ${title}, unless the program says that it never does`, () => assert.equal(next(row, sure), removes));
+    for (const [title, row] of rows) {
+        it(`if ${title}`, () =>
+            assert.match(next(row, unsure), /store 11 .* may come back with its volume: .*neverComeBack: true/));
+        it(`if ${title}, unless the program says that it never does`, () => assert.equal(next(row), removes));
     }
-    it("while its node may not be read", () =>
-        assert.equal(next(pod(1, { ...unreadNode, container: { known: false, why: "" } })), awaitsEvidence));
-    it("while its pod was not read", () => {
-        const observation = { ...seen(lost), members: {} };
-        assert.equal(inShort(nextRecoveryMove(observation, target, emptyMemory)), awaitsEvidence);
-    });
     it("although the program says so, if PD hears from it", () =>
-        assert.match(next(store(1, {}), sure), /is Up: PD hears from it/));
+        assert.match(next(store(1, {})), /is Up: PD hears from it/));
     it("although the program says so, before PD's own time is over", () =>
-        assert.match(next(store(1, { state: "Disconnected" }), sure), /silent for 0 s only/));
+        assert.match(next(store(1, { state: "Disconnected" })), /silent for 0 s only/));
 });
 
 describe("an unsafe recovery that PD runs", () => {
@@ -193,10 +193,28 @@ describe("an unsafe recovery that PD runs", () => {
     });
 });
 
+describe("an unsafe recovery that is on record as begun, and that PD does not show", () => {
+    const earlier = (row: Deviation) => {
+        const state = recoveryState(seen({ ...row, records: begun }), target);
+        return state.is === "due" ? state.earlier : state.is;
+    };
+    it("may have run if its stores are Tombstone", () =>
+        assert.match(earlier(buried) ?? "", /its stores are Tombstone, and PD's leader knows nothing of it/));
+    it("was never taken by PD if they are not", () => assert.match(earlier(lost) ?? "", /PD never took it/));
+});
+
 describe("an unsafe recovery that has ended", () => {
+    /** Store 11 was recovered from before, and its replicas are not replaced yet; then store 12 was lost. */
+    const oneMore: Deviation = {
+        ...buried,
+        stores: { 1: undefined, 2: downFor(minutes) },
+        tombstones: buried.tombstones?.slice(0, 1),
+        pods: { 2: goneNode(60 * minutes) },
+        records: recorded({ finished: [11] }),
+        regionsOf: { stores: [11, 12], regions: [region(1, [10, 11, 12])] },
+    };
     const failed: Deviation = {
         ...buried,
-        records: begun,
         recovery: { stage: "failed", ...ours, report: "Exceeds timeout" },
     };
     cases([
@@ -228,15 +246,54 @@ describe("an unsafe recovery that has ended", () => {
         ["is not over because its stores are Tombstone", buried, removes],
         ["is planned again if PD has given it up", failed, removes],
         [
-            "counts for its stores only: another one is of those that are left",
+            "is no longer on record as begun once PD has given it up: the consent is used up",
+            { ...failed, records: begun },
+            "forget-recovery 11 12",
+        ],
+        [
+            "stays on record if PD has given up another one",
+            { ...failed, records: begun, recovery: { stage: "failed", failedStores: [11] } },
+            removes,
+        ],
+        [
+            "counts for its stores only, and another one names them too: PD takes a store that is not in its request for alive",
+            oneMore,
+            "remove-failed-stores 11 12",
+        ],
+        [
+            "lets another one judge the regions of all named stores",
+            { ...oneMore, regionsOf: { stores: [12], regions: [region(1, [10, 11, 12])] } },
+            "look regions:ofStores:[11,12]",
+        ],
+        [
+            "does not count if PD was told of fewer stores",
+            { ...oneMore, recovery: { stage: "finished", failedStores: [12] } },
+            "remove-failed-stores 11 12",
+        ],
+        [
+            "counts if PD was told of a store that it has removed since then",
+            { ...oneMore, tombstones: [], recovery: { stage: "finished", ...ours } },
+            "note-recovery-finished 11 12",
+        ],
+        [
+            "leaves out a store that PD has removed: PD would refuse the request",
+            { ...oneMore, tombstones: [], regionsOf: { stores: [12], regions: [region(1, [10, 12])] } },
+            "remove-failed-stores 12",
+        ],
+        [
+            "and whose store has replicas of regions without a majority must be named again",
+            { ...oneMore, regionsOf: { stores: [12], regions: [region(1, [10, 11, 12])] } },
+            /^fail: regions without a majority have replicas on store 11 too, .*: name store 11 too$/,
+            { failedStores: [12] },
+        ],
+        [
+            "does not hinder another one with stores of which nothing is at stake",
             {
-                ...lost,
-                stores: { 1: undefined, 2: downFor(minutes) },
-                pods: { 2: goneNode(60 * minutes) },
-                records: recorded({ finished: [11] }),
-                regionsOf: { stores: [12], regions: [region(1, [10, 11, 12])] },
+                ...oneMore,
+                regionsOf: { stores: [12], regions: [region(1, [10, 12]), region(2, [10, 11, 12, 13, 14])] },
             },
             "remove-failed-stores 12",
+            { failedStores: [12] },
         ],
     ]);
 
@@ -246,6 +303,10 @@ describe("an unsafe recovery that has ended", () => {
     });
     it("fails the run that waited for it", () =>
         assert.match(next(failed, {}, waited("unsafe-recovery", "stores 11, 12", 60)), /^fail: PD has given up/));
+    it("fails the run that followed it before it took the lock", () => {
+        const move = nextRecoveryMove(seen(failed), target, emptyMemory, true);
+        assert.equal(move.kind, "fail");
+    });
     it("is not begun twice within seconds, while PD may not show it yet", () =>
         assert.equal(
             next({ ...buried, records: begun }, {}, acted("remove-failed-stores 11 12", 4_000)),

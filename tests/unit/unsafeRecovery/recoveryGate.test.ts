@@ -7,7 +7,9 @@ import type { Approvals } from "../../../provider/lifecycle/vocabulary/approvals
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import type { ObservedRecovery, OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { shortDigest } from "../../../provider/lifecycle/vocabulary/shortDigest";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { PdError } from "../../../provider/pd/pdError";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import { ofCluster, worldOf } from "../../support/gates/worldOf";
 import { buried, lost, region, seen } from "../../support/lifecycle/failedStores";
@@ -16,7 +18,7 @@ import { type Deviation, now } from "../../support/lifecycle/observations";
 const told = (more: object = {}): Record<string, unknown> => ({
     ...ofCluster,
     failedStores: [12, 11],
-    neverComeBack: false,
+    neverComeBack: true,
     timeoutSeconds: 60,
     policy: { ...defaultPolicy, podReadyTimeoutSeconds: 60 },
     gate: "recovery",
@@ -35,6 +37,8 @@ class Played {
     approvals: Approvals = { given: {}, goals: {} };
     /** Whether somebody approves what a run waits for. */
     approves = true;
+    /** How PD refuses what it is asked. Default: it does not. */
+    refuses: Error | undefined;
     /** What is done at the n-th call of a port: a kill, or a change of PD's leader. */
     at: Record<number, () => void> = {};
     calls = 0;
@@ -91,6 +95,9 @@ class Played {
             },
             perform: (action) => {
                 this.done.push(action.do);
+                if (this.refuses !== undefined) {
+                    return Promise.reject(this.refuses);
+                }
                 if (action.do === "remove-failed-stores") {
                     assert.notEqual(this.recovery.stage, "running", "PD would refuse a second one");
                     assert.deepEqual(action.stores, [11, 12]);
@@ -246,6 +253,73 @@ describe("the RecoveryGate", () => {
         pd.done = [];
         await pd.update();
         assert.deepEqual(pd.done, ["consent", "remove-failed-stores", "note-recovery-finished"]);
+    });
+
+    describe("takes what is on record as begun for consent only if PD took it", () => {
+        const begin = async () => {
+            await pd.update();
+            const record = { stores: [11, 12], at: now, risk: shortDigest(risk) };
+            pd.records = { ...noRecords(), unsafeRecovery: { finished: [], begun: record } };
+            pd.row = { ...buried, regionsOf: lost.regionsOf };
+            pd.recovery = { stage: "none", report: "No on-going recovery." };
+            pd.approves = false;
+            pd.done = [];
+        };
+        const risk =
+            "2 regions have lost the majority; 1 with a replica left, which may lack the last writes; " +
+            "1 with none left: all their data is lost, they come back empty; ids 1, 2; about 96 MiB as last reported, without 1 region of unknown size; " +
+            "what 2 regions of them hold is not known";
+        const asks = async () => {
+            await assert.rejects(pd.update(), /^GateError: approval: /);
+            assert.equal(pd.begun(), 0);
+        };
+
+        it("and the same is lost", async () => {
+            await begin();
+            await pd.update();
+            assert.deepEqual(pd.done, ["remove-failed-stores", "note-recovery-finished"]);
+        });
+        it("and not if more is lost than was approved", async () => {
+            await begin();
+            const regions = [...lost.regionsOf!.regions, region(9, [11, 12, 13])];
+            pd.row = { ...pd.row, regionsOf: { stores: [11, 12], regions } };
+            await asks();
+        });
+        it("and not if what was approved is not on record", async () => {
+            await begin();
+            pd.records = { ...noRecords(), unsafeRecovery: { finished: [], begun: { stores: [11, 12], at: now } } };
+            await asks();
+        });
+        it("which buries the stores at once: one that is Down was never given up", async () => {
+            await begin();
+            pd.row = lost;
+            await asks();
+        });
+        it("and one Tombstone store is not all of them", async () => {
+            await begin();
+            const tombstones = buried.tombstones?.slice(0, 1);
+            pd.row = { ...pd.row, stores: { ...lost.stores, 1: undefined }, tombstones };
+            await asks();
+        });
+        it("and deletes the record if PD refuses the request", async () => {
+            const refusal = { code: "PD_REFUSED", call: "begin it", attempts: [], next: "" } as const;
+            pd.refuses = new PdError(refusal);
+            await assert.rejects(pd.update(), /could not begin PD's unsafe recovery/);
+            assert.deepEqual(pd.records, noRecords());
+        });
+        it("and keeps the record if PD does not answer: it may have begun", async () => {
+            pd.refuses = new Error("no answer");
+            await assert.rejects(pd.update(), /no answer/);
+            assert.deepEqual(pd.records.unsafeRecovery?.begun?.stores, [11, 12]);
+        });
+        it("and deletes the record if PD gives up, also in a run that only waited", async () => {
+            await begin();
+            pd.recovery = { stage: "running", failedStores: [11, 12], report: "collecting reports" };
+            pd.looksLeft = 3;
+            pd.ends = "failed";
+            await assert.rejects(pd.update(), /PD has given up the unsafe recovery: PD failed it/);
+            assert.deepEqual([pd.done, pd.records], [["forget-recovery"], noRecords()]);
+        });
     });
 
     it("waits for a recovery that runs, and plans to", async () => {

@@ -1,4 +1,4 @@
-import { hasTaken, type Memory, mayAct, waitKey } from "../vocabulary/memory";
+import { hasTaken, type Memory, mayAct, waitingSince, waitKey } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { areSameStores, storesInWords } from "../vocabulary/records";
@@ -12,6 +12,11 @@ export const recoveryWait = "unsafe-recovery";
 const step = recoveryWait;
 /** PD leaves force leader when its timeout has passed, and gives up only afterwards: time for that, in seconds. */
 const afterTimeoutSeconds = 300;
+/**
+ * PD drops its list of regions when it has recovered, and each leader reports its region once a minute (TiKV's
+ * `pd-heartbeat-tick-interval`). Before that, a restart would be judged by a list that lacks regions.
+ */
+const regionsReportedMilliseconds = 120_000;
 const showIt = "`pd-ctl unsafe remove-failed-stores show` has all of PD's report";
 
 /**
@@ -49,6 +54,16 @@ export function nextRecoveryMove(
             });
         case "ended": {
             const { report } = state;
+            const settling = "regions-reported";
+            if (observation.now - waitingSince(memory, settling, on, observation.now) < regionsReportedMilliseconds) {
+                return waitOrFail(observation, target, memory, {
+                    step: settling,
+                    target: on,
+                    lacks: "each region to be reported to PD again, which has dropped what it knew of them",
+                    advice: showIt,
+                    seconds: 2 * (regionsReportedMilliseconds / 1000),
+                });
+            }
             const action: Action = { do: "note-recovery-finished", stores: state.stores, report };
             return { kind: "act", action, step, target: on };
         }

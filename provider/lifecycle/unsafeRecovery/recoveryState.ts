@@ -68,8 +68,19 @@ export function recoveryState(observation: Observation, target: RecoveryTarget):
         : isOnRecord(requested, records)
           ? wordsOnRecord(requested, observation)
           : undefined;
-    return whatIsLeft(observation, target, { pending, requested }, { earlier, ...(hasFailed ? { hasFailed } : {}) });
+    const left = whatIsLeft(
+        observation,
+        target,
+        { pending, requested },
+        { earlier, ...(hasFailed ? { hasFailed } : {}) },
+    );
+    const concludesFromAbsence = left.is === "over" || left.is === "ended";
+    return stage === "finished" && concludesFromAbsence ? { is: "kept", why: { lacks: forgotten } } : left;
 }
+
+/** Regions without a leader are not reported, so they stay out of the list that PD has dropped, until another leader of PD reads them. */
+const forgotten =
+    "PD has finished an unsafe recovery of other stores and has dropped its list of regions, so whether one lacks its majority is not known until PD has another leader (`pd-ctl member leader transfer`)";
 
 /** What is known of a recovery that is on record as begun, and that PD does not show: PD buries the stores of one that it takes at once. */
 function wordsOnRecord(stores: readonly number[], { pd: { tombstones } }: Observation): string {

@@ -2,18 +2,20 @@ import * as assert from "node:assert/strict";
 import { nextRecoveryMove } from "../../../provider/lifecycle/unsafeRecovery/nextRecovery";
 import { recoveryState } from "../../../provider/lifecycle/unsafeRecovery/recoveryState";
 import type { RecoveryTarget } from "../../../provider/lifecycle/unsafeRecovery/recoveryTarget";
-import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
 import { crashed, downFor, goneNode, lostNode, minutes, unreadNode, unscheduled } from "../../support/lifecycle/deaths";
 import { acted, waited } from "../../support/lifecycle/decisionTable";
 import { begun, buried, lost, next, recorded, region, seen, target } from "../../support/lifecycle/failedStores";
 import { type Deviation, now, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
 
-type Case = [title: string, row: Deviation, move: string | RegExp, more?: Partial<RecoveryTarget>];
+type Case = [title: string, row: Deviation, move: string | RegExp, more?: Partial<RecoveryTarget>, memory?: Memory];
 
 function cases(all: Case[]): void {
-    for (const [title, row, move, more] of all) {
+    for (const [title, row, move, more, memory] of all) {
         it(`${title}: ${String(move)}`, () =>
-            typeof move === "string" ? assert.equal(next(row, more), move) : assert.match(next(row, more), move));
+            typeof move === "string"
+                ? assert.equal(next(row, more, memory), move)
+                : assert.match(next(row, more, memory), move));
     }
 }
 
@@ -219,9 +221,18 @@ describe("an unsafe recovery that has ended", () => {
     };
     cases([
         [
-            "is recorded when PD says so",
+            "is waited with until each region was reported again: a restart would be judged by a list that lacks regions",
+            { ...buried, records: begun, recovery: { stage: "finished", ...ours } },
+            "wait regions-reported stores 11, 12",
+            {},
+            waited("regions-reported", "stores 11, 12", 119),
+        ],
+        [
+            "is recorded then",
             { ...buried, records: begun, recovery: { stage: "finished", ...ours } },
             "note-recovery-finished 11 12",
+            {},
+            waited("regions-reported", "stores 11, 12", 120),
         ],
         [
             "is over once that is on record, whatever PD still knows",
@@ -242,6 +253,8 @@ describe("an unsafe recovery that has ended", () => {
             "is recorded if PD's leader has changed, and no region lacks its majority",
             { ...buried, records: begun, regionsOf: { stores: [11, 12], regions: [] } },
             "note-recovery-finished 11 12",
+            {},
+            waited("regions-reported", "stores 11, 12", 120),
         ],
         ["is not over because its stores are Tombstone", buried, removes],
         ["is planned again if PD has given it up", failed, removes],
@@ -274,6 +287,17 @@ describe("an unsafe recovery that has ended", () => {
             "counts if PD was told of a store that it has removed since then",
             { ...oneMore, tombstones: [], recovery: { stage: "finished", ...ours } },
             "note-recovery-finished 11 12",
+            {},
+            waited("regions-reported", "store 12", 120),
+        ],
+        [
+            "is not concluded from a list of regions that PD has dropped for another recovery",
+            {
+                ...buried,
+                recovery: { stage: "finished", failedStores: [11] },
+                regionsOf: { stores: [11, 12], regions: [] },
+            },
+            awaitsEvidence,
         ],
         [
             "leaves out a store that PD has removed: PD would refuse the request",

@@ -104,11 +104,11 @@ export function withRecoveryBegun(
 
 /** @returns the records without an unsafe recovery of these stores that was begun: PD has refused it, or given it up. */
 export function withoutRecoveryBegun(records: OperationRecords, stores: readonly number[]): OperationRecords {
-    const { finished, begun } = records.unsafeRecovery ?? {};
+    const { unsafeRecovery, ...others } = records;
+    const { finished, begun } = unsafeRecovery ?? {};
     if (finished === undefined || begun === undefined || !areSameStores(begun.stores, stores)) {
         return records;
     }
-    const { unsafeRecovery: _, ...others } = records;
     return finished.length === 0 ? others : { ...others, unsafeRecovery: { finished } };
 }
 

@@ -77,7 +77,7 @@ describe("PodDisruptionBudgets", () => {
 
 describe("the operations of nodes that are being emptied", () => {
     it("are words, and nothing else", () => {
-        assert.deepEqual(operationsProblems({ drain: "off", disruptionBudgets: "gates" }), []);
+        assert.deepEqual(operationsProblems({ drain: "move", disruptionBudgets: "gates" }), []);
         const said = operationsProblems({ drain: true, disruptionBudgets: "one" }).map(({ message }) => message);
         assert.match(said.join("\n"), /operations\.drain: found true.*expected "move" or "off"/);
         assert.match(said.join("\n"), /operations\.disruptionBudgets: found the text "one", expected "gates" or "off"/);

@@ -21,8 +21,8 @@ export const ofLeaders: readonly Mutation[] = [
     {
         name: "a limit that somebody else has set back is raised again",
         file: "provider/lifecycle/stages/leaderLimits.ts",
-        find: " || before?.isSet) {",
-        replace: ") {",
+        find: " || before?.isSet || isOthers) {",
+        replace: " || isOthers) {",
         tests: lifecycle("leaderLimits"),
     },
     {

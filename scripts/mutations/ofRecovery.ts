@@ -17,8 +17,8 @@ export const ofRecovery: Mutation[] = [
     {
         name: "what is lost is not part of what a person consents to",
         file: "provider/lifecycle/unsafeRecovery/planRecovery.ts",
-        find: "risk: `${stakeInWords(stake)}",
-        replace: "risk: `data",
+        find: "`${stakeInWords(stake)}",
+        replace: "`data",
         tests: [gate],
     },
     {

@@ -8,8 +8,8 @@ import { projectFiles } from "../convert/projectFiles";
 import { fileProblem } from "../provider/cluster/fileProblem";
 import { type CommandResult, finish, outputOf, readInput, refused } from "./manifestFile";
 import { makeFolder } from "./makeFolder";
-import { packageSource, registryProblem } from "./packageSource";
-import { packageManifest } from "./packageVersion";
+import { commandProblem, packageSource, registryProblem } from "./packageSource";
+import { libraryManifest, packageVersion } from "./packageVersion";
 import { pulumiLogin } from "./pulumiLogin";
 
 interface ConvertOptions {
@@ -75,11 +75,14 @@ export function convertToProject(
     read: (file: string) => string,
     { only, package: path }: ConvertOptions = {},
 ): CommandResult {
-    const { version, peerDependencies, devDependencies } = packageManifest();
-    const source = path === undefined ? { dependency: `^${version}` } : packageSource(path, folder);
-    if ("problem" in source) {
-        return refused(`error: ${source.problem}\n`);
+    const library = libraryManifest();
+    const version = `^${packageVersion()}`;
+    const source = path === undefined ? { dependency: version, command: version } : packageSource(path, folder);
+    if (library === undefined || "problem" in source) {
+        const why = "problem" in source ? source.problem : "pulumi-tidb is not installed here: npm install pulumi-tidb";
+        return refused(`error: ${why}\n`);
     }
+    const { peerDependencies, devDependencies } = library;
     let files: Record<string, string> = {};
     const make = ([{ given, manifest }]: CheckedManifest[]): string => {
         const { typescript, "ts-node": tsNode } = devDependencies;
@@ -89,7 +92,11 @@ export function convertToProject(
             program: convertedProgram(given),
             dependencies: { "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"], "pulumi-tidb": source.dependency },
             // Pulumi's own ts-node is too old for the compiler options of the project.
-            devDependencies: { "ts-node": tsNode, typescript },
+            devDependencies: {
+                ...(source.command === undefined ? {} : { "pulumi-tidb-cli": source.command }),
+                "ts-node": tsNode,
+                typescript,
+            },
         });
         const next = nextCommands(folder, pulumiLogin()).map((command) => `  ${command}\n`);
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
@@ -102,7 +109,7 @@ export function convertToProject(
     if (failure !== undefined) {
         return refused(`${converted.errors}error: ${failure}\n`);
     }
-    const problem = path === undefined ? registryProblem(folder) : undefined;
+    const problem = path === undefined ? registryProblem(folder) : commandProblem(source);
     return problem === undefined ? converted : { ...converted, errors: `${converted.errors}warning: ${problem}\n` };
 }
 

@@ -20,7 +20,7 @@ const packageManagers: Readonly<Record<string, string>> = { npm: "npx", pnpm: "p
 
 /**
  * Returns how the user starts this program, for commands that messages tell him to run: `pulumi-tidb`, `npx pulumi-tidb`,
- * `node dist/bin/pulumi-tidb.js`.
+ * `node cli/pulumi-tidb.js`.
  */
 export function startedAs({ program, folder, environment, isOnPath }: Start): string {
     if (program === undefined || !basename(program).startsWith(name)) {

@@ -1,11 +1,19 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { shellWord } from "../convert/shellWord";
 import { fileProblem } from "../provider/cluster/fileProblem";
 
-/** A package that a project takes from this machine, or why that is not possible. */
-export type PackageSource = { readonly dependency: string } | { readonly problem: string };
+/** The packages that a project takes from this machine, or why that is not possible. */
+export type PackageSource = PackagePaths | { readonly problem: string };
+
+/** Dependencies for the project's `package.json`: `file:` and a path that is relative to the project. */
+export interface PackagePaths {
+    /** pulumi-tidb. */
+    readonly dependency: string;
+    /** pulumi-tidb-cli; left out if it is not beside pulumi-tidb. */
+    readonly command?: string;
+}
 
 /** Whether a registry has this package and the sandbox's. Without it, they are installed from a clone. */
 export const isPublished: boolean = false;
@@ -14,14 +22,20 @@ export const isPublished: boolean = false;
 export function registryProblem(folder: string): string | undefined {
     return isPublished
         ? undefined
-        : `pulumi-tidb is not on a package registry yet, so npm install fails in ${folder}. Run instead: cd ${shellWord(folder)} && npm install PATH, where PATH is the folder of a built clone, or the file that npm pack makes there. With --package PATH, convert writes this into the project`;
+        : `pulumi-tidb is not on a package registry yet, so npm install fails in ${folder}. Run instead: cd ${shellWord(folder)} && npm install PATH, where PATH is the folder of a built clone, or the file that npm pack makes there, and likewise for pulumi-tidb-cli, the folder cli of the clone. With --package PATH, convert writes this into the project`;
+}
+
+/** Returns what a project lacks that takes the package from this machine; undefined if it lacks nothing. */
+export function commandProblem({ command }: PackagePaths): string | undefined {
+    return command === undefined
+        ? "the project does not have the command pulumi-tidb: pulumi-tidb-cli is not beside the package. In the clone, `npm run build` builds it and `npm pack --workspace cli` packs it"
+        : undefined;
 }
 
 const expected = "expected the file that npm pack made from pulumi-tidb, or the folder of its clone";
 
 /**
- * Returns the dependency on a package on this machine, for the project's `package.json`: `file:` and a path that is relative to
- * the project.
+ * Returns the dependencies on packages on this machine.
  *
  * @param path tarball or folder, relative to the current folder.
  * @param project folder of the project.
@@ -39,10 +53,20 @@ export function packageSource(path: string, project: string): PackageSource {
         if (isFolder && !existsSync(join(path, "dist", "index.js"))) {
             return { problem: `${option}: the package is not built. Run: cd ${path} && npm install && npm run build` };
         }
-        return { dependency: `file:${relative(resolve(project), resolve(path)).split(sep).join("/")}` };
+        const dependencyOn = (one: string) => `file:${relative(resolve(project), resolve(one)).split(sep).join("/")}`;
+        const command = commandBeside(path, isFolder);
+        return { dependency: dependencyOn(path), ...(command === undefined ? {} : { command: dependencyOn(command) }) };
     } catch (error) {
         return { problem: `${option}: ${fileProblem(error)}; ${expected}` };
     }
+}
+
+/** The package of the command that belongs to a package: in the same clone, or packed into the same folder. */
+function commandBeside(path: string, isFolder: boolean): string | undefined {
+    const packed = basename(path).replace(/^pulumi-tidb-/, "pulumi-tidb-cli-");
+    const found = isFolder ? join(path, "cli") : join(dirname(path), packed);
+    const isThere = isFolder ? existsSync(join(found, "dist", "command.js")) : found !== path && existsSync(found);
+    return isThere ? found : undefined;
 }
 
 function nameIn(manifest: string | undefined): unknown {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The fields of this package's `package.json` that commands use. */
+/** The fields of a `package.json` that commands use. */
 export interface PackageManifest {
     readonly version: string;
     /** Version ranges, by package. */
@@ -9,8 +9,21 @@ export interface PackageManifest {
     readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** Reads this package's `package.json` from a folder above this file. Works both compiled and from source. */
-export function packageManifest(): PackageManifest {
+/** Returns the `package.json` of pulumi-tidb, which the command works with; undefined if that is not installed. */
+export function libraryManifest(): PackageManifest | undefined {
+    try {
+        // eslint-disable-next-line @typescript-eslint/no-require-imports
+        return require("pulumi-tidb/package.json") as PackageManifest;
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") {
+            throw error;
+        }
+        return undefined;
+    }
+}
+
+/** Returns the version of the command's own package. Works both built and from source. */
+export function packageVersion(): string {
     let folder = __dirname;
     while (!existsSync(join(folder, "package.json"))) {
         if (dirname(folder) === folder) {
@@ -18,10 +31,6 @@ export function packageManifest(): PackageManifest {
         }
         folder = dirname(folder);
     }
-    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageManifest;
-}
-
-/** Returns the version of this package. */
-export function packageVersion(): string {
-    return packageManifest().version;
+    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageManifest;
+    return version;
 }

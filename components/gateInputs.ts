@@ -217,65 +217,6 @@ export function readyInputs(
     };
 }
 
-/** A gate of a cluster: which one it is, and what it gets from the manifest. */
-export interface PlannedGate {
-    readonly gate: "cluster" | "recovery" | "settings" | "scale" | "rollout" | "suspend" | "password" | "ready";
-    /** The member that it is for; undefined for a gate of the whole cluster. */
-    readonly component?: Component;
-    /** The end of the resource's name, after the TidbCluster's: `tikv-rollout`. */
-    readonly name: string;
-    readonly inputs: Readonly<Record<string, unknown>>;
-}
-
-/** Returns the gates of a cluster in the order in which Pulumi checks them. */
-export function gatesOf(cluster: RenderedCluster, operations?: OperationsArgs): PlannedGate[] {
-    const { spec } = cluster.manifest;
-    const ofMembers = inOrderOfGates(spec).flatMap((member): PlannedGate[] => {
-        const { component } = member;
-        const name = (gate: string): string => `${component}-${gate}`;
-        if (isSuspended(spec, member)) {
-            const inputs = suspendInputs(cluster, component, operations);
-            return [{ gate: "suspend", component, name: name("suspend"), inputs }];
-        }
-        const settings = settingsInputs(cluster, component, operations);
-        return [
-            ...(settings ? [{ gate: "settings", component, name: name("settings"), inputs: settings } as const] : []),
-            { gate: "scale", component, name: name("scale"), inputs: scaleInputs(cluster, component, operations) },
-            {
-                gate: "rollout",
-                component,
-                name: name("rollout"),
-                inputs: rolloutInputs(cluster, component, operations),
-            },
-        ];
-    });
-    const { unsafeRecovery } = operations ?? {};
-    return [
-        { gate: "cluster", name: "cluster", inputs: clusterInputs(cluster, operations) },
-        ...(unsafeRecovery
-            ? [
-                  {
-                      gate: "recovery",
-                      name: "recovery",
-                      inputs: recoveryInputs(cluster, unsafeRecovery, operations),
-                  } as const,
-              ]
-            : []),
-        ...ofMembers,
-        ...(hasPasswordGate(spec)
-            ? [
-                  {
-                      gate: "password",
-                      component: "tidb",
-                      name: "tidb-password",
-                      inputs: passwordInputs(cluster, operations),
-                  } as const,
-              ]
-            : []),
-        { gate: "ready", name: "ready", inputs: readyInputs(cluster, operations) },
-    ];
-}
-
 /** Whether root's password is set: TiDB must run for it. */
 export function hasPasswordGate(spec: TidbClusterManifest["spec"]): boolean {
     return createsPassword(spec) && runs(spec, "tidb");

@@ -7,8 +7,8 @@ import type { OperationsArgs } from "./operations";
 import type { TidbClusterManifest } from "./spec";
 
 /**
- * @returns the timeouts and limits for the gates of one member, from `operations.timeouts`, `operations.rollout.evictionWindow`,
- * `spec.tikv.evictLeaderTimeout`, `waitLeaderTransferBackTimeout`, `gracefulShutdownTimeout`,
+ * @returns the timeouts and limits for the gates of one member, from `operations.timeouts`, `operations.rollout.evictionWindow` and
+ * `parallelism`, `spec.tikv.evictLeaderTimeout`, `waitLeaderTransferBackTimeout`, `gracefulShutdownTimeout`,
  * `scalePolicy.scaleInParallelism`, and the annotation `tidb.pingcap.com/<member>-min-ready-seconds`.
  */
 export function gatePolicy(
@@ -41,6 +41,7 @@ export function gatePolicy(
         ...(component === "tikv" && rollout?.evictionWindow !== undefined
             ? { evictionWindow: rollout.evictionWindow }
             : {}),
+        ...(component === "tikv" && rollout?.parallelism !== undefined ? { parallelism: rollout.parallelism } : {}),
     };
 }
 

@@ -111,6 +111,14 @@ export interface RolloutArgs {
      * Default: the default of each bound.
      */
     evictionWindow?: false | EvictionWindowArgs;
+    /**
+     * How many TiKV stores restart side by side: up to that number, from 1 to 1000, or `zone`, all of a zone. Only where it is proven from
+     * live placement that no region loses its majority while they are down: by PD's gauge `pd_regions_label_level` with PD's default
+     * placement rule, or by a list of the regions if PD has at most 2,000 of them. Where it is not proven, stores restart one by one,
+     * and the preview says why. A zone is PD's location label `zone` or `topology.kubernetes.io/zone`. Other members always restart one by
+     * one. More than 1 is refused where `operations.approval` is `step`. Default: 1.
+     */
+    parallelism?: number | "zone";
 }
 
 /** The bounds of the eviction window. PD's own values stay where they are higher. */
@@ -171,8 +179,12 @@ export function operationsProblems(operations: unknown): SpecProblem[] {
         field === "operations.timeouts"
             ? tableProblems(field, value, timeouts, secondsProblems)
             : field === "operations.rollout"
-              ? tableProblems(field, value, ["online", "evictionWindow"], (name, one) =>
-                    name.endsWith(".evictionWindow") ? windowProblems(name, one) : booleanProblems(name, one),
+              ? tableProblems(field, value, ["online", "evictionWindow", "parallelism"], (name, one) =>
+                    name.endsWith(".evictionWindow")
+                        ? windowProblems(name, one)
+                        : name.endsWith(".parallelism")
+                          ? parallelismProblems(name, one)
+                          : booleanProblems(name, one),
                 )
               : field === "operations.failover"
                 ? tableProblems(field, value, ["enabled", "periodSeconds"], (name, one) =>
@@ -184,7 +196,7 @@ export function operationsProblems(operations: unknown): SpecProblem[] {
                     ? wordProblems(field, value)
                     : booleanProblems(field, value),
     );
-    return [...ofFields, ...unservedBudgets(operations)];
+    return [...ofFields, ...unservedBudgets(operations), ...batchesByStep(operations)];
 }
 
 /** Budgets that let nobody but the gates stop a pod, in a cluster whose gates leave it where it is: a drain would never end. */
@@ -193,6 +205,14 @@ function unservedBudgets(operations: unknown): SpecProblem[] {
     const expected =
         '"off" where operations.drain is "off", because then nothing moves the pods that these budgets keep';
     return isUnserved ? [specError("operations.disruptionBudgets", '"gates"', expected)] : [];
+}
+
+/** One consent lets one restart through, and a batch is several at once. */
+function batchesByStep(operations: unknown): SpecProblem[] {
+    const rollout = isMap(operations) && operations.approval === "step" && operations.rollout;
+    const parallelism = isMap(rollout) ? (rollout.parallelism ?? 1) : 1;
+    const expected = '1 where operations.approval is "step", because one consent lets one restart through';
+    return parallelism === 1 ? [] : [specError("operations.rollout.parallelism", shownWithKind(parallelism), expected)];
 }
 
 function tableProblems(
@@ -272,6 +292,17 @@ function windowProblems(field: string, value: unknown): SpecProblem[] {
             ? []
             : [specError(name, shownWithKind(one), `a whole number from 1 to ${most}`, withoutQuotes(one))];
     });
+}
+
+/** TiKV of one cluster has no more stores than that. */
+const mostSideBySide = 1000;
+
+function parallelismProblems(field: string, value: unknown): SpecProblem[] {
+    const isNumber = Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= mostSideBySide;
+    const expected = `"zone" or a whole number from 1 to ${mostSideBySide}`;
+    return value === undefined || value === "zone" || isNumber
+        ? []
+        : [specError(field, shownWithKind(value), expected, withoutQuotes(value))];
 }
 
 function withoutQuotes(value: unknown): string | undefined {

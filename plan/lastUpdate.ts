@@ -1,5 +1,5 @@
 import { digestsOfData } from "../components/kubernetes/memberFacts";
-import type { PlannedGate } from "../components/gateInputs";
+import type { PlannedGate } from "../components/gatesOf";
 import type { RenderedCluster } from "../components/render";
 import { KubernetesApiError } from "../provider/cluster/apiCall";
 import type { PlanPorts } from "../provider/cluster/gatePorts";

@@ -1,4 +1,4 @@
-import { gatesOf, type PlannedGate } from "../components/gateInputs";
+import { gatesOf, type PlannedGate } from "../components/gatesOf";
 import { locationOf, pdAccessOf } from "../components/gateLocation";
 import type { OperationsArgs } from "../components/operations";
 import { prerequisiteInputs } from "../components/prerequisiteInputs";

@@ -1,4 +1,4 @@
-import type { PlannedGate } from "../components/gateInputs";
+import type { PlannedGate } from "../components/gatesOf";
 import { describePlan, type PlanItem } from "../provider/lifecycle/walks/describePlan";
 import type { PlanEntry } from "./clusterPlan";
 

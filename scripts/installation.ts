@@ -6,9 +6,9 @@ import { startSandbox } from "pulumi-tidb-sandbox";
 import { findPulumi, type PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
 
 /**
- * `npm run installation [TARBALL]`: packs this package, installs it into empty folders with each package manager on PATH, and
- * deploys and destroys README's first program in a sandbox. Under each manager a second program depends on the package only
- * through another package. Needs access to a package registry. TARBALL is a package that npm pack has already made.
+ * `npm run installation`: packs this package and the command's, installs them into empty folders with each package manager on PATH,
+ * runs the command, and deploys and destroys README's first program in a sandbox. Under each manager a second program depends on
+ * the package only through another package. Needs access to a package registry.
  */
 const root = resolve(__dirname, "..");
 const managers: readonly Manager[] = [
@@ -36,6 +36,8 @@ interface Project {
     readonly folder: string;
     readonly files: Readonly<Record<string, string>>;
     readonly packages: readonly string[];
+    /** Whether the command is among them. */
+    readonly hasCommand: boolean;
 }
 
 /** @returns README's first program, which deploys the cluster `mine`. */
@@ -76,7 +78,7 @@ function pack(source: string, target: string): string {
     return join(target, name.trim().split("\n").at(-1) ?? "");
 }
 
-function projects(folder: string, tarball: string): Project[] {
+function projects(folder: string, tarball: string, command: string): Project[] {
     const wrapper = packWrapper(join(folder, "wrapper"), tarball);
     return managers
         .filter(({ name }) => spawnSync(name, ["--version"]).status === 0)
@@ -86,7 +88,8 @@ function projects(folder: string, tarball: string): Project[] {
                 manager,
                 folder: join(folder, manager.name),
                 files: { "index.ts": readmeProgram() },
-                packages: [tarball, sdk, "@pulumi/kubernetes", ...compiler],
+                packages: [tarball, command, sdk, "@pulumi/kubernetes", ...compiler],
+                hasCommand: true,
             },
             {
                 title: `${manager.name}: through another package`,
@@ -94,6 +97,7 @@ function projects(folder: string, tarball: string): Project[] {
                 folder: join(folder, `${manager.name}-wrapped`),
                 files: { "index.js": 'module.exports = require("wrapper");' },
                 packages: [wrapper, sdk],
+                hasCommand: false,
             },
         ]);
 }
@@ -112,6 +116,14 @@ function install({ manager, folder, files, packages }: Project): string | undefi
     return status === 0 ? undefined : `${manager.name} failed:\n${stderr}`;
 }
 
+/** Runs the installed command. @returns what failed; undefined if all went well. */
+function tryCommand({ manager, folder, hasCommand }: Project): string | undefined {
+    const words = manager.name === "npm" ? ["exec", "--", "pulumi-tidb"] : ["exec", "pulumi-tidb"];
+    const run = () => spawnSync(manager.name, [...words, "--version"], { cwd: folder, encoding: "utf8" });
+    const result = hasCommand ? run() : undefined;
+    return result === undefined || result.status === 0 ? undefined : `pulumi-tidb --version failed:\n${result.stderr}`;
+}
+
 /** Deploys and destroys a project. @returns what failed; undefined if all went well. */
 async function deploy(driver: PulumiDriver, folder: string, kubeconfig: string): Promise<string | undefined> {
     for (const operation of ["up", "destroy"] as const) {
@@ -128,12 +140,13 @@ async function main(): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-installation-"));
     const sandbox = await startSandbox();
     try {
-        const tarball = process.argv[2] ? resolve(process.argv[2]) : pack(root, folder);
+        const [tarball, command] = [root, join(root, "cli")].map((source) => pack(source, folder));
         const driver = await findPulumi();
         console.log(`engine: ${driver.why}`);
-        for (const project of projects(folder, tarball)) {
+        for (const project of projects(folder, tarball, command)) {
             const started = Date.now();
-            const problem = install(project) ?? (await deploy(driver, project.folder, sandbox.kubeconfig));
+            const problem =
+                install(project) ?? tryCommand(project) ?? (await deploy(driver, project.folder, sandbox.kubeconfig));
             const seconds = Math.round((Date.now() - started) / 1000);
             console.log(`${problem === undefined ? "ok" : "FAILED"}  ${project.title} (${seconds} s)`);
             if (problem !== undefined) {

@@ -29,18 +29,25 @@ function attempt(what: () => string): { passed: boolean; words: string } {
     }
 }
 
-function pack(folder: string): string {
-    const answer = run(root, "npm", ["pack", "--json", "--pack-destination", folder]);
+function pack(source: string, folder: string): string {
+    const answer = run(source, "npm", ["pack", "--json", "--pack-destination", folder]);
     const [{ filename }] = JSON.parse(answer.slice(answer.indexOf("[\n"))) as { filename: string }[];
     return path.join(folder, filename);
 }
 
-/** Installs one column: the package, Pulumi's packages, and all versions of Node.js and TypeScript under other names. */
-function install(folder: string, tarball: string, column: Column): void {
+/** The paths of the packed packages. */
+interface Packages {
+    readonly library: string;
+    readonly command: string;
+}
+
+/** Installs one column: the packages, Pulumi's packages, and all versions of Node.js and TypeScript under other names. */
+function install(folder: string, packages: Packages, column: Column): void {
     mkdirSync(folder);
     const platform = `node-${process.platform}-${process.arch}`;
     const dependencies = {
-        "pulumi-tidb": `file:${tarball}`,
+        "pulumi-tidb": `file:${packages.library}`,
+        "pulumi-tidb-cli": `file:${packages.command}`,
         ...column.packages,
         ...Object.fromEntries(nodes.map((version) => [`node-${version}`, `npm:${platform}@${version}`])),
         ...Object.fromEntries(typescripts.map((version) => [`typescript-${version}`, `npm:typescript@${version}`])),
@@ -63,7 +70,7 @@ function versionOf(folder: string, name: string): string {
 function tryNode(folder: string, version: string): string {
     const node = path.join(folder, "node_modules", `node-${version}`, "bin", "node");
     run(folder, node, ["underMocks.mjs"]);
-    const objects = run(folder, node, ["node_modules/pulumi-tidb/dist/bin/pulumi-tidb.js", "render", "cluster.yaml"]);
+    const objects = run(folder, node, ["node_modules/pulumi-tidb-cli/pulumi-tidb.js", "render", "cluster.yaml"]);
     const kinds = (JSON.parse(objects) as { kind: string }[]).map(({ kind }) => kind);
     if (kinds.filter((kind) => kind === "StatefulSet").length !== 3) {
         throw new Error(`rendered ${kinds.join(", ")}, expected three StatefulSets`);
@@ -81,10 +88,10 @@ function tryTypescript(folder: string, version: string): string {
 function main(): void {
     const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-matrix-"));
     try {
-        const tarball = pack(folder);
+        const packages = { library: pack(root, folder), command: pack(path.join(root, "cli"), folder) };
         const found = columns.map((column, index) => {
             const project = path.join(folder, String(index));
-            install(project, tarball, column);
+            install(project, packages, column);
             const pulumi = Object.keys(column.packages).map((name) => `\`${name}\` ${versionOf(project, name)}`);
             return {
                 title: `${column.title}: ${pulumi.join(", ")}`,

@@ -1,17 +1,22 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
-import { bundle } from "./package/bundle";
+import { type Bundle, bundle, loadsFromDist, takesFromPackage } from "./package/bundle";
 import { withoutDescriptions } from "./package/schema";
 import { reachableTypes } from "./package/types";
 
 /**
- * `npm run build` runs this after the compiler. It makes `dist/` as small and as quick to load as users need it: one file with
- * the JavaScript of the package, a source map that leads from a stack trace to the file and line of the source, the types that
- * the entries reach, and the schema without descriptions.
+ * `npm run build` runs this after the compiler. It makes the `dist/` of two packages as small and as quick to load as users need
+ * it: one file with the JavaScript of the package, and a source map that leads from a stack trace to the file and line of the
+ * source. `pulumi-tidb` also has the types that its entries reach, and the schema without descriptions. `pulumi-tidb-cli` has the
+ * command, and takes everything else from `pulumi-tidb`.
  */
 const root = resolve(__dirname, "..");
 const dist = join(root, "dist");
+const commandDist = join(root, "cli", "dist");
+/** The command's sources. Its package contains these folders and nothing else. */
+const commandFolders = ["bin", "convert", "plan", "status", "sweep", "controller"];
+const [start, command] = ["bin/start.ts", "bin/pulumi-tidb.ts"];
 
 /**
  * What stays as the compiler made it: modules whose text is stored in users' stacks and clusters (the gates' provider, and the
@@ -23,18 +28,24 @@ const keptFolder = "components/discovery/server/";
 
 interface Manifest {
     readonly exports: Record<string, { types?: string; default?: string } | string>;
-    readonly bin: Record<string, string>;
 }
+/** The entry for the command, which needs the very code that programs run. Its names are paths of sources. */
+const internal = "./internal";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
-const entries = Object.values(manifest.exports).filter((entry) => typeof entry !== "string");
+const entries = Object.entries(manifest.exports).flatMap(([name, entry]) =>
+    typeof entry === "string" || name === internal ? [] : entry,
+);
 const modules = entries.flatMap((entry) => (entry.default === undefined ? [] : resolve(root, entry.default)));
-const commands = Object.values(manifest.bin).map((path) => resolve(root, path));
 
 function files(ending: string): string[] {
-    return readdirSync(dist, { recursive: true, encoding: "utf8" })
-        .filter((name) => name.endsWith(ending))
-        .map((name) => join(dist, name));
+    return filesIn(dist).filter((name) => name.endsWith(ending));
+}
+
+function filesIn(folder: string): string[] {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /** The source of a file of `dist/`, relative to the package's folder. */
@@ -53,14 +64,28 @@ function removeBundledFiles(): void {
     }
 }
 
-async function writeBundle(): Promise<void> {
-    const { code, map } = await bundle({
-        root,
-        entries: [...modules, ...commands].map(sourceOf),
-        kept: [...kept, keptSchema],
-    });
-    writeFileSync(join(dist, "package.js"), code);
-    writeFileSync(join(dist, "package.js.map"), map);
+/** @returns the sources that the command takes from `pulumi-tidb`. */
+async function writeCommand(): Promise<readonly string[]> {
+    const taken = new Set<string>();
+    const file = join(commandDist, "command.js");
+    const plugins = [takesFromPackage(root, commandFolders, "pulumi-tidb/internal", taken)];
+    rmSync(commandDist, { recursive: true, force: true });
+    mkdirSync(commandDist, { recursive: true });
+    write(file, await bundle(file, { root, entries: [start, command], plugins }));
+    return [...taken].sort();
+}
+
+async function writePackage(taken: readonly string[]): Promise<void> {
+    const file = join(dist, "package.js");
+    const sources = [...new Set([...modules.map(sourceOf), ...taken])];
+    write(file, await bundle(file, { root, entries: sources, plugins: [loadsFromDist(root, [...kept, keptSchema])] }));
+    modules.forEach(writeEntry);
+    writeFileSync(join(dist, "internal.js"), '"use strict";\nmodule.exports = require("./package.js");\n');
+}
+
+function write(file: string, { code, map }: Bundle): void {
+    writeFileSync(file, code);
+    writeFileSync(`${file}.map`, map);
 }
 
 /** Writes the file that loads an entry from the bundle. */
@@ -70,10 +95,6 @@ function writeEntry(file: string): void {
     const names = Object.keys(createRequire(__filename)(file) as object).join(", ");
     // Node takes the names for `import` from this text, which never runs.
     writeFileSync(file, `${code}0 && (module.exports = { ${names} });\n`);
-}
-
-function writeCommand(file: string): void {
-    writeFileSync(file, `#!/usr/bin/env node\n"use strict";\n${loading(file)}.run();\n`);
 }
 
 function loading(file: string): string {
@@ -104,14 +125,16 @@ function shrinkSchema(): void {
 
 async function main(): Promise<void> {
     removeBundledFiles();
-    await writeBundle();
-    modules.forEach(writeEntry);
-    commands.forEach(writeCommand);
+    await writePackage(await writeCommand());
     removeInnerTypes();
     indentTypesByTabs();
     shrinkSchema();
-    const sizes = [".js", ".map", ".ts", ".json"].flatMap(files).map((path) => statSync(path).size);
-    console.log(`dist: ${sizes.length} files, ${sizes.reduce((sum, size) => sum + size, 0)} bytes`);
+    for (const folder of [dist, commandDist]) {
+        const sizes = filesIn(folder).map((path) => statSync(path).size);
+        console.log(
+            `${relative(root, folder)}: ${sizes.length} files, ${sizes.reduce((sum, size) => sum + size, 0)} bytes`,
+        );
+    }
 }
 
 main().catch((error: Error) => {

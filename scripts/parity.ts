@@ -17,7 +17,7 @@ function main(folder: string): number {
         return 1;
     }
     const golden = join(folder, "reference", "golden");
-    const program = join(__dirname, "..", "dist", "bin", "pulumi-tidb.js");
+    const program = join(__dirname, "..", "cli", "pulumi-tidb.js");
     const run = spawnSync("python3", [tool, "--golden", golden, "--", process.execPath, program, "render"], {
         stdio: "inherit",
     });

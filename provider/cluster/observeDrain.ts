@@ -1,10 +1,12 @@
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { isReady } from "../lifecycle/diagnosis/nodes";
 import { drainSign } from "../lifecycle/drain/drainSigns";
 import { roomFor } from "../lifecycle/drain/room";
 import type { PodDrain, Room } from "../lifecycle/vocabulary/drain";
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import { KubernetesApiError } from "./apiCall";
 import type { NodeAnswer } from "./containerState";
+import { mountedClaims } from "./diagnosis/mountedClaims";
 import { TooMany } from "./diagnosis/pages";
 import type { PlacingCalls } from "./diagnosis/placingCalls";
 
@@ -27,19 +29,14 @@ export function observeDrain({ spec }: V1Pod, node: NodeAnswer | undefined, at: 
         return notKnown(node.trouble);
     }
     const why = drainSign(node);
-    const isReady = node.status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
-    return known(
-        why === undefined ? { isDrained: false } : { isDrained: true, node: name, why, isReady },
-        apiServer,
-        at,
-    );
+    const drain: PodDrain =
+        why === undefined ? { isDrained: false } : { isDrained: true, node: name, why, isReady: isReady(node) };
+    return known(drain, apiServer, at);
 }
 
 /** @returns whether another node would take the pod. It never rejects because the API server refuses: then it is not known. */
 export async function observeRoom(calls: PlacingCalls, pod: V1Pod, at: number): Promise<Fact<Room>> {
-    const names = (pod.spec?.volumes ?? []).flatMap(
-        ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
-    );
+    const names = mountedClaims(pod);
     try {
         const [nodes, pods, volumes, claims] = await Promise.all([
             calls.nodes(),

@@ -102,42 +102,36 @@ async function askParts(
     // Only members without a name need their peer URLs. That saves a call when there is nothing to do.
     const list = has("leader") ? members() : health.then((fact) => (hasUnnamed(fact) ? members() : notAsked));
     const { regions, restarted } = look;
-    const [
-        clusterId,
-        stores,
-        tombstones,
-        placement,
-        storeDownTime,
-        evictedStores,
-        persistedEvictions,
-        limits,
-        regionStatus,
-        unsafeRecovery,
-    ] = await Promise.all([
-        ask(has("cluster-id"), () => client.clusterId()),
-        either(has("stores"), () => part.askStores(() => client.stores(), look)),
-        either(has("tombstones"), () => part.askStores(() => client.tombstoneStores(), look)),
-        ask(has("placement"), () => part.askPlacement(client)),
-        ask(has("store-down-time"), () => client.storeDownTime()),
-        either(has("evicted-stores"), () => part.askEvictedStores(client, hasLoaded, look)),
-        ask(has("persisted-evictions"), () => client.persistedEvictions()),
-        ask(has("leader-limits"), () => client.leaderLimits()),
-        either(has("region-status"), () => part.askRegionStatus(client, look)),
-        ask(has("unsafe-recovery"), () => client.unsafeRecovery()),
-    ]);
-    const [shortRegions, readyMembers, servers, pumps, locks, healthy, listed] = await Promise.all([
-        ask(regions !== undefined, () => part.askRegions(client, regions!)),
-        restarted
+    const first = await resolved({
+        clusterId: ask(has("cluster-id"), () => client.clusterId()),
+        stores: either(has("stores"), () => part.askStores(() => client.stores(), look)),
+        tombstones: either(has("tombstones"), () => part.askStores(() => client.tombstoneStores(), look)),
+        placement: ask(has("placement"), () => part.askPlacement(client)),
+        storeDownTime: ask(has("store-down-time"), () => client.storeDownTime()),
+        evictedStores: either(has("evicted-stores"), () => part.askEvictedStores(client, hasLoaded, look)),
+        persistedEvictions: ask(has("persisted-evictions"), () => client.persistedEvictions()),
+        leaderLimits: ask(has("leader-limits"), () => client.leaderLimits()),
+        regionStatus: either(has("region-status"), () => part.askRegionStatus(client, look)),
+        unsafeRecovery: ask(has("unsafe-recovery"), () => client.unsafeRecovery()),
+    });
+    const { healthy, listed, ...second } = await resolved({
+        shortRegions: ask(regions !== undefined, () => part.askRegions(client, regions!)),
+        readyMembers: restarted
             ? either(has("ready-members"), async () => part.askReadyMembers(client, restarted, await health, look))
             : notAsked,
-        Promise.all(microservices.map(async (name) => ask(has(name), () => part.askMicroservice(client, name, id)))),
-        ask(has("pumps"), () => part.askPumps(client, id)),
-        ask(has("locks"), () => part.askLocks(client, id)),
-        health,
-        list,
-    ]);
+        microservices: resolved(
+            Object.fromEntries(
+                microservices.map((name) => [name, ask(has(name), () => part.askMicroservice(client, name, id))]),
+            ),
+        ),
+        pumps: ask(has("pumps"), () => part.askPumps(client, id)),
+        locks: ask(has("locks"), () => part.askLocks(client, id)),
+        healthy: health,
+        listed: list,
+    });
     return {
-        clusterId,
+        ...first,
+        ...second,
         members: has("health")
             ? mapFact(
                   bothKnown(healthy, listed === notAsked ? asListed(healthy) : listed),
@@ -145,21 +139,15 @@ async function askParts(
               )
             : notAsked,
         leader: has("leader") ? mapFact(listed, ({ leader }) => leader?.name) : notAsked,
-        stores,
-        tombstones,
-        placement,
-        storeDownTime,
-        evictedStores,
-        persistedEvictions,
-        leaderLimits: limits,
-        regionStatus,
-        unsafeRecovery,
-        shortRegions,
-        readyMembers,
-        microservices: Object.fromEntries(microservices.map((name, index) => [name, servers[index]])),
-        pumps,
-        locks,
     };
+}
+
+/** @returns the same fields with what their promises resolve to. All are awaited side by side. */
+async function resolved<T extends object>(fields: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+    const entries = await Promise.all(
+        Object.entries(fields).map(async ([name, value]: [string, unknown]) => [name, await value] as const),
+    );
+    return Object.fromEntries(entries) as { [K in keyof T]: Awaited<T[K]> };
 }
 
 function hasUnnamed(health: Fact<readonly PdMemberHealth[]>): boolean {

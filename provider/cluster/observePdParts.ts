@@ -59,12 +59,12 @@ export function askRegionCount(client: PdClient, look: PartLook): Promise<Fact<n
 }
 
 export async function askPlacement(client: PdClient): Promise<ObservedPlacement> {
-    const [{ maxReplicas }, rules] = await Promise.all([client.replication(), client.placementRules()]);
+    const [{ maxReplicas, locationLabels }, rules] = await Promise.all([client.replication(), client.placementRules()]);
     const copied = rules?.map((rule) => ({
         ...rule,
         constraints: rule.constraints.map((constraint) => ({ ...constraint, values: [...constraint.values] })),
     }));
-    return { maxReplicas, rules: copied };
+    return { maxReplicas, rules: copied, ...(locationLabels.length > 0 ? { locationLabels } : {}) };
 }
 
 /**

@@ -111,6 +111,8 @@ export async function perform(
         case "forget-eviction":
         case "forget-limits":
         case "forget-removal":
+        case "begin-batch":
+        case "forget-batch":
         case "note-failure":
         case "count-replacement":
         case "forget-failures":

@@ -106,7 +106,6 @@ export const lookForRecovery: LookOptions = {
     ...noLook,
     components: components.filter((component) => topology[component].engine !== undefined),
     pd: withId(["unsafe-recovery", "leadership", "tombstones", "store-down-time"]),
-    deaths: true,
 };
 
 /** What to observe for setting root's password. */

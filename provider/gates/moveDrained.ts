@@ -1,4 +1,3 @@
-import { memberName } from "../../topology/names";
 import type { GatePorts } from "../cluster/gatePorts";
 import { givingWay } from "../lifecycle/failover/givingWay";
 import { withReplacements } from "../lifecycle/failover/records";
@@ -8,7 +7,7 @@ import { describeAction, isBookkeeping } from "../lifecycle/vocabulary/actions";
 import type { PlannedMoves } from "../lifecycle/vocabulary/drain";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
-import { viewOf } from "../lifecycle/vocabulary/stage";
+import { viewsOf } from "../lifecycle/vocabulary/stage";
 import type { GatePolicy, MemberTarget } from "../lifecycle/vocabulary/target";
 import { describePlan, stepItems } from "../lifecycle/walks/describePlan";
 import { planRollout } from "../lifecycle/walks/plan";
@@ -16,7 +15,15 @@ import { nextRolloutMove, walkOrder } from "../lifecycle/walks/rollout";
 import { planDrain, withDrains } from "./drain";
 import { glance, lookForRollout } from "./looks";
 import { mustUndo, runOperation } from "./loop";
-import { isNotedStill, type UnattendedMember, unattendedPorts, type UnattendedWork, whyNothing } from "./unattended";
+import {
+    isNotedStill,
+    noWork,
+    runningMember,
+    type UnattendedMember,
+    unattendedPorts,
+    type UnattendedWork,
+    whyNothing,
+} from "./unattended";
 
 /** How long it waits before it has begun anything. It holds no lock yet, but the cluster is not looked at meanwhile. */
 const patienceMilliseconds = 30_000;
@@ -37,15 +44,14 @@ export async function moveDrained(
     const { component, note } = member;
     const { drain, policy } = note.unattended;
     if (drain === "off") {
-        return { done: [], remarks: [] };
+        return noWork;
     }
     const wanted: MemberTarget = { component, replicas: note.replicas, policy: boundedPolicy(policy) };
     const atFirst = withDrains(glance(component), drain);
     const first = await opened.look(atFirst);
-    const name = memberName(first.cluster, component);
-    const live = first.members[component]?.statefulSet;
-    if (live === undefined || live.terminating || !isNotedStill(first, member)) {
-        return { done: [], remarks: [] };
+    const name = runningMember(first, member);
+    if (name === undefined) {
+        return noWork;
     }
     const all = withReplacements(first, wanted);
     const found = await planDrain(first, all, atFirst, (options) => opened.look(options));
@@ -115,7 +121,7 @@ function firstOf(observation: Observation, target: MemberTarget): PlannedMoves {
 /** Why nothing is moved: a pod that starts again gets the newest template, and that is for an update to decide. */
 function whyNotMoved(observation: Observation, wanted: MemberTarget): string | undefined {
     const target = withReplacements(observation, wanted);
-    const views = Array.from({ length: target.replicas }, (_, ordinal) => viewOf(observation, target, ordinal));
+    const views = viewsOf(observation, target);
     const stale = views.find(isStale);
     return (
         whyNothing(observation, wanted) ??
@@ -151,9 +157,7 @@ function boundedPolicy(policy: GatePolicy): GatePolicy {
 }
 
 function notKnown(observation: Observation, target: MemberTarget): string[] {
-    const why = Array.from({ length: target.replicas }, (_, ordinal) => viewOf(observation, target, ordinal)).flatMap(
-        ({ pod }) => (pod?.drain?.known === false ? [pod.drain.why] : []),
-    );
+    const why = viewsOf(observation, target).flatMap(({ pod }) => (pod?.drain?.known === false ? [pod.drain.why] : []));
     return [...new Set(why)].map(
         (one) => `whether pods of ${target.component} are on a node that is being emptied is not known: ${one}`,
     );

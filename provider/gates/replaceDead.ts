@@ -1,4 +1,3 @@
-import { memberName } from "../../topology/names";
 import type { GatePorts } from "../cluster/gatePorts";
 import { nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { lacksReplicas, nextReplicasMove } from "../lifecycle/failover/replicasMove";
@@ -17,6 +16,8 @@ import { runOperation } from "./loop";
 import {
     isNotedStill,
     longestWaitMilliseconds,
+    noWork,
+    runningMember,
     type UnattendedMember,
     unattendedPorts,
     type UnattendedWork,
@@ -38,10 +39,9 @@ export async function replaceDead(
     const { failover, policy } = note.unattended;
     const target: MemberTarget = { component, replicas: note.replicas, policy };
     const first = await opened.look(glance(component));
-    const name = memberName(first.cluster, component);
-    const live = first.members[component]?.statefulSet;
-    if (live === undefined || live.terminating || !isNotedStill(first, member)) {
-        return { done: [], remarks: [] };
+    const name = runningMember(first, member);
+    if (name === undefined) {
+        return noWork;
     }
     const against = whyNothing(first, target);
     if (against !== undefined) {

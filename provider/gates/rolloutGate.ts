@@ -5,8 +5,10 @@ import { withReplacements } from "../lifecycle/failover/records";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
+import { batchesNeed } from "../lifecycle/walks/batchesNeed";
 import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
+import { lookCloser } from "../lifecycle/vocabulary/look";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { revisionParts } from "../lifecycle/vocabulary/spread";
@@ -73,10 +75,16 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        const look = lookForRolloutPlan(inputs);
-        const observation = withRecords(
-            running ? await ports.look(drained.isDrained ? withDrains(look, inputs.drain) : look) : first,
-        );
+        const planLook = lookForRolloutPlan(inputs);
+        let look = drained.isDrained ? withDrains(planLook, inputs.drain) : planLook;
+        let observation = withRecords(running ? await ports.look(look) : first);
+        let batches = running ? batchesNeed(observation, target) : {};
+        while (batches.look !== undefined) {
+            look = lookCloser(look, batches.look);
+            observation = withRecords(await ports.look(look));
+            batches = batchesNeed(observation, target);
+        }
+        remarks.push(...(batches.remark === undefined ? [] : [batches.remark]));
         if (observation.pdTrouble !== undefined) {
             const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
             throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure), findings);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { memberName } from "../../topology/names";
 import type { Component } from "../../topology/members";
 import type { GatePorts } from "../cluster/gatePorts";
 import { betweenUpdates } from "../lifecycle/failover/replicasMove";
@@ -31,6 +32,16 @@ export interface UnattendedWork {
     readonly done: readonly string[];
     /** What the user should know although nothing follows from it: what would be done, and what keeps it. */
     readonly remarks: readonly string[];
+}
+
+/** Nothing was due, and there is nothing to say. */
+export const noWork: UnattendedWork = { done: [], remarks: [] };
+
+/** Returns the StatefulSet's name if the member runs as its last update has noted it; undefined if nothing may be concluded from the note. */
+export function runningMember(observation: Observation, member: UnattendedMember): string | undefined {
+    const live = observation.members[member.component]?.statefulSet;
+    const runs = live !== undefined && !live.terminating && isNotedStill(observation, member);
+    return runs ? memberName(observation.cluster, member.component) : undefined;
 }
 
 /** Whether the program still wants what the plan was made from, as far as its last update has noted it. */

@@ -20,7 +20,15 @@ export function parseRegionStatus(body: string): PdRegionStatus | undefined {
     if (!isLeader(body) || missPeer === undefined || downPeer === undefined || pendingPeer === undefined) {
         return undefined;
     }
-    return { missPeer, downPeer, pendingPeer };
+    const isolation = levelsIn(body);
+    return { missPeer, downPeer, pendingPeer, ...(isolation ? { isolation } : {}) };
+}
+
+/** PD's leader has these lines only after its first count since it was elected and has loaded its schedulers: 10 to 60 s. */
+function levelsIn(body: string): Record<string, number> | undefined {
+    const names = [...body.matchAll(/^pd_regions_label_level\{type="([^"]*)"\} /gm)].map(([, name]) => name);
+    const levels = names.map((name) => [name, valueOf(body, `pd_regions_label_level{type="${name}"}`)] as const);
+    return levels.length === 0 ? undefined : (Object.fromEntries(levels) as Record<string, number>);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Mutation } from "./mutation";
+import { ofBatches } from "./ofBatches";
 import { ofDrain } from "./ofDrain";
 import { ofFailover } from "./ofFailover";
 import { ofLeaders } from "./ofLeaders";
@@ -16,4 +17,5 @@ export const mutations: readonly Mutation[] = [
     ...ofFailover,
     ...ofRecovery,
     ...ofDrain,
+    ...ofBatches,
 ];

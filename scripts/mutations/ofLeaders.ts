@@ -168,16 +168,16 @@ export const ofLeaders: readonly Mutation[] = [
     },
     {
         name: "a learner counts towards a majority",
-        file: "provider/lifecycle/stages/regionMajorities.ts",
+        file: "provider/lifecycle/stages/regionVoters.ts",
         find: `["voter", "incoming"], ["voter", "demoting"],`,
         replace: `["voter", "incoming", "learner"], ["voter", "demoting", "learner"],`,
         tests: lifecycle("regionMajorities"),
     },
     {
         name: "joint consensus needs only one of the two majorities",
-        file: "provider/lifecycle/stages/regionMajorities.ts",
-        find: "return configurations.every((roles) => {",
-        replace: "return configurations.some((roles) => {",
+        file: "provider/lifecycle/stages/regionVoters.ts",
+        find: "return Math.min(",
+        replace: "return Math.max(",
         tests: lifecycle("regionMajorities"),
     },
     {
@@ -189,7 +189,7 @@ export const ofLeaders: readonly Mutation[] = [
     },
     {
         name: "regions with a missing peer are not counted",
-        file: "provider/lifecycle/stages/regionMajorities.ts",
+        file: "provider/lifecycle/stages/regionVoters.ts",
         find: "return missPeer + downPeer + pendingPeer;",
         replace: "return downPeer + pendingPeer + 0 * missPeer;",
         tests: lifecycle("regionMajorities"),

@@ -72,7 +72,7 @@ export const ofRecovery: Mutation[] = [
     },
     {
         name: "a region keeps its majority by the new configuration alone",
-        file: "provider/lifecycle/stages/regionMajorities.ts",
+        file: "provider/lifecycle/stages/regionVoters.ts",
         find: '["voter", "demoting"],',
         replace: "",
         tests: ["tests/unit/unsafeRecovery/stake.test.ts"],

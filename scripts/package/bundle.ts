@@ -2,16 +2,16 @@ import { build, type Plugin } from "esbuild";
 import { join, relative } from "node:path";
 import { traceMappings } from "./sourceMap";
 
-/** What goes into a bundle. Paths are relative to the package's folder. */
+/** What goes into a bundle. Paths are relative to the folder of the sources. */
 export interface BundleInputs {
     readonly root: string;
     /** Sources whose exports the bundle offers, each by a function with the source's path as its name. */
     readonly entries: readonly string[];
-    /** Modules, without an ending, that the bundle loads from `dist/` instead of containing them. */
-    readonly kept: readonly string[];
+    /** Takes imports from elsewhere instead of containing them. */
+    readonly plugins: readonly Plugin[];
 }
 
-/** The JavaScript of the package in one file, with its source map. */
+/** The JavaScript of a package in one file, with its source map. */
 export interface Bundle {
     readonly code: string;
     readonly map: string;
@@ -20,13 +20,14 @@ export interface Bundle {
 /**
  * Bundles what the entries import, except dependencies. A module still runs when it is first needed, so an entry loads only
  * the dependencies that it uses.
+ * @param file where the bundle will be written.
  * @throws if a module does not compile, or cannot be found.
  */
-export async function bundle({ root, entries, kept }: BundleInputs): Promise<Bundle> {
+export async function bundle(file: string, { root, entries, plugins }: BundleInputs): Promise<Bundle> {
     const contents = entries.map((entry) => `exports["${entry}"] = () => require("./${entry}");`).join("\n");
     const { outputFiles } = await build({
         stdin: { contents, resolveDir: root },
-        plugins: [loadsFromDist(root, kept)],
+        plugins: [...plugins],
         bundle: true,
         write: false,
         platform: "node",
@@ -39,16 +40,17 @@ export async function bundle({ root, entries, kept }: BundleInputs): Promise<Bun
         banner: { js: '"use strict";' },
         sourcemap: "external",
         sourcesContent: false,
-        outfile: join(root, "dist", "package.js"),
+        outfile: file,
     });
     const text = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
     return {
-        code: `${text(".js")}//# sourceMappingURL=package.js.map\n`,
+        code: `${text(".js")}//# sourceMappingURL=${relative(join(file, ".."), file)}.map\n`,
         map: traceMappings(text(".map"), text(".js")),
     };
 }
 
-function loadsFromDist(root: string, kept: readonly string[]): Plugin {
+/** Loads modules from beside the bundle. @param kept modules, without an ending, that stay as the compiler made them. */
+export function loadsFromDist(root: string, kept: readonly string[]): Plugin {
     return {
         name: "loads-from-dist",
         setup: ({ onResolve }) =>
@@ -56,5 +58,35 @@ function loadsFromDist(root: string, kept: readonly string[]): Plugin {
                 const module = relative(root, join(resolveDir, path));
                 return kept.includes(module) ? { path: `./${module}`, external: true } : undefined;
             }),
+    };
+}
+
+/**
+ * Takes modules from the bundle of another package.
+ * @param own the folders whose modules the bundle contains itself.
+ * @param entry the other package's entry, which exports a function for each module.
+ * @param taken gets each source that is taken, once the bundle is made.
+ */
+export function takesFromPackage(root: string, own: readonly string[], entry: string, taken: Set<string>): Plugin {
+    return {
+        name: "takes-from-package",
+        setup: ({ onResolve, onLoad, resolve }) => {
+            onResolve({ filter: /^\.\.?\// }, async ({ path, resolveDir, kind, pluginData }) => {
+                if (pluginData === "resolved") {
+                    return undefined;
+                }
+                const found = await resolve(path, { resolveDir, kind, pluginData: "resolved" });
+                const source = relative(root, found.path);
+                if (found.errors.length > 0 || own.includes(source.split("/")[0])) {
+                    return found;
+                }
+                taken.add(source);
+                return { path: source, namespace: entry };
+            });
+            onResolve({ filter: /.*/, namespace: entry }, ({ path }) => ({ path, external: true }));
+            onLoad({ filter: /.*/, namespace: entry }, ({ path }) => ({
+                contents: `module.exports = require("${entry}")["${path}"]();`,
+            }));
+        },
     };
 }

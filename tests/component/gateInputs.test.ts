@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { TidbCluster } from "../../index";
 import { checkManifest } from "../../components/checkManifest";
-import { gatesOf, type PlannedGate } from "../../components/gateInputs";
+import { gatesOf, type PlannedGate } from "../../components/gatesOf";
 import { locationOf, pdAccessOf } from "../../components/gateLocation";
 import type { OperationsArgs } from "../../components/operations";
 import type { TidbClusterManifest } from "../../components/spec";

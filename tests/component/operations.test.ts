@@ -24,6 +24,9 @@ describe("`operations`", () => {
         { rollout: { online: true } },
         { rollout: { evictionWindow: false } },
         { rollout: { evictionWindow: {} } },
+        { rollout: { parallelism: 1 }, approval: "step" },
+        { rollout: { parallelism: 1000 } },
+        { rollout: { parallelism: "zone" }, approval: "member" },
         { rollout: { evictionWindow: { leaderScheduleLimit: 1024, batch: 1 } } },
         { unsafeRecovery: undefined },
         { unsafeRecovery: { failedStores: [4], neverComeBack: true } },
@@ -48,6 +51,18 @@ describe("`operations`", () => {
         [{ rollout: true }, "operations.rollout: found true, expected a map"],
         [{ rollout: { online: 1 } }, "operations.rollout.online: found 1, expected true or false"],
         [{ rollout: { onlin: true } }, "operations.rollout.onlin is not a known field; did you mean online?"],
+        ...[0, -1, 1.5, 1001, "zones", true].map((parallelism): [object, string] => [
+            { rollout: { parallelism } },
+            `operations.rollout.parallelism: found ${typeof parallelism === "string" ? `the text "${parallelism}"` : String(parallelism)}, expected "zone" or a whole number from 1 to 1000`,
+        ]),
+        [
+            { rollout: { parallelism: "3" } },
+            'operations.rollout.parallelism: found the text "3", expected "zone" or a whole number from 1 to 1000; remove the quotes',
+        ],
+        [
+            { rollout: { parallelism: "zone" }, approval: "step" },
+            'operations.rollout.parallelism: found the text "zone", expected 1 where operations.approval is "step", because one consent lets one restart through',
+        ],
         [
             { rollout: { evictionWindow: true } },
             "operations.rollout.evictionWindow: found true, expected false or a map; leave it out: it is on by default",

@@ -12,7 +12,7 @@ import {
     type ObservedRegion,
     type OperationRecords,
 } from "../../provider/lifecycle/vocabulary/observation";
-import { hasMajorityOf } from "../../provider/lifecycle/stages/regionMajorities";
+import { hasMajorityOf } from "../../provider/lifecycle/stages/regionVoters";
 import { defaultPolicy } from "../../provider/lifecycle/vocabulary/target";
 import { now as start, observed, storeOf } from "../support/lifecycle/observations";
 

@@ -17,6 +17,7 @@ import { KubernetesApiError } from "../apiCall";
 import type { ClusterId } from "../clusterId";
 import { inGroups } from "../inGroups";
 import type { DiagnosisCalls } from "./diagnosisCalls";
+import { mountedClaims } from "./mountedClaims";
 import { TooMany } from "./pages";
 import { readCertificates, type SecretReader } from "./readCertificates";
 
@@ -145,10 +146,7 @@ async function readPlacing(
     if (refusal === undefined) {
         return {};
     }
-    const names = (pod.spec?.volumes ?? []).flatMap(
-        ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
-    );
-    const claims = await Promise.all(names.map((name) => readClaim(name, calls, ask)));
+    const claims = await Promise.all(mountedClaims(pod).map((name) => readClaim(name, calls, ask)));
     const wait = claims.some(({ claim }) => claim.known && claim.value?.status?.phase === "Pending");
     const [classes, volumes, nodes] = await Promise.all([
         wait ? shared.classes() : notAsked,

@@ -10,6 +10,11 @@ export interface Shortage {
     readonly isTooLarge: boolean;
 }
 
+/** @returns whether a node reports that it can run pods. A node that reports nothing is not Ready. */
+export function isReady({ status }: Node): boolean {
+    return status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+}
+
 /** @returns the resources of which a pod requests more than nodes have, or have left. */
 export function shortages(pod: Pod, nodes: readonly NodeFacts[]): Shortage[] {
     const open = nodes.filter(({ node }) => isOpenTo(pod, node));

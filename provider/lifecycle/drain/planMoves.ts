@@ -2,7 +2,7 @@ import { isReplaced } from "../failover/records";
 import type { PlannedMoves } from "../vocabulary/drain";
 import { notAsked } from "../vocabulary/evidence";
 import type { Observation } from "../vocabulary/observation";
-import { type PodView, viewOf } from "../vocabulary/stage";
+import { type PodView, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { isDrained, nodeOf } from "./moveStages";
 
@@ -14,9 +14,7 @@ export interface FoundMoves {
 
 /** @returns the pods on nodes that are being emptied. What is not known is none. @param observation with `drains` */
 export function drainedPods(observation: Observation, target: MemberTarget): PodView[] {
-    return Array.from({ length: target.replicas }, (_, ordinal) => viewOf(observation, target, ordinal)).filter(
-        (view) => isDrained(view) && !isReplaced(view),
-    );
+    return viewsOf(observation, target).filter((view) => isDrained(view) && !isReplaced(view));
 }
 
 /** @param observation with `drains`, and with `rooms` for each of the pods that `drainedPods` returns */

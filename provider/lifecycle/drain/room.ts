@@ -1,5 +1,5 @@
 import { amountsOf, requestsOf, sumOf } from "../diagnosis/amounts";
-import { isOpenTo, tolerates } from "../diagnosis/nodes";
+import { isOpenTo, isReady, tolerates } from "../diagnosis/nodes";
 import type { Claim, Node, Pod, Volume } from "../diagnosis/objects";
 import type { Room } from "../vocabulary/drain";
 import { drainSign } from "./drainSigns";
@@ -97,10 +97,6 @@ function isOnNode({ spec }: Volume): boolean {
 function reaches({ spec }: Volume, node: Node): boolean {
     const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms;
     return terms === undefined ? spec?.local === undefined && spec?.hostPath === undefined : fitsTerms(terms, node);
-}
-
-function isReady({ status }: Node): boolean {
-    return status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
 }
 
 function fitsAffinity({ spec }: Pod, node: Node): boolean {

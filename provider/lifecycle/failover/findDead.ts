@@ -1,7 +1,7 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import { notAsked } from "../vocabulary/evidence";
 import type { Observation } from "../vocabulary/observation";
-import { type PodView, viewOf } from "../vocabulary/stage";
+import { type PodView, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { FailoverPolicy, MemberFailover, Verdict } from "../vocabulary/memberFailover";
 import { podVerdict } from "./podVerdict";
@@ -49,7 +49,7 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
         return hold(against);
     }
     const live = observation.members[target.component]?.statefulSet?.replicas ?? 0;
-    const silent = viewsOf(observation, target).filter(
+    const silent = unrecorded(observation, target).filter(
         (view) => view.ordinal < live && (view.pod?.ready !== true || isBad(failover.verdict(view, period))),
     );
     const together = dead.find(({ view }) => vanishedWith(failover, view, silent, period) > policy.budget);
@@ -88,16 +88,14 @@ function isBad({ is }: Verdict): boolean {
 }
 
 /** @returns the pods that the program asks for, without those on record. */
-function viewsOf(observation: Observation, target: MemberTarget): PodView[] {
+function unrecorded(observation: Observation, target: MemberTarget): PodView[] {
     const recorded = new Set(failuresOf(observation, target).map(({ pod }) => pod));
-    return Array.from({ length: target.replicas }, (_, ordinal) => viewOf(observation, target, ordinal)).filter(
-        ({ podName }) => !recorded.has(podName),
-    );
+    return viewsOf(observation, target).filter(({ podName }) => !recorded.has(podName));
 }
 
 /** @returns those that Kubernetes does not show as Ready: only these can be dead. */
 function suspectsOf(observation: Observation, target: MemberTarget): PodView[] {
-    return viewsOf(observation, target).filter(({ pod }) => pod?.ready !== true);
+    return unrecorded(observation, target).filter(({ pod }) => pod?.ready !== true);
 }
 
 /** @returns whether pods that the program asks for may be dead, from what Kubernetes alone shows; then PD is worth asking. */

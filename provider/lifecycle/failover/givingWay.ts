@@ -2,7 +2,7 @@ import { memberLifecycles } from "../members/memberLifecycles";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { viewOf } from "../vocabulary/stage";
+import { viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { findDead, mustAskDeaths } from "./findDead";
 import { failuresOf, isReplaced } from "./records";
@@ -58,7 +58,7 @@ function hasDownStore({ pd: { stores } }: Observation, { component }: MemberTarg
 
 function deadOnRecord(observation: Observation, target: MemberTarget): string | undefined {
     const recorded = new Set(failuresOf(observation, target).map(({ pod }) => pod));
-    return Array.from({ length: target.replicas }, (_, ordinal) => viewOf(observation, target, ordinal)).find(
+    return viewsOf(observation, target).find(
         (view) =>
             recorded.has(view.podName) && isReplaced(view) && view.store !== undefined && view.store.state !== "Up",
     )?.podName;

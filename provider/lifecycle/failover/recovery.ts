@@ -1,6 +1,6 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
-import { viewOf } from "../vocabulary/stage";
+import { viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
 import { failuresOf, withReplacements } from "./records";
@@ -16,7 +16,7 @@ export function areAllBack(observation: Observation, target: MemberTarget): bool
     return (
         failover !== undefined &&
         target.replicas > 0 &&
-        Array.from({ length: target.replicas }, (_, ordinal) => viewOf(observation, target, ordinal)).every(
+        viewsOf(observation, target).every(
             (view) => view.pod?.ready === true && !view.pod.terminating && failover.verdict(view, 0).is === "alive",
         )
     );

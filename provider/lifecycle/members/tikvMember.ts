@@ -59,7 +59,10 @@ export const tikvLifecycle: MemberLifecycle = {
         scale: ["leadership", "stores", "tombstones", "placement"],
         state: ["stores"],
     },
-    planLooks: (policy) => (windowOf(policy) === undefined ? [] : ["leader-limits"]),
+    planLooks: (policy) => [
+        ...(windowOf(policy) === undefined ? [] : (["leader-limits"] as const)),
+        ...((policy.parallelism ?? 1) === 1 ? [] : (["region-status"] as const)),
+    ],
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
     beforeRemoval: beforeStoreRemoval(tooFewStores, adviceIfTooFew),
@@ -68,6 +71,7 @@ export const tikvLifecycle: MemberLifecycle = {
     refuseReplicas: refuseStoreRemoval(tooFewStores, adviceIfTooFew),
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: (observation, target) => endLeftBehindEviction(observation, target) ?? leftLimits(observation),
+    afterBatch: leftLimits,
     isRemovedFromPd,
     lacks: storeLacks,
     available: (observation) => {
@@ -111,7 +115,7 @@ export const tikvLifecycle: MemberLifecycle = {
             seconds: Math.max(0, settleTime(observation) - held) / 1000,
         };
     },
-    leftOpen: ({ records: { evictions, raisedLimits } }) => [
+    leftOpen: ({ records: { evictions, raisedLimits, batch } }) => [
         ...Object.entries(evictions)
             .filter(([, { endedAt }]) => endedAt === undefined)
             .map(([storeId, { pod }]) => ({
@@ -130,6 +134,17 @@ export const tikvLifecycle: MemberLifecycle = {
                       does: "put back what was there before, unless somebody else has changed it",
                       waitsFor: "nothing is on record",
                       missing: "put back PD's limits of moving leaders that an earlier run left raised",
+                  },
+              ]),
+        ...(batch === undefined
+            ? []
+            : [
+                  {
+                      pod: Object.keys(batch.stores)[0],
+                      why: "an earlier run left a batch on record",
+                      does: "delete the record once its stores are as before",
+                      waitsFor: "nothing is on record",
+                      missing: `delete the record of the batch of ${Object.keys(batch.stores).join(", ")} that an earlier run left behind`,
                   },
               ]),
     ],

@@ -1,6 +1,6 @@
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { notAsked } from "../vocabulary/evidence";
-import { viewOf } from "../vocabulary/stage";
+import { viewsOf } from "../vocabulary/stage";
 import type { Action } from "../vocabulary/move";
 import type { Look } from "../vocabulary/look";
 import type { LeftBehind } from "../vocabulary/memberLifecycle";
@@ -23,8 +23,7 @@ export const lookAtEvictions: Look = { parts: ["persisted-evictions", "leadershi
  */
 export function endLeftBehindEviction(observation: Observation, target: MemberTarget): LeftBehind | undefined {
     const { stores, tombstones, evictedStores } = observation.pd;
-    const ordinals = Array.from({ length: target.replicas }, (_, ordinal) => ordinal);
-    const walked = ordinals.map((ordinal) => String(viewOf(observation, target, ordinal).store?.id));
+    const walked = viewsOf(observation, target).map(({ store }) => String(store?.id));
     const [id, record] = Object.entries(observation.records.evictions).find(([one]) => !walked.includes(one)) ?? [];
     if (id === undefined || record === undefined) {
         return undefined;

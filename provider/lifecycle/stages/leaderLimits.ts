@@ -14,6 +14,7 @@ import type { Action } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import type { GatePolicy } from "../vocabulary/target";
+import { isInBatch } from "./batches/batchOnRecord";
 import { evictionOf, fewLeaders, openEvictionOf } from "./evictionRecord";
 import { leadersOf } from "./leadersEvicted";
 import { isOnlyStore, isStopped, storesOf } from "./stores";
@@ -78,13 +79,13 @@ function raiseOf(observation: Observation, pod: string, window: EvictionWindow):
 }
 
 /**
- * @param returned the store whose leaders are back, if so.
+ * @param returned the stores whose leaders are back, if so.
  * @returns the action that puts back what is on record, or deletes a record that nothing is left of; undefined without a record,
  * or if PD does not say its limits.
  */
 export function putBackOf(
     { pd, records: { raisedLimits } }: Observation,
-    returned?: number,
+    returned?: readonly number[],
 ): Extract<Action, { do: "put-back-limits" | "forget-limits" }> | undefined {
     if (raisedLimits === undefined || !pd.leaderLimits.known) {
         return undefined;
@@ -172,8 +173,13 @@ export const limitsPutBack: Stage = {
     name: "limits-put-back",
     holds: (view) => {
         const eviction = evictionOf(view);
+        const { raisedLimits } = view.observation.records;
         // A record that is kept for PD's next leader: by now the limits may be raised for another store.
-        if (eviction === undefined || eviction.limitsBack || view.observation.records.raisedLimits === undefined) {
+        if (eviction === undefined || eviction.limitsBack || raisedLimits === undefined) {
+            return true;
+        }
+        // Leaders of the others may still move. After the whole batch they are put back.
+        if (isInBatch(view)) {
             return true;
         }
         const { leaderLimits } = view.pd;
@@ -181,14 +187,17 @@ export const limitsPutBack: Stage = {
             ? { lacks: "PD's limits of moving leaders are still raised" }
             : lacksFact(leaderLimits, "PD's limits of moving leaders are", lookAtLimits);
     },
-    act: (view) => putBackOf(view.observation, view.store?.id),
+    act: (view) => putBackOf(view.observation, view.store && [view.store.id]),
     // What PD refuses now stays on record, and is put back at the end of the rollout.
     timeout: (view) => (view.pd.leaderLimits.known ? { seconds: tryingSeconds, then: "go-on" } : timeoutWithPd(view)),
     advice: "check PD's log, then run `pulumi up` again: it knows what was there before",
 };
 
-/** @returns how to put back what an earlier run raised and no pod's stages do. */
-export function leftLimits(observation: Observation): LeftBehind | undefined {
+/**
+ * @param returned the stores whose leaders are back, if so.
+ * @returns how to put back what an earlier run, or a batch, raised and no pod's stages do.
+ */
+export function leftLimits(observation: Observation, returned?: readonly number[]): LeftBehind | undefined {
     if (observation.records.raisedLimits === undefined) {
         return undefined;
     }
@@ -196,7 +205,7 @@ export function leftLimits(observation: Observation): LeftBehind | undefined {
     if (leaderLimits === notAsked) {
         return { look: lookAtLimits };
     }
-    const action = putBackOf(observation);
+    const action = putBackOf(observation, returned);
     return action === undefined || !leaderLimits.known
         ? {
               lacks: `what PD's raised limits of moving leaders are now is not known: ${leaderLimits.known ? "" : leaderLimits.why}`,

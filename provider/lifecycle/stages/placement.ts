@@ -8,7 +8,8 @@ export function tiflashRules({ rules = [] }: ObservedPlacement): PlacementRule[]
     return rules.filter(isForTiflash);
 }
 
-function isForTiflash({ constraints }: PlacementRule): boolean {
+/** @returns whether the rule places replicas on TiFlash stores. */
+export function isForTiflash({ constraints }: PlacementRule): boolean {
     return constraints.some(({ key, op, values }) => key === "engine" && op === "in" && values.includes("tiflash"));
 }
 

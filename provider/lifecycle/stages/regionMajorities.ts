@@ -1,35 +1,19 @@
-import type { ObservedPeer, ObservedRegion, RegionStatus } from "../vocabulary/observation";
+import type { ObservedRegion, RegionStatus } from "../vocabulary/observation";
+import { batchMates } from "./batches/batchMates";
 import { mostVoters } from "./placement";
+import {
+    describeStatus,
+    hasVoterOn,
+    keepsMajority,
+    mostRegionsOfStore,
+    mostShortRegions,
+    shortRegionsIn,
+} from "./regionVoters";
 import { timeoutWithPd, settledLeadership } from "./trustedCounts";
 import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
-import { counted } from "../vocabulary/counted";
 
 /** Whether the regions of a store keep their majority while it is down. Learners do not vote, so they do not matter. */
-
-/** Maximum number of regions to list with `regions/check`. Each is about a kilobyte. */
-const mostShortRegions = 2_000;
-/** Maximum number of regions to list for one store: 10 to 20 MB, which arrive within the seconds that an observation may take. */
-export const mostRegionsOfStore = 20_000;
-
-/** The voters of the new and of the old configuration. They are the same unless the region's peers are changing. */
-const configurations: readonly (readonly ObservedPeer["role"][])[] = [
-    ["voter", "incoming"],
-    ["voter", "demoting"],
-];
-
-/** @returns whether the region keeps its majority without the store. During a peer change, this must hold in the old and the new configuration. */
-export function keepsMajority(region: ObservedRegion, storeId: number): boolean {
-    return hasMajorityOf(region, (peer) => peer.storeId !== storeId && !peer.isBehind);
-}
-
-/** @returns whether these of the region's voters are a majority, in the old and the new configuration. */
-export function hasMajorityOf({ peers }: ObservedRegion, counts: (peer: ObservedPeer) => boolean): boolean {
-    return configurations.every((roles) => {
-        const voters = peers.filter(({ role }) => roles.includes(role));
-        return voters.filter(counts).length >= Math.floor(voters.length / 2) + 1;
-    });
-}
 
 /** With one or two voters a restart never leaves a majority. If all voters are healthy, PD is configured that way. */
 function isKeptSoSmall({ peers }: ObservedRegion, most: number): boolean {
@@ -37,15 +21,12 @@ function isKeptSoSmall({ peers }: ObservedRegion, most: number): boolean {
     return most <= 2 && voters.length <= 2 && voters.every(({ isBehind }) => !isBehind);
 }
 
-function hasVoterOn({ peers }: ObservedRegion, storeId: number): boolean {
-    return peers.some((peer) => peer.storeId === storeId && peer.role !== "learner");
-}
-
 /** No region with a voter on this store would lose its majority if the store restarted. */
 export const majoritiesStay: Stage = {
     name: "majorities-stay",
     holds: (view) => {
-        if (isOnlyStore(view) || isStopped(view)) {
+        // The proof of the whole batch is that of each of its stores, too.
+        if (isOnlyStore(view) || isStopped(view) || batchMates(view).length > 0) {
             return true;
         }
         const { regionStatus, placement } = view.pd;
@@ -67,15 +48,15 @@ export const majoritiesStay: Stage = {
 
 function judge(view: PodView, status: RegionStatus, most: number): Finding {
     const { store } = view;
-    if (total(status) === 0) {
+    if (shortRegionsIn(status) === 0) {
         return true;
     }
     if (!store) {
         return { lacks: `PD lists no store for ${view.podName}` };
     }
-    const few = total(status) <= mostShortRegions;
+    const few = shortRegionsIn(status) <= mostShortRegions;
     if (!few && store.regionCount > mostRegionsOfStore) {
-        return { lacks: `${describe(status)}: too many to check individually`, left: total(status) };
+        return { lacks: `${describeStatus(status)}: too many to check individually`, left: shortRegionsIn(status) };
     }
     const { shortRegions } = view.pd;
     const regions = few ? "short" : { ofStore: store.id };
@@ -83,7 +64,8 @@ function judge(view: PodView, status: RegionStatus, most: number): Finding {
         return lacksFact(shortRegions, "regions that lack a peer are", { regions });
     }
     const { ofStore, ofStores, regions: listed } = shortRegions.value;
-    if (ofStores !== undefined || (ofStore !== undefined && ofStore !== store.id)) {
+    const stores = ofStore === undefined ? ofStores : [ofStore];
+    if (stores !== undefined && !stores.includes(store.id)) {
         return { look: { regions } };
     }
     const endangered = listed.filter(
@@ -92,7 +74,7 @@ function judge(view: PodView, status: RegionStatus, most: number): Finding {
     return endangered.length === 0
         ? true
         : {
-              lacks: `${endangeredWords(endangered)} majority without store ${store.id} (${describe(status)})`,
+              lacks: `${endangeredWords(endangered)} majority without store ${store.id} (${describeStatus(status)})`,
               left: endangered.length,
           };
 }
@@ -107,22 +89,6 @@ export const majoritiesStayBeforeEviction: Stage = {
         return isEvicted ? true : majoritiesStay.holds(view);
     },
 };
-
-function total({ missPeer, downPeer, pendingPeer }: RegionStatus): number {
-    return missPeer + downPeer + pendingPeer;
-}
-
-function describe({ missPeer, downPeer, pendingPeer }: RegionStatus): string {
-    const parts: [number, string][] = [
-        [missPeer, missPeer === 1 ? "is missing a peer" : "are missing a peer"],
-        [downPeer, downPeer === 1 ? "has a down peer" : "have a down peer"],
-        [pendingPeer, pendingPeer === 1 ? "has a pending peer" : "have a pending peer"],
-    ];
-    return parts
-        .filter(([count]) => count > 0)
-        .map(([count, words]) => `${counted(count, "region")} ${words}`)
-        .join(", ");
-}
 
 function endangeredWords(regions: readonly { id: number }[]): string {
     const [{ id }, ...others] = regions;

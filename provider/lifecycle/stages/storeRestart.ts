@@ -1,4 +1,5 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
+import { batchMates } from "./batches/batchMates";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
@@ -12,7 +13,7 @@ const lateMilliseconds = 2_000;
 
 /**
  * The other stores of the engine are Up according to PD, their heartbeats and their pods, including stores of other
- * clusters on this PD. Restarting a pod whose process does not run takes nothing more down.
+ * clusters on this PD. Those of the same proven batch may be down. Restarting a pod whose process does not run takes nothing more down.
  */
 export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
     return {
@@ -27,8 +28,9 @@ export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
             }
             const all = storesOf(view.observation, engine) ?? [];
             const newest = all.reduce((at, { lastHeartbeat = 0 }) => Math.max(at, lastHeartbeat), 0);
+            const mates = batchMates(view);
             const lacking = all
-                .filter((store) => store.id !== view.store?.id)
+                .filter((store) => store.id !== view.store?.id && !mates.includes(store.id))
                 .flatMap((store) => notUp(view, store) ?? staleHeartbeat(view, store, newest) ?? []);
             return lacking.length === 0 ? true : { lacks: lacking.join(", ") };
         },

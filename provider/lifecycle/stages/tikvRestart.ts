@@ -1,4 +1,5 @@
 import { notAsked } from "../vocabulary/evidence";
+import { batchDecided } from "./batches/batchDecided";
 import { endOf, lookAtEvictions } from "./endOfEviction";
 import { endedEviction, evictionOf, fewLeaders, isEvicted } from "./evictionRecord";
 import { limitsPutBack, limitsRaisedToEvict, limitsRaisedToReturn } from "./leaderLimits";
@@ -183,6 +184,7 @@ export const beforeTikvRestart: readonly Stage[] = [
     noForeignEviction,
     leadersCanMove,
     majoritiesStayBeforeEviction,
+    batchDecided,
     limitsRaisedToEvict,
     leadersEvicted,
     majoritiesStay,

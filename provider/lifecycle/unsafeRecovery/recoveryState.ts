@@ -1,6 +1,6 @@
 import { notAsked } from "../vocabulary/evidence";
 import { heldLeadership } from "../stages/trustedCounts";
-import { mostRegionsOfStore } from "../stages/regionMajorities";
+import { mostRegionsOfStore } from "../stages/regionVoters";
 import { areSameStores, storesInWords } from "../vocabulary/records";
 import type { Look } from "../vocabulary/look";
 import type { Observation, ObservedStore } from "../vocabulary/observation";

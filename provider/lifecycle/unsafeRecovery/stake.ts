@@ -1,4 +1,4 @@
-import { hasMajorityOf } from "../stages/regionMajorities";
+import { hasMajorityOf } from "../stages/regionVoters";
 import { counted } from "../vocabulary/counted";
 import type { ObservedRegion } from "../vocabulary/observation";
 import { contentOf, joined, tablesInWords } from "./keyRanges";

@@ -36,6 +36,7 @@ export type OwnPart = "captures" | "password-secret" | "root-login";
 export type Look =
     | { parts: readonly PdPart[] }
     | { ownLeadersOf: string }
+    | { ownLeadersOfAll: readonly string[] }
     | { regions: RegionList }
     /** What tells whether pods of the member are dead. */
     | { deathsOf: Component; parts: readonly PdPart[]; status: boolean }
@@ -112,9 +113,11 @@ function added(look: LookOptions, at: Look): LookOptions | undefined {
         const parts = at.parts.filter((part) => !look.pd.includes(part));
         return parts.length === 0 ? undefined : { ...look, pd: [...look.pd, ...parts] };
     }
-    if ("ownLeadersOf" in at) {
-        const asked = look.ownLeadersOf ?? [];
-        return asked.includes(at.ownLeadersOf) ? undefined : { ...look, ownLeadersOf: [...asked, at.ownLeadersOf] };
+    if ("ownLeadersOf" in at || "ownLeadersOfAll" in at) {
+        const { ownLeadersOf: asked = [] } = look;
+        const wanted = "ownLeadersOf" in at ? [at.ownLeadersOf] : at.ownLeadersOfAll;
+        const more = wanted.filter((one) => !asked.includes(one));
+        return more.length === 0 ? undefined : { ...look, ownLeadersOf: [...asked, ...more] };
     }
     return JSON.stringify(look.regions) === JSON.stringify(at.regions) ? undefined : { ...look, regions: at.regions };
 }

@@ -61,6 +61,11 @@ export function mayAct(memory: Memory, action: Action, now: number): boolean {
 
 /** @returns the memory extended by a step that does not hold yet. An action towards the step counts as waiting for it. */
 export function rememberWait(memory: Memory, move: ActMove | WaitMove, now: number): Memory {
+    const beside = move.kind === "wait" ? (move.beside ?? []) : [];
+    return beside.reduce((all, one) => rememberOne(all, one, now), rememberOne(memory, move, now));
+}
+
+function rememberOne(memory: Memory, move: ActMove | WaitMove, now: number): Memory {
     const { target, step: name, waitAs: step = name } = move;
     const left = move.kind === "wait" ? move.left : undefined;
     const before = waitOf(memory, step, target, now)?.left;

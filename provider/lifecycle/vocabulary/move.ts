@@ -56,9 +56,12 @@ export type Action =
     | { do: "forget-settings"; component: Component }
     /** `record`: as for settings. `returning`: the leaders return after a restart. Default: they are to leave. */
     | { do: "raise-limits"; pod: string; changes: LimitChanges; record: RaisedLimits; returning?: true }
-    /** `returned`: the store whose leaders are back. Default: they are not, or there is none. */
-    | { do: "put-back-limits"; changes: LimitChanges; returned?: number }
-    | { do: "forget-limits"; returned?: number }
+    /** `returned`: the stores whose leaders are back. Default: they are not, or there is none. */
+    | { do: "put-back-limits"; changes: LimitChanges; returned?: readonly number[] }
+    | { do: "forget-limits"; returned?: readonly number[] }
+    /** Stores that restart side by side, by pod. */
+    | { do: "begin-batch"; component: Component; stores: Readonly<Record<string, number>> }
+    | { do: "forget-batch"; component: Component; pods: readonly string[] }
     | { do: "note-failure"; component: Component; pod: string; failure: FailureRecord }
     | { do: "count-replacement"; component: Component; pod: string }
     | { do: "forget-failures"; component: Component; pods: readonly string[] }
@@ -122,6 +125,8 @@ export interface WaitMove {
     passed?: readonly string[];
     /** What alone can end the wait. Default: not known. */
     endedBy?: EndedBy;
+    /** Waits for other pods of the batch, whose times run too. Default: none. */
+    beside?: readonly WaitMove[];
 }
 
 /** What to do now. The decision is pure; the shell carries it out and observes again. */

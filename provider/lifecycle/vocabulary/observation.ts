@@ -167,6 +167,15 @@ export interface RemovalRecord {
     begunAt: number;
 }
 
+/** Stores that restart side by side. Kept in the cluster's Lease from before the first eviction until all of them are as before. */
+export interface BatchRecord {
+    component: Component;
+    /** The store's id by pod. */
+    stores: Readonly<Record<string, number>>;
+    /** By the clock of the machine that began it. For people only; no decision uses it. */
+    begunAt: number;
+}
+
 /** A dead store, member or server whose replacement was decided. Kept in the cluster's Lease until the replacement is removed again. */
 export interface FailureRecord {
     /** UID of its pod. */
@@ -215,6 +224,8 @@ export interface OperationRecords {
     settings?: Partial<Record<Component, SettingsRecord>>;
     /** Limits of PD that were raised while a store's leaders move. Default: none. */
     raisedLimits?: RaisedLimits;
+    /** The batch of stores that restart side by side. Default: none. */
+    batch?: BatchRecord;
     /** The dead whose replacements were decided, by member. Default: none. */
     failovers?: Partial<Record<Component, FailoverRecord>>;
     /** Default: none. */

@@ -75,6 +75,8 @@ export interface RegionStatus {
     missPeer: number;
     downPeer: number;
     pendingPeer: number;
+    /** How many regions are isolated at which location label, `none` if at none. Default: PD does not report it yet. */
+    isolation?: Readonly<Record<string, number>>;
 }
 
 /** A region: what decides its majority, and what it holds. */
@@ -131,6 +133,8 @@ export interface ObservedPlacement {
     maxReplicas: number;
     /** Undefined if placement rules are disabled. Then only `maxReplicas` counts. */
     rules?: PlacementRule[];
+    /** The labels of stores that say where they are, the coarsest first (`replication.location-labels`). Default: none. */
+    locationLabels?: readonly string[];
 }
 
 /** How often stores report, from the configuration of one TiKV process of each revision. */

@@ -82,13 +82,19 @@ export function withLimitsSet(
 }
 
 /**
- * @param returned the store whose leaders are back, if so.
+ * @param returned the stores whose leaders are back.
  * @returns the records without raised limits: what was there before is back, or somebody else has changed it.
  */
-export function withoutRaisedLimits(records: OperationRecords, returned?: number): OperationRecords {
+export function withoutRaisedLimits(records: OperationRecords, returned: readonly number[] = []): OperationRecords {
     const { raisedLimits, ...rest } = records;
     const others = raisedLimits === undefined ? records : rest;
-    return returned === undefined ? others : withEvictionNoted(others, returned, { limitsBack: true });
+    return returned.reduce((all, id) => withEvictionNoted(all, id, { limitsBack: true }), others);
+}
+
+/** @returns the records without a batch: its stores are as before. */
+export function withoutBatch(records: OperationRecords): OperationRecords {
+    const { batch, ...others } = records;
+    return batch === undefined ? records : others;
 }
 
 /** @returns the records extended by an unsafe recovery that is about to begin. One that was begun before keeps its time. */

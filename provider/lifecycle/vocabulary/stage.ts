@@ -99,6 +99,11 @@ export function viewOf(observation: Observation, target: MemberTarget, ordinal: 
     };
 }
 
+/** @returns the pods that the program wants, by ordinal, also those that do not exist yet. */
+export function viewsOf(observation: Observation, target: MemberTarget): PodView[] {
+    return Array.from({ length: target.replicas }, (_, ordinal) => viewOf(observation, target, ordinal));
+}
+
 /** @returns the finding for a fact that is not known: a request to read it if that was not done yet, otherwise the reason. */
 export function lacksFact(fact: Extract<Fact<unknown>, { known: false }>, what: string, look?: Look): Finding {
     return fact === notAsked && look ? { look } : { lacks: `${what} not known: ${fact.why}` };

@@ -2,6 +2,9 @@ import type { Component } from "../../../topology/members";
 import type { EvictionWindow } from "./leaderLimits";
 import type { PlannedMoves } from "./drain";
 
+/** How many stores restart side by side: up to that number, or those of one zone. */
+export type Parallelism = number | "zone";
+
 /** A gate's timeouts, and what it may do when they expire. All durations are in seconds. */
 export interface GatePolicy {
     /** How long a pod may take to become Ready and its member or store to become healthy. Default 600. */
@@ -24,6 +27,11 @@ export interface GatePolicy {
      * not. Default: `defaultEvictionWindow` (`operations.rollout.evictionWindow`).
      */
     evictionWindow?: false | Partial<EvictionWindow>;
+    /**
+     * How many stores restart side by side: up to that number, or all of a zone, where it is proven that no region loses its majority.
+     * Default: one (`operations.rollout.parallelism`).
+     */
+    parallelism?: Parallelism;
     /** How many stores or members may be removed at once. Default 1 (`scalePolicy.scaleInParallelism`). */
     scaleInParallelism: number;
     /** How long to wait for a store to become Tombstone. Default 86,400: moving terabytes takes hours. */

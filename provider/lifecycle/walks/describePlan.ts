@@ -42,7 +42,8 @@ function describeItem(item: PlanItem): string {
 export function describeStep(step: PlanStep): string {
     const does = step.does.length > 0 ? `: ${step.does.join(", ")}` : "";
     const risk = step.risk ? `; risk: ${step.risk}` : "";
-    return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (~${duration(step.estimateSeconds)})${risk}`;
+    const time = step.beside === undefined ? `~${duration(step.estimateSeconds)}` : `beside ${step.beside}`;
+    return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (${time})${risk}`;
 }
 
 /** @returns the step as one line while PD is unreachable, because only PD's answers decide how and when it is taken. */

@@ -9,6 +9,7 @@ import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
+import { batchInWords, planBatches, type PlannedBatches } from "./planBatches";
 import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
 import { type PodView, viewOf } from "../vocabulary/stage";
@@ -37,7 +38,10 @@ export interface PlanStep {
     why: string;
     does: string[];
     waitsFor: string;
+    /** 0 for a pod of a batch whose first pod has the time of all. */
     estimateSeconds: number;
+    /** The pod with which it goes on side by side, and whose time is that of both. Default: none. */
+    beside?: string;
     risk?: string;
 }
 
@@ -60,9 +64,10 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
     const replaced = templateState(observation, target) === "other";
     const mustRestart = (view: PodView) => view.pod !== undefined && (replaced || isStale(view) || isMoving(view));
     const views = walkOrder(observation, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
+    const batches = planBatches(observation, target, restartsIn(observation, target));
     const steps = inTurn(observation, views, "restarted", (view) => {
         if (view.pod !== undefined && (replaced || isStale(view))) {
-            return restartStep(view, replaced);
+            return inBatch(restartStep(view, replaced), batches);
         }
         if (isMoving(view)) {
             return moveStep(view);
@@ -86,6 +91,22 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         }
     }
     return takesDown ? [...settleSteps(observation, target), ...steps] : steps;
+}
+
+/** @returns whether a pod restarts on a new template. */
+export function restartsIn(observation: Observation, target: MemberTarget): (view: PodView) => boolean {
+    const replaced = templateState(observation, target) === "other";
+    return (view) => view.pod !== undefined && (replaced || isStale(view));
+}
+
+/** The first pod of a batch has the time of all: they go on side by side. */
+function inBatch(step: PlanStep, batches: PlannedBatches): PlanStep {
+    const words = batchInWords(batches, step.target);
+    const [first] = batches.byPod.get(step.target)?.pods ?? [];
+    const does = words === undefined ? step.does : [words, ...step.does];
+    return first === undefined || first === step.target
+        ? { ...step, does }
+        : { ...step, does, estimateSeconds: 0, beside: first };
 }
 
 /** Plans one pod after the other, each as the cluster will be after the steps before it. */

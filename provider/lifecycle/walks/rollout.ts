@@ -1,15 +1,17 @@
 import { memberName } from "../../../topology/names";
 import { isMoving, movingStages, roomForRestart } from "../drain/moveStages";
+import { nextBatchMove } from "./batchWalk";
+import { cleanUp } from "./cleanUp";
 import { isLeftAlone } from "./leftAlone";
+import { isInBatch } from "../stages/batches/batchOnRecord";
 import { noteVersion } from "../stages/claimVersions";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
-import { hasActed, mayAct, type Memory } from "../vocabulary/memory";
-import { describeAction, isOptional } from "../vocabulary/actions";
+import { hasActed, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
-import { firstUnfinished, type PodView, type Stage, viewOf } from "../vocabulary/stage";
+import { firstUnfinished, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import type { MemberTarget } from "../vocabulary/target";
 
@@ -24,7 +26,8 @@ export type RolloutNotes = "always" | "with-steps" | "never";
 
 /**
  * Returns the next move of a rollout. A rollout restarts every pod whose revision is not the StatefulSet's update
- * revision, or whose node is being emptied, one at a time. The member's stages must hold before and after each restart.
+ * revision, or whose node is being emptied, one at a time, or those of a proven batch side by side. The member's stages must hold before
+ * and after each restart.
  */
 export function nextRolloutMove(
     observation: Observation,
@@ -46,6 +49,10 @@ export function nextRolloutMove(
     if ((end === "available" || cannotStartYet) && !anyStale(observation, target)) {
         return waitForAvailability(observation, target, memory);
     }
+    const sideBySide = nextBatchMove(observation, target, memory, stagesOf);
+    if (sideBySide) {
+        return sideBySide;
+    }
     for (const view of walkOrder(observation, target)) {
         if (isLeftAlone(view) || (cannotStartYet && (!isStale(view) || !isStopped(view)))) {
             continue;
@@ -55,7 +62,11 @@ export function nextRolloutMove(
             return move;
         }
     }
-    return waitForLeavingPods(observation, target, memory) ?? cleanUp(observation, target, memory) ?? { kind: "done" };
+    const left = memberLifecycles[target.component].leftBehind?.(observation, target);
+    return (
+        waitForLeavingPods(observation, target, memory) ??
+        cleanUp(left, observation, target, memory) ?? { kind: "done" }
+    );
 }
 
 function stagesOf(view: PodView): readonly Stage[] {
@@ -73,7 +84,7 @@ const startsAgain = (view: PodView) => isStale(view) || isMoving(view);
 /**
  * Returns the pods in the order in which they are checked. First the pods on the new revision, because no pod is restarted
  * while one of them is unhealthy. Then the pods that do not run, so a corrected template reaches them first. Then the pod
- * that an earlier run had begun to restart, so two restarts are never under way at once. Then the pods that only leave their node
+ * that an earlier run had begun to restart, or those of its batch, so two restarts are never under way at once. Then the pods that only leave their node
  * and are not Ready, so they are back before one that serves leaves. Then the rest. Each group starts
  * with the highest ordinal (tidb-operator's order).
  * @param mustRestart whether a pod has to restart. Default: it is not on the new revision, or has to leave its node.
@@ -83,9 +94,7 @@ export function walkOrder(
     target: MemberTarget,
     mustRestart: (view: PodView) => boolean = startsAgain,
 ): PodView[] {
-    const views = Array.from({ length: target.replicas }, (_, index) =>
-        viewOf(observation, target, target.replicas - 1 - index),
-    );
+    const views = viewsOf(observation, target).reverse();
     const { isBegun } = memberLifecycles[target.component];
     const rank = (view: PodView) => {
         if (!mustRestart(view)) {
@@ -93,7 +102,7 @@ export function walkOrder(
         }
         // A move cures nothing, so the pods that serve wait for those that do not.
         const isIdle = !isStale(view) && view.pod?.ready === false;
-        return isStopped(view) ? 1 : isBegun?.(view) ? 2 : isIdle ? 3 : 4;
+        return isStopped(view) ? 1 : isBegun?.(view) || isInBatch(view) ? 2 : isIdle ? 3 : 4;
     };
     return views.sort((a, b) => rank(a) - rank(b) || b.ordinal - a.ordinal);
 }
@@ -162,30 +171,6 @@ function waitForAvailability(observation: Observation, target: MemberTarget, mem
         lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
         advice: "fix what keeps these pods from starting and run `pulumi up` again: it continues from here",
     });
-}
-
-function cleanUp(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
-    const found = memberLifecycles[target.component].leftBehind?.(observation, target);
-    if (!found) {
-        return undefined;
-    }
-    const wait = { step: "left-behind", target: memberName(observation.cluster, target.component) };
-    const advice = "check PD's log, then run `pulumi up` again";
-    if ("look" in found) {
-        return { kind: "look", at: found.look };
-    }
-    if ("lacks" in found) {
-        return waitOrFail(observation, target, memory, { ...wait, lacks: found.lacks, advice });
-    }
-    const { action } = found;
-    if (mayAct(memory, action, observation.now)) {
-        return { kind: "act", action, ...wait };
-    }
-    if (isOptional(action)) {
-        return undefined; // PD has refused it, and the user was told. It stays on record.
-    }
-    const lacks = `an earlier run left something behind; tried to ${describeAction(action)}`;
-    return waitOrFail(observation, target, memory, { ...wait, lacks, advice });
 }
 
 function waitForLeavingPods(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {

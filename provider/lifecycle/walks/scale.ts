@@ -1,7 +1,7 @@
 import { isPodOf } from "../../../topology/podNames";
 import { givenUpVolumesReplaced, keptVolumesUnmarked, releasedClaimsDeleted } from "../stages/claims";
 import { memberLifecycles } from "../members/memberLifecycles";
-import { endedByAny } from "../vocabulary/endedBy";
+import { mostUrgent } from "./mostUrgent";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -40,7 +40,7 @@ export function nextScaleMove(observation: Observation, target: MemberTarget, me
         ...unfinished(views(leaving), lifecycle.beforeRemoval, memory, target.policy.scaleInParallelism),
         ...unfinished(views(coming), [releasedClaimsDeleted], memory, Infinity),
     ];
-    return mostUrgent(moves);
+    return mostUrgent(moves) ?? { kind: "done" };
 }
 
 /** The stages for a pod that stays: a removal that was begun and then reverted is undone. */
@@ -85,19 +85,4 @@ function unfinished(views: PodView[], stages: readonly Stage[], memory: Memory, 
         }
     }
     return moves;
-}
-
-/** A failure stops everything. Otherwise actions that are possible now come before waits. */
-function mostUrgent(moves: Move[]): Move {
-    for (const kind of ["fail", "look", "act", "wait"] as const) {
-        const move = moves.find((one) => one.kind === kind);
-        if (move?.kind === "wait") {
-            // Removals go on side by side, and the end of any of them is the next thing to act on.
-            return { ...move, endedBy: endedByAny(moves.filter((one) => one.kind === "wait")) };
-        }
-        if (move) {
-            return move;
-        }
-    }
-    return { kind: "done" };
 }

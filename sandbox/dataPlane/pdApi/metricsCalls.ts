@@ -1,5 +1,6 @@
+import { isolationLevel } from "../facts/isolation";
 import { defaultSchedulers } from "../facts/schedulers";
-import { type ClusterState, maxReplicas } from "../model/cluster";
+import type { ClusterState } from "../model/cluster";
 import { leaderOf, memberOfPod } from "../model/members";
 import { regionOf } from "../model/regionPeers";
 import { type PdAnswer, type PdRequest, type PdRoute, text } from "./call";
@@ -53,7 +54,7 @@ function gauge(name: string, help: string, lines: string[]): string[] {
     return lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...lines];
 }
 
-/** The number of regions by the first location label that distinguishes all their stores. `none` if no label does. */
+/** The number of regions by the first location label that distinguishes all their stores but those of TiFlash. `none` if no label does. */
 function isolationLevels(state: ClusterState): Record<string, number> {
     const labels = String(state.replicationConfig["location-labels"]).split(",").filter(Boolean);
     const levels: Record<string, number> = {};
@@ -61,19 +62,9 @@ function isolationLevels(state: ClusterState): Record<string, number> {
         return { none: state.regions }; // No label distinguishes any: that needs no region's stores.
     }
     for (let index = 0; index < state.regions; index++) {
-        const stores = regionOf(state, index)
-            .peers.filter(({ role }) => role === "Voter")
-            .slice(0, maxReplicas(state));
-        const isolating = labels.findIndex((_label, depth) => {
-            const places = stores.map(({ store }) =>
-                labels
-                    .slice(0, depth + 1)
-                    .map((label) => store.labels[label] ?? "")
-                    .join("/"),
-            );
-            return new Set(places).size === stores.length;
-        });
-        const level = isolating < 0 ? "none" : labels[isolating];
+        const stores = regionOf(state, index).peers.map(({ store }) => store);
+        const labelled = stores.filter(({ engine }) => engine === "tikv").map((store) => store.labels);
+        const level = isolationLevel(labelled, labels);
         levels[level] = (levels[level] ?? 0) + 1;
     }
     return levels;

@@ -25,10 +25,19 @@ describe("convert --package", () => {
         return path;
     }
 
-    function tarball(name: string): string {
+    function tarball(name: string, file = "it.tgz"): string {
         clone(name);
-        execFileSync("tar", ["-czf", "it.tgz", "package"], { cwd: folder });
-        return join(folder, "it.tgz");
+        execFileSync("tar", ["-czf", file, "package"], { cwd: folder });
+        return join(folder, file);
+    }
+
+    interface Packages {
+        readonly dependencies: Record<string, string>;
+        readonly devDependencies: Record<string, string>;
+    }
+
+    function manifestOf(project: string): Packages {
+        return JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as Packages;
     }
 
     /** @returns the message of a refusal. */
@@ -54,12 +63,30 @@ describe("convert --package", () => {
         const project = join(folder, "project");
         const read = () => JSON.stringify(smallCluster());
         const { errors } = convertToProject("a.yaml", project, read, { package: tarball("pulumi-tidb") });
-        assert.equal(errors, "");
-        const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
-            dependencies: Record<string, string>;
-        };
+        assert.match(errors, /^warning: the project does not have the command pulumi-tidb: [^\n]*\n$/);
+        const { dependencies, devDependencies } = manifestOf(project);
         assert.equal(dependencies["pulumi-tidb"], "file:../it.tgz");
+        assert.equal(devDependencies["pulumi-tidb-cli"], undefined);
         assert.equal(resolve(project, "../it.tgz"), join(folder, "it.tgz"));
+    });
+
+    it("writes the command's package too, if it is packed beside the package", () => {
+        const project = join(folder, "project");
+        const read = () => JSON.stringify(smallCluster());
+        tarball("pulumi-tidb-cli", "pulumi-tidb-cli-0.1.0.tgz");
+        const path = tarball("pulumi-tidb", "pulumi-tidb-0.1.0.tgz");
+        assert.equal(convertToProject("a.yaml", project, read, { package: path }).errors, "");
+        const { dependencies, devDependencies } = manifestOf(project);
+        assert.equal(dependencies["pulumi-tidb"], "file:../pulumi-tidb-0.1.0.tgz");
+        assert.equal(devDependencies["pulumi-tidb-cli"], "file:../pulumi-tidb-cli-0.1.0.tgz");
+    });
+
+    it("depends on the command in a built clone", () => {
+        const path = clone("pulumi-tidb");
+        mkdirSync(join(path, "cli", "dist"), { recursive: true });
+        writeFileSync(join(path, "cli", "dist", "command.js"), "");
+        const paths = { dependency: "file:../package", command: "file:../package/cli" };
+        assert.deepEqual(packageSource(path, join(folder, "project")), paths);
     });
 
     it("refuses a missing file, and writes nothing", () => {

@@ -84,7 +84,8 @@ describe("regions of a simulated PD", () => {
         withPd({ regions: 90 }, async (client, simulator) => {
             simulator.faults.regions = { missPeers: 2, downPeers: 3, pendingPeers: 4 };
             await new Promise((resolve) => setTimeout(resolve, 600));
-            assert.deepEqual(await client.regionStatus(), { missPeer: 2, downPeer: 3, pendingPeer: 4 });
+            const isolation = { none: 90 };
+            assert.deepEqual(await client.regionStatus(), { missPeer: 2, downPeer: 3, pendingPeer: 4, isolation });
             assert.equal((await client.placementRules())?.length, 1);
             await fetch(`${simulator.urls[0]}/pd/api/v1/config`, {
                 method: "POST",

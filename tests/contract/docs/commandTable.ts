@@ -66,7 +66,7 @@ export const commandTable: readonly CommandEntry[] = [
     { command: /^printf '.*' > Pulumi.yaml$/, runs: /^$/ },
     { command: /^export PULUMI_CONFIG_PASSPHRASE=[\w-]+$/, runs: /^$/ },
     {
-        command: /^npm pack( --workspace sandbox)?$/,
+        command: /^npm pack( --workspace cli --workspace sandbox)?$/,
         elsewhere: [...installation, "tests/contract/package/package.test.ts"],
     },
     { command: /^npm install && npm run build$/, elsewhere: ["scripts/setup.mjs"] },

@@ -24,9 +24,13 @@ export function pages(): Page[] {
         readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
             .filter((name) => !name.includes("node_modules"))
             .map((name) => join(root, folder, name));
-    const files = [...inFolder("."), ...below("docs"), ...inFolder("sandbox"), ...below("examples")].filter((file) =>
-        file.endsWith(".md"),
-    );
+    const files = [
+        ...inFolder("."),
+        ...below("docs"),
+        ...inFolder("sandbox"),
+        ...inFolder("cli"),
+        ...below("examples"),
+    ].filter((file) => file.endsWith(".md"));
     return files.map((file) => ({ path: relative(root, file), text: readFileSync(file, "utf8") }));
 }
 

@@ -13,18 +13,61 @@ interface Packed {
     readonly files: { readonly path: string }[];
 }
 
+/** @returns what npm would pack of a folder's package. */
+function pack(folder: string): Packed {
+    assert.ok(existsSync(join(folder, "dist")), "dist/ is missing: run npm run build");
+    const text = execFileSync("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], {
+        cwd: folder,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+    });
+    return (JSON.parse(text) as Packed[])[0];
+}
+
+describe("the command's package, as npm packs it", function () {
+    this.timeout(120_000);
+    const folder = join(root, "cli");
+
+    it("has only the command, which stays small because the rest is in pulumi-tidb", () => {
+        const { files, unpackedSize } = pack(folder);
+        const names = ["dist/command.js", "dist/command.js.map"];
+        assert.deepEqual(files.map(({ path }) => path).sort(), [
+            "LICENSE",
+            "README.md",
+            ...names,
+            "package.json",
+            "pulumi-tidb.js",
+        ]);
+        assert.ok(unpackedSize < 250_000, `${unpackedSize} bytes`);
+    });
+
+    it("asks for pulumi-tidb of its own version", () => {
+        const manifest = (path: string) =>
+            JSON.parse(readFileSync(join(root, path), "utf8")) as {
+                version: string;
+                peerDependencies: Record<string, string>;
+            };
+        const { version, peerDependencies } = manifest("cli/package.json");
+        assert.equal(peerDependencies["pulumi-tidb"], version);
+        assert.equal(manifest("package.json").version, version);
+    });
+
+    it("runs: its own version, and a manifest rendered by the package", () => {
+        const run = (...words: string[]) =>
+            spawnSync(process.execPath, [join(folder, "pulumi-tidb.js"), ...words], { cwd: root, encoding: "utf8" });
+        assert.match(run("--version").stdout, /^\d+\.\d+\.\d+\n$/);
+        const { stdout, stderr } = run("render", "examples/from-yaml/cluster.yaml");
+        assert.equal(stderr, "");
+        assert.match(stdout, /"kind": "StatefulSet"/);
+    });
+});
+
 describe("the package, as npm packs it", function () {
     this.timeout(120_000);
     let packed: Packed;
 
     before(() => {
-        assert.ok(existsSync(join(root, "dist/index.js")), "dist/ is missing: run npm run build");
-        const text = execFileSync("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], {
-            cwd: root,
-            encoding: "utf8",
-            stdio: ["ignore", "pipe", "ignore"],
-        });
-        packed = (JSON.parse(text) as Packed[])[0];
+        packed = pack(root);
     });
 
     it("is under 1 MB unpacked", () => {
@@ -72,7 +115,10 @@ describe("the package, as npm packs it", function () {
         const { exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
             exports: Record<string, { default?: string }>;
         };
-        const built = Object.values(entries).flatMap((entry) => entry.default ?? []);
+        const isPublic = ([name]: [string, unknown]) => name !== "./internal";
+        const built = Object.entries(entries)
+            .filter(isPublic)
+            .flatMap(([, entry]) => entry.default ?? []);
         assert.equal(built.length, 3);
         for (const entry of built) {
             const required = Object.keys(load(join(root, entry)) as object);

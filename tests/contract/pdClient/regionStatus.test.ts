@@ -65,6 +65,24 @@ describe("PD's gauge of regions", () => {
         }
     });
 
+    it("says how many regions are isolated at which location label, also those that it counts to 0", async () => {
+        // As in the real answers of a PD 8.5.4 with 3,000 regions, of which 10 had two voters in one zone.
+        const levels = `# HELP pd_regions_label_level Number of regions in the different label level.
+# TYPE pd_regions_label_level gauge
+pd_regions_label_level{type="host"} 10
+pd_regions_label_level{type="none"} 0
+pd_regions_label_level{type="zone"} 2990
+`;
+        const leads = etcd(1) + role(1);
+        const isolation = { host: 10, none: 0, zone: 2990 };
+        assert.deepEqual((await ask(["", levels + gauge(0) + leads]))?.isolation, isolation);
+        assert.deepEqual((await ask(["", gauge(0) + leads + levels]))?.isolation, isolation);
+        assert.equal((await ask(["", gauge(0) + leads]))?.isolation, undefined, "no lines are not zeros");
+        assert.equal(await ask(["", levels + gauge(0) + etcd(0)]), undefined, "a former leader's are old");
+        const odd = levels.replace(" 2990", " many");
+        assert.equal((await errorOf(() => ask(["", odd + gauge(0) + leads]))).code, "PD_BAD_ANSWER");
+    });
+
     it("is unknown without a leader, and an error if the answer is not metrics", async () => {
         assert.equal(await ask([gauge(0), gauge(0) + role(1)], "nobody"), undefined);
         const error = await errorOf(() => ask(["", "ok"]));

@@ -1,11 +1,11 @@
 import * as assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import * as path from "node:path";
 import type { PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import type { ClusterPlan, PlanDocument } from "../../../plan/clusterPlan";
 import type { Arena } from "./arena";
+import { builtCommand } from "./builtCommand";
 import { planOf } from "./expect";
 import { type ClusterChange, clusterConfig, type TestStack } from "./stack";
 
@@ -15,9 +15,6 @@ export interface FilePlan {
     readonly errors: string;
     readonly plan: ClusterPlan;
 }
-
-/** The built command, as users run it. */
-const command = path.join(path.dirname(createRequire(__filename).resolve("pulumi-tidb")), "bin", "pulumi-tidb.js");
 
 /** Writes the manifest that the program of the stack deploys to a file, and runs `pulumi-tidb plan` with it, without Pulumi. */
 export async function planFile(arena: Arena, stack: TestStack, change: ClusterChange): Promise<FilePlan> {
@@ -39,7 +36,7 @@ export function runPlan(arena: Arena, files: readonly string[]): Promise<FilePla
     const args = ["plan", ...files, "--output", "json", "--detailed-exitcode"];
     const env = { ...process.env, KUBECONFIG: arena.sandbox.kubeconfig };
     return new Promise((resolve, reject) => {
-        execFile(process.execPath, [command, ...args], { env, timeout: 120_000 }, (error, output, errors) => {
+        execFile(process.execPath, [builtCommand, ...args], { env, timeout: 120_000 }, (error, output, errors) => {
             if (output === "" || error?.killed) {
                 reject(new Error(`pulumi-tidb ${args.join(" ")}: ${errors || error?.message}`));
                 return;

@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { builtCommand } from "./builtCommand";
 import { until } from "./expect";
-
-const command = resolve(__dirname, "..", "..", "..", "dist", "bin", "pulumi-tidb.js");
 
 interface Line {
     readonly level: string;
@@ -20,7 +18,7 @@ export class RunningController {
 
     constructor(kubeconfig: string, ...options: string[]) {
         const fixed = ["controller", "run", "--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0", "--interval", "1"];
-        this.child = spawn(process.execPath, [command, ...fixed, ...options], { stdio: ["ignore", "pipe", "inherit"] });
+        this.child = spawn(process.execPath, [builtCommand, ...fixed, ...options], { stdio: ["ignore", "pipe", "inherit"] });
         createInterface({ input: this.child.stdout! }).on("line", (line) => this.lines.push(JSON.parse(line) as Line));
     }
 

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { createRequire } from "node:module";
 import * as path from "node:path";
 import type { StatusDocument } from "../../../status/clusterStatus";
 import type { DiagnosisDocument } from "../../../status/diagnosis/clusterDiagnosis";
@@ -18,9 +17,6 @@ interface Said<Document> {
 export interface SeenStatus extends Omit<Said<StatusDocument>, "document"> {
     readonly status: StatusDocument;
 }
-
-/** The built command, as users run it. */
-const command = path.join(path.dirname(createRequire(__filename).resolve("pulumi-tidb")), "bin", "pulumi-tidb.js");
 
 /** Runs `pulumi-tidb status` for the cluster of a stack. @param kubeconfig path of a kubeconfig */
 export async function statusOfStack(stack: TestStack, kubeconfig: string): Promise<SeenStatus> {
@@ -76,7 +72,7 @@ interface SaidInWords {
 
 function saidBy(args: readonly string[]): Promise<SaidInWords> {
     return new Promise((resolve, reject) => {
-        execFile(process.execPath, [command, ...args], { timeout: 120_000 }, (error, output, errors) => {
+        execFile(process.execPath, [builtCommand, ...args], { timeout: 120_000 }, (error, output, errors) => {
             if (error?.killed) {
                 reject(new Error(`pulumi-tidb ${args.join(" ")}: ${error.message}`));
                 return;
@@ -106,7 +102,7 @@ function outputOf(
     const args = [name, cluster, "-n", namespace, "--output", format, "--kubeconfig", kubeconfig, ...more];
     return new Promise((resolve, reject) => {
         const options = { timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
-        execFile(process.execPath, [command, ...args], options, (error, output, errors) => {
+        execFile(process.execPath, [builtCommand, ...args], options, (error, output, errors) => {
             if (output === "" || error?.killed) {
                 reject(new Error(`pulumi-tidb ${args.join(" ")}: ${errors || error?.message}`));
                 return;

@@ -187,6 +187,16 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "put-back-limits leader-schedule-limit 4",
         "put back PD's leader-schedule-limit from 64 to 4",
     ],
+    [
+        { do: "begin-batch", component: "tikv", stores: { "basic-tikv-3": 13, "basic-tikv-1": 11 } },
+        "begin-batch basic-tikv-3 basic-tikv-1",
+        "begin a batch: restart basic-tikv-3, basic-tikv-1 side by side",
+    ],
+    [
+        { do: "forget-batch", component: "tikv", pods: ["basic-tikv-3", "basic-tikv-1"] },
+        "forget-batch basic-tikv-3 basic-tikv-1",
+        "delete the record of the batch of basic-tikv-3, basic-tikv-1",
+    ],
     [{ do: "forget-limits" }, "forget-limits ", "delete the record of raised limits of PD"],
     [
         { do: "forget-settings", component: "tikv" },

@@ -59,6 +59,8 @@ export interface Deviation {
     /** PD's unsafe recovery. Default: none. */
     recovery?: Partial<ObservedRecovery>;
     maxReplicas?: number;
+    /** PD's location labels. Default: none. */
+    locationLabels?: string[];
     /** Default: disabled. */
     rules?: ObservedPlacement["rules"];
     /** How PD's leadership deviates from one held for an hour; null if it is not known. */
@@ -253,6 +255,7 @@ function pdOf(
         storeDownTime: fromPd(1_800_000),
         placement: fromPd({
             maxReplicas: row.maxReplicas ?? 3,
+            ...(row.locationLabels ? { locationLabels: row.locationLabels } : {}),
             rules: row.rules ?? (row.tiflashReplicas === null ? [] : [tiflashRule(row.tiflashReplicas ?? 1)]),
         }),
         evictedStores:
@@ -416,6 +419,10 @@ export function inShort(move: Move): string {
                 case "raise-limits":
                 case "put-back-limits":
                     return `${action.do} ${limitsInWords(action.changes)}`;
+                case "begin-batch":
+                    return `begin-batch ${Object.keys(action.stores).join(" ")}`;
+                case "forget-batch":
+                    return `forget-batch ${action.pods.join(" ")}`;
                 case "forget-limits":
                     return action.do;
                 case "forget-settings":

@@ -43,6 +43,7 @@ const ownOptions = fc.record({
         { weight: 5, arbitrary: fc.constantFrom(0, 300, 5_000, 60_000, 100_000_000) },
     ),
     hasGateway: fc.constantFrom(true, true, true, true, false),
+    zones: fc.constantFrom(0, 2, 3, 3),
     clocks: fc.record({ kubernetes: skew, pd: skew }),
 });
 
@@ -53,7 +54,7 @@ export const worldOptions: fc.Arbitrary<WorldOptions> = fc
 export const sizes = fc.record({
     pd: fc.constantFrom(1, 2, 3, 3, 3, 5),
     tiflash: fc.constantFrom(1, 1, 2, 2, undefined),
-    tikv: fc.integer({ min: 3, max: 5 }),
+    tikv: fc.constantFrom(3, 4, 5, 6),
     tidb: fc.integer({ min: 0, max: 1 }),
 });
 
@@ -64,6 +65,9 @@ const policy = fc.constantFrom<Goal["policy"]>(
     { ...shortTimeouts, evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" },
     { ...shortTimeouts, minReadySeconds: 5 },
     { ...shortTimeouts, evictionWindow: false },
+    { ...shortTimeouts, parallelism: "zone" },
+    { ...shortTimeouts, parallelism: "zone" },
+    { ...shortTimeouts, parallelism: 3 },
 );
 
 const component = fc.constantFrom("pd" as const, "tikv" as const, "tikv" as const, "tiflash" as const, "tidb" as const);
@@ -123,7 +127,7 @@ const anyFault = fc.oneof(
             at,
             seconds,
             region,
-            kind: fc.constantFrom("peers-lag", "peer-lost", "joint-stuck", "region-moves", "leaders-move"),
+            kind: fc.constantFrom("peers-lag", "peer-lost", "joint-stuck", "region-moves", "leaders-move", "misplaced"),
         }),
     },
     {
@@ -167,7 +171,11 @@ const harmful = fc.oneof(
     { weight: 1, arbitrary: fc.record({ seconds, kind: fc.constant("pd-leader-moves" as const) }) },
     {
         weight: 1,
-        arbitrary: fc.record({ seconds, region, kind: fc.constantFrom("peers-lag", "peer-lost", "joint-stuck") }),
+        arbitrary: fc.record({
+            seconds,
+            region,
+            kind: fc.constantFrom("peers-lag", "peer-lost", "joint-stuck", "misplaced"),
+        }),
     },
     {
         weight: 2,
@@ -183,6 +191,7 @@ const after = fc.record({
         "begin-eviction",
         "begin-eviction",
         "begin-eviction",
+        "begin-batch",
         "raise-limits",
         "end-eviction",
         "delete-pod",

@@ -1,5 +1,5 @@
 import type { ClusterKey } from "./clusterKey";
-import { liveStores, storeRuns } from "./truth";
+import { liveStores, storeRuns, zoneOf } from "./truth";
 import { type Kubernetes, type Peer, startMilliseconds, type World } from "./world";
 
 /** The parameters of a world. */
@@ -9,6 +9,8 @@ export interface WorldOptions {
     weight?: number;
     heartbeats?: World["heartbeats"];
     reconnects?: World["reconnects"];
+    /** The number of zones that PD tells apart. Default: PD has no location labels. */
+    zones?: number;
     /** How late a watch hears of changes, in milliseconds. Default: watches do not work, as with `null`. */
     watchLag?: number | null;
     hasGateway?: boolean;
@@ -57,6 +59,7 @@ export function createWorld(options: WorldOptions = {}): World {
         watchLag: options.watchLag ?? undefined,
         weight: options.weight ?? 1,
         maxReplicas: options.maxReplicas ?? 3,
+        zones: options.zones ?? 0,
         tiflashReplicas: 0,
         faults: [],
         evictionsStuckUntil: 0,
@@ -92,14 +95,18 @@ function createKubernetes(
     };
 }
 
-/** Fills the stores with regions, each with its voters on different stores. */
+/** Fills the stores with regions, each with its voters on different stores, and in different zones if there are enough. */
 export function loadRegions(world: World, count: number): void {
     const stores = liveStores(world, "tikv").filter((store) => store.phase === "Serving" && storeRuns(world, store));
     for (let index = 0; index < count; index++) {
-        const peers = Array.from({ length: Math.min(world.maxReplicas, stores.length) }, (_, replica): Peer => {
-            const store = stores[(index + replica * (1 + (index % 2))) % stores.length];
-            return { store: store.id, role: "voter", behindUntil: 0, behindSince: 0 };
-        }).filter((peer, at, all) => all.findIndex(({ store }) => store === peer.store) === at);
+        const turned = stores.map((_, at) => stores[(index + at * (1 + (index % 2))) % stores.length]);
+        const inTurn = turned.filter((store, at) => turned.indexOf(store) === at);
+        const zones = new Set<number>();
+        const apart = inTurn.filter((store) => zones.size < zones.add(zoneOf(world, store)).size);
+        const chosen = world.zones === 0 ? inTurn : [...apart, ...inTurn.filter((store) => !apart.includes(store))];
+        const peers = chosen
+            .slice(0, world.maxReplicas)
+            .map((store): Peer => ({ store: store.id, role: "voter", behindUntil: 0, behindSince: 0 }));
         world.regions.push({
             id: 1_000 + index,
             peers,

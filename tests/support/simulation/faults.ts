@@ -78,6 +78,7 @@ export function strike(world: World, fault: Fault): void {
         case "keeps-paused":
             world.pd.keepsPaused = true;
             return;
+        case "misplaced":
         case "peers-lag":
         case "peer-lost":
         case "joint-stuck":

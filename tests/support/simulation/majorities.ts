@@ -7,7 +7,7 @@ import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 
 /**
  * Rule 2 for regions: a region that has a majority right before a store is taken down must have one after it. Failures
- * so recent that the process cannot know of them do not count.
+ * so recent that the process cannot know of them do not count. What runs have taken down themselves counts at once.
  */
 
 /** The node reports a container that has ended with its next status. */
@@ -55,7 +55,9 @@ function intervalFor(world: World, process: SimulatedProcess): number {
 function seemsHealthy(world: World, process: SimulatedProcess, peer: Peer): boolean {
     const known = process.lookedAt - world.heartbeats.region - countedMilliseconds;
     const lags = isBehind(world, peer) && peer.behindSince <= known;
-    return !lags && !knownDown(world, process, peer.store);
+    const store = storeById(world, peer.store);
+    const isOursDown = store?.isTakenDown === true && store.of === process.cluster;
+    return !lags && !isOursDown && !knownDown(world, process, peer.store);
 }
 
 function describe(world: World, { peers }: Region): string {

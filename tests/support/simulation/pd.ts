@@ -1,7 +1,9 @@
 import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 import { leaseEnd } from "../../../sandbox/dataPlane/facts/etcd";
+import { isolationLevel } from "../../../sandbox/dataPlane/facts/isolation";
 import { shareForSchedulers } from "../../../sandbox/dataPlane/facts/schedulers";
 import { stateByHeartbeatAge } from "../../../sandbox/dataPlane/facts/storeState";
+import { labelsOf } from "./storeLabels";
 import { pdClock } from "./tikv";
 import { hasQuorum, memberRuns, podWithClaim, runs, storeById } from "./truth";
 import type { Heard, Leadership, World } from "./world";
@@ -111,7 +113,20 @@ function learn(world: World, leadership: Leadership): void {
             downPeer: heard.filter(({ down }) => down.length > 0).length,
             pendingPeer: heard.filter(({ behind }) => behind.length > 0).length,
         };
+        leadership.isolation = leadership.isLoaded ? countIsolation(world, heard) : undefined;
     }
+}
+
+/** PD's leader counts only regions that it has heard of, at the first location label in which all their TiKV stores differ. */
+function countIsolation(world: World, heard: readonly Heard[]): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { peers } of heard) {
+        const stores = peers.flatMap((peer) => storeById(world, peer.store) ?? []);
+        const labels = stores.filter(({ engine }) => engine === "tikv").map((store) => labelsOf(world, store));
+        const level = isolationLevel(labels, world.zones > 0 ? ["zone"] : []);
+        counts[level] = (counts[level] ?? 0) + world.weight;
+    }
+    return counts;
 }
 
 /** @returns whether the region was reported with fewer voters than PD should keep */

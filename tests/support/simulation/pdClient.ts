@@ -86,10 +86,11 @@ export function createModelPdClient(
         schedulers: () => askBootstrapped("schedulers", ({ isLoaded }) => (isLoaded ? [...defaultSchedulers] : [])),
         regionCount: () => askBootstrapped("region count", () => world.regions.length * world.weight),
         regionStatus: () =>
-            ask("region status", ({ status: { missPeer, downPeer, pendingPeer } }) => ({
+            ask("region status", ({ status: { missPeer, downPeer, pendingPeer }, isolation }) => ({
                 missPeer: missPeer * world.weight,
                 downPeer: downPeer * world.weight,
                 pendingPeer: pendingPeer * world.weight,
+                ...(isolation ? { isolation: { ...isolation } } : {}),
             })),
         regionsShortOf: (kind) =>
             ask("short regions", ({ heard }) => {
@@ -123,7 +124,7 @@ export function createModelPdClient(
         replication: () =>
             ask("replication", () => ({
                 maxReplicas: world.maxReplicas,
-                locationLabels: [],
+                locationLabels: world.zones > 0 ? ["zone"] : [],
                 enablePlacementRules: true,
             })),
         storeDownTime: () => ask("store down time", () => 1_800_000),

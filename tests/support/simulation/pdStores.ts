@@ -1,8 +1,8 @@
 import type { PdStore } from "../../../provider/pd";
-import { engineLabels } from "../../../sandbox/dataPlane/facts/addresses";
 import { startSeconds } from "../../../sandbox/dataPlane/facts/storeState";
 import { storeState } from "./pd";
 import { peersOn } from "./scheduling";
+import { labelsOf } from "./storeLabels";
 import { addressOf } from "./truth";
 import type { Leadership, Store, World } from "./world";
 
@@ -47,7 +47,7 @@ export function toStore(world: World, leadership: Leadership, store: Store): PdS
         id: store.id,
         address: addressOf(world, store),
         state: storeState(world, store.id),
-        labels: engineLabels(store.engine),
+        labels: labelsOf(world, store),
         leaderCount: leaders * world.weight,
         regionCount: peersOn(world, store.id) * world.weight,
         lastHeartbeat: heartbeat === undefined ? undefined : new Date(heartbeat),

@@ -40,6 +40,11 @@ function commonInputs({ name, namespace, domain, key }: Kubernetes) {
     };
 }
 
+/** Only TiKV gets the parallelism, as `components/gatePolicy.ts` has it. */
+function ofMember(component: Component, policy: GatePolicy): GatePolicy {
+    return component === "tikv" ? policy : { ...policy, parallelism: undefined };
+}
+
 export function memberInputs(
     cluster: Kubernetes,
     component: ModelledMember,
@@ -52,7 +57,7 @@ export function memberInputs(
         component,
         desiredReplicas: goal[component] ?? 0,
         templateRevision: goal.revision,
-        policy,
+        policy: ofMember(component, policy),
         fixed: { podManagementPolicy: "Parallel", serviceName: `${cluster.name}-${component}-peer`, claims },
     };
 }
@@ -75,6 +80,10 @@ export function clusterInputs(cluster: Kubernetes, goal: Goal, policy: GatePolic
 }
 
 export function readyInputs(cluster: Kubernetes, goal: Goal, policy: GatePolicy): ReadyProgramInputs {
-    const members = membersOf(goal).map((component) => ({ component, replicas: goal[component] ?? 0, policy }));
+    const members = membersOf(goal).map((component) => ({
+        component,
+        replicas: goal[component] ?? 0,
+        policy: ofMember(component, policy),
+    }));
     return { ...commonInputs(cluster), members, owner: ownerOf(cluster) };
 }

@@ -1,6 +1,7 @@
 import type { RegionFault } from "./fault";
-import { isVoter, lead } from "./regions";
+import { changePeers, isVoter, lead } from "./regions";
 import { startMove } from "./scheduling";
+import { liveStores, storeById, storeRuns, zoneOf } from "./truth";
 import type { Region, World } from "./world";
 
 /** The number of regions that one fault affects. */
@@ -38,6 +39,24 @@ function strike(world: World, kind: RegionFault, region: Region, until: number):
             region.jointUntil = until;
             startMove(world, region, follower);
             return;
+        case "misplaced": {
+            // As after labels of stores were changed: two voters in one zone.
+            const other = voters.find((peer) => peer !== follower);
+            const zone = other && storeById(world, other.store);
+            const place = liveStores(world, "tikv").find(
+                (store) =>
+                    zone !== undefined &&
+                    store.phase === "Serving" &&
+                    storeRuns(world, store) &&
+                    zoneOf(world, store) === zoneOf(world, zone) &&
+                    !region.peers.some((peer) => peer.store === store.id),
+            );
+            if (place && voters.every(({ role }) => role === "voter")) {
+                const peers = region.peers.map((peer) => (peer === follower ? { ...peer, store: place.id } : peer));
+                changePeers(world, region, peers);
+            }
+            return;
+        }
         case "region-moves":
             startMove(world, region, follower);
             return;

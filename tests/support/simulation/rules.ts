@@ -80,7 +80,9 @@ function judgeStoreRestart(world: World, process: SimulatedProcess, cluster: Kub
     if (store.leadsSince !== undefined && store.leadsSince <= known && !isDeadlineOver(world, cluster, store.id)) {
         return `rule 1: store ${store.id} leads regions`;
     }
-    return judgeMajorities(world, process, store);
+    const lost = judgeMajorities(world, process, store);
+    store.isTakenDown = true;
+    return lost;
 }
 
 /** The user's deadline counts only while PD keeps leaders away from the store. */

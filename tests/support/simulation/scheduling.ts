@@ -1,6 +1,6 @@
 import { changePeers, isVoter, isHealthy, lead, leadersOf } from "./regions";
 import { storeState } from "./pd";
-import { liveStores, storeRuns } from "./truth";
+import { liveStores, storeRuns, zoneOf } from "./truth";
 import type { Leadership, Peer, Region, Store, World } from "./world";
 
 /** The number of regions that PD moves at the same time. */
@@ -31,28 +31,28 @@ function moveLeaders(world: World, leadership: Leadership): void {
     const free = stores.filter(({ id }) => !kept(id));
     for (const store of stores.filter(({ id }) => leadership.evicted.has(id))) {
         if (world.now >= world.evictionsStuckUntil) {
-            moveSome(world, leadership, store, free, leadersAStep(world));
+            moveSome(world, leadership, store, free, Infinity);
         }
     }
     const counted = free.map((store) => ({ store, leaders: leadersOf(world, store.id) }));
     counted.sort((one, other) => one.leaders - other.leaders);
-    const [least, most] = [counted[0], counted.at(-1)];
-    if (least && most && most.leaders - least.leaders >= 2) {
-        moveSome(
-            world,
-            leadership,
-            most.store,
-            [least.store],
-            Math.min(leadersAStep(world), (most.leaders - least.leaders) / 2),
-        );
+    // As PD does, the fullest stores are tried first, and with each the emptiest ones: not every pair has a region in common.
+    const pairs = [...counted].reverse().flatMap((most) => counted.map((least) => ({ most, least })));
+    for (const { most, least } of pairs) {
+        const surplus = (most.leaders - least.leaders) / 2;
+        if (surplus >= 1 && moveSome(world, leadership, most.store, [least.store], surplus) > 0) {
+            return;
+        }
     }
 }
 
-function moveSome(world: World, leadership: Leadership, from: Store, to: Store[], most: number): void {
+/** @returns how many leaders it has moved: at most so many, and no more than PD moves at once */
+function moveSome(world: World, leadership: Leadership, from: Store, to: Store[], surplus: number): number {
+    const most = Math.min(leadersAStep(world), surplus);
     let moved = 0;
     for (const region of world.regions) {
         if (moved >= most) {
-            return;
+            break;
         }
         // PD acts on what it knows: a region whose leader was not reported stays.
         if (region.leader === from.id && leadership.heard.get(region.id)?.leader === from.id) {
@@ -65,6 +65,7 @@ function moveSome(world: World, leadership: Leadership, from: Store, to: Store[]
             }
         }
     }
+    return moved;
 }
 
 /**
@@ -116,7 +117,19 @@ function placesFor(world: World, region: Region, engine: Store["engine"]): Store
                 storeState(world, store.id) === "Up" &&
                 !region.peers.some((peer) => peer.store === store.id),
         )
-        .sort((one, other) => peersOn(world, one.id) - peersOn(world, other.id));
+        .sort(
+            (one, other) =>
+                sharingZone(world, region, one) - sharingZone(world, region, other) ||
+                peersOn(world, one.id) - peersOn(world, other.id),
+        );
+}
+
+/** @returns how many voters of the region are in the zone of the store. PD avoids such places as far as it can. */
+function sharingZone(world: World, { peers }: Region, store: Store, except?: Peer): number {
+    const others = world.stores.filter(({ id }) =>
+        peers.some((peer) => peer !== except && isVoter(peer) && peer.store === id),
+    );
+    return world.zones === 0 ? 0 : others.filter((one) => zoneOf(world, one) === zoneOf(world, store)).length;
 }
 
 export function peersOn(world: World, store: number): number {
@@ -169,7 +182,10 @@ export function startMove(world: World, region: Region, from: Peer): boolean {
         }
         return true;
     }
-    const [target] = placesFor(world, region, "tikv");
+    // A move never makes the isolation worse (tikv/pd pkg/schedule/filter, `NewLocationSafeguard`).
+    const now = world.stores.find(({ id }) => id === from.store);
+    const most = now === undefined ? Infinity : sharingZone(world, region, now, from);
+    const target = placesFor(world, region, "tikv").find((store) => sharingZone(world, region, store, from) <= most);
     if (target) {
         changePeers(world, region, [...region.peers, newPeer(world, target.id, "learner")]);
     }

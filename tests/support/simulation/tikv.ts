@@ -70,6 +70,7 @@ function register(world: World, key: ClusterKey, pod: Pod): Store {
 /** A new process has not counted anything yet, and its peers lag behind. */
 function begin(world: World, store: Store, pod: Pod): void {
     store.runsSince = pod.runsSince;
+    store.isTakenDown = undefined;
     store.gauge = undefined;
     store.nextHeartbeat = world.now;
     world.pd.leadership?.connected.delete(store.id);

@@ -47,6 +47,11 @@ export function storeById(world: World, id: number): Store | undefined {
     return world.stores.find((store) => store.id === id);
 }
 
+/** @returns the number of the store's zone: the ordinals take turns */
+export function zoneOf({ zones }: World, { podName }: Pick<Store, "podName">): number {
+    return Number(podName.slice(podName.lastIndexOf("-") + 1)) % Math.max(1, zones);
+}
+
 export function addressOf(world: World, store: Store): string {
     const { namespace, domain } = clusterOf(world, store);
     const start = store.podName.slice(0, store.podName.lastIndexOf("-"));

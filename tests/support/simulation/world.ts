@@ -24,6 +24,8 @@ export interface World {
     /** The number of real regions that one region of the model stands for. */
     weight: number;
     maxReplicas: number;
+    /** The number of zones of TiKV's stores, which PD tells apart by their label; 0 if PD has no location labels. */
+    zones: number;
     /** The number of TiFlash replicas of the tables. */
     tiflashReplicas: number;
     faults: Fault[];
@@ -157,6 +159,8 @@ export interface Leadership {
     /** The stores that have reconnected to it. */
     connected: Set<number>;
     status: { missPeer: number; downPeer: number; pendingPeer: number };
+    /** Its count of regions by isolation; undefined until its first one with schedulers. */
+    isolation?: Record<string, number>;
     countedAt: number;
 }
 
@@ -213,6 +217,8 @@ export interface Store {
     /** Until when, and since when, it calls itself busy. */
     busy?: { since: number; until: number };
     runsSince?: number;
+    /** Whether a run has taken it down, and it has not started since. */
+    isTakenDown?: true;
     /** Since when its process does not run, and why. */
     down?: { since: number; by: "container" | "node" };
     /** Since when it has led regions without interruption. */

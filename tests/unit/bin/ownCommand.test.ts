@@ -20,7 +20,7 @@ describe("the command that messages tell the user to run", () => {
         [
             "pnpm exec",
             {
-                program: `${folder}/node_modules/pulumi-tidb/dist/bin/pulumi-tidb.js`,
+                program: `${folder}/node_modules/pulumi-tidb-cli/pulumi-tidb.js`,
                 environment: { npm_config_user_agent: "pnpm/10.4.0 npm/? node/v22.1.0 linux x64" },
             },
             "pnpm exec pulumi-tidb",
@@ -37,13 +37,9 @@ describe("the command that messages tell the user to run", () => {
             "pulumi-tidb",
         ],
         ["the link itself", { program: installed }, "node_modules/.bin/pulumi-tidb"],
-        ["node, in a clone", { program: `${folder}/dist/bin/pulumi-tidb.js` }, "node dist/bin/pulumi-tidb.js"],
+        ["node, in a clone", { program: `${folder}/cli/pulumi-tidb.js` }, "node cli/pulumi-tidb.js"],
         ["node, in the folder", { program: `${folder}/pulumi-tidb.js` }, "node ./pulumi-tidb.js"],
-        [
-            "node, elsewhere",
-            { program: "/my clone/dist/bin/pulumi-tidb.js" },
-            "node '/my clone/dist/bin/pulumi-tidb.js'",
-        ],
+        ["node, elsewhere", { program: "/my clone/cli/pulumi-tidb.js" }, "node '/my clone/cli/pulumi-tidb.js'"],
         ["the sources", { program: `${folder}/bin/pulumi-tidb.ts` }, "npx tsx bin/pulumi-tidb.ts"],
         ["another program, such as a test", { program: `${folder}/node_modules/.bin/mocha` }, "pulumi-tidb"],
         ["no program", { program: undefined }, "pulumi-tidb"],

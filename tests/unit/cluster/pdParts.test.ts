@@ -34,7 +34,7 @@ const healthy = {
     members: () => ({ members: [memberOf(0), memberOf(1)], leader: memberOf(1) }),
     stores: () => [],
     tombstoneStores: () => [],
-    replication: () => ({ maxReplicas: 3, locationLabels: [], enablePlacementRules: true }),
+    replication: () => ({ maxReplicas: 3, locationLabels: ["zone", "host"], enablePlacementRules: true }),
     placementRules: () => [{ ...rule, constraints }],
     schedulers: () => ["balance-leader-scheduler"],
     storeDownTime: () => 1_800_000,
@@ -79,7 +79,7 @@ describe("each part of an observation of PD", () => {
             "placement",
             ["placementRules", "replication"],
             "placement",
-            { maxReplicas: 3, rules: [{ ...rule, constraints }] },
+            { maxReplicas: 3, rules: [{ ...rule, constraints }], locationLabels: ["zone", "host"] },
         ],
         ["evicted-stores", ["evictedStores", "schedulers", "schedulers"], "evictedStores", [4]],
         ["persisted-evictions", ["persistedEvictions"], "persistedEvictions", [4, 5]],
@@ -172,7 +172,8 @@ describe("each part of an observation of PD", () => {
     it("of a PD with placement rules off has none, which differs from an empty list", async () => {
         const { client } = pdThat({ ...healthy, placementRules: () => undefined });
         const { placement } = (await askPd(client, lookAtPd(["placement"]))).pd;
-        assert.deepEqual(valueOf(placement), { maxReplicas: 3, rules: undefined });
+        const locationLabels = ["zone", "host"];
+        assert.deepEqual(valueOf(placement), { maxReplicas: 3, rules: undefined, locationLabels });
     });
 
     it("of a PD that no store has joined has no evictions and no schedulers before the first deployment ends", async () => {

@@ -37,6 +37,13 @@ describe("the timeouts of TiKV's gates", () => {
         assert.equal(windowOf(false), false);
         assert.deepEqual(windowOf({ leaderScheduleLimit: 16 }), { leaderScheduleLimit: 16 });
     });
+    it("have the parallelism of stores only where the program sets it, and only for TiKV", () => {
+        assert.ok(!("parallelism" in policyOf({})));
+        assert.equal(policyOf({}, { rollout: { parallelism: "zone" } }).parallelism, "zone");
+        const pd = { replicas: 3, requests: { storage: "1Gi" }, config: {} };
+        const { manifest } = checkManifest({ metadata: { name: "basic" }, spec: { version: "v8.5.3", pd, tikv: pd } });
+        assert.ok(!("parallelism" in gatePolicy(manifest, "pd", { rollout: { parallelism: 3 } })));
+    });
     it("come from the spec and the annotations", () => {
         const tikv = { waitLeaderTransferBackTimeout: "10m", scalePolicy: { scaleInParallelism: 2 } };
         const policy = policyOf(

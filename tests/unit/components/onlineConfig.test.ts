@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { checkManifest } from "../../../components/checkManifest";
-import { gatesOf } from "../../../components/gateInputs";
+import { gatesOf } from "../../../components/gatesOf";
 import { smallCluster } from "./manifests";
 
 const online = { rollout: { online: true } };

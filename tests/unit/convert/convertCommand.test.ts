@@ -66,7 +66,7 @@ describe("pulumi-tidb convert", () => {
             config: { "kubernetes:enableConfigMapMutable": true },
         });
         const { dependencies, devDependencies } = JSON.parse(text("package.json")) as Record<string, object>;
-        assert.deepEqual(Object.keys(devDependencies), ["ts-node", "typescript"]);
+        assert.deepEqual(Object.keys(devDependencies), ["pulumi-tidb-cli", "ts-node", "typescript"]);
         assert.deepEqual(Object.keys(dependencies), ["@pulumi/pulumi", "pulumi-tidb"]);
         assert.ok(Object.values(dependencies).every((range) => /^\^\d/.test(range)));
         assert.match(text("README.md"), /namespace stores/);

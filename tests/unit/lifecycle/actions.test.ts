@@ -11,8 +11,10 @@ describe("an action", () => {
     it("only updates this package's own records in exactly these cases: they need no lock on PD", () => {
         const tidying = new Set(everyAction.filter(([action]) => isBookkeeping(action)).map(([action]) => action.do));
         assert.deepEqual([...tidying].sort(), [
+            "begin-batch",
             "begin-shutdown",
             "count-replacement",
+            "forget-batch",
             "forget-eviction",
             "forget-failures",
             "forget-limits",

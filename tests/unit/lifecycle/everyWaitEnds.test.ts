@@ -15,6 +15,7 @@ describe("every wait ends", () => {
         "leaders-may-return": { seconds: 60, then: "go-on" },
         "leaders-can-move": { seconds: 0, then: "fail" },
         "leaders-evicted": { seconds: 601, then: "fail", as: "eviction-begun" },
+        "batch-decided": { seconds: 20, then: "go-on" },
         "store-tombstone": { seconds: 604, then: "fail" },
         "pump-offline": { seconds: 604, then: "fail" },
         "pd-not-needed": { seconds: 0, then: "fail" },

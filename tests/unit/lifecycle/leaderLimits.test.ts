@@ -284,7 +284,7 @@ describe("the record of raised limits", () => {
         const records = raised(both, evicting(3));
         for (const action of [{ do: "put-back-limits", changes: {} }, { do: "forget-limits" }] as const) {
             assert.deepEqual(recordsAfter(records, action, now), evicting(3));
-            const returned = recordsAfter(records, { ...action, returned: 13 }, now);
+            const returned = recordsAfter(records, { ...action, returned: [13] }, now);
             assert.deepEqual(returned, evicting(3, { limitsBack: true }));
         }
     });

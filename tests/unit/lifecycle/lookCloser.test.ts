@@ -20,6 +20,12 @@ describe("a look extended by what a decision needs", () => {
             { ownLeadersOf: "basic-tikv-2" },
             { ...look, ownLeadersOf: ["basic-tikv-3", "basic-tikv-2"] },
         ],
+        [
+            "those of several stores at once",
+            { ...look, ownLeadersOf: ["basic-tikv-3"] },
+            { ownLeadersOfAll: ["basic-tikv-3", "basic-tikv-2", "basic-tikv-1"] },
+            { ...look, ownLeadersOf: ["basic-tikv-3", "basic-tikv-2", "basic-tikv-1"] },
+        ],
         ["regions that are short of something", look, { regions: "short" }, { ...look, regions: "short" }],
         [
             "the regions of a store in place of those",

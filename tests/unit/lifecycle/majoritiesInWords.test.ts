@@ -1,11 +1,8 @@
 import * as assert from "node:assert/strict";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ObservedPeer, ObservedRegion } from "../../../provider/lifecycle/vocabulary/observation";
-import {
-    keepsMajority,
-    majoritiesStay,
-    majoritiesStayBeforeEviction,
-} from "../../../provider/lifecycle/stages/regionMajorities";
+import { majoritiesStay, majoritiesStayBeforeEviction } from "../../../provider/lifecycle/stages/regionMajorities";
+import { keepsMajority } from "../../../provider/lifecycle/stages/regionVoters";
 import { viewOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { notReady } from "../../support/lifecycle/decisionTable";
 import { podView, type StageRow, stageTable } from "../../support/lifecycle/inWords";

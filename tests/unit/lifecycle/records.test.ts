@@ -77,12 +77,14 @@ describe("records", () => {
             settings: { tikv: { begunAt: 5, keys: {} } },
             failovers: { ...failed("tikv", 1), ...failed("pd", 1, { counts: undefined }) },
             unsafeRecovery: { finished: [], begun: { stores: [11, 12], at: 5 } },
+            batch: { component: "tikv", stores: { "basic-tikv-2": 12 }, begunAt: 5 } as const,
         };
         const which = (change: typeof recordsAfter) =>
             [
                 ...new Set(everyAction.filter(([one]) => change(records, one, now) !== records).map(([one]) => one.do)),
             ].sort();
         assert.deepEqual(which(recordsBefore), [
+            "begin-batch",
             "begin-eviction",
             "note-failure",
             "raise-limits",
@@ -95,6 +97,7 @@ describe("records", () => {
         assert.deepEqual(which(recordsAfter), [
             "count-replacement",
             "end-eviction",
+            "forget-batch",
             "forget-eviction",
             "forget-failures",
             "forget-limits",

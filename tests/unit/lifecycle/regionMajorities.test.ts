@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { ObservedPeer, ObservedRegion, PlacementRule } from "../../../provider/lifecycle/vocabulary/observation";
-import { keepsMajority } from "../../../provider/lifecycle/stages/regionMajorities";
+import { keepsMajority } from "../../../provider/lifecycle/stages/regionVoters";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { decisionTable, type Row } from "../../support/lifecycle/decisionTable";
 import { type Deviation, evicting, now } from "../../support/lifecycle/observations";

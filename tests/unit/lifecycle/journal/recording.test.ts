@@ -155,6 +155,7 @@ describe("the record of an action", () => {
             "no-foreign-eviction",
             "leaders-can-move",
             "majorities-stay",
+            "batch-decided",
             "limits-raised",
             "leaders-evicted",
             "majorities-stay",

@@ -1,0 +1,201 @@
+import { counted } from "../../vocabulary/counted";
+import { type Known, notAsked, type NotKnown } from "../../vocabulary/evidence";
+import type { Look } from "../../vocabulary/look";
+import type {
+    Observation,
+    ObservedPeer,
+    ObservedPlacement,
+    ObservedRegion,
+    ObservedStore,
+    RegionStatus,
+    ShortRegions,
+} from "../../vocabulary/observation";
+import { fewestVoters } from "../placement";
+import { describeStatus, hasVoterOn, mostShortRegions, shortRegionsIn, spareVoters } from "../regionVoters";
+import { isUp, storesOf } from "../stores";
+import { settledLeadership } from "../trustedCounts";
+import { isolatingLabel, type NotProven, placeOf } from "./isolation";
+
+/**
+ * The proof from live placement that no region loses its majority while all stores of a batch are down: of each region, the voters in
+ * the batch and those that are missing already are at most ⌊(R−1)/2⌋ of its R. PD's gauge proves it where no region has two peers
+ * in one place and what regions lack is known region by region; a list of the regions proves it where there are few. Without a proof
+ * there is no batch.
+ */
+
+/** Up to so many regions, in all, those of the batch's stores are listed and judged one by one. Each is about a kilobyte. */
+const mostScannedRegions = 2_000;
+
+/** That no region loses its majority. */
+export interface BatchProof {
+    readonly by: "gauge" | "scan";
+    /** How many more voters any region can lose while the batch is down. */
+    readonly margin: number;
+}
+
+/** What must be read first, or why there is no proof. */
+export type Lacking = { readonly look: Look } | NotProven;
+export type ProofFinding = { readonly proof: BatchProof } | Lacking;
+
+/** What the proof is made of. */
+interface Evidence {
+    readonly regionCount: number;
+    readonly placement: ObservedPlacement;
+    readonly status: Known<RegionStatus>;
+    readonly stores: readonly ObservedStore[];
+    readonly shortRegions: Observation["pd"]["shortRegions"];
+}
+
+/** An observation never changes, and each pod of a batch is compared with the proof. */
+const findings = new WeakMap<Observation, Map<string, ProofFinding>>();
+
+/** @param ids of the stores that are down at the same time. */
+export function proveBatch(observation: Observation, ids: readonly number[]): ProofFinding {
+    const byIds = findings.get(observation) ?? new Map<string, ProofFinding>();
+    findings.set(observation, byIds);
+    const key = ids.join(" ");
+    const found = byIds.get(key) ?? prove(observation, ids);
+    byIds.set(key, found);
+    return found;
+}
+
+function prove(observation: Observation, ids: readonly number[]): ProofFinding {
+    const evidence = evidenceFor(observation);
+    if (!("status" in evidence)) {
+        return evidence;
+    }
+    const down = evidence.stores.find((store) => !ids.includes(store.id) && !isUp(store));
+    if (down) {
+        return { why: `store ${down.id} (${down.podName}) is ${down.state}` };
+    }
+    const byGauge = proveByGauge(evidence, ids);
+    return "why" in byGauge && isFew(evidence) ? proveByScan(evidence, ids) : byGauge;
+}
+
+/** @returns what a proof is made of, or what it lacks. */
+export function evidenceFor(observation: Observation): Evidence | Lacking {
+    const { placement, regionStatus, shortRegions } = observation.pd;
+    const leadership = settledLeadership(observation);
+    const stores = storesOf(observation, "tikv");
+    if (!leadership.known) {
+        return { why: leadership.why, mayPass: true };
+    }
+    if (!placement.known) {
+        return lacks(placement, { parts: ["placement"] });
+    }
+    if (!regionStatus.known) {
+        return lacks(regionStatus, { parts: ["region-status"] });
+    }
+    const { regionCount } = leadership.value;
+    return stores === undefined
+        ? { why: "PD does not list its stores", mayPass: true }
+        : { regionCount, placement: placement.value, status: regionStatus, stores, shortRegions };
+}
+
+/** @returns whether there are so few regions that those of some stores are listed. */
+export function isFew({ regionCount }: Pick<Evidence, "regionCount">): boolean {
+    return regionCount <= mostScannedRegions;
+}
+
+function proveByGauge(evidence: Evidence, ids: readonly number[]): ProofFinding {
+    const { placement, status, stores, regionCount } = evidence;
+    const short = shortRegionsIn(status.value);
+    if (short > 0 && isFew(evidence)) {
+        return { why: describeStatus(status.value) }; // The list of all regions says that too.
+    }
+    if (short > mostShortRegions) {
+        return { why: `${describeStatus(status.value)}: too many to check individually` };
+    }
+    const label = isolatingLabel(status.value, placement, regionCount);
+    if ("why" in label) {
+        return label;
+    }
+    const batch = stores.filter(({ id }) => ids.includes(id));
+    const places = new Set(batch.map((store) => placeOf(store, placement, label.isolates)));
+    if (places.size !== 1 || places.has(undefined)) {
+        return { why: `stores ${ids.join(", ")} are not in one place of the label ${label.isolates}` };
+    }
+    // One voter of each region at most. Those of regions that lack something are judged one by one.
+    const margin = Math.floor((fewestVoters(placement) - 1) / 2) - 1;
+    if (short === 0) {
+        return { proof: { by: "gauge", margin } };
+    }
+    const listed = listOf(evidence, undefined);
+    return "regions" in listed ? judge(listed.regions, evidence, ids, "gauge", margin) : listed;
+}
+
+function proveByScan(evidence: Evidence, ids: readonly number[]): ProofFinding {
+    const listed = listOf(evidence, ids);
+    return "regions" in listed ? judge(listed.regions, evidence, ids, "scan", Infinity) : listed;
+}
+
+/**
+ * @param ids of the stores whose regions are listed; undefined for the regions that lack something.
+ * @returns the list, or what must be read first.
+ */
+export function listOf(
+    { shortRegions, stores }: Pick<Evidence, "shortRegions" | "stores">,
+    ids: readonly number[] | undefined,
+): Pick<ShortRegions, "regions"> | Lacking {
+    const look: Look = { regions: ids === undefined ? "short" : { ofStores: ids } };
+    if (!shortRegions.known) {
+        return lacks(shortRegions, look);
+    }
+    const { ofStore, ofStores, regions } = shortRegions.value;
+    if (ids === undefined) {
+        return ofStore === undefined && ofStores === undefined ? { regions } : { look };
+    }
+    if (ofStores === undefined || !ids.every((id) => ofStores.includes(id))) {
+        return { look };
+    }
+    // A list that lacks regions of a store says nothing of them.
+    const short = stores.find(({ id, regionCount }) => ids.includes(id) && peersOn(regions, id) < regionCount);
+    return short === undefined
+        ? { regions }
+        : {
+              why: `PD lists ${peersOn(regions, short.id)} of ${counted(short.regionCount, "region")} of store ${short.id}`,
+              mayPass: true,
+          };
+}
+
+function peersOn(regions: readonly ObservedRegion[], id: number): number {
+    return regions.filter(({ peers }) => peers.some(({ storeId }) => storeId === id)).length;
+}
+
+/** @returns how many more voters the region can lose while these stores are down; below 0 if it has lost its majority. */
+export function spareWithout(region: ObservedRegion, ids: readonly number[], stores: readonly ObservedStore[]): number {
+    const counts = ({ storeId, isBehind }: ObservedPeer) =>
+        !isBehind && !ids.includes(storeId) && stores.some((store) => store.id === storeId && isUp(store));
+    return spareVoters(region, counts);
+}
+
+function judge(
+    regions: readonly ObservedRegion[],
+    { stores }: Evidence,
+    ids: readonly number[],
+    by: BatchProof["by"],
+    most: number,
+): ProofFinding {
+    let margin = most;
+    for (const region of regions.filter((one) => ids.some((id) => hasVoterOn(one, id)))) {
+        const spare = spareWithout(region, ids, stores);
+        if (spare < 0) {
+            return { why: `region ${region.id} would lose its majority without stores ${ids.join(", ")}` };
+        }
+        margin = Math.min(margin, spare);
+    }
+    return { proof: { by, margin } };
+}
+
+function lacks(fact: NotKnown, look: Look): Lacking {
+    return fact === notAsked ? { look } : { why: fact.why, mayPass: true };
+}
+
+/** @returns the margin in words. */
+export function marginInWords({ margin }: BatchProof): string {
+    return margin === 0
+        ? "no region may lose another voter meanwhile"
+        : margin === Infinity
+          ? "no region has a voter there"
+          : `each region can lose ${counted(margin, "more voter")} meanwhile`;
+}

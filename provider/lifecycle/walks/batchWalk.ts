@@ -1,0 +1,89 @@
+import { isLeftAlone } from "./leftAlone";
+import { memberLifecycles } from "../members/memberLifecycles";
+import { batchProofNow } from "../stages/batches/batchMates";
+import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
+import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
+import { isStopped } from "../stages/stores";
+import type { Memory } from "../vocabulary/memory";
+import type { Move, WaitMove } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import { firstUnfinished, type PodView, type Stage, viewOf } from "../vocabulary/stage";
+import type { MemberTarget } from "../vocabulary/target";
+import { cleanUp } from "./cleanUp";
+import { mostUrgent } from "./mostUrgent";
+
+/**
+ * Returns the next move of the batch that is on record, whichever run began it. Leaders leave its stores side by side. Once all are ready
+ * to restart, they restart one right after the other, and then all come back side by side. As long as the batch is not proven, no
+ * store restarts beside another one: those that did come back, and then the walk goes on with one at a time.
+ * @param stagesOf the stages of a pod that is still to restart, the restart last.
+ */
+export function nextBatchMove(
+    observation: Observation,
+    target: MemberTarget,
+    memory: Memory,
+    stagesOf: (view: PodView) => readonly Stage[],
+): Move | undefined {
+    const batch = batchOnRecord({ observation, target });
+    if (batch === undefined) {
+        return undefined;
+    }
+    const ordinals = Array.from({ length: target.replicas }, (_, index) => target.replicas - 1 - index);
+    const views = ordinals
+        .map((ordinal) => viewOf(observation, target, ordinal))
+        .filter((view) => isInBatch(view) && !isLeftAlone(view));
+    const isBefore = (view: PodView) => isStale(view) && view.pod?.terminating !== true;
+    const stale = views.filter(isBefore);
+    const proof = stale.length === 0 ? undefined : batchProofNow({ observation, target });
+    if (proof !== undefined && "look" in proof) {
+        return { kind: "look", at: proof.look };
+    }
+    const { afterRestart } = memberLifecycles[target.component];
+    const back = [podCreated, podStopped, podAvailable, ...afterRestart];
+    const restarted = views.filter((view) => !isBefore(view));
+    const moves = [
+        ...(proof !== undefined && "proof" in proof ? restarts(stale, stagesOf, memory) : []),
+        ...movesOf(restarted, () => back, memory),
+    ];
+    const move = mostUrgent(together(moves));
+    if (move?.kind === "wait") {
+        const waits = moves.filter((one): one is WaitMove => one.kind === "wait");
+        return { ...move, beside: waits.slice(1) };
+    }
+    if (move !== undefined || stale.length > 0) {
+        return move;
+    }
+    const ids = Object.values(batch.stores);
+    const pods = Object.keys(batch.stores);
+    const step = { step: "batch-over", target: pods[0] };
+    return (
+        cleanUp(memberLifecycles[target.component].afterBatch?.(observation, ids), observation, target, memory) ?? {
+            kind: "act",
+            action: { do: "forget-batch", component: target.component, pods },
+            ...step,
+        }
+    );
+}
+
+/**
+ * None restarts before all can: a store that waits without leaders for the others costs little, and one that is down does. Those whose
+ * processes do not run are restarted at once.
+ */
+function restarts(stale: readonly PodView[], stagesOf: (view: PodView) => readonly Stage[], memory: Memory): Move[] {
+    const idle = movesOf(stale.filter(isStopped), stagesOf, memory);
+    const before = movesOf(stale, (view) => stagesOf(view).filter((stage) => stage !== podRestarted), memory);
+    return [...idle, ...(before.length > 0 ? before : movesOf(stale, stagesOf, memory))];
+}
+
+function movesOf(views: readonly PodView[], stagesOf: (view: PodView) => readonly Stage[], memory: Memory): Move[] {
+    return views.flatMap((view) => firstUnfinished(stagesOf(view), view, memory) ?? []);
+}
+
+/** All stores that must be asked for their leaders are asked at once. */
+function together(moves: readonly Move[]): Move[] {
+    const asked = moves.flatMap((move) =>
+        move.kind === "look" && "ownLeadersOf" in move.at ? [move.at.ownLeadersOf] : [],
+    );
+    const others = moves.filter((move) => !(move.kind === "look" && "ownLeadersOf" in move.at));
+    return asked.length === 0 ? [...moves] : [{ kind: "look", at: { ownLeadersOfAll: asked } }, ...others];
+}

@@ -1,0 +1,83 @@
+import { batchProofNow } from "../stages/batches/batchMates";
+import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
+import { type BatchProof, marginInWords } from "../stages/batches/batchProof";
+import { canBeInBatch, chooseBatch } from "../stages/batches/chooseBatch";
+import type { Look } from "../vocabulary/look";
+import type { Observation } from "../vocabulary/observation";
+import { type PodView, viewOf } from "../vocabulary/stage";
+import type { MemberTarget } from "../vocabulary/target";
+
+/** The batches that a rollout would take now. */
+export interface PlannedBatches {
+    /** By pod: the pods of its batch, in order, and what proves it. */
+    readonly byPod: ReadonlyMap<string, PlannedBatch>;
+    /** What must be read to know. Default: nothing. */
+    readonly look?: Look;
+    /** Why stores restart one by one. Default: none does, or none could restart with it. */
+    readonly why?: string;
+}
+
+interface PlannedBatch {
+    readonly pods: readonly string[];
+    readonly proof: BatchProof;
+}
+
+/** @param mustRestart whether a pod has to restart. */
+export function planBatches(
+    observation: Observation,
+    target: MemberTarget,
+    mustRestart: (view: PodView) => boolean,
+): PlannedBatches {
+    const byPod = new Map<string, PlannedBatch>();
+    if ((target.policy.parallelism ?? 1) === 1) {
+        return { byPod };
+    }
+    const views = Array.from({ length: target.replicas }, (_, index) =>
+        viewOf(observation, target, target.replicas - 1 - index),
+    );
+    const plan = (pods: readonly string[], proof: BatchProof) => pods.forEach((pod) => byPod.set(pod, { pods, proof }));
+    const begun = views.filter((view) => isInBatch(view) && mustRestart(view)).map(({ podName }) => podName);
+    const proof = batchOnRecord({ observation, target }) && batchProofNow({ observation, target });
+    if (proof !== undefined && "look" in proof) {
+        return { byPod, look: ofAll(proof.look, views) };
+    }
+    if (begun.length > 1 && proof !== undefined && "proof" in proof) {
+        plan(begun, proof.proof);
+    }
+    let why = proof !== undefined && "why" in proof ? proof.why : undefined;
+    let left = views.filter(
+        (view): view is Parameters<typeof chooseBatch>[0][number] =>
+            !isInBatch(view) && canBeInBatch(view, mustRestart),
+    );
+    while (left.length > 1) {
+        const choice = chooseBatch(left);
+        if (choice !== undefined && "look" in choice) {
+            return { byPod, look: ofAll(choice.look, views) };
+        }
+        if (choice !== undefined && "stores" in choice) {
+            plan(Object.keys(choice.stores), choice.proof);
+        } else {
+            why ??= choice?.why;
+        }
+        left = left.slice(1).filter(({ podName }) => !byPod.has(podName));
+    }
+    return { byPod, ...(why === undefined ? {} : { why }) };
+}
+
+/** One batch needs the regions of its stores, and the next one those of others: a plan lists those of all at once. */
+function ofAll(look: Look, views: readonly PodView[]): Look {
+    const isOfStores = "regions" in look && look.regions !== "short" && "ofStores" in look.regions;
+    const ids = views.flatMap(({ store }) => (store === undefined ? [] : [store.id]));
+    return isOfStores ? { regions: { ofStores: ids } } : look;
+}
+
+/** @returns the batch of the pod in words, for the plan; undefined if the pod restarts alone. */
+export function batchInWords({ byPod }: PlannedBatches, pod: string): string | undefined {
+    const batch = byPod.get(pod);
+    if (batch === undefined) {
+        return undefined;
+    }
+    const others = batch.pods.filter((one) => one !== pod).join(", ");
+    const by = batch.proof.by === "gauge" ? "PD's pd_regions_label_level" : "PD's list of their regions";
+    return `in one batch with ${others} (proven by ${by}; ${marginInWords(batch.proof)})`;
+}

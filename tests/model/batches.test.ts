@@ -1,0 +1,227 @@
+import * as assert from "node:assert/strict";
+import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
+import type { WorldOptions } from "../support/simulation/createWorld";
+import type { Fault } from "../support/simulation/fault";
+import { type Goal, type Interruption, type RunResult, up } from "../support/simulation/operate";
+import { copySimulation, pass } from "../support/simulation/simulation";
+import type { World } from "../support/simulation/world";
+
+/** Six stores in three zones: 0 and 3, 1 and 4, 2 and 5. */
+const zones = { zones: 3, regions: 30 };
+/** Each region stands for 200, so they are too many to list: only PD's gauge proves a batch. */
+const many = { ...zones, weight: 200 };
+/** Each store leads about 450 regions, so their return is waited for, and PD can balance them. */
+const busy = { zones: 3, regions: 900, weight: 3 };
+const patient = { evictLeaderTimeoutSeconds: 3_600, leadersBackTimeoutSeconds: 3_600 };
+const byZone = { ...shortTimeouts, parallelism: "zone" } as const;
+const start: Goal = { pd: 3, tikv: 6, revision: "r1", policy: byZone };
+const upgraded: Goal = { ...start, revision: "r2" };
+
+/** The actions of the log, from a time on. */
+const actionsOf = ({ log }: World, name: string, since = 0): string[] =>
+    log.slice(since).filter((line) => line.includes(`{"do":"${name}"`));
+const podsOf = (lines: readonly string[]): string[] => lines.flatMap((line) => /basic-tikv-\d/g.exec(line) ?? []);
+
+/** An upgrade of a copy of the cluster with faults. */
+async function upgrade(options: WorldOptions, faults: Fault[] = [], goal = upgraded) {
+    const { simulation, stack } = await copyOf(options);
+    const { world } = simulation;
+    world.faults = faults.map((fault) => (fault.after ? fault : { ...fault, at: world.now + fault.at }));
+    const since = world.log.length;
+    const beganAt = world.now;
+    const result = await up(simulation, stack, goal);
+    const restarts = podsOf(actionsOf(world, "delete-pod", since));
+    return { simulation, stack, world, result, since, restarts, seconds: (world.now - beganAt) / 1000 };
+}
+
+const origins = new Map<WorldOptions, ReturnType<typeof deployed>>();
+async function copyOf(options: WorldOptions) {
+    const origin = origins.get(options) ?? deployed(start, options);
+    origins.set(options, origin);
+    const { simulation, stack } = await origin;
+    return { simulation: copySimulation(simulation), stack: structuredClone(stack) };
+}
+
+const together = (restarts: readonly string[]) =>
+    restarts.map((pod) => Number(pod.at(-1)) % 3).filter((zone, index, all) => zone !== all[index - 1]);
+
+describe("an upgrade by zone", function () {
+    this.timeout(240_000);
+
+    for (const [name, options] of Object.entries({ "few regions": zones, "many regions": many })) {
+        it(`restarts one zone after the other, with ${name}`, async () => {
+            const done = await upgrade(options);
+            await assertReached(done.simulation, done.stack, upgraded, done.result);
+            assert.equal(actionsOf(done.world, "begin-batch", done.since).length, 3);
+            assert.equal(done.restarts.length, 6);
+            assert.equal(together(done.restarts).length, 3, done.restarts.join());
+        });
+    }
+
+    it("takes at most 1.2 times as long as three batches: one by one, three stores with the same regions", async () => {
+        const seconds = async (tikv: number, parallelism: 1 | "zone") => {
+            const goal: Goal = { pd: 1, tikv, revision: "r1", policy: { ...patient, parallelism } };
+            const { simulation, stack } = await deployed(goal, busy);
+            const { world } = simulation;
+            const since = world.log.length;
+            const result = await up(simulation, stack, { ...goal, revision: "r2" });
+            assert.equal(result.ending, "done", result.error?.message);
+            const at = (action: string) => actionsOf(world, action, since).map((line) => Number(line.split(" ")[0]));
+            return (at("forget-eviction").at(-1) ?? 0) - at("begin-eviction")[0];
+        };
+        const [zoned, batches] = [await seconds(6, "zone"), await seconds(3, 1)];
+        assert.ok(zoned <= 1.2 * batches, `${zoned} s by zone, ${batches} s for three batches`);
+        const single = await seconds(6, 1);
+        assert.ok(zoned <= 0.7 * single, `${zoned} s by zone, ${single} s one by one`);
+    });
+
+    it("restarts one by one while regions have two voters in one zone, and side by side once they have not", async () => {
+        const { simulation, stack } = await copyOf(many);
+        const { world } = simulation;
+        world.faults = [{ kind: "misplaced", region: 0, at: world.now, seconds: 1 }];
+        await pass(simulation, 30_000);
+        const since = world.log.length;
+        await assertReached(simulation, stack, upgraded, await up(simulation, stack, upgraded));
+        assert.deepEqual(actionsOf(world, "begin-batch", since), []);
+    });
+
+    it("a number of stores restarts side by side where the list of regions proves it", async () => {
+        const goal: Goal = { ...upgraded, policy: { ...byZone, parallelism: 3 } };
+        const done = await upgrade(zones, [], goal);
+        await assertReached(done.simulation, done.stack, goal, done.result);
+        assert.ok(actionsOf(done.world, "begin-batch", done.since).length >= 2);
+    });
+
+    const after = (action: "begin-batch" | "begin-eviction" | "delete-pod" | "end-eviction", nth: number) => ({
+        after: { action, nth },
+        at: 100,
+    });
+    /** PD's three pods restart first. */
+    const firstTikv = 3;
+    const faults: Record<string, Fault> = {
+        "a store of another zone crashes right after the first restart": {
+            ...{ kind: "crash", component: "tikv", ordinal: 1, seconds: 40, ...after("delete-pod", firstTikv) },
+        },
+        "its node is lost while leaders leave": {
+            ...{ kind: "node-down", component: "tikv", ordinal: 0, seconds: 60, ...after("begin-eviction", 1) },
+        },
+        "the other store of the batch crashes after the first restart": {
+            ...{ kind: "crash", component: "tikv", ordinal: 2, seconds: 40, ...after("delete-pod", firstTikv) },
+        },
+        "PD's leader moves after the first restart": {
+            ...{ kind: "pd-leader-moves", seconds: 1, ...after("delete-pod", firstTikv) },
+        },
+        "PD's leader moves while leaders leave": {
+            ...{ kind: "pd-leader-moves", seconds: 1, ...after("begin-eviction", 0) },
+        },
+        "regions get two voters in one zone while leaders leave": {
+            ...{ kind: "misplaced", region: 3, seconds: 1, ...after("begin-eviction", 1) },
+        },
+        "regions lose a voter after the first restart": {
+            ...{ kind: "peer-lost", region: 3, seconds: 40, ...after("delete-pod", firstTikv) },
+        },
+        "voters fall behind while leaders leave": {
+            ...{ kind: "peers-lag", region: 3, seconds: 40, ...after("begin-eviction", 1) },
+        },
+        "evictions are stuck": { kind: "evictions-stuck", seconds: 60, ...after("begin-eviction", 0) },
+    };
+    for (const [name, fault] of Object.entries(faults)) {
+        for (const [size, options] of Object.entries({ few: zones, many })) {
+            it(`${name}: no region loses its majority, and the batch ends well (${size} regions)`, async () => {
+                const { simulation, stack, world, result } = await upgrade(options, [{ ...fault }]);
+                assertNoViolation(world);
+                if (result.ending === "failed") {
+                    await pass(simulation, 90_000);
+                }
+                const last = result.ending === "done" ? result : await up(simulation, stack, upgraded);
+                await assertReached(simulation, stack, upgraded, last);
+            });
+        }
+    }
+
+    it("regions that lack a voter from the start lose no other one, whichever they are", async () => {
+        for (let region = 0; region < 30; region += 3) {
+            for (const options of [zones, many]) {
+                const lost: Fault = { kind: "peer-lost", region, at: 0, seconds: 120 };
+                const { simulation, stack, world, result } = await upgrade(options, [lost]);
+                assertNoViolation(world);
+                await assertReached(simulation, stack, upgraded, result);
+            }
+        }
+    });
+
+    it("a store that never comes back ends the batch: the other one comes back, leaders return, and no next batch begins", async () => {
+        const lost: Fault = {
+            ...{ kind: "node-down", component: "tikv", ordinal: 5, seconds: 900 },
+            ...{ ...after("delete-pod", firstTikv), at: 1_000 },
+        };
+        const { world, result, since, restarts } = await upgrade(many, [lost]);
+        assert.equal(result.ending, "failed");
+        assert.match(result.error?.message ?? "", /basic-tikv-5/);
+        assertNoViolation(world);
+        assert.equal(actionsOf(world, "begin-batch", since).length, 1);
+        assert.deepEqual(restarts.sort(), ["basic-tikv-2", "basic-tikv-5"]);
+        assert.deepEqual([...world.pd.evictions.keys()].length <= 1, true, "only the lost one is still under eviction");
+    });
+
+    it("a store of another zone that never comes back ends it: leaders return to those that have not restarted", async () => {
+        const lost: Fault = {
+            ...{ kind: "node-down", component: "tikv", ordinal: 1, seconds: 900, ...after("begin-eviction", 1) },
+        };
+        // Nobody can know of the loss before the other stores have reported without it.
+        const slow: Fault = { kind: "evictions-stuck", seconds: 60, ...after("begin-eviction", 0) };
+        const { world, result, since, restarts } = await upgrade(many, [lost, slow]);
+        assert.equal(result.ending, "failed");
+        assertNoViolation(world);
+        assert.equal(actionsOf(world, "begin-batch", since).length, 1);
+        assert.deepEqual(restarts, []);
+        assert.deepEqual([...world.pd.evictions.keys()], []);
+    });
+});
+
+const endings: Record<string, Omit<Interruption, "change">> = {
+    "killed before it": { when: "before", how: "kill" },
+    "killed right after it": { when: "after", how: "kill" },
+    "asked to stop": { when: "after", how: "stop" },
+    "done but not answered": { when: "after", how: "refuse" },
+    "suspended for 30 s right after it": { when: "after", how: "suspend", seconds: 30 },
+};
+/** What the next run is asked for. */
+const nextGoals: ((goal: Goal) => Goal)[] = [
+    (goal) => goal,
+    () => start,
+    (goal) => ({ ...goal, revision: "r3" }),
+    (goal) => ({ ...goal, policy: shortTimeouts }),
+    (goal) => ({ ...goal, tikv: 5 }),
+];
+
+describe("the next run goes on with the batch of a run that ended at any of its changes", function () {
+    this.timeout(400_000);
+    const options = { ...many, regions: 18 };
+    const goal: Goal = { ...upgraded, pd: 1 };
+    const origin = deployed({ ...start, pd: 1 }, options);
+    for (const [index, [ending, interruption]] of Object.entries(endings).entries()) {
+        it(ending, async () => {
+            let resumed = 0;
+            for (let change = 0; ; change++) {
+                const { simulation: from, stack: earlier } = await origin;
+                const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
+                const { world } = simulation;
+                const result: RunResult = await up(simulation, stack, goal, { ...interruption, change });
+                if (result.ending === "done" && result.changes <= change) {
+                    assert.ok(change > 20, `${change} changes`);
+                    break;
+                }
+                assertNoViolation(world);
+                await pass(simulation, 3_000);
+                const next = { ...nextGoals[(change + index) % nextGoals.length](goal), pd: 1 };
+                const left = world.clusters.ours.lease.metadata?.annotations?.["pulumi-tidb.io/records"] ?? "";
+                resumed += left.includes('"batch"') ? 1 : 0;
+                await assertReached(simulation, stack, next, await up(simulation, stack, next));
+            }
+            if (interruption.how === "kill") {
+                assert.ok(resumed > 5, `${resumed} batches were on record`);
+            }
+        });
+    }
+});

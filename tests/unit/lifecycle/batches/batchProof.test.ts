@@ -1,0 +1,90 @@
+import * as assert from "node:assert/strict";
+import { batchDecided } from "../../../../provider/lifecycle/stages/batches/batchDecided";
+import { batchMates } from "../../../../provider/lifecycle/stages/batches/batchMates";
+import { proveBatch } from "../../../../provider/lifecycle/stages/batches/batchProof";
+import { otherStoresUp } from "../../../../provider/lifecycle/stages/storeRestart";
+import { majoritiesStay } from "../../../../provider/lifecycle/stages/regionMajorities";
+import { viewOf } from "../../../../provider/lifecycle/vocabulary/stage";
+import { type Deviation, observed } from "../../../support/lifecycle/observations";
+import { batchOf, few, regionOn, zoned } from "../../../support/lifecycle/zones";
+
+const found = (row: Deviation, ...ordinals: number[]) =>
+    proveBatch(
+        observed("tikv", row).observation,
+        ordinals.map((one) => 10 + one),
+    );
+const whyNot = (row: Deviation, ...ordinals: number[]) => {
+    const finding = found(row, ...ordinals);
+    assert.ok("why" in finding, JSON.stringify(finding));
+    return finding.why;
+};
+const view = (row: Deviation, ordinal: number) => {
+    const { observation, target } = observed("tikv", row);
+    return viewOf(observation, target, ordinal);
+};
+
+describe("the proof of a batch", () => {
+    it("is of the stores of one place", () => {
+        assert.deepEqual(found(zoned(), 5, 2), { proof: { by: "gauge", margin: 0 } });
+        assert.equal(whyNot(zoned(), 5, 1), "stores 15, 11 are not in one place of the label zone");
+        const nowhere = { 5: { labels: {} }, 2: { labels: {} } };
+        assert.equal(whyNot(zoned({ stores: nowhere }), 5, 2), "stores 15, 12 are not in one place of the label zone");
+    });
+    it("needs all other TiKV stores Up, also those of other clusters, and not those of TiFlash", () => {
+        const other = { ...view(zoned(), 0).store!, id: 30, podName: "x-tikv-0", own: false };
+        assert.equal(whyNot(zoned({ moreStores: [{ ...other, state: "Down" }] }), 5, 2), "store 30 (x-tikv-0) is Down");
+        const tiflash = { ...other, engine: "tiflash", state: "Down", leaderCount: { reported: 0 } } as const;
+        assert.ok("proof" in found(zoned({ moreStores: [tiflash] }), 5, 2));
+        assert.ok("proof" in found(zoned({ stores: { 5: { state: "Down" } } }), 5, 2));
+    });
+    it("asks for what it lacks, once, and waits for what PD does not say", () => {
+        assert.deepEqual(found(zoned({ notAsked: ["regionStatus"] }), 5, 2), { look: { parts: ["region-status"] } });
+        assert.deepEqual(found(zoned({ notAsked: ["placement"] }), 5, 2), { look: { parts: ["placement"] } });
+        for (const part of ["regionStatus", "placement", "leadership"] as const) {
+            assert.deepEqual(found(zoned({ unknown: [part] }), 5, 2), { why: "PD did not answer", mayPass: true });
+        }
+        assert.deepEqual(found(few(), 5, 2), { look: { regions: { ofStores: [15, 12] } } });
+        assert.equal(whyNot(few({ unknown: ["shortRegions"] }), 5, 2), "PD did not answer");
+    });
+    it("has the least margin of all regions", () => {
+        const regions = [regionOn(1, 5, 4, 0, 1, 3), regionOn(2, 5, 4, 0)];
+        const listed = (all: typeof regions) => few({ regionsOf: { stores: [15, 12], regions: all } });
+        assert.deepEqual(found(listed(regions), 5, 2), { proof: { by: "scan", margin: 0 } });
+        assert.deepEqual(found(listed(regions.slice(0, 1)), 5, 2), { proof: { by: "scan", margin: 1 } });
+    });
+    it("by the gauge has the margin of those that lack something, too", () => {
+        const five = { maxReplicas: 5, rules: [], regions: { isolation: { zone: 6000 }, missPeer: 1 } };
+        const short = zoned({ ...five, shortRegions: [regionOn(1, 5, 4, 0, 1)] });
+        assert.deepEqual(found(short, 5, 2), { proof: { by: "gauge", margin: 0 } });
+        assert.deepEqual(found(zoned({ ...five, shortRegions: [] }), 5, 2), { proof: { by: "gauge", margin: 1 } });
+    });
+});
+
+describe("while a batch is on record", () => {
+    const records = batchOf([5, 2]);
+    it("its stores may be down beside each other, and no other one", () => {
+        const row = zoned({ records, stores: { 5: { state: "Down" } } });
+        assert.deepEqual(batchMates(view(row, 2)), [15]);
+        assert.equal(otherStoresUp("tikv").holds(view(row, 2)), true);
+        assert.equal(majoritiesStay.holds(view(row, 2)), true);
+        assert.deepEqual(batchMates(view(row, 4)), []);
+        assert.notEqual(otherStoresUp("tikv").holds(view(row, 4)), true);
+    });
+    it("none may once it is not proven, or not asked for, or once the pod has restarted", () => {
+        const down = { stores: { 5: { state: "Down" } } };
+        for (const row of [
+            zoned({ ...down, records, regions: { isolation: { zone: 5999, none: 1 } } }),
+            zoned({ ...down, records, policy: { parallelism: 1 } }),
+            zoned({ ...down, records, policy: { parallelism: undefined } }),
+            zoned({ ...down, records, stale: [0, 1, 3, 4, 5] }),
+            zoned({ ...down, records: { ...records, batch: { ...records.batch!, component: "tiflash" } } }),
+        ]) {
+            assert.deepEqual(batchMates(view(row, 2)), []);
+            assert.notEqual(otherStoresUp("tikv").holds(view(row, 2)), true);
+        }
+    });
+    it("no other one is begun", () => {
+        assert.notEqual(batchDecided.holds(view(zoned(), 4)), true);
+        assert.equal(batchDecided.holds(view(zoned({ records }), 4)), true);
+    });
+});

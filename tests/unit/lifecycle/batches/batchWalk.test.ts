@@ -1,0 +1,247 @@
+import * as assert from "node:assert/strict";
+import { rememberWait } from "../../../../provider/lifecycle/vocabulary/memory";
+import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actions";
+import { noRecords, type Observation } from "../../../../provider/lifecycle/vocabulary/observation";
+import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
+import { decisionTable, notReady, type Row } from "../../../support/lifecycle/decisionTable";
+import { type Deviation, emptyMemory, inShort, now, observed, raised } from "../../../support/lifecycle/observations";
+import { batchOf, evictionsOf, regionOn, zoned } from "../../../support/lifecycle/zones";
+
+const both = evictionsOf([5, 2]);
+/** The batch of 5 and 2, whose leaders have left. */
+const ready: Deviation = {
+    records: batchOf([5, 2], both),
+    evicted: [15, 12],
+    ownLeaders: { 5: 0, 2: 0 },
+    stores: { 5: { leaderCount: { reported: 0 } }, 2: { leaderCount: { reported: 0 } } },
+    leadership: { regionCount: 4000 },
+    regions: { isolation: { zone: 4000 } },
+};
+const gone = { 5: undefined };
+const isBack = { 5: { createdAt: now - 20_000, readySince: now - 10_000 } };
+const rows: Row[] = [
+    ["its leaders begin to leave, one store after the other", zoned({ records: batchOf([5, 2]) }), "begin-eviction 15"],
+    [
+        "without waiting for those of the first",
+        zoned({ records: batchOf([5, 2], evictionsOf([5])), evicted: [15], ownLeaders: { 5: 9 } }),
+        "begin-eviction 12",
+    ],
+    [
+        "all stores are asked for their leaders at once",
+        zoned({ ...ready, ownLeaders: {} }),
+        "look ownLeadersOfAll:[basic-tikv-5,basic-tikv-2]",
+    ],
+    [
+        "none restarts before the leaders of all have left",
+        zoned({ ...ready, ownLeaders: { 5: 0, 2: 3 }, stores: { 5: { leaderCount: { reported: 0 } } } }),
+        "wait leaders-evicted basic-tikv-2",
+    ],
+    ["then the first one does", zoned(ready), "restart basic-tikv-5"],
+    ["the next one does not wait until it is back", zoned({ ...ready, pods: gone }), "restart basic-tikv-2"],
+    ["nor until it has stopped", zoned({ ...ready, pods: { 5: { terminating: true } } }), "restart basic-tikv-2"],
+    [
+        "nor does it mind that the first one is Down",
+        zoned({ ...ready, pods: gone, stores: { ...ready.stores, 5: { state: "Down" } } }),
+        "restart basic-tikv-2",
+    ],
+    [
+        "the first one never comes back: the other one restarts all the same, for it is proven without both",
+        zoned({ ...ready, stale: [0, 1, 2, 3, 4], pods: { 5: { ...notReady } } }),
+        "restart basic-tikv-2",
+    ],
+    [
+        "a store of another zone is lost in the middle: none restarts any more",
+        zoned({ ...ready, pods: gone, stores: { ...ready.stores, 1: { state: "Disconnected" } } }),
+        "wait pod-created basic-tikv-5",
+    ],
+    ["so is its pod", zoned({ ...ready, pods: { ...gone, 1: { ready: false } } }), "wait other-stores-up basic-tikv-2"],
+    [
+        "a store of the same zone that is not in the batch is lost: likewise",
+        zoned({
+            ...ready,
+            live: 7,
+            pods: gone,
+            stores: { ...ready.stores, 6: { state: "Down", labels: { zone: "c" } } },
+        }),
+        "wait pod-created basic-tikv-5",
+    ],
+    [
+        "a region has moved, and has two voters in one zone: likewise",
+        zoned({ ...ready, pods: gone, regions: { isolation: { zone: 3999, host: 1 } } }),
+        "wait pod-created basic-tikv-5",
+    ],
+    [
+        "a region has lost a voter elsewhere: likewise",
+        zoned({
+            ...ready,
+            pods: gone,
+            regions: { isolation: { zone: 4000 }, missPeer: 1 },
+            shortRegions: [regionOn(1, 2, 1)],
+        }),
+        "wait pod-created basic-tikv-5",
+    ],
+    [
+        "PD's leader has changed: nothing is proven until it can know",
+        zoned({ ...ready, pods: gone, leadership: { heldFor: 10_000, regionCount: 4000 } }),
+        "wait pod-created basic-tikv-5",
+    ],
+    [
+        "the program no longer asks for batches",
+        zoned({ ...ready, pods: gone, policy: { parallelism: undefined } }),
+        "wait pod-created basic-tikv-5",
+    ],
+    [
+        "without a proof from the start they restart one by one, those of the batch first",
+        zoned({ ...ready, records: batchOf([3, 0]), evicted: [], regions: { isolation: { none: 4000 } } }),
+        "begin-eviction 13",
+    ],
+    [
+        "and the second one waits for the first one",
+        zoned({
+            ...ready,
+            stale: [0, 1, 2, 3, 4],
+            stores: { ...ready.stores, 5: { state: "Down" } },
+            regions: { isolation: { none: 4000 } },
+        }),
+        "wait store-up basic-tikv-5",
+    ],
+    [
+        "a restarted store's eviction ends while the other one still waits for its leaders",
+        zoned({
+            ...ready,
+            stale: [0, 1, 2, 3, 4],
+            ownLeaders: { 2: 3 },
+            stores: { 5: { leaderCount: { reported: 0 } } },
+        }),
+        "end-eviction 15",
+    ],
+    [
+        "both come back side by side: neither waits for the other",
+        zoned({ ...ready, stale: [0, 1, 3, 4], pods: { 5: { ...notReady } } }),
+        "end-eviction 12",
+    ],
+    [
+        "the next batch waits until all are back",
+        zoned({ ...ready, records: batchOf([5, 2]), evicted: [], stale: [0, 1, 3, 4], pods: { 5: { ...notReady } } }),
+        "wait pod-available basic-tikv-5",
+    ],
+    [
+        "once they are, its record goes",
+        zoned({ records: batchOf([5, 2]), stale: [0, 1, 3, 4], pods: isBack }),
+        "forget-batch basic-tikv-5 basic-tikv-2",
+    ],
+    [
+        "also if nobody asks for batches any more",
+        zoned({ records: batchOf([5, 2]), stale: [], policy: { parallelism: 1 } }),
+        "forget-batch basic-tikv-5 basic-tikv-2",
+    ],
+    [
+        "and if its pods are no longer wanted",
+        zoned({ records: batchOf([7, 6]), stale: [] }),
+        "forget-batch basic-tikv-7 basic-tikv-6",
+    ],
+    [
+        "a pod whose store is another one by now is not of the batch",
+        zoned({
+            records: { ...noRecords(), batch: { component: "tikv", stores: { "basic-tikv-5": 99 }, begunAt: now } },
+        }),
+        "forget-batch basic-tikv-5",
+    ],
+    [
+        "the batch of another member is none of TiKV's",
+        zoned({
+            records: { ...noRecords(), batch: { component: "tiflash", stores: { "basic-tikv-5": 15 }, begunAt: now } },
+        }),
+        "begin-batch basic-tikv-5 basic-tikv-2",
+    ],
+    [
+        "a member whose process does not run is restarted at once",
+        zoned({
+            records: batchOf([5, 2], evictionsOf([5])),
+            evicted: [15],
+            ownLeaders: { 5: 9 },
+            pods: { 2: { ...notReady } },
+        }),
+        "restart basic-tikv-2",
+    ],
+];
+decisionTable("the batch on record", "tikv", rows, nextRolloutMove);
+
+const limits = { "leader-schedule-limit": 64 };
+const over = (records: Observation["records"], more: Deviation = {}): Deviation =>
+    zoned({
+        ...more,
+        records: raised(undefined, records),
+        limits,
+        stale: [0, 1, 3, 4],
+        policy: { evictionWindow: {}, ...more.policy },
+    });
+decisionTable(
+    "PD's limits of moving leaders",
+    "tikv",
+    [
+        [
+            "stay raised for the leaders of the others",
+            over(
+                batchOf(
+                    [5, 2],
+                    evictionsOf([5], { endedAt: now - 9, endedUnder: "7", isGone: true, leadersBefore: 500 }),
+                ),
+                {
+                    pods: { 2: { ...notReady } },
+                },
+            ),
+            "forget-eviction 15",
+        ],
+        [
+            "are put back after the whole batch",
+            over(batchOf([5, 2])),
+            "put-back-limits PD's leader-schedule-limit from 64 to 4",
+        ],
+        [
+            "and not raised again for those whose evictions stay on record",
+            over(batchOf([5, 2], evictionsOf([5, 2], { endedAt: now - 9, endedUnder: "7", leadersBefore: 500 })), {
+                persisted: null,
+            }),
+            "put-back-limits PD's leader-schedule-limit from 64 to 4",
+        ],
+    ],
+    nextRolloutMove,
+);
+
+describe("the record of a batch", () => {
+    it("is written before it begins, and goes alone", () => {
+        const stores = { "basic-tikv-5": 15, "basic-tikv-2": 12 };
+        const begun = recordsBefore(evictionsOf([5]), { do: "begin-batch", component: "tikv", stores }, now);
+        assert.deepEqual(begun, { ...evictionsOf([5]), batch: { component: "tikv", stores, begunAt: now } });
+        const action = { do: "forget-batch", component: "tikv", pods: [] } as const;
+        assert.deepEqual(recordsAfter(begun, action, now), evictionsOf([5]));
+        assert.equal(recordsBefore(begun, action, now), begun);
+    });
+    it("and its end mark all of its stores, so that their limits are not raised again", () => {
+        const { observation, target } = observed(
+            "tikv",
+            over(batchOf([5, 2], evictionsOf([5, 2], { endedAt: now - 9, endedUnder: "7", leadersBefore: 500 })), {
+                persisted: null,
+            }),
+        );
+        const move = nextRolloutMove(observation, target, emptyMemory);
+        assert.ok(move.kind === "act");
+        const { evictions, raisedLimits } = recordsAfter(observation.records, move.action, now);
+        assert.deepEqual([evictions[15].limitsBack, evictions[12].limitsBack, raisedLimits], [true, true, undefined]);
+    });
+});
+
+describe("a batch that waits", () => {
+    it("counts the times of all its pods", () => {
+        const row = zoned({ ...ready, ownLeaders: { 5: 2, 2: 3 }, stores: {} });
+        const { observation, target } = observed("tikv", row);
+        const move = nextRolloutMove(observation, target, emptyMemory);
+        assert.equal(inShort(move), "wait leaders-evicted basic-tikv-5");
+        assert.ok(move.kind === "wait");
+        const { waits } = rememberWait(emptyMemory, move, now);
+        assert.deepEqual(Object.keys(waits), ["leaders-evicted basic-tikv-5", "leaders-evicted basic-tikv-2"]);
+        const kept = rememberWait({ waits, actedAt: {} }, move, now + 30_000);
+        assert.equal(kept.waits["leaders-evicted basic-tikv-2"].since, now);
+    });
+});

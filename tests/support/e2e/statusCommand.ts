@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import * as path from "node:path";
 import type { StatusDocument } from "../../../status/clusterStatus";
 import type { DiagnosisDocument } from "../../../status/diagnosis/clusterDiagnosis";
 import type { TimelineDocument } from "../../../status/timeline/clusterTimeline";
 import type { ClusterSweep } from "../../../sweep/clusterSweep";
+import { builtCommand } from "./builtCommand";
 import type { TestStack } from "./stack";
 
 /** What a command of `pulumi-tidb` that reads a cluster said. */

@@ -18,7 +18,9 @@ export class RunningController {
 
     constructor(kubeconfig: string, ...options: string[]) {
         const fixed = ["controller", "run", "--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0", "--interval", "1"];
-        this.child = spawn(process.execPath, [builtCommand, ...fixed, ...options], { stdio: ["ignore", "pipe", "inherit"] });
+        this.child = spawn(process.execPath, [builtCommand, ...fixed, ...options], {
+            stdio: ["ignore", "pipe", "inherit"],
+        });
         createInterface({ input: this.child.stdout! }).on("line", (line) => this.lines.push(JSON.parse(line) as Line));
     }
 

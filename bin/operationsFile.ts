@@ -8,7 +8,8 @@ import type { OperationsArgs } from "../components/operations";
 export function readOperations(file: string, read: (file: string) => string): OperationsArgs {
     /* eslint-disable @typescript-eslint/no-require-imports -- other commands start faster without it */
     const { yamlDocuments } = require("../components/yamlDocuments") as typeof import("../components/yamlDocuments");
-    const { operationsProblems } = require("../components/operations") as typeof import("../components/operations");
+    const { operationsProblems } =
+        require("../components/operationsRules") as typeof import("../components/operationsRules");
     const { ManifestError } = require("../components/problem") as typeof import("../components/problem");
     /* eslint-enable @typescript-eslint/no-require-imports */
     if (file === "-") {

@@ -1,4 +1,4 @@
-import { operationsProblems } from "./operations";
+import { operationsProblems } from "./operationsRules";
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
 import type { TidbClusterArgs, YamlClusterArgs } from "./tidbClusterArgs";

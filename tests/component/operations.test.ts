@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { operationsProblems } from "../../components/operations";
+import { operationsProblems } from "../../components/operationsRules";
 
 describe("`operations`", () => {
     const messages = (operations: unknown): string =>

@@ -4,7 +4,7 @@ import type { KubernetesFields } from "../../../components/kubernetes/pod";
 import type { OperationsArgs } from "../../../components/operations";
 import { clusterObjects } from "../../../components/render";
 import { clusterInputs, rolloutInputs } from "../../../components/gateInputs";
-import { operationsProblems } from "../../../components/operations";
+import { operationsProblems } from "../../../components/operationsRules";
 import { prerequisiteInputs } from "../../../components/prerequisiteInputs";
 import { type OpenManifest, smallCluster } from "./manifests";
 

@@ -1,0 +1,86 @@
+import type { ApprovalMode } from "../provider/lifecycle/vocabulary/approvals";
+import type { DrainMode } from "../provider/lifecycle/vocabulary/drain";
+import type { BudgetMode, OperationsArgs, PlacementMode, RolloutArgs, TimeoutsArgs } from "./operations";
+import { isMap } from "./plainMap";
+import { specError, type SpecProblem } from "./problem";
+import { shownWithKind } from "./validation/path";
+import { boolean, type Check, isWhole, map, seconds, wholeNumber, word } from "./validation/values";
+
+/** Returns an error for each unknown field of `operations` and each invalid value. */
+export function operationsProblems(operations: unknown): SpecProblem[] {
+    return [...fieldProblems("operations", operations), ...unservedBudgets(operations), ...batchesByStep(operations)];
+}
+
+/** PD refuses a larger batch, and moves no more leaders at once than stores can take. */
+const windowBounds = map({ leaderScheduleLimit: wholeNumber(1, 1024), batch: wholeNumber(1, 10) });
+
+const eviction: Check = (field, value) => {
+    const next = value === true ? "leave it out: it is on by default" : undefined;
+    const isTable = value === undefined || isMap(value);
+    return value === false
+        ? []
+        : isTable
+          ? windowBounds(field, value)
+          : [specError(field, shownWithKind(value), "false or a map", next)];
+};
+
+/** TiKV of one cluster has no more stores than that. */
+const mostSideBySide = 1000;
+const sideBySide = wholeNumber(1, mostSideBySide, `"zone" or a whole number from 1 to ${mostSideBySide}`);
+
+const failedStores: Check = (field, stores) => {
+    const ids: readonly unknown[] = Array.isArray(stores) ? stores : [];
+    const areIds = ids.every((id) => isWhole(id, 1, Number.MAX_SAFE_INTEGER));
+    const found = ids.length > 0 ? `[${ids.map(shownWithKind).join(", ")}]` : shownWithKind(stores);
+    return ids.length > 0 && areIds && new Set(ids).size === ids.length
+        ? []
+        : [specError(field, found, "a list of different ids of stores, as PD lists them, such as [4, 5]")];
+};
+
+/** Whoever names stores as lost says in the program that they never come back. Nothing that can be looked at proves it. */
+const neverComeBack: Check = (field, value) => {
+    const next = value === "true" ? "remove the quotes" : "name only stores whose volumes never come back either";
+    return value === true ? [] : [specError(field, shownWithKind(value), "true", next)];
+};
+
+const recovery = map({ failedStores, neverComeBack, timeoutSeconds: seconds });
+
+/** Two fields are required, so they are checked where they are left out too. */
+const unsafeRecovery: Check = (field, value) =>
+    recovery(field, isMap(value) ? { failedStores: undefined, neverComeBack: undefined, ...value } : value);
+
+const fieldProblems = map({
+    timeouts: map({
+        podReadySeconds: seconds,
+        evictLeaderSeconds: seconds,
+        storeRemovalSeconds: seconds,
+    } satisfies Record<keyof TimeoutsArgs, Check>),
+    allowDowngrade: boolean,
+    approval: word(...(["step", "member"] satisfies ApprovalMode[])),
+    placement: word(...(["with-changes", "now", "off"] satisfies PlacementMode[])),
+    rollout: map({
+        online: boolean,
+        evictionWindow: eviction,
+        parallelism: (field, value) => (value === "zone" ? [] : sideBySide(field, value)),
+    } satisfies Record<keyof RolloutArgs, Check>),
+    failover: map({ enabled: boolean, periodSeconds: seconds }),
+    unsafeRecovery,
+    drain: word(...(["move", "off"] satisfies DrainMode[])),
+    disruptionBudgets: word(...(["gates", "off"] satisfies BudgetMode[])),
+} satisfies Record<keyof OperationsArgs, Check>);
+
+/** Budgets that let nobody but the gates stop a pod, in a cluster whose gates leave it where it is: a drain would never end. */
+function unservedBudgets(operations: unknown): SpecProblem[] {
+    const isUnserved = isMap(operations) && operations.disruptionBudgets === "gates" && operations.drain === "off";
+    const expected =
+        '"off" where operations.drain is "off", because then nothing moves the pods that these budgets keep';
+    return isUnserved ? [specError("operations.disruptionBudgets", '"gates"', expected)] : [];
+}
+
+/** One consent lets one restart through, and a batch is several at once. */
+function batchesByStep(operations: unknown): SpecProblem[] {
+    const rollout = isMap(operations) && operations.approval === "step" && operations.rollout;
+    const parallelism = isMap(rollout) ? (rollout.parallelism ?? 1) : 1;
+    const expected = '1 where operations.approval is "step", because one consent lets one restart through';
+    return parallelism === 1 ? [] : [specError("operations.rollout.parallelism", shownWithKind(parallelism), expected)];
+}

@@ -7,6 +7,7 @@ import { previewTime } from "./previewTime";
 import { providerMemory } from "./providerMemory";
 import { renderGrowth } from "./renderGrowth";
 import { renderTime } from "./renderTime";
+import { rollTime } from "./rollTime";
 import { upgradeTime } from "./upgradeTime";
 import { waitTraffic } from "./waitTraffic";
 
@@ -19,6 +20,7 @@ const measurements: Record<string, (quick: boolean, log: (line: string) => void)
     memory: () => providerMemory(),
     wait: (quick, log) => waitTraffic(quick, log),
     growth: (quick) => renderGrowth(quick ? 20 : 100),
+    rolls: (quick, log) => rollTime(quick, log),
     preview: (quick, log) => previewTime(quick ? 3 : 7, log),
     upgrade: (_quick, log) => upgradeTime(log),
 };

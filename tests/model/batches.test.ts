@@ -3,6 +3,7 @@ import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../su
 import type { WorldOptions } from "../support/simulation/createWorld";
 import type { Fault } from "../support/simulation/fault";
 import { type Goal, type Interruption, type RunResult, up } from "../support/simulation/operate";
+import { rollOf } from "../support/simulation/rolls";
 import { copySimulation, pass } from "../support/simulation/simulation";
 import type { World } from "../support/simulation/world";
 
@@ -61,13 +62,7 @@ describe("an upgrade by zone", function () {
     it("takes at most 1.2 times as long as three batches: one by one, three stores with the same regions", async () => {
         const seconds = async (tikv: number, parallelism: 1 | "zone") => {
             const goal: Goal = { pd: 1, tikv, revision: "r1", policy: { ...patient, parallelism } };
-            const { simulation, stack } = await deployed(goal, busy);
-            const { world } = simulation;
-            const since = world.log.length;
-            const result = await up(simulation, stack, { ...goal, revision: "r2" });
-            assert.equal(result.ending, "done", result.error?.message);
-            const at = (action: string) => actionsOf(world, action, since).map((line) => Number(line.split(" ")[0]));
-            return (at("forget-eviction").at(-1) ?? 0) - at("begin-eviction")[0];
+            return (await rollOf(goal, busy)).whole;
         };
         const [zoned, batches] = [await seconds(6, "zone"), await seconds(3, 1)];
         assert.ok(zoned <= 1.2 * batches, `${zoned} s by zone, ${batches} s for three batches`);

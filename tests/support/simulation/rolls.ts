@@ -1,0 +1,37 @@
+import * as assert from "node:assert/strict";
+import { deployed } from "./clusters";
+import type { WorldOptions } from "./createWorld";
+import { up } from "./operate";
+import type { Goal } from "./program";
+
+/** How long an upgrade of TiKV took, in seconds of the model's time. */
+export interface Roll {
+    /** From the first eviction to the return of the last store's leaders. */
+    readonly whole: number;
+    /** The part of it in which leaders left a store or returned to it, summed over the stores. */
+    readonly moving: number;
+}
+
+/** Upgrades TiKV of a cluster of the model. @param goal what is deployed before: its revision is r1 */
+export async function rollOf(goal: Goal, options: WorldOptions): Promise<Roll> {
+    const { simulation, stack } = await deployed(goal, options);
+    const { world } = simulation;
+    const since = world.log.length;
+    const done = await up(simulation, stack, { ...goal, revision: "r2" });
+    assert.equal(done.ending, "done", done.error?.message);
+    const times = (action: string, pod = "") =>
+        world.log
+            .slice(since)
+            .filter((line) => line.includes(`{"do":"${action}"`) && line.includes(pod))
+            .map((line) => Number(line.split(" ")[0]));
+    const [begun, ended, over] = ["begin-eviction", "end-eviction", "forget-eviction"].map((action) => times(action));
+    const restarted = times("delete-pod", "basic-tikv-");
+    for (const each of [begun, restarted, ended, over]) {
+        assert.equal(each.length, goal.tikv);
+    }
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+    return {
+        whole: Math.max(...over) - Math.min(...begun),
+        moving: sum(restarted) - sum(begun) + sum(over) - sum(ended),
+    };
+}

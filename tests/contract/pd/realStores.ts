@@ -11,6 +11,8 @@ export interface RealStoresOptions {
     readonly clusterId: string;
     /** The first store bootstraps the cluster. */
     readonly ids: readonly number[];
+    /** Of each store, by its id. Default: none. */
+    readonly labels?: (id: number) => Readonly<Record<string, string>>;
     /** Each with peers on three of the stores in turn, or on all where there are fewer. Default: one, on the first store. */
     readonly regions?: number;
     /** How many of the regions have a pending peer. Default: none. */
@@ -46,7 +48,11 @@ export async function startStores(options: RealStoresOptions): Promise<RealStore
     const address = await findLeader(options.members, options.tls);
     const client = connect(address, options);
     const started = Math.floor(Date.now() / 1000);
-    const store = (id: number) => message([1, id], [2, `127.0.0.1:${20160 + id}`], [5, "8.5.4"], [9, started]);
+    const store = (id: number) => {
+        const labels = Object.entries(options.labels?.(id) ?? {}).map(([key, value]) => message([1, key], [2, value]));
+        const ofStore = labels.map((label) => [4, label] as const);
+        return message([1, id], [2, `127.0.0.1:${20160 + id}`], ...ofStore, [5, "8.5.4"], [9, started]);
+    };
     await unary(client, "Bootstrap", message([1, header], [2, store(ids[0])], [3, firstRegion(ids[0])]));
     for (const id of ids.slice(1)) {
         await unary(client, "PutStore", message([1, header], [2, store(id)]));

@@ -3,8 +3,8 @@ import { faithfulTimings } from "../../../sandbox/dataPlane";
 import { parseRegionStatus } from "../../../provider/pd/regionStatus";
 import { askedPd } from "../../support/pdQuestions";
 import { isolationContract, type IsolationSubject, type Placement } from "./isolationContract";
-import { findPdServer, startPd } from "./realPd";
-import { startStores } from "./realStores";
+import { findPdServer, type RealPd, startPd } from "./realPd";
+import { type RealStores, startStores } from "./realStores";
 
 const regions = 600;
 /** The zones of the six stores: the simulator keeps a region on other stores than the played ones, which take three in a row. */
@@ -38,16 +38,9 @@ if (command === undefined) {
 
 async function begin(pdServer: string, zoneOf: string): Promise<IsolationSubject> {
     const pd = await startPd(pdServer, 3);
-    await pd.client.setConfig({ "replication.location-labels": "zone,host" });
-    const stores = await startStores({
-        members: pd.endpoints.map(({ url }) => url),
-        clusterId: await pd.client.clusterId(),
-        ids: [1, 2, 3, 4, 5, 6],
-        labels: (id) => ({ zone: zoneOf[id - 1], host: `h${id}` }),
-        regions,
-        regionHeartbeatMilliseconds: 5000,
-        storeHeartbeatMilliseconds: 1000,
-        reconnect: "resends",
+    const stores = await playStores(pd, zoneOf).catch(async (error: unknown) => {
+        await pd.close();
+        throw error;
     });
     return {
         status: () => pd.client.regionStatus(),
@@ -67,4 +60,25 @@ async function begin(pdServer: string, zoneOf: string): Promise<IsolationSubject
             await pd.close();
         },
     };
+}
+
+async function playStores({ client, endpoints }: RealPd, zoneOf: string): Promise<RealStores> {
+    const stores = await startStores({
+        members: endpoints.map(({ url }) => url),
+        clusterId: await client.clusterId(),
+        ids: [1, 2, 3, 4, 5, 6],
+        labels: (id) => ({ zone: zoneOf[id - 1], host: `h${id}` }),
+        regions,
+        regionHeartbeatMilliseconds: 5000,
+        storeHeartbeatMilliseconds: 1000,
+        reconnect: "resends",
+    });
+    try {
+        // PD takes a configuration only once a store has registered.
+        await client.setConfig({ "replication.location-labels": "zone,host" });
+        return stores;
+    } catch (error) {
+        stores.close();
+        throw error;
+    }
 }

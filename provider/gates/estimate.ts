@@ -18,11 +18,6 @@ export async function estimateOf(
     }
     const records = (await ports.operations?.()) ?? notKnown("the journal was not read");
     return records.known
-        ? expectedTime(
-              steps,
-              estimateFrom(records.value, observation.cluster, target.component),
-              observation,
-              target,
-          )
+        ? expectedTime(steps, estimateFrom(records.value, observation.cluster, target.component), observation, target)
         : records;
 }

@@ -20,7 +20,18 @@ export function readOnlyWorld(world: GateWorld, use: "check" | "effect" = "check
                 notePause: refuse,
             };
             const { now, sleep, lease, look, diagnose, operations, access } = await world.open(inputs, use);
-            return { now, sleep, lease, look, diagnose, operations, access, ...refused, journal: noJournal, progress: noProgress };
+            return {
+                now,
+                sleep,
+                lease,
+                look,
+                diagnose,
+                operations,
+                access,
+                ...refused,
+                journal: noJournal,
+                progress: noProgress,
+            };
         },
     };
 }

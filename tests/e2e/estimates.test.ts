@@ -41,8 +41,7 @@ describeOnEngine(
             const fresh = (await operations()).filter(({ id }) => !known.has(id));
             return new Map(fresh.map(({ what, began, ended = NaN }) => [what, (ended - began) / 1000]));
         };
-        const operations = async () =>
-            (await timelineOfStack(stack, arena().sandbox.kubeconfig)).operations;
+        const operations = async () => (await timelineOfStack(stack, arena().sandbox.kubeconfig)).operations;
         const assertNear = (estimate: PlanEstimate, gate: string, real: number | undefined) => {
             const seconds = estimate.gates.find((one) => one.gate === gate)?.seconds;
             assert.ok(typeof seconds === "number" && real !== undefined, `${gate}: ${seconds} and ${real}`);

@@ -6,6 +6,7 @@ import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/plan";
+import { topology } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import type { Observed, Rates } from "./rates";
 
@@ -55,7 +56,14 @@ function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView
         case "settle":
             // PD's own rule: how long its leader must have led. It is no rate of the cluster.
             return { known: true, seconds: estimateSeconds, operations: [] };
-        default:
+        case "clean-up":
+        case "empty-volume":
+        case "recover":
+        case "replace":
+        case "set":
+        case "suspend":
+        case "take-back":
+        case "wait":
             return notKnown(`the journal does not say how long \`${kind}\` takes`);
     }
 }
@@ -76,7 +84,14 @@ function ofRestarts(views: readonly (PodView | undefined)[], rates: Rates): Esti
 
 /** The time in which a store's leaders leave, and two thirds of them return. Nobody waits for few to return. */
 function leadersTime(view: PodView | undefined, rates: Rates): Estimate {
-    if (view?.target.component !== "tikv" || isOnlyStore(view) || isStopped(view) || !view.store) {
+    if (view?.target.component !== "tikv") {
+        return none;
+    }
+    const { stores } = view.pd;
+    if (!stores.known) {
+        return notKnown(`PD's stores are not known: ${stores.why}`);
+    }
+    if (isOnlyStore(view) || isStopped(view) || !view.store) {
         return none;
     }
     const sound = soundLeaders(view.observation);
@@ -89,7 +104,14 @@ function leadersTime(view: PodView | undefined, rates: Rates): Estimate {
 }
 
 function drainTime(view: PodView | undefined, rates: Rates): Estimate {
-    return view?.store === undefined ? none : timeOfMoving(view.store.regionCount, rates.drained);
+    if (view === undefined || topology[view.target.component].engine === undefined) {
+        return none;
+    }
+    const { stores } = view.pd;
+    if (!stores.known) {
+        return notKnown(`PD's stores are not known: ${stores.why}`);
+    }
+    return view.store === undefined ? none : timeOfMoving(view.store.regionCount, rates.drained);
 }
 
 const none: Estimate = { known: true, seconds: 0, operations: [] };

@@ -143,11 +143,7 @@ function drainOf(
 }
 
 /** What moved between two actions; undefined if nothing did, or if it was not counted. */
-function movedBetween(
-    one: ActEntry,
-    other: ActEntry,
-    moved: (from: number, to: number) => number,
-): Moved | undefined {
+function movedBetween(one: ActEntry, other: ActEntry, moved: (from: number, to: number) => number): Moved | undefined {
     if (one.leaders === undefined || other.leaders === undefined || other.at <= one.at) {
         return undefined;
     }

@@ -28,7 +28,9 @@ export interface GatePlan {
  * @returns the estimates of the gates with steps, summed up. Undefined if the steps of none are estimated: then the steps' own times
  * are all there is.
  */
-export function estimateOfGates(gates: readonly Pick<GatePlan, "of" | "plan" | "estimate">[]): SummedEstimate | undefined {
+export function estimateOfGates(
+    gates: readonly Pick<GatePlan, "of" | "plan" | "estimate">[],
+): SummedEstimate | undefined {
     const withSteps = gates.filter(({ plan }) => stepsOf(workOf(plan)).length > 0);
     return withSteps.every(({ estimate }) => estimate === undefined)
         ? undefined
@@ -158,7 +160,9 @@ function sizeOf(work: readonly Work[], isWhole: boolean, expected: SummedEstimat
     const steps = stepsOf(work);
     const undecided = work.filter(({ is }) => is === "undecided step").length;
     const seconds = steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0);
-    const words = expected ? estimateInWords(expected, isWhole) : `${isWhole ? "about" : "at least"} ${duration(seconds)}`;
+    const words = expected
+        ? estimateInWords(expected, isWhole)
+        : `${isWhole ? "about" : "at least"} ${duration(seconds)}`;
     const time = steps.length === 0 ? "" : `, ${words}`;
     const whose = undecided === work.length ? "" : `${undecided} of them `;
     return `${counted(work.length, "step")}${time}${undecided === 0 ? "" : `, ${whose}once PD answers`}`;

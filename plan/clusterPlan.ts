@@ -40,8 +40,25 @@ export interface ClusterPlan {
      * something is refused: then `pulumi up` does nothing.
      */
     readonly entries: readonly PlanEntry[];
-    /** Sum of the steps' estimates, in seconds. A step that is undecided has none, so it is a lower bound. */
+    /**
+     * Sum of the steps' own times, in seconds: rules of thumb, from a real PD with its defaults. A step that is undecided has none, so
+     * it is a lower bound. `estimate` is what this cluster's own records say.
+     */
     readonly estimateSeconds: number;
+    /** How long the steps are expected to take by the cluster's own records; null if no gate has steps that are estimated. */
+    readonly estimate: PlanEstimate | null;
+}
+
+/** How long a plan is expected to take, from what was observed on this cluster. No rate of another cluster stands in for it. */
+export interface PlanEstimate {
+    /** The sum of the gates that have an estimate; null if none has. A lower bound if `missing` is not empty. */
+    readonly seconds: number | null;
+    /** The operations in the journal that the estimate comes from, by id, the oldest first. `pulumi-tidb timeline` shows them. */
+    readonly operations: readonly string[];
+    /** The gates without an estimate, and why. Empty if `seconds` is the whole time. */
+    readonly missing: readonly { readonly gate: string; readonly reason: string }[];
+    /** The estimate of each gate with steps, in their order. */
+    readonly gates: readonly { readonly gate: string; readonly seconds: number | null }[];
 }
 
 /** The owner of a cluster. */

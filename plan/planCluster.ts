@@ -9,9 +9,10 @@ import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { planOf } from "../provider/gates";
 import type { GateReport } from "../provider/gates/gateDefinition";
 import type { ClusterProgramInputs, GateFixedFields, PrerequisiteInputs } from "../provider/gates/inputs";
+import { estimateOfGates } from "../provider/lifecycle/walks/planReport";
 import { revisionWith } from "../provider/lifecycle/vocabulary/spread";
 import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
-import type { ClusterPlan, PlanDeferral } from "./clusterPlan";
+import type { ClusterPlan, PlanDeferral, PlanEstimate } from "./clusterPlan";
 import { planEntries } from "./planEntries";
 import { lastInputs } from "./lastUpdate";
 import type { PlanSources } from "./planSources";
@@ -132,7 +133,23 @@ function assembled(
         risks: [...new Set(findings.flatMap(({ report }) => report.risks ?? []))],
         entries,
         estimateSeconds: steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0),
+        estimate: refusals.length > 0 ? null : estimated(findings),
     };
+}
+
+function estimated(findings: readonly GateFinding[]): PlanEstimate | null {
+    const gates = findings.map(({ gate, report: { plan, estimate } }) => ({ of: gate.name, plan, estimate }));
+    const sum = estimateOfGates(gates);
+    return sum === undefined
+        ? null
+        : {
+              seconds: sum.seconds ?? null,
+              operations: sum.operations,
+              missing: sum.missing.map(({ of, why }) => ({ gate: of, reason: why })),
+              gates: gates
+                  .filter(({ plan }) => plan.some(({ is }) => is === "step"))
+                  .map(({ of, estimate }) => ({ gate: of, seconds: estimate?.known ? estimate.seconds : null })),
+          };
 }
 
 /** Gates of one cluster are deferred for the same few reasons: each is named once. */

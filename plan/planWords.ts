@@ -1,7 +1,8 @@
 import type { PlanItem } from "../provider/lifecycle/walks/describePlan";
 import type { PlanStep } from "../provider/lifecycle/walks/plan";
 import { stepNumbers, summaryOf } from "../provider/lifecycle/walks/planReport";
-import type { ClusterPlan, PlanEntry } from "./clusterPlan";
+import type { SummedEstimate } from "../provider/lifecycle/estimates/sumOfGates";
+import type { ClusterPlan, PlanEntry, PlanEstimate } from "./clusterPlan";
 import { leaseName } from "../topology/names";
 
 /** What both the text and the Markdown of a plan say. */
@@ -11,17 +12,26 @@ export const beyondThePlan =
     "This is the gates' plan. `pulumi preview` also shows which Kubernetes objects are created, changed or deleted.";
 
 /** Returns the plan's summary in the words of `pulumi preview`: `8 steps, about 12 min: restart 3 TiKV …; risk in step 2`. */
-export function headline({ refusals, deferred, entries, risks }: ClusterPlan): string {
+export function headline({ refusals, deferred, entries, risks, estimate }: ClusterPlan): string {
     if (refusals.length > 0) {
         return `refused (${refusals.length} ${refusals.length === 1 ? "reason" : "reasons"}); nothing will be done`;
     }
-    const summary = summaryOf(entries.map(planItem), deferred.length > 0, risks);
+    const time = estimate === null ? undefined : summed(estimate);
+    const summary = summaryOf(entries.map(planItem), deferred.length > 0, risks, time);
     const parts = [
         ...summary,
         ...(deferred.length > 0 ? ["no exact plan"] : []),
         ...(summary.length === 0 && entries.length > 0 ? ["no step, but see the notes"] : []),
     ];
     return parts.length === 0 ? "nothing to do" : parts.join("; ");
+}
+
+function summed({ seconds, operations, missing }: PlanEstimate): SummedEstimate {
+    return {
+        seconds: seconds ?? undefined,
+        operations,
+        missing: missing.map(({ gate, reason }) => ({ of: gate, why: reason })),
+    };
 }
 
 /** Returns the number of each entry, as in `pulumi preview`; `undefined` for an entry that is not a step. */

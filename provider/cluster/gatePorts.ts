@@ -4,7 +4,8 @@ import type { AccessReview } from "./accessReview";
 import type { DiagnosisFacts, DiagnosisRequest } from "../lifecycle/diagnosis/facts";
 import type { JournalPort } from "./journal/journalPort";
 import type { LeaseView } from "./leaseNotes";
-import type { JournalPlan } from "../lifecycle/journal/journalOperation";
+import type { JournalOperation, JournalPlan } from "../lifecycle/journal/journalOperation";
+import type { Fact } from "../lifecycle/vocabulary/evidence";
 import type { EndedBy } from "../lifecycle/vocabulary/endedBy";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
@@ -65,6 +66,8 @@ export interface GatePorts {
     look(options: LookOptions, lag?: Lag): Promise<Observation>;
     /** Reads why pods are not right. What the API server does not say is not known. Default: nothing is diagnosed. */
     diagnose?(request: DiagnosisRequest): Promise<DiagnosisFacts>;
+    /** What the journal says of the last operations, for estimates. Default: there is no journal to read. */
+    operations?(): Promise<Fact<readonly JournalOperation[]>>;
     perform(action: Action): Promise<void>;
     /** Takes the lock, or returns who holds it. */
     tryLock(lease: LeaseView, operation: string): Promise<LockAnswer>;
@@ -86,7 +89,7 @@ export interface GatePorts {
 }
 
 /** What a plan uses from outside: it reads the cluster. Nothing here can change it. */
-export type PlanPorts = Pick<GatePorts, "now" | "lease" | "look">;
+export type PlanPorts = Pick<GatePorts, "now" | "lease" | "look" | "operations">;
 
 /** What the user sees while a gate works. */
 export interface Progress {

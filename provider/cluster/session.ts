@@ -10,6 +10,7 @@ import { steadyNow, sleepAwareClock } from "./clock";
 import { loadKubeConfig } from "./kubeConfig";
 import { createKubernetesApi, type KubernetesApi } from "./kubernetesApi";
 import { ClusterJournal } from "./journal/clusterJournal";
+import { readJournal } from "./journal/readJournal";
 import { LeadershipTracker } from "./leadershipTracker";
 import { noteApprovalWait, noteFirstRevision, notePause } from "./leaseNotes";
 import { readLease } from "./leaseView";
@@ -163,6 +164,7 @@ export class ClusterSession {
                     );
                 }),
             diagnose: (request) => this.api.readDiagnosis(this.id, request, steadyNow),
+            operations: () => readJournal(this.api, this.id, steadyNow),
             perform: (action) => {
                 const lock = held;
                 if (!lock) {

@@ -1,5 +1,6 @@
 import type { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
+import type { Estimate } from "../lifecycle/estimates/expectedTime";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
 import type { GateFindings, GateProgramInputs, unknownValue } from "./inputs";
 
@@ -28,6 +29,8 @@ export interface GateReport extends CheckResult {
     remarks?: readonly string[];
     /** What these messages put at risk in the plan of the cluster, in short. Default: nothing. */
     risks?: readonly string[];
+    /** How long the steps are expected to take by the cluster's own records, or why nobody can say. Default: they are not estimated. */
+    estimate?: Estimate;
     /**
      * Why the live cluster could not be read, where the program did not change: the gate then has no step and no reason for a
      * deferral, but nothing is known about it. Default: it was read, or `inputs.deferred` says why not.
@@ -58,6 +61,8 @@ export interface GateDefinition<Program extends CommonInputs> {
         plan: PlanItem[];
         refused?: { property: string; reason: string };
         remarks?: readonly string[];
+        /** How long the steps are expected to take. Default: this gate's steps are not estimated. */
+        estimate?: Estimate;
         /** Replicas that the gate will let through. Default: `replicasOf`. */
         replicas?: number;
         findings?: Record<string, unknown>;

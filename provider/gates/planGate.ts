@@ -85,13 +85,13 @@ async function findPlan<Program extends CommonInputs>(
             return { ...withoutPlan(`deferred: ${firstDeployment}`), warnings };
         }
         assertSameCluster(program, lease);
-        const { plan, refused, remarks, replicas, findings } = await definition.plan(program, ports, olds);
+        const { plan, refused, remarks, estimate, replicas, findings } = await definition.plan(program, ports, olds);
         const failure = refused && ({ property: "", reason: describeRefusal(refused) } as const);
         const report = found(plan, "", failure ? [failure] : undefined, findings);
         if (replicas !== undefined) {
             report.inputs.replicas = replicas;
         }
-        return { ...report, ...(remarks ? { remarks } : {}) };
+        return { ...report, ...(remarks ? { remarks } : {}), ...(estimate ? { estimate } : {}) };
     } catch (error) {
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;

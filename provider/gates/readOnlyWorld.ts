@@ -19,8 +19,19 @@ export function readOnlyWorld(world: GateWorld, use: "check" | "effect" = "check
                 noteFirstRevision: refuse,
                 notePause: refuse,
             };
-            const { now, sleep, lease, look, diagnose, access } = await world.open(inputs, use);
-            return { now, sleep, lease, look, diagnose, access, ...refused, journal: noJournal, progress: noProgress };
+            const { now, sleep, lease, look, diagnose, operations, access } = await world.open(inputs, use);
+            return {
+                now,
+                sleep,
+                lease,
+                look,
+                diagnose,
+                operations,
+                access,
+                ...refused,
+                journal: noJournal,
+                progress: noProgress,
+            };
         },
     };
 }

@@ -16,6 +16,7 @@ import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { Settings } from "../lifecycle/vocabulary/settings";
 import { planDrain, withDrains } from "./drain";
 import { planMemberFailover } from "./failover";
+import { estimateOf } from "./estimate";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForRollout, lookForRolloutPlan, lookForSettings } from "./looks";
@@ -91,7 +92,8 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         }
         const steps = planRollout(observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
-        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks, findings };
+        const estimate = await estimateOf(steps, ports, observation, target);
+        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks, estimate, findings };
     },
     effect: async (inputs, ports, first, olds) => {
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };

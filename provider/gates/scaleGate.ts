@@ -17,6 +17,7 @@ import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { planMemberFailover } from "./failover";
+import { estimateOf } from "./estimate";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
@@ -111,6 +112,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         return {
             ...common,
             plan: [...stepItems(steps), ...approvalItems(toApprove), ...owned],
+            estimate: await estimateOf(steps, ports, observation, target),
             refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
         };
     },

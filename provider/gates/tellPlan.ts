@@ -86,6 +86,6 @@ function plansOf({ access, namespace, cluster }: CommonInputs, world: GateWorld)
 }
 
 /** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */
-function planOfGate({ inputs, plan, unread, risks }: GateReport): GatePlan {
-    return { of: subjectOf(inputs), plan, deferred: String(inputs.deferred), unread, risks };
+function planOfGate({ inputs, plan, unread, risks, estimate }: GateReport): GatePlan {
+    return { of: subjectOf(inputs), plan, deferred: String(inputs.deferred), unread, risks, estimate };
 }

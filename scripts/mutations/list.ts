@@ -1,6 +1,7 @@
 import type { Mutation } from "./mutation";
 import { ofBatches } from "./ofBatches";
 import { ofDrain } from "./ofDrain";
+import { ofEstimates } from "./ofEstimates";
 import { ofFailover } from "./ofFailover";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
@@ -18,4 +19,5 @@ export const mutations: readonly Mutation[] = [
     ...ofRecovery,
     ...ofDrain,
     ...ofBatches,
+    ...ofEstimates,
 ];

@@ -1,8 +1,8 @@
 import type { Action } from "../vocabulary/move";
 
 /**
- * The journal: what the last operations did, why it was safe, what they saw and what they waited for. It is for people. No
- * decision reads it. Times are milliseconds since 1970, by the clock of the machine that ran the operation.
+ * The journal: what the last operations did, why it was safe, what they saw and what they waited for. It is for people, and for
+ * estimates of how long a plan takes (`provider/lifecycle/estimates/`). No decision reads it. Times are milliseconds since 1970, by the clock of the machine that ran the operation.
  */
 
 /** One operation of one gate. A gate is a Pulumi resource that checks the live cluster, plans steps, and carries them out. */
@@ -55,6 +55,13 @@ export interface ActEntry {
     readonly held?: readonly string[];
     /** What was seen then. */
     readonly seen: readonly string[];
+    /**
+     * How many leaders the store of the target had then, by a source that can know it. Two actions on one store tell how many
+     * moved between them. Undefined if the target has no store, or if nobody could know it.
+     */
+    readonly leaders?: number;
+    /** How many regions the store of the target had then. Undefined if the target has no store. */
+    readonly regions?: number;
     /** The error, if the action failed. */
     readonly failed?: string;
 }
@@ -81,6 +88,8 @@ export interface PodEntry {
     readonly phase: PodPhase;
     /** What is wrong with it. */
     readonly why?: string;
+    /** Whether Kubernetes reports the pod as Ready. Default: no, or it was recorded by an earlier version. */
+    readonly isReady?: true;
 }
 
 /**

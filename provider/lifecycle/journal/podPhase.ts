@@ -7,6 +7,7 @@ import type { PodPhase } from "./journalOperation";
 export interface SeenPhase {
     readonly phase: PodPhase;
     readonly why?: string;
+    readonly isReady?: true;
 }
 
 /** @returns the phase of each pod that was observed, by name. A pod about which too little is known is left out. */
@@ -28,7 +29,7 @@ export function podPhases(observation: Observation): Map<string, SeenPhase> {
             const seen = phaseOf(observation, member, pod, stores.get(pod.name));
             phases.delete(pod.name);
             if (seen) {
-                phases.set(pod.name, seen);
+                phases.set(pod.name, pod.ready && !pod.terminating ? { ...seen, isReady: true } : seen);
             }
         }
     }

@@ -3,6 +3,7 @@ import type { ActMove, WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import type { JournalEntry, JournalOperation, WaitEntry } from "./journalOperation";
 import { podPhases, type SeenPhase } from "./podPhase";
+import { seenCounts } from "./seenCounts";
 import { seenFacts } from "./seenFacts";
 
 /** The record of an operation while it runs. Each function returns another one. */
@@ -73,6 +74,7 @@ export function recordAction(
         target,
         ...(held === undefined ? {} : { held }),
         seen: seenFacts(observation, action, target),
+        ...seenCounts(observation, target),
         ...(failed === undefined ? {} : { failed }),
     };
     const operation = withEntries(over.operation, [entry]);

@@ -1,5 +1,9 @@
 import { type Component, topology } from "../../../topology/members";
+import { estimateInWords } from "../estimates/estimateWords";
+import type { Estimate } from "../estimates/expectedTime";
+import { sumOfGates, type SummedEstimate } from "../estimates/sumOfGates";
 import { counted } from "../vocabulary/counted";
+import { notKnown } from "../vocabulary/evidence";
 import { describePlan, duration, type PlanItem } from "./describePlan";
 import type { PlanStep } from "./plan";
 
@@ -16,7 +20,24 @@ export interface GatePlan {
     readonly isRefused?: true;
     /** What the gate's warnings put at risk in the plan of the whole cluster, in short. Default: nothing. */
     readonly risks?: readonly string[];
+    /** How long its steps are expected to take by the cluster's own records. Default: such steps are not estimated. */
+    readonly estimate?: Estimate;
 }
+
+/**
+ * @returns the estimates of the gates with steps, summed up. Undefined if the steps of none are estimated: then the steps' own times
+ * are all there is.
+ */
+export function estimateOfGates(
+    gates: readonly Pick<GatePlan, "of" | "plan" | "estimate">[],
+): SummedEstimate | undefined {
+    const withSteps = gates.filter(({ plan }) => stepsOf(workOf(plan)).length > 0);
+    return withSteps.every(({ estimate }) => estimate === undefined)
+        ? undefined
+        : sumOfGates(withSteps.map(({ of, estimate = notEstimated }) => ({ of, estimate })));
+}
+
+const notEstimated: Estimate = notKnown("the journal does not say how long such steps take");
 
 /** @returns what warnings of these gates put at risk, each once. */
 export function warnedRisks(gates: readonly GatePlan[]): string[] {
@@ -39,7 +60,7 @@ export function countSteps(plan: readonly PlanItem[]): number {
  * @returns the lines; `undefined` if there is nothing to do and nothing to note.
  */
 export function reportPlan(
-    { of, plan, deferred }: GatePlan,
+    { of, plan, deferred, estimate }: GatePlan,
     before: number,
     warned: readonly string[],
 ): string | undefined {
@@ -48,7 +69,8 @@ export function reportPlan(
     }
     const work = workOf(plan);
     const reason = reasonOf(deferred);
-    const heading = [...sizeAndRisk(work, before, reason.length > 0, warned), ...missingOf(plan), ...reason];
+    const time = estimateOfGates([{ of, plan, estimate }]);
+    const heading = [...sizeAndRisk(work, before, reason.length > 0, warned, time), ...missingOf(plan), ...reason];
     const numbers = stepNumbers(plan, before);
     const lines = describePlan(plan).map((words, index) => `  ${numbers[index] ? `${numbers[index]}.` : "-"} ${words}`);
     return [`${of}: ${heading.length > 0 ? heading.join("; ") : "no step"}`, ...lines].join("\n");
@@ -65,7 +87,7 @@ export function summarizePlans(cluster: string, gates: readonly GatePlan[]): str
     // Without work elsewhere the warning of the gate says it all.
     const unread = workOf(plan).length > 0 ? gates.filter((gate) => gate.unread !== undefined) : [];
     const parts = [
-        ...summaryOf(plan, deferred.length > 0 || unread.length > 0, warnedRisks(gates)),
+        ...summaryOf(plan, deferred.length > 0 || unread.length > 0, warnedRisks(gates), estimateOfGates(gates)),
         ...deferralsOf(deferred, gates),
         ...unreadOf(unread),
     ];
@@ -90,11 +112,17 @@ export function besideRefusal(gates: readonly GatePlan[]): string | undefined {
  * Summarizes the plan of a cluster: the number of steps with the estimated time and what is done, and the risk.
  * @param isDeferred whether some gate has no exact plan or could not read the cluster.
  * @param warned what warnings about the cluster put at risk.
+ * @param time how long the steps are expected to take. Default: the sum of the steps' own times.
  * @returns the parts of the summary; none if there is no step and the update waits for nothing.
  */
-export function summaryOf(plan: readonly PlanItem[], isDeferred: boolean, warned: readonly string[]): string[] {
+export function summaryOf(
+    plan: readonly PlanItem[],
+    isDeferred: boolean,
+    warned: readonly string[],
+    time?: SummedEstimate,
+): string[] {
     const work = workOf(plan);
-    const [size, ...risk] = sizeAndRisk(work, 0, isDeferred, warned);
+    const [size, ...risk] = sizeAndRisk(work, 0, isDeferred, warned, time);
     return size === undefined ? missingOf(plan) : [`${size}: ${doneWith(work).join("; ")}`, ...risk];
 }
 
@@ -116,17 +144,26 @@ function workOf(plan: readonly PlanItem[]): Work[] {
     return plan.filter((item): item is Work => isWork(item.is));
 }
 
-function sizeAndRisk(work: readonly Work[], before: number, isDeferred: boolean, warned: readonly string[]): string[] {
+function sizeAndRisk(
+    work: readonly Work[],
+    before: number,
+    isDeferred: boolean,
+    warned: readonly string[],
+    time: SummedEstimate | undefined,
+): string[] {
     const isWhole = !isDeferred && work.every(({ is }) => is !== "undecided step");
-    return work.length === 0 ? [] : [sizeOf(work, isWhole), ...riskOf(work, before, isWhole, warned)];
+    return work.length === 0 ? [] : [sizeOf(work, isWhole, time), ...riskOf(work, before, isWhole, warned)];
 }
 
 /** The number of steps with their time. @param isWhole whether everything could be planned. */
-function sizeOf(work: readonly Work[], isWhole: boolean): string {
+function sizeOf(work: readonly Work[], isWhole: boolean, expected: SummedEstimate | undefined): string {
     const steps = stepsOf(work);
     const undecided = work.filter(({ is }) => is === "undecided step").length;
     const seconds = steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0);
-    const time = steps.length === 0 ? "" : `, ${isWhole ? "about" : "at least"} ${duration(seconds)}`;
+    const words = expected
+        ? estimateInWords(expected, isWhole)
+        : `${isWhole ? "about" : "at least"} ${duration(seconds)}`;
+    const time = steps.length === 0 ? "" : `, ${words}`;
     const whose = undecided === work.length ? "" : `${undecided} of them `;
     return `${counted(work.length, "step")}${time}${undecided === 0 ? "" : `, ${whose}once PD answers`}`;
 }

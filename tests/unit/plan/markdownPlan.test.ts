@@ -37,6 +37,7 @@ function planned(more: Partial<ClusterPlan> = {}): ClusterPlan {
         risks: [],
         entries: [],
         estimateSeconds: 0,
+        estimate: null,
         ...more,
     };
 }

@@ -25,6 +25,7 @@ describe("the plan of a file", () => {
             risks: [],
             entries: [],
             estimateSeconds: 0,
+            estimate: null,
         });
     });
 

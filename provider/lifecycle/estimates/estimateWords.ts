@@ -1,0 +1,35 @@
+import { counted } from "../vocabulary/counted";
+import { duration } from "../walks/describePlan";
+import type { SummedEstimate } from "./sumOfGates";
+
+/**
+ * @param isWhole whether everything could be planned: otherwise the time is a lower bound.
+ * @returns how long a plan is expected to take and from which records, or why nobody can say. It follows the number of steps.
+ */
+export function estimateInWords({ seconds, operations, missing }: SummedEstimate, isWhole: boolean): string {
+    const reasons = [...new Set(missing.map(({ why }) => why))].map(
+        (why) => `${listed(missing.filter((one) => one.why === why).map(({ of }) => of))}: ${why}`,
+    );
+    if (seconds === undefined) {
+        return `no estimate (${reasons.join("; ")})`;
+    }
+    const bound = isWhole && missing.length === 0 ? "about" : "at least";
+    const from = operations.length === 0 ? [] : [`as observed in ${since(operations)}`];
+    const details = [...from, ...(reasons.length === 0 ? [] : [`no estimate for ${reasons.join("; ")}`])];
+    const said = `${bound} ${duration(Math.ceil(seconds))}`;
+    return details.length === 0 ? said : `${said} (${details.join("; ")})`;
+}
+
+/** Ids of operations begin with their time: `20261124T034512.123Z-3f9a1c-2`. */
+function since(operations: readonly string[]): string {
+    const [oldest] = operations;
+    const time = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})/.exec(oldest);
+    const words = time ? `${time[1]}-${time[2]}-${time[3]} ${time[4]}:${time[5]} UTC` : oldest;
+    const many = counted(operations.length, "operation");
+    return operations.length === 1 ? `the operation of ${words}` : `${many} since ${words}`;
+}
+
+function listed(words: readonly string[]): string {
+    const each = [...new Set(words)];
+    return each.length < 2 ? each.join("") : `${each.slice(0, -1).join(", ")} and ${each.at(-1)}`;
+}

@@ -1,0 +1,142 @@
+import { type NotKnown, notKnown } from "../vocabulary/evidence";
+import { fewLeaders } from "../stages/evictionRecord";
+import { soundLeaders } from "../stages/trustedCounts";
+import { isOnlyStore, isStopped } from "../stages/stores";
+import type { Observation } from "../vocabulary/observation";
+import { type PodView, viewOf } from "../vocabulary/stage";
+import type { MemberTarget } from "../vocabulary/target";
+import type { PlanStep } from "../walks/plan";
+import { topology } from "../../../topology/members";
+import { podOrdinal } from "../../../topology/podNames";
+import type { Observed, Rates } from "./rates";
+
+/** How long a plan is expected to take, by what was observed on this cluster; or why nobody can say. */
+export type Estimate = ExpectedTime | NotKnown;
+
+export interface ExpectedTime {
+    readonly known: true;
+    readonly seconds: number;
+    /** The operations in the journal whose rates it is made of, by id, the oldest first. */
+    readonly operations: readonly string[];
+}
+
+/** The steps that go on side by side, or one that goes on alone. */
+type Group = readonly [PlanStep, ...PlanStep[]];
+
+/** @returns how long the steps are expected to take. */
+export function expectedTime(
+    steps: readonly PlanStep[],
+    rates: Rates,
+    observation: Observation,
+    target: MemberTarget,
+): Estimate {
+    const viewed = (step: PlanStep) => {
+        const ordinal = podOrdinal(step.target, observation.cluster, target.component);
+        return ordinal === undefined ? undefined : viewOf(observation, target, ordinal);
+    };
+    return sum(groupsOf(steps).map((group) => ofGroup(group, rates, viewed)));
+}
+
+function groupsOf(steps: readonly PlanStep[]): Group[] {
+    return steps
+        .filter(({ beside }) => beside === undefined)
+        .map((first): Group => [first, ...steps.filter(({ beside }) => beside === first.target)]);
+}
+
+function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView | undefined): Estimate {
+    const [{ kind, estimateSeconds }] = group;
+    switch (kind) {
+        case "restart":
+        case "move":
+            return ofRestarts(group.map(viewed), rates);
+        case "start":
+            return sum([timeOf(rates.ready), timeOf(rates.well)]);
+        case "remove":
+            return sum([...group.map((step) => drainTime(viewed(step), rates)), timeOf(rates.restRemoval)]);
+        case "settle":
+            // PD's own rule: how long its leader must have led. It is no rate of the cluster.
+            return { known: true, seconds: estimateSeconds, operations: [] };
+        case "clean-up":
+        case "empty-volume":
+        case "recover":
+        case "replace":
+        case "set":
+        case "suspend":
+        case "take-back":
+        case "wait":
+            return notKnown(`the journal does not say how long \`${kind}\` takes`);
+    }
+}
+
+/**
+ * Stores of one batch stop and start side by side, so their restarts take as long as the longest of them; all are expected to
+ * take the time that was observed of one. Their leaders do not move side by side: PD's limits are of all stores together, so
+ * the leaders of all of them take the sum of their times.
+ */
+function ofRestarts(views: readonly (PodView | undefined)[], rates: Rates): Estimate {
+    return sum([
+        timeOf(rates.ready),
+        timeOf(rates.well),
+        timeOf(rates.restRestart),
+        ...views.map((view) => leadersTime(view, rates)),
+    ]);
+}
+
+/** The time in which a store's leaders leave, and two thirds of them return. Nobody waits for few to return. */
+function leadersTime(view: PodView | undefined, rates: Rates): Estimate {
+    if (view?.target.component !== "tikv") {
+        return none;
+    }
+    const { stores } = view.pd;
+    if (!stores.known) {
+        return notKnown(`PD's stores are not known: ${stores.why}`);
+    }
+    if (isOnlyStore(view) || isStopped(view) || !view.store) {
+        return none;
+    }
+    const sound = soundLeaders(view.observation);
+    const leaders = sound.known ? sound.value.get(view.store.id) : undefined;
+    if (leaders === undefined) {
+        return notKnown(`the leaders of ${view.podName} are not known${sound.known ? "" : `: ${sound.why}`}`);
+    }
+    const returning = leaders < fewLeaders ? 0 : Math.floor((leaders * 2) / 3);
+    return sum([timeOfMoving(leaders, rates.evicted), timeOfMoving(returning, rates.returned)]);
+}
+
+function drainTime(view: PodView | undefined, rates: Rates): Estimate {
+    if (view === undefined || topology[view.target.component].engine === undefined) {
+        return none;
+    }
+    const { stores } = view.pd;
+    if (!stores.known) {
+        return notKnown(`PD's stores are not known: ${stores.why}`);
+    }
+    return view.store === undefined ? none : timeOfMoving(view.store.regionCount, rates.drained);
+}
+
+const none: Estimate = { known: true, seconds: 0, operations: [] };
+
+function timeOf(time: Observed): Estimate {
+    return time.known ? { known: true, seconds: time.value, operations: time.operations } : time;
+}
+
+function timeOfMoving(count: number, rate: Observed): Estimate {
+    if (count === 0) {
+        return none;
+    }
+    return rate.known ? { known: true, seconds: count / rate.value, operations: rate.operations } : rate;
+}
+
+/** Missing one part, nobody can say how long the whole takes. */
+function sum(parts: readonly Estimate[]): Estimate {
+    const missing = parts.find((one) => !one.known);
+    if (missing !== undefined) {
+        return missing;
+    }
+    const known = parts.filter((one) => one.known);
+    return {
+        known: true,
+        seconds: known.reduce((all, { seconds }) => all + seconds, 0),
+        operations: [...new Set(known.flatMap(({ operations }) => operations))].sort(),
+    };
+}

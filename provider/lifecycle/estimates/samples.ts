@@ -1,0 +1,176 @@
+import type { Component } from "../../../topology/members";
+import { isPodOf } from "../../../topology/podNames";
+import type { ActEntry, JournalOperation, PodEntry } from "../journal/journalOperation";
+import { fewLeaders } from "../stages/evictionRecord";
+import { coveredMilliseconds, type Interval, united, within } from "./intervals";
+
+/** Leaders or regions that moved in a time. */
+export interface Moved extends Interval {
+    readonly count: number;
+}
+
+/** What one operation shows of how fast a cluster is. */
+export interface Samples {
+    /** Leaders that left a store: from the beginning of its eviction until its pod was deleted. */
+    readonly evicted: readonly Moved[];
+    /** Leaders that returned to a store, as far as was waited for them. */
+    readonly returned: readonly Moved[];
+    /** Regions that left a store for good: from its removal until what came next. */
+    readonly drained: readonly Moved[];
+    /** From the deletion of a pod until the new one is Ready. */
+    readonly ready: readonly Interval[];
+    /** From Ready until the pod is well: its store Up, its PD member healthy. */
+    readonly well: readonly Interval[];
+    /** What the restarts, or the removals, took beside all of this. Undefined if the operation did not show it whole. */
+    readonly restarts?: Rest;
+    readonly removals?: Rest;
+}
+
+/** A time that is shared by several restarts, or removals. Those side by side are one. */
+interface Rest {
+    readonly milliseconds: number;
+    readonly of: number;
+}
+
+/** What is known of one restart. */
+interface Restart extends Interval {
+    readonly evicted?: Moved;
+    readonly returned?: Moved;
+    readonly ready?: Interval;
+    readonly well?: Interval;
+    /** Whether leaders moved, and nobody could count them. */
+    readonly isUncounted: boolean;
+}
+
+/** @returns what the operation shows of the restarts and removals of a member's pods. Failed actions show nothing. */
+export function samplesOf(operation: JournalOperation, cluster: string, component: Component): Samples {
+    const acts = operation.entries.filter(
+        (one): one is ActEntry =>
+            one.is === "act" && one.failed === undefined && isPodOf(one.target, cluster, component),
+    );
+    const restarts = acts.filter((one) => one.do === "delete-pod").map((one) => restartOf(operation, acts, one));
+    const removals = acts.filter(isRemoval);
+    const drained = removals.flatMap((one) => drainOf(operation, acts, one) ?? []);
+    const parts = restarts.flatMap(({ evicted, returned, ready, well }) =>
+        [evicted, returned, ready, well].flatMap((one) => one ?? []),
+    );
+    const isCounted = restarts.every(({ isUncounted, ready, well }) => !isUncounted && ready && well);
+    // Both in one operation: nobody can tell which of the two took the rest.
+    const isMixed = restarts.length > 0 && removals.length > 0;
+    const rest = (intervals: readonly Interval[], of: number) =>
+        of === 0 || isMixed ? undefined : restOf(operation, acts, intervals, of);
+    return {
+        evicted: restarts.flatMap(({ evicted }) => evicted ?? []),
+        returned: restarts.flatMap(({ returned }) => returned ?? []),
+        drained,
+        ready: restarts.flatMap(({ ready }) => ready ?? []),
+        well: restarts.flatMap(({ well }) => well ?? []),
+        restarts: isCounted ? rest(parts, united(restarts).length) : undefined,
+        removals: drained.length === removals.filter(isOfStore).length ? rest(drained, removals.length) : undefined,
+    };
+}
+
+function restartOf(operation: JournalOperation, acts: readonly ActEntry[], deleted: ActEntry): Restart {
+    const own = acts.filter(({ target }) => target === deleted.target);
+    const position = own.indexOf(deleted);
+    const earlier = own.slice(0, position);
+    const before = earlier.slice(lastIndexOf(earlier, "delete-pod") + 1);
+    const later = own.slice(position + 1);
+    const again = later.findIndex((one) => one.do === "delete-pod");
+    const after = again < 0 ? later : later.slice(0, again);
+    const begun = before.find((one) => one.do === "begin-eviction");
+    const ended = after.find((one) => one.do === "end-eviction");
+    const forgotten = after.find((one) => one.do === "forget-eviction");
+    const evicted = begun && movedBetween(begun, deleted, (from, to) => from - to);
+    const wanted = Math.floor(((begun?.leaders ?? 0) * 2) / 3);
+    // The run waits for two thirds of the leaders: more that have come meanwhile did not prolong it.
+    const returned =
+        ended && forgotten && (begun?.leaders ?? 0) >= fewLeaders
+            ? movedBetween(ended, forgotten, (from, to) => Math.min(to, wanted) - from)
+            : undefined;
+    const up = startOf(operation, deleted, again < 0 ? Infinity : later[again].at);
+    const first = before[0] ?? deleted;
+    const last = Math.max(...[deleted, ...after].map(({ at }) => at), up.well?.to ?? 0);
+    return {
+        from: first.at,
+        to: last,
+        ...up,
+        ...(evicted ? { evicted } : {}),
+        ...(returned ? { returned } : {}),
+        isUncounted: begun !== undefined && (begun.leaders === undefined || deleted.leaders === undefined),
+    };
+}
+
+/** How the pod started again. It must have been seen as not Ready first: the old pod may still be listed. */
+function startOf(
+    { entries }: JournalOperation,
+    { at, target }: ActEntry,
+    until: number,
+): Pick<Restart, "ready" | "well"> {
+    const seen = entries.filter(
+        (one): one is PodEntry => one.is === "pod" && one.pod === target && one.at >= at && one.at < until,
+    );
+    const down = seen.findIndex(({ isReady }) => !isReady);
+    const ready = down < 0 ? undefined : seen.slice(down).find(({ isReady }) => isReady);
+    const well =
+        ready && seen.find((one) => one.at >= ready.at && (one.phase === "up" || one.phase === "leaders-back"));
+    return {
+        ...(ready ? { ready: { from: at, to: ready.at } } : {}),
+        ...(ready && well ? { well: { from: ready.at, to: well.at } } : {}),
+    };
+}
+
+function isRemoval(one: ActEntry): boolean {
+    return one.do === "remove-store" || one.do === "remove-member";
+}
+
+function isOfStore(one: ActEntry): boolean {
+    return one.do === "remove-store";
+}
+
+/** A store is removed only once it has no region: what is done with its pod next, or the end of the operation, shows that. */
+function drainOf(
+    { outcome, ended }: JournalOperation,
+    acts: readonly ActEntry[],
+    removed: ActEntry,
+): Moved | undefined {
+    const next = acts.find((one) => one.target === removed.target && acts.indexOf(one) > acts.indexOf(removed));
+    const isTakenBack = next?.do === "bring-store-back" || next?.do === "remove-store";
+    const to = next?.at ?? (outcome === "done" ? ended : undefined);
+    return !isOfStore(removed) || removed.regions === undefined || to === undefined || isTakenBack
+        ? undefined
+        : { from: removed.at, to, count: removed.regions };
+}
+
+/** What moved between two actions; undefined if nothing did, or if it was not counted. */
+function movedBetween(one: ActEntry, other: ActEntry, moved: (from: number, to: number) => number): Moved | undefined {
+    if (one.leaders === undefined || other.leaders === undefined || other.at <= one.at) {
+        return undefined;
+    }
+    const count = moved(one.leaders, other.leaders);
+    return count > 0 ? { from: one.at, to: other.at, count } : undefined;
+}
+
+/** The time of a whole operation from its first action on a pod, without its parts and without waits for people and other runs. */
+function restOf(
+    { entries, ended, outcome, dropped }: JournalOperation,
+    acts: readonly ActEntry[],
+    parts: readonly Interval[],
+    of: number,
+): Rest | undefined {
+    if (ended === undefined || outcome !== "done" || dropped !== undefined) {
+        return undefined;
+    }
+    const whole = { from: acts[0].at, to: ended };
+    const forOthers = entries.flatMap((one) =>
+        one.is === "wait" && (one.step === "approval" || one.step === "lock")
+            ? [{ from: one.at, to: one.until ?? ended }]
+            : [],
+    );
+    const milliseconds = whole.to - whole.from - coveredMilliseconds(within([...parts, ...forOthers], whole));
+    return { milliseconds: Math.max(0, milliseconds), of };
+}
+
+function lastIndexOf(acts: readonly ActEntry[], what: ActEntry["do"]): number {
+    return acts.map((one) => one.do).lastIndexOf(what);
+}

@@ -1,0 +1,28 @@
+import type { Estimate } from "./expectedTime";
+
+/** The estimate of one gate, or of a part of a plan. */
+export interface NamedEstimate {
+    /** What it is for: a StatefulSet, or a gate. */
+    readonly of: string;
+    readonly estimate: Estimate;
+}
+
+/** The estimates of several gates summed up. */
+export interface SummedEstimate {
+    /** The sum of those that are known; undefined if none is. */
+    readonly seconds: number | undefined;
+    /** The operations in the journal that they come from, the oldest first. */
+    readonly operations: readonly string[];
+    /** What has no estimate, and why. Empty if `seconds` is the whole time. */
+    readonly missing: readonly { readonly of: string; readonly why: string }[];
+}
+
+/** @returns the estimates summed up. One that is missing is named, and never counts as 0 of a whole. */
+export function sumOfGates(gates: readonly NamedEstimate[]): SummedEstimate {
+    const known = gates.flatMap(({ estimate }) => (estimate.known ? [estimate] : []));
+    return {
+        seconds: known.length === 0 ? undefined : known.reduce((all, { seconds }) => all + seconds, 0),
+        operations: [...new Set(known.flatMap(({ operations }) => operations))].sort(),
+        missing: gates.flatMap(({ of, estimate }) => (estimate.known ? [] : [{ of, why: estimate.why }])),
+    };
+}

@@ -1,0 +1,107 @@
+import * as assert from "node:assert/strict";
+import { estimateInWords } from "../../../../provider/lifecycle/estimates/estimateWords";
+import { type Estimate, expectedTime } from "../../../../provider/lifecycle/estimates/expectedTime";
+import type { Rates } from "../../../../provider/lifecycle/estimates/rates";
+import { sumOfGates } from "../../../../provider/lifecycle/estimates/sumOfGates";
+import { notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
+import { planRollout, planScale } from "../../../../provider/lifecycle/walks/plan";
+import { type Deviation, observed } from "../../../support/lifecycle/observations";
+import { zoned } from "../../../support/lifecycle/zones";
+
+const seen = (value: number, ...operations: string[]) => ({ known: true as const, value, operations });
+const rates: Rates = {
+    evicted: seen(50, "20260101T100000.000Z-a-1"),
+    returned: seen(25, "20260101T100000.000Z-a-1"),
+    drained: seen(10, "20260102T100000.000Z-a-1"),
+    ready: seen(4, "20260101T110000.000Z-a-2"),
+    well: seen(3, "20260101T110000.000Z-a-2"),
+    restRestart: seen(2, "20260101T110000.000Z-a-2"),
+    restRemoval: seen(5, "20260102T100000.000Z-a-1"),
+};
+
+function estimate(row: Deviation, by: Rates = rates, component: "tikv" | "tidb" = "tikv"): Estimate {
+    const { observation, target } = observed(component, row);
+    return expectedTime(planRollout(observation, target), by, observation, target);
+}
+const seconds = (one: Estimate) => (one.known ? Math.round(one.seconds * 1000) / 1000 : one.why);
+
+describe("the expected time of a plan", () => {
+    const leaders = (count: number) => ({ stale: [3], stores: { 3: { leaderCount: { reported: count } } } });
+
+    it("of a restart is the time in which its leaders leave and two thirds return, it is Ready and well, and the rest", () => {
+        assert.equal(seconds(estimate(leaders(600))), 600 / 50 + 400 / 25 + 4 + 3 + 2);
+    });
+
+    it("waits for no return of few leaders", () => {
+        assert.equal(seconds(estimate(leaders(199))), 199 / 50 + 4 + 3 + 2);
+    });
+
+    it("of a batch is the leaders of all its stores, and one restart: the stores restart side by side, the leaders do not move so", () => {
+        const each = 1000 / 50 + 666 / 25;
+        assert.equal(seconds(estimate(zoned({ policy: { parallelism: 1 } }))), Math.round(6000 * (each + 9)) / 1000);
+        assert.equal(seconds(estimate(zoned())), Math.round(6000 * each + 27_000) / 1000);
+    });
+
+    it("is not known if any part is not: the plan says which", () => {
+        for (const name of ["evicted", "returned", "ready", "well", "restRestart"] as const) {
+            const lacking = { ...rates, [name]: notKnown(`no ${name}`) };
+            assert.equal(seconds(estimate(leaders(600), lacking)), `no ${name}`);
+        }
+        assert.equal(seconds(estimate(leaders(199), { ...rates, returned: notKnown("not needed") })), 199 / 50 + 9);
+    });
+
+    it("is not known while nobody can know the leaders", () => {
+        assert.match(String(seconds(estimate({ ...leaders(0), pdSilent: true }))), /are not known/);
+        const { observation, target } = observed("tikv", leaders(0));
+        const steps = planRollout(observation, target);
+        const elected = { ...observation, pd: { ...observation.pd, leadership: notKnown("PD elects") } };
+        assert.equal(
+            seconds(expectedTime(steps, rates, elected, target)),
+            "the leaders of basic-tikv-3 are not known: PD elects",
+        );
+    });
+
+    it("of a pod without a store needs no leaders", () => {
+        const none = { ...rates, evicted: notKnown("none"), returned: notKnown("none") };
+        assert.equal(seconds(estimate({ stale: [0] }, none, "tidb")), 9);
+    });
+
+    it("of a removal is its regions at the observed rate, and the rest", () => {
+        const { observation, target } = observed("tikv", { stores: { 3: { regionCount: 1_500 } } });
+        const fewer = { ...target, replicas: 3 };
+        const steps = planScale(observation, fewer);
+        assert.equal(seconds(expectedTime(steps, rates, observation, fewer)), 1_500 / 10 + 5);
+        const unknown = { ...rates, drained: notKnown("no drain") };
+        assert.equal(seconds(expectedTime(steps, unknown, observation, fewer)), "no drain");
+    });
+
+    it("is refused for a step of which no record can tell", () => {
+        const { observation, target } = observed("tikv", {});
+        const [step] = planRollout(...([observed("tikv", leaders(9)).observation, target] as const));
+        const taken = expectedTime([{ ...step, kind: "take-back" }], rates, observation, target);
+        assert.equal(seconds(taken), "the journal does not say how long `take-back` takes");
+    });
+});
+
+describe("the estimates of several gates", () => {
+    const known: Estimate = { known: true, seconds: 41.2, operations: ["20260101T100000.000Z-a-1"] };
+    const words = (...all: Estimate[]) =>
+        estimateInWords(sumOfGates(all.map((one, index) => ({ of: `basic-${index}`, estimate: one }))), true);
+
+    it("are summed up, with the records that they come from", () => {
+        assert.equal(words(known), "about 42 s (as observed in the operation of 2026-01-01 10:00 UTC)");
+        const later: Estimate = { ...known, operations: ["20260103T100000.000Z-a-1", "20260101T100000.000Z-a-1"] };
+        assert.equal(words(known, later), "about 83 s (as observed in 2 operations since 2026-01-01 10:00 UTC)");
+    });
+
+    it("are a lower bound if one is missing, and none at all if all are: nothing is made up", () => {
+        assert.equal(
+            words(known, notKnown("no record")),
+            "at least 42 s (as observed in the operation of 2026-01-01 10:00 UTC; no estimate for basic-1: no record)",
+        );
+        assert.equal(
+            words(notKnown("no record"), notKnown("no record"), notKnown("no drain")),
+            "no estimate (basic-0 and basic-1: no record; basic-2: no drain)",
+        );
+    });
+});

@@ -1,0 +1,160 @@
+import * as assert from "node:assert/strict";
+import { estimateFrom, type Observed } from "../../../../provider/lifecycle/estimates/rates";
+import type {
+    ActEntry,
+    JournalEntry,
+    JournalOperation,
+    PodEntry,
+} from "../../../../provider/lifecycle/journal/journalOperation";
+
+/** Entries of a journal, at seconds after its beginning. */
+const act = (at: number, what: ActEntry["do"], target: string, more: Partial<ActEntry> = {}): ActEntry => ({
+    is: "act",
+    at: at * 1000,
+    do: what,
+    words: what,
+    step: "step",
+    target,
+    seen: [],
+    ...more,
+});
+const pod = (at: number, name: string, phase: PodEntry["phase"], isReady?: true): PodEntry => ({
+    is: "pod",
+    at: at * 1000,
+    pod: name,
+    phase,
+    ...(isReady ? { isReady } : {}),
+});
+const operation = (id: string, ended: number, entries: JournalEntry[], more: Partial<JournalOperation> = {}) => ({
+    id,
+    what: "roll out basic-tikv",
+    holder: "ana@laptop",
+    began: 0,
+    ended: ended * 1000,
+    outcome: "done" as const,
+    pods: [],
+    entries: [...entries].sort((one, other) => one.at - other.at),
+    ...more,
+});
+
+/** One restart: 600 leaders leave in 10 s, Ready after 4 s, Up after 3 s, 400 of them return in 20 s, and 3 s of other work. */
+const restart = (name: string, at: number): JournalEntry[] => [
+    act(at, "raise-limits", name, { leaders: 600 }),
+    act(at + 1, "begin-eviction", name, { leaders: 600 }),
+    act(at + 11, "delete-pod", name, { leaders: 0 }),
+    pod(at + 11, name, "down"),
+    pod(at + 15, name, "down", true),
+    pod(at + 18, name, "leaders-back", true),
+    act(at + 18, "end-eviction", name, { leaders: 0 }),
+    act(at + 38, "forget-eviction", name, { leaders: 400 }),
+];
+const tikv = "basic-tikv-2";
+const whole = operation("20260101T100000.000Z-a-1", 40, restart(tikv, 0));
+const rates = (...records: JournalOperation[]) => estimateFrom(records, "basic", "tikv");
+const value = (one: Observed) => (one.known ? one.value : one.why);
+
+describe("the rates of a cluster", () => {
+    it("are what its journal shows of a restart", () => {
+        const found = rates(whole);
+        assert.deepEqual(
+            [found.evicted, found.returned, found.ready, found.well, found.restRestart].map(value),
+            [60, 20, 4, 3, 3],
+        );
+        assert.deepEqual(found.evicted.known && found.evicted.operations, [whole.id]);
+    });
+
+    it("are not known where the journal shows nothing: no other cluster's stand in for them", () => {
+        for (const records of [[], [operation("1", 9, [])], [operation("1", 40, restart("basic-tidb-0", 0))]]) {
+            const found = rates(...records);
+            assert.deepEqual(
+                Object.values(found).map(({ known }) => known),
+                Object.values(found).map(() => false),
+            );
+        }
+        const { drained } = rates(whole);
+        assert.equal(value(drained), "the journal does not show the drain of a store of it");
+    });
+
+    it("count the leaders of a batch together: PD's limits are of all its stores", () => {
+        const [one, other] = [restart("basic-tikv-2", 0), restart("basic-tikv-1", 0)];
+        const found = rates(operation("1", 40, [...one, ...other]));
+        assert.deepEqual([found.evicted, found.returned, found.ready, found.restRestart].map(value), [120, 40, 4, 3]);
+    });
+
+    it("divide what is left of an operation among the restarts that come one after the other", () => {
+        const found = rates(operation("1", 90, [...restart("basic-tikv-2", 0), ...restart("basic-tikv-1", 45)]));
+        assert.equal(value(found.restRestart), (90 - 2 * 37) / 2);
+    });
+
+    it("come from no count that nobody could know, and then not from the rest either", () => {
+        const uncounted = restart(tikv, 0).map((one) =>
+            one.is === "act" && one.do === "begin-eviction" ? { ...one, leaders: undefined } : one,
+        );
+        const found = rates(operation("1", 40, uncounted));
+        assert.deepEqual([found.evicted.known, found.restRestart.known, found.ready.known], [false, false, true]);
+    });
+
+    it("leave out the pod that is still listed as Ready right after its deletion", () => {
+        const found = rates(operation("1", 40, [pod(11, tikv, "evicting", true), ...restart(tikv, 0)]));
+        assert.equal(value(found.ready), 4);
+    });
+
+    it("come from no failed action", () => {
+        const failed = restart(tikv, 0).map((one) => (one.is === "act" ? { ...one, failed: "no" } : one));
+        assert.ok(Object.values(rates(operation("1", 40, failed))).every(({ known }) => !known));
+    });
+
+    it("take the rest only of operations that ended well and are whole, without waits for people and other runs", () => {
+        for (const more of [{ ended: undefined, outcome: undefined }, { outcome: "failed" as const }, { dropped: 2 }]) {
+            const { evicted, restRestart } = rates(operation("1", 40, restart(tikv, 0), more));
+            assert.deepEqual([evicted.known, restRestart.known], [true, false]);
+        }
+        const waits = ["approval", "lock"].map((step, index): JournalEntry => ({
+            is: "wait",
+            at: 40_000 + index * 100_000,
+            until: 140_000 + index * 100_000,
+            step,
+            target: "basic",
+            why: "…",
+        }));
+        const waited = rates(operation("1", 240, [...restart(tikv, 0), ...waits]));
+        assert.equal(value(waited.restRestart), 3);
+    });
+
+    it("count no more leaders as returned than are waited for", () => {
+        const more = restart(tikv, 0).map((one) =>
+            one.is === "act" && one.do === "forget-eviction" ? { ...one, leaders: 550 } : one,
+        );
+        assert.equal(value(rates(operation("1", 40, more)).returned), 20);
+    });
+
+    it("come from the five newest operations that show them", () => {
+        const slow = operation("0", 80, [
+            act(0, "begin-eviction", tikv, { leaders: 600 }),
+            act(60, "delete-pod", tikv, { leaders: 0 }),
+        ]);
+        const newer = [1, 2, 3, 4, 5].map((began) => ({ ...whole, id: String(began), began }));
+        const { evicted } = rates(...newer, slow);
+        assert.deepEqual([value(evicted), evicted.known && evicted.operations.length], [60, 5]);
+        assert.equal(value(rates(...newer.slice(1), slow).evicted), (5 * 600) / (4 * 10 + 60));
+    });
+
+    it("have the regions of a removed store a second, and what a removal takes beside that", () => {
+        const removal = operation("1", 24, [
+            act(0, "remove-store", tikv, { regions: 1_000 }),
+            act(20, "release-claims", tikv),
+        ]);
+        const found = rates(removal);
+        assert.deepEqual([found.drained, found.restRemoval].map(value), [50, 4]);
+        const takenBack = operation("1", 24, [
+            act(0, "remove-store", tikv, { regions: 1_000 }),
+            act(20, "bring-store-back", tikv, { regions: 900 }),
+        ]);
+        assert.equal(rates(takenBack).drained.known, false);
+        const killed = operation("1", 24, [act(0, "remove-store", tikv, { regions: 1_000 })], {
+            ended: undefined,
+            outcome: undefined,
+        });
+        assert.equal(rates(killed).drained.known, false);
+    });
+});

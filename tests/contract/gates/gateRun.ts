@@ -1,7 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Captures } from "../../../provider/cluster/captures";
 import { steadyNow, sleepAwareClock } from "../../../provider/cluster/clock";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { ReadyTracker } from "../../../provider/cluster/readyTracker";
+import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
 import type { Observers } from "../../../provider/cluster/observeCluster";
 import { MaintenanceTask, maintenanceTaskId } from "../../../provider/cluster/maintenanceTask";
@@ -125,7 +127,12 @@ function sessionOf({ id, holder, pods, tikv, members }: GateRunOptions, lifeline
     };
     const lock = new SharedLock(api, id, guards, holder, steadyNow, sleepAwareNow);
     const session = Object.create(ClusterSession.prototype) as ClusterSession;
-    Object.assign(session, { api, id, observers, performers, lock, sleepAwareNow });
+    // Nobody watches, reviews permissions or reads a journal here: each look asks everything.
+    const watch = { changes: 0, sleep: (milliseconds: number) => pause(milliseconds) };
+    const reads = { for: () => api };
+    const journal = { port: () => noJournal };
+    const access = notPlayed;
+    Object.assign(session, { api, id, observers, performers, lock, sleepAwareNow, watch, reads, journal, access });
     return session;
 }
 

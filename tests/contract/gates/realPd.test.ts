@@ -138,17 +138,22 @@ if (command === undefined) {
             await assertEnded(scenario);
         });
 
-        it("continues what a killed run had begun, once its locks have ended", async () => {
+        it("continues what a killed run had begun, once its locks have ended, and puts PD's limits back", async () => {
             await playBasic(1, 630, brief);
+            const limit = async () => (await scenario.pd.client.leaderLimits())["leader-schedule-limit"];
+            const before = await limit();
             const killed = scenario.run("ana");
             await scenario.untilLeadersLeave(3);
             killed.kill();
+            const raised = await limit();
+            assert.ok(raised > before, `${raised} leaders move at once, ${before} before`);
             const [done, at] = [scenario.taken.length, scenario.now];
             await scenario.run("ben").ended;
             const [first] = scenario.taken.slice(done);
             assert.equal(first.by, "ben");
             assert.ok(first.at - at >= 11, `${first.at - at} s after the kill`);
             assert.deepEqual(scenario.told.filter((line) => /begin-eviction|evict \d+ leaders/.test(line)).length, 1);
+            assert.equal(await limit(), before);
             assertNothingLost(scenario);
             await assertEnded(scenario);
         });

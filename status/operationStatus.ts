@@ -32,7 +32,10 @@ export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: nu
 }
 
 /** What is under way or not yet as wanted: stores and members that leave, pods that start. Evictions are listed apart. */
-function pendingOf(seen: OperatedCluster, { removals, raisedLimits, settings = {} }: OperationRecords): string[] {
+function pendingOf(
+    seen: OperatedCluster,
+    { removals, raisedLimits, smoothUpgrade, settings = {} }: OperationRecords,
+): string[] {
     return [
         ...Object.entries(settings).map(
             ([component, record]) =>
@@ -41,6 +44,11 @@ function pendingOf(seen: OperatedCluster, { removals, raisedLimits, settings = {
         ...(raisedLimits === undefined
             ? []
             : [`raised while leaders of ${raisedLimits.pod} move: ${raisedInWords(raisedLimits)}`]),
+        ...(smoothUpgrade === undefined
+            ? []
+            : [
+                  `TiDB is upgraded smoothly from ${smoothUpgrade.from} to ${smoothUpgrade.to}: the DDL statements of users are paused`,
+              ]),
         ...Object.entries(removals).map(([of, { pod }]) => leaving(of, pod, seen)),
         ...seen.members.flatMap(notYetUp),
     ];

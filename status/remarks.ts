@@ -35,6 +35,7 @@ export function remarksOf(
         ...drainedNodes(observation),
         ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
         ...(isAtWork ? [] : raisedLimits({ cluster, namespace }, records)),
+        ...(isAtWork ? [] : openUpgrade({ cluster, namespace }, records)),
     ];
 }
 
@@ -80,6 +81,14 @@ function raisedLimits(id: { cluster: string; namespace: string }, { raisedLimits
         ? []
         : [
               `a run of pulumi-tidb has raised ${raisedInWords(left)} for ${left.pod}, and it has not ended: if no update is under way, the next \`pulumi up\` or \`${sweepOf(id)}\` puts back what was there before`,
+          ];
+}
+
+function openUpgrade(id: { cluster: string; namespace: string }, { smoothUpgrade }: OperationRecords): string[] {
+    return smoothUpgrade === undefined
+        ? []
+        : [
+              `a run of pulumi-tidb has begun TiDB's smooth upgrade from ${smoothUpgrade.from} to ${smoothUpgrade.to}, and it has not ended: the DDL statements of users are paused. If no update is under way, the next \`pulumi up\` goes on with it and finishes it; once every TiDB pod is upgraded, \`${sweepOf(id)}\` does too`,
           ];
 }
 

@@ -21,6 +21,7 @@ import type { PdConnection } from "./pdConnection";
 import type { PodStatusPages } from "./podStatus";
 import type { ReadyTracker } from "./readyTracker";
 import type { RootPassword } from "./rootPassword";
+import type { TidbUpgrade } from "./tidbUpgrade";
 import type { TikvStatus } from "./tikvStatus";
 import type { ClusterId } from "./clusterId";
 
@@ -34,6 +35,7 @@ export interface Observers {
     captures: Pick<Captures, "observe">;
     rootPassword: Pick<RootPassword, "observe">;
     settings: Pick<OnlineSettings, "observe">;
+    tidbUpgrade: Pick<TidbUpgrade, "read">;
 }
 
 /** What this process makes of the Lease. */
@@ -68,7 +70,7 @@ export async function observeCluster(
         read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.track(pod, at)) }]),
     );
     const { asks = [], status, ownLeadersOf = [] } = options;
-    const [pd, ownLeaders, podStatus, captures, rootPassword] = await Promise.all([
+    const [pd, ownLeaders, podStatus, captures, rootPassword, tidbUpgrade] = await Promise.all([
         observePd(options, members, id, lease, observers, now),
         askTikv(ownLeadersOf, members.tikv, observers),
         status.length > 0
@@ -78,6 +80,7 @@ export async function observeCluster(
         asks.includes("password-secret")
             ? observers.rootPassword.observe(asks.includes("root-login") ? (members.tidb?.pods ?? []) : undefined)
             : undefined,
+        asks.includes("upgrade-state") && members.tidb ? observers.tidbUpgrade.read(members.tidb.pods) : undefined,
     ]);
     // Not beside the questions to PD: PD's settings are asked over the same connection, which those may open anew.
     const settings =
@@ -94,6 +97,7 @@ export async function observeCluster(
         captures,
         rootPassword,
         ...(settings ? { settings } : {}),
+        ...(tidbUpgrade ? { tidbUpgrade } : {}),
         ...(api.mayLag ? { mayLag: true } : {}),
         now: now(),
     };

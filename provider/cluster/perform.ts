@@ -8,6 +8,7 @@ import type { OnlineSettings } from "./onlineSettings";
 import type { PdConnection } from "./pdConnection";
 import type { Pumps } from "./pumps";
 import type { RootPassword } from "./rootPassword";
+import type { TidbUpgrade } from "./tidbUpgrade";
 import type { GuardedLock } from "./sharedLock";
 import type { ClusterId } from "./clusterId";
 
@@ -20,6 +21,7 @@ export interface Performers {
     pumps: Pick<Pumps, "close">;
     rootPassword: Pick<RootPassword, "makeSecret" | "set" | "note">;
     settings: Pick<OnlineSettings, "set">;
+    tidbUpgrade: Pick<TidbUpgrade, "start" | "finish">;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface Performers {
  */
 export async function perform(
     action: Action,
-    { api, pd, microservices, captures, pumps, rootPassword, settings }: Performers,
+    { api, pd, microservices, captures, pumps, rootPassword, settings, tidbUpgrade }: Performers,
     { namespace }: Pick<ClusterId, "namespace">,
     lock: Pick<GuardedLock, "notePd" | "endMaintenance" | "noteEndOfPd">,
     assertAllowed: () => void,
@@ -106,6 +108,11 @@ export async function perform(
             return pd.ask((client) => changeLimits(client.guardedBy(assertAllowed), action.changes));
         case "set-settings":
             return settings.set(action.component, action.sets, assertAllowed);
+        case "start-upgrade":
+            return tidbUpgrade.start({ name: action.pod, uid: action.uid });
+        case "finish-upgrade":
+            return tidbUpgrade.finish({ name: action.pod, uid: action.uid });
+        case "forget-upgrade":
         case "forget-settings":
         case "note-eviction-gone":
         case "forget-eviction":

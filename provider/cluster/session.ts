@@ -36,6 +36,7 @@ import { RootPassword } from "./rootPassword";
 import { type GuardedLock, SharedLock } from "./sharedLock";
 import { SqlLogin } from "./sqlLogin";
 import { TidbSettings } from "./tidbSettings";
+import { TidbUpgrade, tidbUpgradeTimeoutMilliseconds } from "./tidbUpgrade";
 import { TikvSettings } from "./tikvSettings";
 import { tikvStatusTimeoutMilliseconds, TikvStatus } from "./tikvStatus";
 import type { PdAccess } from "./pdAccess";
@@ -102,6 +103,14 @@ export class ClusterSession {
             },
             steadyNow,
         );
+        const tidbUpgrade = new TidbUpgrade(
+            callsTo({
+                port: ports.tidb.status,
+                service: headlessServiceName(cluster, "tidb"),
+                timeoutMilliseconds: tidbUpgradeTimeoutMilliseconds,
+            }),
+            steadyNow,
+        );
         this.observers = {
             pd,
             captures,
@@ -110,6 +119,7 @@ export class ClusterSession {
             ready: new ReadyTracker(),
             tikv: new TikvStatus(tikvCalls, steadyNow),
             settings,
+            tidbUpgrade,
             statusPages: new PodStatusPages(config, id, shown),
         };
         this.performers = {
@@ -118,6 +128,7 @@ export class ClusterSession {
             captures,
             rootPassword,
             settings,
+            tidbUpgrade,
             pumps: new Pumps(callsTo({ port: ports.pump.api, service: headlessServiceName(cluster, "pump") })),
             microservices: new Microservices(config, id, shown, pdAccess.domain),
         };

@@ -67,6 +67,8 @@ export interface TidbFault {
     requiresTls?: boolean;
     /** It refuses every change of its settings. */
     refusesSettings?: boolean;
+    /** It answers 400 to everything about a smooth upgrade, as when the owner of TiDB's DDL does not answer it. */
+    refusesUpgrade?: boolean;
 }
 
 /** The faults of one cluster. Fields may be set and cleared at any time and take effect immediately. */

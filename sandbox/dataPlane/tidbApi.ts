@@ -17,9 +17,62 @@ export function tidbAnswer(state: ClusterState, pod: string, method: string, url
             return json({ connections: 0, version: `8.0.11-TiDB-${server.version}`, git_hash: "None" });
         case "/settings":
             return method === "POST" ? changeSettings(state, server, body) : json(processOf(server).config);
+        case "/upgrade/start":
+        case "/upgrade/finish":
+        case "/upgrade/show":
+            return upgradeAnswer(state, server, method, url.pathname.slice("/upgrade/".length));
         default:
             return { status: 404, contentType: "text/plain", body: "404 page not found" };
     }
+}
+
+/** From which version on TiDB has the switch; 7.2 and 7.3 do not have it (docs.pingcap.com/tidb/stable/smooth-upgrade-tidb). */
+function hasUpgradeSwitch(version: string): boolean {
+    const [major = 0, minor = 0, patch = 0] = (/\d+(\.\d+)*/.exec(version)?.[0] ?? "").split(".").map(Number);
+    return major > 7 || (major === 7 && (minor >= 4 || (minor === 1 && patch >= 2)));
+}
+
+/** The state is the cluster's, not the server's (pingcap/tidb pkg/server/handler/upgrade_handler.go). */
+function upgradeAnswer(state: ClusterState, server: Pod, method: string, operation: string): ListenerAnswer {
+    if (!hasUpgradeSwitch(server.version)) {
+        return { status: 404, contentType: "text/plain", body: "404 page not found" };
+    }
+    if (method !== "POST") {
+        return { status: 400, contentType: "text/plain", body: "This API only support POST method" };
+    }
+    if (state.faults.tidb[server.name]?.refusesUpgrade) {
+        return { status: 400, contentType: "text/plain", body: "context deadline exceeded" };
+    }
+    if (operation === "show") {
+        // TiDB writes one JSON text after the other.
+        return texts(state.isUpgrading ? upgradeInfo(state, server) : "The cluster state is normal.", "success!");
+    }
+    const isStart = operation === "start";
+    if (state.isUpgrading === isStart) {
+        const now = isStart ? "upgrading" : "normal";
+        return texts(`It's a duplicated operation and the cluster is already in ${now} state.`);
+    }
+    state.isUpgrading = isStart;
+    record(state, isStart ? "upgrade-started" : "upgrade-finished", { pod: server.name });
+    return texts("success!");
+}
+
+function upgradeInfo(state: ClusterState, server: Pod): object {
+    const servers = [...state.pods.values()].filter(({ component, serving }) => component === "tidb" && serving);
+    const versions = servers.map(({ version }) => version).sort();
+    const newest = versions.filter((version) => version === versions.at(-1)).length;
+    const percent = Math.floor((newest * 100) / servers.length);
+    return {
+        servers_num: servers.length,
+        owner_id: server.name,
+        upgraded_percent: percent,
+        ...(percent === 100 ? { is_all_server_version_consistent: true } : {}),
+    };
+}
+
+function texts(...values: (string | object)[]): ListenerAnswer {
+    const body = values.map((value) => JSON.stringify(value)).join("");
+    return { status: 200, contentType: "application/json", body };
 }
 
 /** Returns the process of a pod. One that is observed for the first time has read its file. */

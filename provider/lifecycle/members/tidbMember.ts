@@ -2,6 +2,7 @@ import { ports } from "../../../topology/ports";
 import { tidbFailover } from "../stages/failover/tidbFailover";
 import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
+import { finishUpgrade, foreseenUpgrade, openUpgrade, upgradeDoes, upgradeStarted } from "../stages/smoothUpgrade";
 import { statusWell } from "../stages/statusWell";
 
 /** TiDB's rules. Facts from tidb-operator pkg/manager/member/tidb_upgrader.go and tidb_scaler.go. */
@@ -11,14 +12,17 @@ export const tidbLifecycle: MemberLifecycle = {
     leavesProgram: "scaled-in",
     looks: { rollout: [], scale: [], state: [] },
     statusPage: { port: ports.tidb.status, path: "/status" },
-    beforeRestart: [],
+    beforeRestart: [upgradeStarted],
     afterRestart: [statusWell("/status")],
     beforeRemoval: [claimsReleased],
     failover: tidbFailover,
     afterRemovalTakenBack: [],
     refuseReplicas: () => undefined,
     available: () => undefined,
-    restartDoes: () => [],
+    leftBehind: finishUpgrade,
+    leftOpen: openUpgrade,
+    foresees: (view, step) => (step === "restarted" ? foreseenUpgrade(view) : view.observation),
+    restartDoes: upgradeDoes,
     startWaitsFor: "/status healthy",
     restartWaitsFor: "/status healthy",
     restartRisk: (view) => (view.target.replicas === 1 ? "the only TiDB: no SQL during the restart" : undefined),

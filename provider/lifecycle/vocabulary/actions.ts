@@ -270,6 +270,24 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         after: (records, { returned }) => withoutRaisedLimits(records, returned),
         needsNoConsent: () => true,
     },
+    "start-upgrade": {
+        describe: ({ from, to, pod }) =>
+            `start TiDB's smooth upgrade from ${from} to ${to} through ${pod}: the DDL statements of users are paused`,
+        on: ({ from, to }) => `${from} ${to}`,
+        before: (records, { from, to }, now) => ({ ...records, smoothUpgrade: { begunAt: now, from, to } }),
+    },
+    "finish-upgrade": {
+        describe: ({ pod }) => `finish TiDB's smooth upgrade through ${pod}: the DDL statements of users go on`,
+        on: () => "",
+        needsNoConsent: () => true,
+    },
+    "forget-upgrade": {
+        describe: () => "delete the record of TiDB's smooth upgrade, which is finished",
+        on: () => "",
+        isBookkeeping: true,
+        after: ({ smoothUpgrade: _, ...records }) => records,
+        needsNoConsent: () => true,
+    },
     "begin-batch": {
         describe: ({ stores }) => `begin a batch: restart ${Object.keys(stores).join(", ")} side by side`,
         on: ({ stores }) => Object.keys(stores).join(" "),

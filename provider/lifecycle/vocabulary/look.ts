@@ -28,13 +28,14 @@ export type RegionList = "short" | { ofStore: number } | { ofStores: readonly nu
 
 /**
  * State that a member reports about itself, besides the health of its pods: TiCDC's captures; the Secret with root's
- * initial password; and which password root can log in with.
+ * initial password; which password root can log in with; and whether TiDB is being upgraded smoothly.
  */
-export type OwnPart = "captures" | "password-secret" | "root-login";
+export type OwnPart = "captures" | "password-secret" | "root-login" | "upgrade-state";
 
 /** Something that a decision still needs and the shell must read before it asks again. */
 export type Look =
     | { parts: readonly PdPart[] }
+    | { asks: readonly OwnPart[] }
     | { ownLeadersOf: string }
     | { ownLeadersOfAll: readonly string[] }
     | { regions: RegionList }
@@ -108,6 +109,11 @@ function added(look: LookOptions, at: Look): LookOptions | undefined {
     if ("roomOf" in at) {
         const { rooms = [] } = look;
         return rooms.includes(at.roomOf) ? undefined : { ...look, rooms: [...rooms, at.roomOf] };
+    }
+    if ("asks" in at) {
+        const { asks = [] } = look;
+        const more = at.asks.filter((one) => !asks.includes(one));
+        return more.length === 0 ? undefined : { ...look, asks: [...asks, ...more] };
     }
     if ("parts" in at) {
         const parts = at.parts.filter((part) => !look.pd.includes(part));

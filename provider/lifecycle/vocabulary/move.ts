@@ -59,6 +59,10 @@ export type Action =
     /** `returned`: the stores whose leaders are back. Default: they are not, or there is none. */
     | { do: "put-back-limits"; changes: LimitChanges; returned?: readonly number[] }
     | { do: "forget-limits"; returned?: readonly number[] }
+    /** TiDB's smooth upgrade. `pod`: the server that is told. `from`, `to`: the tags of the images. */
+    | { do: "start-upgrade"; pod: string; uid: string; from: string; to: string }
+    | { do: "finish-upgrade"; pod: string; uid: string }
+    | { do: "forget-upgrade" }
     /** Stores that restart side by side, by pod. */
     | { do: "begin-batch"; component: Component; stores: Readonly<Record<string, number>> }
     | { do: "forget-batch"; component: Component; pods: readonly string[] }

@@ -1,3 +1,4 @@
+import type { ObservedUpgrade, UpgradeRecord } from "./smoothUpgrade";
 import type { Component } from "../../../topology/members";
 import type { Approvals } from "./approvals";
 import type { PodDrain, Room } from "./drain";
@@ -224,6 +225,8 @@ export interface OperationRecords {
     settings?: Partial<Record<Component, SettingsRecord>>;
     /** Limits of PD that were raised while a store's leaders move. Default: none. */
     raisedLimits?: RaisedLimits;
+    /** TiDB's smooth upgrade that was begun. Default: none. */
+    smoothUpgrade?: UpgradeRecord;
     /** The batch of stores that restart side by side. Default: none. */
     batch?: BatchRecord;
     /** The dead whose replacements were decided, by member. Default: none. */
@@ -263,6 +266,8 @@ export interface Observation {
     /** By name of a pod that was queried itself: what was wrong, or `null` if it is healthy. */
     podStatus?: Record<string, string | null>;
     captures?: ObservedCaptures;
+    /** Whether TiDB is being upgraded smoothly. Undefined if it was not requested. */
+    tidbUpgrade?: Fact<ObservedUpgrade>;
     rootPassword?: ObservedRootPassword;
     /** Undefined if it was not requested. */
     settings?: ObservedSettings;

@@ -6,6 +6,7 @@ import type { Component } from "../../../topology/members";
 import { leftEvictions } from "./leftEvictions";
 import { leftRaisedLimits } from "./leftRaisedLimits";
 import { leftRemovals } from "./leftRemovals";
+import { leftUpgrade } from "./leftUpgrade";
 
 /**
  * What earlier runs left behind besides the objects that Pulumi manages. Proof that something is ours is a record that a
@@ -32,7 +33,8 @@ const parts: readonly PdPart[] = [
 
 /** What to observe to find leftovers. @param components members that the cluster has or had. */
 export function lookForLeftovers(components: readonly Component[], withPd: boolean): LookOptions {
-    return { ...noLook, components, pd: withPd ? parts : [] };
+    const asks = components.includes("tidb") ? { asks: ["upgrade-state"] as const } : {};
+    return { ...noLook, components, pd: withPd ? parts : [], ...asks };
 }
 
 /** @returns what earlier runs left behind, except locks, which only somebody who watches them can judge. */
@@ -60,6 +62,7 @@ export function leftoversIn(observation: Observation): Leftovers {
     const found = [
         ...leftEvictions(observation),
         ...leftRaisedLimits(observation),
+        ...leftUpgrade(observation),
         ...leftRemovals(observation),
         ...leftShutdowns(observation),
     ];

@@ -135,6 +135,8 @@ export interface ClusterState {
     /** The pods that are the primaries of PD's microservices. */
     primaries: Map<Microservice, string>;
     captures: CaptureState;
+    /** Whether TiDB was told that it is being upgraded. It is in PD's etcd, and outlives every server. */
+    isUpgrading: boolean;
     /** By pod. */
     pumps: Map<string, Pump>;
     stores: Store[];

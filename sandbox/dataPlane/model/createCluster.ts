@@ -44,6 +44,7 @@ export function createCluster(options: ClusterOptions): ClusterState {
         pumps: new Map(),
         stores: [],
         nextStoreId: 1,
+        isUpgrading: false,
         refusedClaims: new Set(),
         lastStoreJoinedAt: now,
         loaded: false,

@@ -115,6 +115,7 @@ function sessionOf({ id, holder, pods, tikv, members }: GateRunOptions, lifeline
         captures: new Captures(notPlayed),
         rootPassword: notPlayed,
         settings: notPlayed,
+        tidbUpgrade: notPlayed,
     };
     const performers: Performers = {
         api,
@@ -124,6 +125,7 @@ function sessionOf({ id, holder, pods, tikv, members }: GateRunOptions, lifeline
         pumps: notPlayed,
         rootPassword: notPlayed,
         settings: notPlayed,
+        tidbUpgrade: notPlayed,
     };
     const lock = new SharedLock(api, id, guards, holder, steadyNow, sleepAwareNow);
     const session = Object.create(ClusterSession.prototype) as ClusterSession;

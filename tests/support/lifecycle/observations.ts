@@ -386,6 +386,8 @@ export function inShort(move: Move): string {
                     return `note-pd ${action.clusterId}`;
                 case "note-version":
                     return `note-version ${action.version} ${action.claims.map((claim) => claim.name).join(" ")}`;
+                case "start-upgrade":
+                case "finish-upgrade":
                 case "begin-shutdown":
                 case "forget-shutdown":
                 case "resign-owner":
@@ -400,6 +402,8 @@ export function inShort(move: Move): string {
                     return `${action.do} ${action.claims.map((claim) => claim.name).join(" ")}`;
                 case "set-replicas":
                     return `set-replicas ${action.from.name} ${action.replicas}`;
+                case "forget-upgrade":
+                    return action.do;
                 case "give-replicas-back":
                     return `give-replicas-back ${action.from.name}`;
                 case "delete-stateful-set":

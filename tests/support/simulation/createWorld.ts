@@ -89,6 +89,7 @@ function createKubernetes(
         claims: [],
         nodes: {},
         lease: { metadata: { ...metadata, annotations: {} }, spec: {} },
+        isUpgrading: false,
         badRevisions: new Set(),
         wanted: {},
         evictDeadlineSeconds: undefined,

@@ -199,3 +199,8 @@ function report(world: World, cluster: Kubernetes, pod: Pod, node: Node): void {
 function touch(cluster: Kubernetes, pod: Pod): void {
     pod.resourceVersion = String(++cluster.revision);
 }
+
+/** @returns the tag of the image. TiDB's are versions between which an upgrade is smooth; the others' are the revision. */
+export function imageTagOf(component: Component, revision: string): string {
+    return component === "tidb" ? `v8.5.${/\d+/.exec(revision)?.[0] ?? 0}` : revision;
+}

@@ -14,7 +14,16 @@ import {
     versionAnnotation,
 } from "../../../topology/annotations";
 import type { Component } from "../../../topology/members";
-import { hasBadImage, isCordoned, isCut, isFull, nodeGraceMilliseconds, nodeOf, stopPod } from "./kubernetes";
+import {
+    hasBadImage,
+    imageTagOf,
+    isCordoned,
+    isCut,
+    isFull,
+    nodeGraceMilliseconds,
+    nodeOf,
+    stopPod,
+} from "./kubernetes";
 import type { SimulatedProcess } from "./process";
 import { judgeClaims, judgeRecords, judgeRestart } from "./rules";
 import type { Claim, Kubernetes, Pod, World } from "./world";
@@ -153,7 +162,10 @@ function podOf(cluster: Kubernetes, pod: Pod): V1Pod {
             creationTimestamp: new Date(Math.floor((createdAt + cluster.clock) / 1000) * 1000),
             deletionTimestamp: stopsAt === undefined ? undefined : new Date(createdAt + cluster.clock),
         },
-        spec: { nodeName: node, containers: [{ name: component, image: `model/${component}:${revision}` }] },
+        spec: {
+            nodeName: node,
+            containers: [{ name: component, image: `model/${component}:${imageTagOf(component, revision)}` }],
+        },
         status: {
             phase: "Running",
             conditions: [
@@ -188,6 +200,13 @@ export function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet 
             replicas: set.replicas,
             podManagementPolicy: "Parallel",
             serviceName: `${name}-peer`,
+            template: {
+                spec: {
+                    containers: [
+                        { name: component, image: `model/${component}:${imageTagOf(component, set.revision)}` },
+                    ],
+                },
+            },
             volumeClaimTemplates: [{ metadata: { name: component } }],
         },
         status: { observedGeneration: isSettled ? 2 : 1, updateRevision: set.seen.revision || undefined },

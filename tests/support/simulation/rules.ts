@@ -1,7 +1,8 @@
 import { pdLockKey } from "../../../provider/cluster/pdLock";
 import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
-import { isCordoned, isCut, isFull, nodeOf } from "./kubernetes";
+import { isSwitchedUpgrade } from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
+import { imageTagOf, isCordoned, isCut, isFull, nodeOf } from "./kubernetes";
 import { judgeMajorities, knownDown } from "./majorities";
 import type { SimulatedProcess } from "./process";
 import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
@@ -28,7 +29,7 @@ export function judgeRestart(world: World, process: SimulatedProcess, cluster: K
         pod.component === "pd"
             ? judgePdRestart(world, process, pod.name)
             : pod.component === "tidb"
-              ? undefined
+              ? judgeTidbRestart(cluster, pod)
               : judgeStoreRestart(world, process, cluster, pod);
     if (found) {
         noteViolation(world, `${found}: ${cluster.key} ${pod.name} is taken down`);
@@ -43,6 +44,28 @@ function judgeMove(world: World, process: SimulatedProcess, cluster: Kubernetes,
     const wasFull = isFull(world, cluster) && fullSince < process.lookedAt;
     if (!isStale && isCordoned(world, node) && (node.cordonedSince ?? Infinity) < process.lookedAt && wasFull) {
         noteViolation(world, `rule 13: ${cluster.key} ${pod.name} leaves its node, and no other one takes it`);
+    }
+}
+
+/** Rule 17: a TiDB pod restarts into a later version only while TiDB knows that it is being upgraded. */
+function judgeTidbRestart(cluster: Kubernetes, pod: Pod): string | undefined {
+    const to = imageTagOf("tidb", cluster.statefulSets.tidb?.revision ?? "");
+    return isSwitchedUpgrade(imageTagOf("tidb", pod.revision), to) && !cluster.isUpgrading
+        ? "rule 17: TiDB was not told of its upgrade"
+        : undefined;
+}
+
+/** Rule 17: TiDB is told that it is being upgraded, or that this is over. */
+export function judgeUpgrade(world: World, process: SimulatedProcess, cluster: Kubernetes, begins: boolean): void {
+    judgeLocks(world, process, begins ? "start the upgrade" : "finish the upgrade");
+    if (recordsOf(cluster).smoothUpgrade === undefined) {
+        noteViolation(world, "rule 17: TiDB is told of an upgrade without a record");
+    }
+    const versions = new Set(
+        cluster.pods.filter((pod) => pod.component === "tidb" && runs(pod)).map(({ revision }) => revision),
+    );
+    if (!begins && versions.size > 1) {
+        noteViolation(world, `rule 17: the upgrade is finished while TiDB runs ${[...versions].join(" and ")}`);
     }
 }
 

@@ -68,6 +68,7 @@ export function createModelSession(
         captures: none,
         rootPassword: none,
         settings: none,
+        tidbUpgrade: pages.tidbUpgrade,
     };
     const performers: Performers = {
         api,
@@ -77,6 +78,7 @@ export function createModelSession(
         pumps: none,
         rootPassword: none,
         settings: none,
+        tidbUpgrade: pages.tidbUpgrade,
     };
     return () => {
         const age = new ObservationAge(sleepAwareNow);

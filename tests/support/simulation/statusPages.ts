@@ -1,7 +1,10 @@
 import type { Observers } from "../../../provider/cluster/observeCluster";
+import type { Performers } from "../../../provider/cluster/perform";
 import type { PodCalls } from "../../../provider/cluster/podCalls";
 import { heartbeatSettings, regionGaugeLine } from "../../../sandbox/dataPlane/facts/tikvStatus";
 import type { SimulatedProcess } from "./process";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { judgeUpgrade } from "./rules";
 import { runs } from "./truth";
 import type { Kubernetes, World } from "./world";
 
@@ -10,12 +13,36 @@ export function createModelPages(
     world: World,
     cluster: Kubernetes,
     process: SimulatedProcess,
-): { tikv: Pick<PodCalls, "call" | "keepOnly">; status: Observers["statusPages"] } {
+): {
+    tikv: Pick<PodCalls, "call" | "keepOnly">;
+    status: Observers["statusPages"];
+    tidbUpgrade: Observers["tidbUpgrade"] & Performers["tidbUpgrade"];
+} {
     const podOf = (name: string, uid: string) => {
         const pod = cluster.pods.find((one) => one.name === name && one.uid === uid);
         return runs(pod) ? pod : undefined;
     };
+    const tellUpgrade = (isUpgrading: boolean) => (pod: { name: string; uid: string }) =>
+        process.send(cluster, () => {
+            if (!podOf(pod.name, pod.uid)) {
+                throw new Error("does not answer");
+            }
+            judgeUpgrade(world, process, cluster, isUpgrading);
+            cluster.isUpgrading = isUpgrading;
+        });
     return {
+        tidbUpgrade: {
+            read: (pods) =>
+                process.send(cluster, () => {
+                    const one = pods.find(({ name, uid, ready }) => ready && podOf(name, uid));
+                    const state = cluster.isUpgrading ? "upgrading" : "normal";
+                    return one === undefined
+                        ? notKnown("no TiDB answers")
+                        : known({ state, pod: one.name, uid: one.uid }, one.name, process.now());
+                }),
+            start: tellUpgrade(true),
+            finish: tellUpgrade(false),
+        },
         tikv: {
             keepOnly: () => undefined,
             call: (pod, { path }) =>

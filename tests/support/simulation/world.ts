@@ -63,6 +63,8 @@ export interface Kubernetes extends Server {
     fullUntil?: number;
     fullSince?: number;
     lease: V1Lease;
+    /** Whether TiDB was told that it is being upgraded. */
+    isUpgrading: boolean;
     /** Revisions whose image never starts, or `<component> <revision>`. */
     badRevisions: Set<string>;
     /** What its program currently asks for. The rules judge by it. */

@@ -3,7 +3,7 @@ import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
 import { observeCluster, type Observers } from "../../../provider/cluster/observeCluster";
 import { ReadyTracker } from "../../../provider/cluster/readyTracker";
-import { known, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+import { known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { type LookOptions, noLook } from "../../../provider/lifecycle/vocabulary/look";
 import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import type { PdClient, PdStore } from "../../../provider/pd";
@@ -45,6 +45,7 @@ describe("an observation of the cluster", () => {
             statusPages: { ask: () => Promise.resolve({}) },
             captures: { observe: () => Promise.reject(new Error("not asked")) },
             rootPassword: { observe: () => Promise.reject(new Error("not asked")) },
+            tidbUpgrade: { read: () => Promise.resolve(notKnown("nobody answers")) },
             settings: { observe: () => Promise.reject(new Error("not asked")) },
         };
     });

@@ -29,6 +29,7 @@ describe("carrying out an action", () => {
             pumps: recording(done, "pumps"),
             rootPassword: recording(done, "rootPassword"),
             settings: recording(done, "settings"),
+            tidbUpgrade: recording(done, "tidbUpgrade"),
             pd: { ask: (call) => call({ guardedBy: (check) => guarded(check) } as PdClient) },
         };
         /** As the client: the check comes right before each request that changes something. */

@@ -1,0 +1,132 @@
+import { imageTag } from "../../../topology/imageVersion";
+import type { LeftBehind, LeftOpen } from "../vocabulary/memberLifecycle";
+import type { Observation } from "../vocabulary/observation";
+import type { MemberTarget } from "../vocabulary/target";
+import { isSwitchedUpgrade } from "../vocabulary/smoothUpgrade";
+import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import { isStopped } from "./stores";
+import { notAsked } from "../vocabulary/evidence";
+import type { Look } from "../vocabulary/look";
+
+/**
+ * When TiDB is told that it is being upgraded. `finish` lets the DDL statements of users go on, so it must not come before the last server
+ * of the earlier version is gone (pingcap/tidb-operator#7067).
+ */
+
+const lookAtUpgrade: Look = { asks: ["upgrade-state"] };
+
+/** @returns the versions between which the pod is upgraded, if TiDB must be told of it. */
+export function upgradeOf({ pod, target, member }: PodView): { from: string; to: string } | undefined {
+    const image = member.statefulSet?.image;
+    const to = target.tag ?? (image === undefined ? undefined : imageTag(image));
+    const from = pod?.image === undefined ? undefined : imageTag(pod.image);
+    return from !== undefined && to !== undefined && isSwitchedUpgrade(from, to) ? { from, to } : undefined;
+}
+
+/**
+ * TiDB says, right before each restart into a later version, that it is being upgraded. A pod whose process does not run is restarted
+ * without it while no server is Ready: nobody could answer, and nobody executes DDL.
+ */
+export const upgradeStarted: Stage = {
+    name: "upgrade-started",
+    holds: (view) => {
+        const nobodyServes = !view.member.pods.some(({ ready, terminating }) => ready && !terminating);
+        if (upgradeOf(view) === undefined || (isStopped(view) && nobodyServes)) {
+            return true;
+        }
+        const state = stateIn(view.observation);
+        if (!state.known) {
+            return lacksFact(state, "TiDB's state of being upgraded is", lookAtUpgrade);
+        }
+        return state.value.state === "upgrading" ? true : { lacks: "TiDB has not been told that it is being upgraded" };
+    },
+    act: (view) => {
+        const state = stateIn(view.observation);
+        const upgrade = upgradeOf(view);
+        return state.known && upgrade
+            ? { do: "start-upgrade", pod: state.value.pod, uid: state.value.uid, ...upgrade }
+            : undefined;
+    },
+    advice: "check `curl -X POST http://<TiDB>:10080/upgrade/show` and TiDB's log, then run `pulumi up` again: no TiDB pod was restarted without it",
+};
+
+function stateIn(observation: Observation) {
+    return observation.tidbUpgrade ?? notAsked;
+}
+
+/** @returns a pod of TiDB that may still run the version from before the upgrade: none of these may see DDL of users go on. */
+export function podBeforeUpgrade({ members }: Observation): string | undefined {
+    const { statefulSet, pods = [] } = members.tidb ?? {};
+    if (statefulSet?.updateRevision === undefined || !statefulSet.settled) {
+        return pods[0]?.name ?? "the StatefulSet";
+    }
+    const left = pods.find(
+        ({ revision, terminating, ready, container }) =>
+            (revision !== statefulSet.updateRevision || terminating) &&
+            (ready || !container.known || container.value.is === "running"),
+    );
+    return left?.name;
+}
+
+/**
+ * @returns how to finish a smooth upgrade that this cluster's runs have begun, once no server of the earlier version is left. What
+ * somebody else has begun has no record, and is theirs to finish.
+ */
+export function finishUpgrade(
+    observation: Observation,
+    target?: Pick<MemberTarget, "replicas">,
+): LeftBehind | undefined {
+    // Without a server nobody can be told. The record stays until there is one again.
+    if (observation.records.smoothUpgrade === undefined || target?.replicas === 0) {
+        return undefined;
+    }
+    const before = podBeforeUpgrade(observation);
+    if (before !== undefined) {
+        return { lacks: `the smooth upgrade of TiDB cannot be finished: ${before} may still run the earlier version` };
+    }
+    const state = stateIn(observation);
+    if (!state.known) {
+        return state === notAsked
+            ? { look: lookAtUpgrade }
+            : { lacks: `whether TiDB has finished its smooth upgrade is not known: ${state.why}` };
+    }
+    const { pod, uid } = state.value;
+    return state.value.state === "upgrading"
+        ? { action: { do: "finish-upgrade", pod, uid } }
+        : { action: { do: "forget-upgrade" } };
+}
+
+/** @returns the smooth upgrade that an earlier run has begun, for the plan. */
+export function openUpgrade({ records: { smoothUpgrade }, members, cluster }: Observation): LeftOpen[] {
+    return smoothUpgrade === undefined
+        ? []
+        : [
+              {
+                  pod: members.tidb?.pods[0]?.name ?? `${cluster}-tidb-0`,
+                  why: `an earlier run has begun TiDB's smooth upgrade from ${smoothUpgrade.from} to ${smoothUpgrade.to}`,
+                  does: "finish it, so the DDL statements of users go on",
+                  waitsFor: "TiDB says that it is not being upgraded",
+                  missing: `finish TiDB's smooth upgrade from ${smoothUpgrade.from} to ${smoothUpgrade.to}, which an earlier run has begun`,
+              },
+          ];
+}
+
+/** @returns for the plan, that DDL is paused: with the first pod that is upgraded. */
+export function upgradeDoes(view: PodView): string[] {
+    const upgrade = upgradeOf(view);
+    return upgrade === undefined || view.observation.records.smoothUpgrade !== undefined
+        ? []
+        : ["pause the DDL statements of users until the last TiDB is upgraded (smooth upgrade)"];
+}
+
+/** @returns the observation after the first pod of an upgrade: the next ones need not begin it. */
+export function foreseenUpgrade(view: PodView): Observation {
+    const upgrade = upgradeOf(view);
+    const { observation } = view;
+    return upgrade === undefined
+        ? observation
+        : {
+              ...observation,
+              records: { ...observation.records, smoothUpgrade: { begunAt: observation.now, ...upgrade } },
+          };
+}

@@ -1,0 +1,177 @@
+import * as assert from "node:assert/strict";
+import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabulary/actions";
+import { known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
+import { noRecords, type Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import { isSwitchedUpgrade, type UpgradeState } from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
+import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
+import { leftUpgrade } from "../../../provider/lifecycle/walks/leftUpgrade";
+import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { type Deviation, inShort, now, observed } from "../../support/lifecycle/observations";
+import { waited } from "../../support/lifecycle/decisionTable";
+
+const [from, to] = ["v8.5.2", "v8.5.3"];
+const record = { begunAt: now, from, to };
+
+/** Two TiDB servers; those that are stale run the earlier version. */
+function seen(
+    row: Deviation & {
+        state?: UpgradeState | "not known" | "not asked";
+        isRecorded?: boolean;
+        versions?: [string, string];
+    },
+): { observation: Observation; target: MemberTarget } {
+    const { state = "not asked", isRecorded = false, versions = [from, to], ...rest } = row;
+    const { observation, target } = observed("tidb", rest);
+    const member = observation.members.tidb;
+    assert.ok(member?.statefulSet);
+    const image = (version: string) => `pingcap/tidb:${version}`;
+    const pods = member.pods.map((pod) => ({
+        ...pod,
+        image: image(rest.stale?.includes(pod.ordinal) ? versions[0] : versions[1]),
+    }));
+    const statefulSet = { ...member.statefulSet, image: image(versions[1]) };
+    return {
+        target: { ...target, tag: versions[1] },
+        observation: {
+            ...observation,
+            members: { tidb: { ...member, pods, statefulSet } },
+            records: isRecorded ? { ...noRecords(), smoothUpgrade: record } : noRecords(),
+            tidbUpgrade:
+                state === "not asked"
+                    ? notAsked
+                    : state === "not known"
+                      ? notKnown("basic-tidb-0 answers 500")
+                      : known({ state, pod: "basic-tidb-0", uid: "uid-0" }, "basic-tidb-0", now),
+        },
+    };
+}
+
+function move(row: Parameters<typeof seen>[0], memory: Memory = emptyMemory): string {
+    const { observation, target } = seen(row);
+    return inShort(nextRolloutMove(observation, target, memory));
+}
+
+const both = [0, 1];
+
+describe("the versions between which TiDB must be told of an upgrade", () => {
+    // https://docs.pingcap.com/tidb/stable/smooth-upgrade-tidb, the table of supported versions.
+    for (const [before, after, expected] of [
+        ["v7.1.2", "v7.1.3", true],
+        ["v7.1.2", "v7.4.0", true],
+        ["v7.1.5", "v8.5.3", true],
+        ["v7.4.0", "v7.5.0", true],
+        ["v8.5.2", "v8.5.3-hotfix", true],
+        ["v7.0.0", "v8.5.3", false],
+        ["v7.1.0", "v7.1.1", false],
+        ["v7.1.1", "v7.3.0", false],
+        ["v7.2.0", "v7.4.0", false],
+        ["v7.3.0", "v8.5.3", false],
+        ["v7.1.2", "v7.2.0", false],
+        ["v7.1.2", "v7.3.0", false],
+        ["v8.5.3", "v8.5.3", false],
+        ["v8.5.3", "v8.5.2", false],
+        ["nightly", "v8.5.3", false],
+        ["v8.5.3", "latest", false],
+    ] as const) {
+        it(`${before} to ${after}: ${expected}`, () => assert.equal(isSwitchedUpgrade(before, after), expected));
+    }
+});
+
+describe("the smooth upgrade of TiDB", () => {
+    it("begins before the first pod restarts, and every restart reads back that it is on", () => {
+        assert.equal(move({ stale: both }), "look asks:[upgrade-state]");
+        assert.equal(move({ stale: both, state: "normal" }), "start-upgrade basic-tidb-0");
+        assert.equal(move({ stale: both, state: "upgrading", isRecorded: true }), "restart basic-tidb-1");
+        assert.equal(move({ stale: [0], state: "normal", isRecorded: true }), "start-upgrade basic-tidb-0");
+    });
+
+    it("is not assumed: as long as TiDB does not say it, nothing restarts, and then the run fails", () => {
+        assert.equal(move({ stale: both, state: "not known" }), "wait upgrade-started basic-tidb-1");
+        const late = waited("upgrade-started", "basic-tidb-1", 600);
+        assert.equal(move({ stale: both, state: "not known" }, late), "fail upgrade-started basic-tidb-1");
+        assert.equal(move({ stale: both, state: "normal" }, late), "fail upgrade-started basic-tidb-1");
+    });
+
+    it("concerns upgrades only: a new configuration, an earlier version and versions without the switch are not", () => {
+        for (const versions of [
+            [to, to],
+            [to, from],
+            ["v7.1.0", "v8.5.3"],
+            ["nightly", "v8.5.3"],
+        ] as [string, string][]) {
+            assert.equal(move({ stale: both, versions }), "restart basic-tidb-1", versions.join(" to "));
+        }
+    });
+
+    it("is not waited for where no server is left that could answer: the corrected version must reach the pods", () => {
+        const dead = {
+            ready: false,
+            trouble: "ErrImagePull",
+            container: known({ is: "not-started" as const }, "node", now),
+        };
+        const pods = { 0: dead, 1: dead } as Deviation["pods"];
+        assert.equal(move({ stale: both, pods }), "restart basic-tidb-1");
+        assert.equal(move({ stale: both, pods: { 1: dead } as Deviation["pods"] }), "look asks:[upgrade-state]");
+    });
+
+    it("ends after the last pod of the earlier version, is read back, and only then leaves the record", () => {
+        assert.equal(move({ isRecorded: true }), "look asks:[upgrade-state]");
+        assert.equal(move({ isRecorded: true, state: "upgrading" }), "finish-upgrade basic-tidb-0");
+        assert.equal(move({ isRecorded: true, state: "normal" }), "forget-upgrade");
+        assert.equal(move({ isRecorded: true, state: "not known" }), "wait left-behind basic-tidb");
+        const late = waited("left-behind", "basic-tidb", 600);
+        assert.equal(move({ isRecorded: true, state: "not known" }, late), "fail left-behind basic-tidb");
+    });
+
+    it("never ends while a pod may still run the earlier version", () => {
+        const upgrading = { isRecorded: true, state: "upgrading" } as const;
+        assert.equal(move({ ...upgrading, stale: [0] }), "restart basic-tidb-0");
+        const [left] = leftUpgrade(seen({ ...upgrading, stale: [0] }).observation);
+        assert.equal(left.verdict, "keep");
+        assert.match(left.why, /^basic-tidb-0 may still run the earlier version/);
+        const unsettled = leftUpgrade(seen({ ...upgrading, settled: false }).observation);
+        assert.equal(unsettled[0].verdict, "keep");
+    });
+
+    it("that somebody else began is used, and left for them to finish", () => {
+        assert.equal(move({ stale: both, state: "upgrading" }), "restart basic-tidb-1");
+        assert.equal(move({ state: "upgrading" }), "done");
+    });
+
+    it("is on record before TiDB is told, and until its end was read back", () => {
+        const start = { do: "start-upgrade", pod: "basic-tidb-0", uid: "uid-0", from, to } as const;
+        const records = recordsBefore(noRecords(), start, now);
+        assert.deepEqual(records.smoothUpgrade, record);
+        const finish = { do: "finish-upgrade", pod: "basic-tidb-0", uid: "uid-0" } as const;
+        assert.deepEqual(recordsAfter(recordsBefore(records, finish, now), finish, now), records);
+        assert.equal(recordsAfter(records, { do: "forget-upgrade" }, now).smoothUpgrade, undefined);
+    });
+
+    it("is in the plan once, and what an earlier run has begun is a step of its own", () => {
+        const planned = (row: Parameters<typeof seen>[0]) => {
+            const { observation, target } = seen(row);
+            return planRollout(observation, target).map(({ kind, target: pod, does }) => [kind, pod, ...does]);
+        };
+        const pause = "pause the DDL statements of users until the last TiDB is upgraded (smooth upgrade)";
+        assert.deepEqual(planned({ stale: both }), [
+            ["restart", "basic-tidb-1", pause, "delete pod"],
+            ["restart", "basic-tidb-0", "delete pod"],
+        ]);
+        assert.deepEqual(planned({ isRecorded: true }), [
+            ["clean-up", "basic-tidb-0", "finish it, so the DDL statements of users go on"],
+        ]);
+    });
+
+    it("that a dead run has left is finished by a sweep, if TiDB says so", () => {
+        const verdict = (state: UpgradeState | "not known") => {
+            const [{ verdict: is, action }] = leftUpgrade(seen({ isRecorded: true, state }).observation);
+            return [is, action?.do];
+        };
+        assert.deepEqual(verdict("upgrading"), ["remove", "finish-upgrade"]);
+        assert.deepEqual(verdict("normal"), ["remove", "forget-upgrade"]);
+        assert.deepEqual(verdict("not known"), ["not known", undefined]);
+        assert.deepEqual(leftUpgrade(seen({ state: "upgrading" }).observation), []);
+    });
+});

@@ -2,6 +2,7 @@ import type { Mutation } from "./mutation";
 import { ofBatches } from "./ofBatches";
 import { ofDrain } from "./ofDrain";
 import { ofFailover } from "./ofFailover";
+import { ofJobs } from "./ofJobs";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
 import { ofPd } from "./ofPd";
@@ -18,4 +19,5 @@ export const mutations: readonly Mutation[] = [
     ...ofRecovery,
     ...ofDrain,
     ...ofBatches,
+    ...ofJobs,
 ];

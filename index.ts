@@ -6,6 +6,14 @@ export type { ControllerActionKind } from "./topology/controllerPermissions";
 export { MemberResource } from "./components/memberResource";
 export { LocalVolumes } from "./components/localVolumes/localVolumes";
 export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";
+export { TidbInitializer } from "./components/initializer/tidbInitializer";
+export type {
+    InitializedClusterRef,
+    InitializerSpec,
+    TidbInitializerArgs,
+    YamlInitializerArgs,
+} from "./components/initializer/spec";
+export type { JobRunArgs } from "./components/jobRunArgs";
 export type { AccessArgs } from "./components/access";
 export type { OperationsArgs, TimeoutsArgs } from "./components/operations";
 export { requiredCertificates, type RequiredCertificate } from "./components/certificates";

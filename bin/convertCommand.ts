@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
+import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import { nextCommands } from "../convert/nextCommands";
 import { convertedProgram } from "../convert/program";
 import { projectFiles } from "../convert/projectFiles";
@@ -65,7 +66,11 @@ export function convert(
     if (path !== undefined) {
         return refused(`error: --package ${path}: only a project has a package.json; add --stack <folder>\n`);
     }
-    return outputOf(file, read, ([{ given }]) => convertedProgram(given), { only, single: true });
+    return outputOf(file, read, ([cluster], initializers) => convertedProgram(cluster?.given, initializers), {
+        only,
+        single: true,
+        withInitializers: true,
+    });
 }
 
 /** Converts a file to a project. If the file has several clusters, `only` chooses one. Writes nothing if one of the project's files exists already. */
@@ -84,12 +89,13 @@ export function convertToProject(
     }
     const { peerDependencies, devDependencies } = library;
     let files: Record<string, string> = {};
-    const make = ([{ given, manifest }]: CheckedManifest[]): string => {
+    const make = ([cluster]: CheckedManifest[], initializers: CheckedInitializer[]): string => {
+        const { metadata } = (cluster ?? initializers[0]).manifest;
         const { typescript, "ts-node": tsNode } = devDependencies;
         files = projectFiles({
-            cluster: manifest.metadata.name,
-            namespace: manifest.metadata.namespace ?? "default",
-            program: convertedProgram(given),
+            cluster: metadata.name,
+            namespace: metadata.namespace ?? "default",
+            program: convertedProgram(cluster?.given, initializers),
             dependencies: { "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"], "pulumi-tidb": source.dependency },
             // Pulumi's own ts-node is too old for the compiler options of the project.
             devDependencies: {
@@ -101,7 +107,7 @@ export function convertToProject(
         const next = nextCommands(folder, pulumiLogin()).map((command) => `  ${command}\n`);
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
     };
-    const converted = outputOf(file, read, make, { only, single: true });
+    const converted = outputOf(file, read, make, { only, single: true, withInitializers: true });
     if (converted.exitCode !== 0) {
         return converted;
     }

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
+import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import type { KubernetesObject } from "../components/kubernetes/object";
 import type { OperationsArgs } from "../components/operations";
 import { type CommandResult, finish, type ManifestOptions, outputOf, readInput, refused } from "./manifestFile";
@@ -12,7 +13,9 @@ export function addRenderCommand(program: Command): void {
     const name = program.name();
     program
         .command("render")
-        .description("print the Kubernetes objects of the TidbClusters in a manifest, in order of creation")
+        .description(
+            "print the Kubernetes objects of the TidbClusters and TidbInitializers in a manifest, in order of creation",
+        )
         .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .addOption(
             new Option("-o, --output <format>", "format of the objects; json: one array; yaml: one document per object")
@@ -61,18 +64,21 @@ export function render(
     } catch (error) {
         return refused(`error: ${(error as Error).message}\n`);
     }
-    const make = (clusters: CheckedManifest[]): string => {
+    const make = (clusters: CheckedManifest[], initializers: CheckedInitializer[]): string => {
         // Loaded here so other commands start faster.
         // eslint-disable-next-line @typescript-eslint/no-require-imports
         const rendering = require("../components/render") as typeof import("../components/render");
+        const { initializerObjects } =
+            // eslint-disable-next-line @typescript-eslint/no-require-imports
+            require("../components/initializer/checkInitializer") as typeof import("../components/initializer/checkInitializer");
         const objects = clusters.flatMap((one) =>
             rendering.clusterObjects(
                 operations === undefined ? one : rendering.renderMembers(one.manifest, operations),
             ),
         );
-        return written(objects, format);
+        return written([...objects, ...initializers.flatMap(initializerObjects)], format);
     };
-    return outputOf(file, read, make, options);
+    return outputOf(file, read, make, { ...options, withInitializers: true });
 }
 
 function written(objects: readonly KubernetesObject[], format: OutputFormat): string {

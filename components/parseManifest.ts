@@ -10,9 +10,11 @@ import { yamlDocuments } from "./yamlDocuments";
 /** The most keys of a map that a message names. */
 const maxKeys = 4;
 
-/** The clusters of a text, in order and at least one, and warnings about objects of other kinds. */
+/** The clusters of a text, in order, and at least one unless there is a TidbInitializer that is asked for, and warnings about objects of other kinds. */
 export interface ParsedManifests {
     readonly clusters: TidbClusterManifest[];
+    /** Objects of the kind TidbInitializer, which are not checked yet. Empty if they are not asked for. */
+    readonly initializers: Record<string, unknown>[];
     readonly warnings: SpecProblem[];
 }
 
@@ -22,18 +24,26 @@ export interface ParsedManifests {
  * @param source Source of the text, for messages: the name of a file.
  * @param only The only object to read, as `KIND/NAME`. Default: every TidbCluster.
  * @param option How the user gives it: `only` or `--only`.
+ * @param withInitializers Whether TidbInitializers are asked for, too.
  * @throws ManifestError if the text is not valid YAML, if it has no TidbCluster, or if `only` does not name one.
  */
-export function parseManifests(text: string, source: string, only?: string, option = "only"): ParsedManifests {
+export function parseManifests(
+    text: string,
+    source: string,
+    only?: string,
+    option = "only",
+    withInitializers = false,
+): ParsedManifests {
     const found = objectsOf(yamlDocuments(text, source));
     const objects = only === undefined ? found : chosen(found, only, source, option);
     const clusters = objects.filter(isCluster);
-    const others = objects.filter((object) => !isCluster(object));
+    const initializers = withInitializers ? objects.filter(isInitializer) : [];
+    const others = objects.filter((object) => !isCluster(object) && !(initializers as unknown[]).includes(object));
     const problems =
-        objects.length === 1
+        objects.length === 1 && initializers.length === 0
             ? shapeProblems(objects[0])
             : [
-                  ...(clusters.length === 0 ? [noCluster(objects)] : []),
+                  ...(clusters.length === 0 && initializers.length === 0 ? [noCluster(objects)] : []),
                   ...clusters.flatMap(shapeProblems),
                   ...others.filter((object) => !isMap(object)).flatMap(shapeProblems),
                   ...duplicates(clusters),
@@ -41,7 +51,7 @@ export function parseManifests(text: string, source: string, only?: string, opti
     if (problems.length > 0) {
         throw new ManifestError(problems, source);
     }
-    return { clusters: clusters as unknown as TidbClusterManifest[], warnings: others.map(ignored) };
+    return { clusters: clusters as unknown as TidbClusterManifest[], initializers, warnings: others.map(ignored) };
 }
 
 /**
@@ -69,6 +79,10 @@ export function singleCluster(
 /** An object without a kind counts as a cluster: programs and tests leave it out. */
 function isCluster(object: unknown): object is Record<string, unknown> {
     return isMap(object) && (object.kind === undefined || object.kind === "TidbCluster");
+}
+
+function isInitializer(object: unknown): object is Record<string, unknown> {
+    return isMap(object) && object.kind === "TidbInitializer";
 }
 
 /** Returns why an object is not a TidbCluster; empty if it is one. */

@@ -40,7 +40,8 @@ export function argsFromYaml(path: string, name: string, { only, ...args }: Yaml
     return made;
 }
 
-function textOf(path: string): string {
+/** @returns the text of a file. @throws ManifestError if it cannot be read. */
+export function textOf(path: string): string {
     try {
         return readFileSync(path, "utf8");
     } catch (error) {

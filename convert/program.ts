@@ -1,3 +1,4 @@
+import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import type { TidbClusterManifest } from "../components/spec";
 import { type PlainValue, printEntries, printEntry, printValue } from "./printValue";
 
@@ -7,24 +8,48 @@ const ignoredAnnotations = ["kubectl.kubernetes.io/last-applied-configuration"];
 /**
  * Returns the TypeScript program that deploys a manifest.
  *
- * @param manifest The user's manifest without unknown fields and without defaults: a default in the program would no
- *   longer follow the package.
+ * @param cluster The user's manifest without unknown fields and without defaults: a default in the program would no
+ *   longer follow the package. Undefined if there are only TidbInitializers.
  */
-export function convertedProgram({ metadata, spec }: TidbClusterManifest): string {
-    const { name, ...others } = metadata;
-    const annotations = without(others.annotations ?? {}, ignoredAnnotations);
-    const kept = { ...without(others, ["annotations"]), ...(isEmpty(annotations) ? {} : { annotations }) };
-    const metadataText = isEmpty(kept) ? "" : `    ${printEntry("metadata", kept as PlainMap, 1)},\n`;
-    const specText = isEmpty(spec) ? "    spec: {},\n" : `    spec: {\n${printEntries(spec as PlainMap, 1)}    },\n`;
-    return `import { TidbCluster } from "pulumi-tidb";
-
-const cluster = new TidbCluster(${printValue(name)}, {
-${metadataText}${specText}});
-
-export const host = cluster.sqlEndpoint;
+export function convertedProgram(
+    cluster: TidbClusterManifest | undefined,
+    initializers: readonly CheckedInitializer[] = [],
+): string {
+    const classes = [...(cluster ? ["TidbCluster"] : []), ...(initializers.length > 0 ? ["TidbInitializer"] : [])];
+    return [
+        `import { ${classes.join(", ")} } from "pulumi-tidb";\n`,
+        ...(cluster ? [clusterText(cluster)] : []),
+        ...initializers.map(initializerText),
+        ...(cluster
+            ? [
+                  `export const host = cluster.sqlEndpoint;
 export const images = cluster.images;
 export const ready = cluster.ready;
-`;
+`,
+              ]
+            : []),
+    ].join("\n");
+}
+
+function clusterText({ metadata, spec }: TidbClusterManifest): string {
+    const specText = isEmpty(spec) ? "    spec: {},\n" : `    spec: {\n${printEntries(spec as PlainMap, 1)}    },\n`;
+    return `const cluster = new TidbCluster(${printValue(metadata.name)}, {\n${metadataText(metadata)}${specText}});\n`;
+}
+
+/** A TidbInitializer takes what it can from the cluster of the same program. */
+function initializerText({ manifest, cluster }: CheckedInitializer): string {
+    const { metadata, spec } = manifest;
+    const { cluster: ref, ...fields } = spec;
+    const kept = cluster === undefined ? metadata : (without(metadata, ["namespace"]) as typeof metadata);
+    const own = cluster === undefined ? { cluster: ref, ...fields } : fields;
+    const by = cluster === undefined ? "" : "    tidbCluster: cluster,\n";
+    return `new TidbInitializer(${printValue(metadata.name)}, {\n${by}${metadataText(kept)}    spec: {\n${printEntries(own as PlainMap, 1)}    },\n});\n`;
+}
+
+function metadataText({ name: _, ...others }: { name: string; annotations?: object }): string {
+    const annotations = without(others.annotations ?? {}, ignoredAnnotations);
+    const kept = { ...without(others, ["annotations"]), ...(isEmpty(annotations) ? {} : { annotations }) };
+    return isEmpty(kept) ? "" : `    ${printEntry("metadata", kept as PlainMap, 1)},\n`;
 }
 
 interface PlainMap {

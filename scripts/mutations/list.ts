@@ -3,6 +3,7 @@ import { ofBatches } from "./ofBatches";
 import { ofDrain } from "./ofDrain";
 import { ofEstimates } from "./ofEstimates";
 import { ofFailover } from "./ofFailover";
+import { ofJobs } from "./ofJobs";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
 import { ofPd } from "./ofPd";
@@ -20,4 +21,5 @@ export const mutations: readonly Mutation[] = [
     ...ofDrain,
     ...ofBatches,
     ...ofEstimates,
+    ...ofJobs,
 ];

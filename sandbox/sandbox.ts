@@ -2,7 +2,9 @@ import * as path from "node:path";
 import { defaultNodes, startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
+import { layoutOf } from "./controlPlane/layout";
 import { startDataPlane, type DataPlane, type Timings } from "./dataPlane";
+import { type S3Options, type S3Server, startS3 } from "./s3/s3Server";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -24,6 +26,8 @@ export interface SandboxOptions {
     timings?: Partial<Timings>;
     /** How fast pods start and stop. */
     podTimings?: ControlPlaneOptions["podTimings"];
+    /** Also starts a server of S3, for backups. Default: none. */
+    s3?: S3Options;
     /** Receives progress messages, and errors after which the sandbox tries again. Default: no log. */
     log?: (line: string) => void;
 }
@@ -44,6 +48,8 @@ export interface Sandbox {
     kubeconfig: string;
     controlPlane: ControlPlane;
     dataPlane: DataPlane;
+    /** The server of S3, if the options ask for one. */
+    s3: S3Server | undefined;
     /** Ends all processes and removes the folder. May be called more than once. */
     down(): Promise<void>;
 }
@@ -71,6 +77,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     try {
         const { kubeconfig, server, programs } = controlPlane;
         const dataPlane = await startDataPlane({ kubeconfig, timings: options.timings, log });
+        const s3 = options.s3 && (await startS3(layoutOf(state.folder), { ...options.s3, log }));
         const processes = Object.fromEntries(programs.map((program) => [program.name, program.processId]));
         Object.assign(state, { server, processes, ready: true });
         saveState(state);
@@ -85,6 +92,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         });
         const end = async (): Promise<void> => {
             await dataPlane.stop();
+            await s3?.stop();
             await controlPlane.down();
         };
         return {
@@ -93,6 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             kubeconfig,
             controlPlane,
             dataPlane,
+            s3,
             down: () => (ending ??= end()),
         };
     } catch (error) {

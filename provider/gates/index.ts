@@ -1,5 +1,6 @@
 import { clusterGate, createClusterGate } from "./clusterGate";
 import { createGate } from "./gate";
+import { jobGate } from "./jobGate";
 import { passwordGate, passwordGateDefinition } from "./passwordGate";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
@@ -22,6 +23,7 @@ const gates: Record<string, Gate> = {
     suspend: suspendGate,
     password: passwordGate,
     ready: readyGate,
+    job: jobGate,
 };
 
 /** What plans each gate, in a world where nothing can be changed. */
@@ -35,6 +37,8 @@ function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
         suspend: createGate(suspendGateDefinition, world),
         password: createGate(passwordGateDefinition, world),
         ready: createGate(readyGateDefinition, world),
+        // Its plan only reads, and it has no cluster of TiDB.
+        job: jobGate,
     };
 }
 

@@ -89,10 +89,10 @@ const azureKeys = ["AZURE_STORAGE_KEY", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET"
 function azureStorage(azblob: AzblobStorageProvider): BrStorage {
     const { accessTier, storageAccount, sasToken, secretName } = azblob;
     const url = `azure://${pathOf(azblob.container, azblob.prefix)}/`;
-    const query = new URLSearchParams([
-        ...(storageAccount ? [["account-name", storageAccount]] : []),
-        ...(sasToken ? [["sas-token", sasToken]] : []),
-    ]).toString();
+    const query = new URLSearchParams({
+        ...(storageAccount ? { "account-name": storageAccount } : {}),
+        ...(sasToken ? { "sas-token": sasToken } : {}),
+    }).toString();
     const account = "AZURE_STORAGE_ACCOUNT";
     return {
         url,

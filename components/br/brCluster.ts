@@ -1,5 +1,6 @@
 import { imageTag } from "../../topology/imageVersion";
 import { memberImage } from "../cluster";
+import { instanceName } from "../kubernetes/labels";
 import { namespaceOf } from "../kubernetes/metadata";
 import { hasClusterTls } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
@@ -14,6 +15,14 @@ export interface BrCluster {
     readonly tls: boolean;
 }
 
+/** How the gate before a restore finds the pods of the cluster. */
+export interface BrPods {
+    /** Value of the label `app.kubernetes.io/instance` on its objects. */
+    readonly instance: string;
+    /** Domain after its pods' host names. Default: none. */
+    readonly domain?: string;
+}
+
 /** @returns what BR's Job needs to know of a checked cluster. */
 export function brClusterOf(manifest: TidbClusterManifest): BrCluster {
     const { tikv } = manifest.spec;
@@ -24,4 +33,10 @@ export function brClusterOf(manifest: TidbClusterManifest): BrCluster {
         version: tag === undefined || tag === "latest" || tag.startsWith("sha256") ? undefined : tag,
         tls: hasClusterTls(manifest),
     };
+}
+
+/** @returns how the pods of a checked cluster are found. */
+export function brPodsOf(manifest: TidbClusterManifest): BrPods {
+    const domain = manifest.spec.clusterDomain;
+    return { instance: instanceName(manifest), ...(domain ? { domain } : {}) };
 }

@@ -1,8 +1,9 @@
 import * as path from "node:path";
 import { defaultNodes, startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
+import { layoutOf } from "./controlPlane/layout";
 import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
-import { startDataPlane, type DataPlane, type Timings } from "./dataPlane";
+import { startDataPlane, type DataPlane, type Programs, type Timings } from "./dataPlane";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -24,6 +25,11 @@ export interface SandboxOptions {
     timings?: Partial<Timings>;
     /** How fast pods start and stop. */
     podTimings?: ControlPlaneOptions["podTimings"];
+    /**
+     * The programs that the pods of Jobs may run, by the name of the command: `{ python: "/usr/bin/python3" }`. They run as processes of this
+     * machine. A Job with another command fails, and says so. Default: none.
+     */
+    programs?: Programs;
     /** Receives progress messages, and errors after which the sandbox tries again. Default: no log. */
     log?: (line: string) => void;
 }
@@ -70,7 +76,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     try {
         const { kubeconfig, server, programs } = controlPlane;
-        const dataPlane = await startDataPlane({ kubeconfig, timings: options.timings, log });
+        const { processIds } = layoutOf(state.folder);
+        const jobs = { programs: options.programs ?? {}, folder: path.join(state.folder, "jobs"), processIds };
+        const dataPlane = await startDataPlane({ kubeconfig, timings: options.timings, jobs, log });
         const processes = Object.fromEntries(programs.map((program) => [program.name, program.processId]));
         Object.assign(state, { server, processes, ready: true });
         saveState(state);

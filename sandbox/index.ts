@@ -1,3 +1,6 @@
+export { type BrRecorder, writeBrRecorder } from "./recorders/brRecorder";
+export type { BrFault } from "./recorders/br/faults";
+export type { RecordedCall } from "./recorders/recorderFolder";
 export { startSandbox, type Sandbox, type SandboxOptions } from "./sandbox";
 export { endSandbox, startDetachedSandbox, type DetachedOptions } from "./detachedSandbox";
 export { missingImageTag, startControlPlane, storageClassName } from "./controlPlane";

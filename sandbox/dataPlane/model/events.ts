@@ -23,6 +23,7 @@ export type DataPlaneEventKind =
     | "config-set"
     | "capture-owner-elected"
     | "pump-offline"
+    | "table-written"
     | "pod-stopped";
 
 /** One event in the log. Tests and the demo read it to see what happened to PD and the stores. */

@@ -9,6 +9,8 @@ import type {
     SettingsProgramInputs,
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
+import type { JobProgramInputs } from "../provider/gates/jobInputs";
+import type { RestoreProgramInputs } from "../provider/gates/restoreInputs";
 import { unprotected } from "./protection";
 
 /* eslint-disable @typescript-eslint/no-require-imports -- a dynamic provider is serialized into the state. With a call of
@@ -53,9 +55,15 @@ abstract class Gate extends pulumi.dynamic.Resource {
     declare readonly plan: pulumi.Output<string[]>;
 
     /** @internal */
-    protected constructor(type: string, gate: string, name: string, args: object, opts: pulumi.CustomResourceOptions) {
+    protected constructor(
+        type: string,
+        gate: string,
+        name: string,
+        args: object,
+        opts: pulumi.CustomResourceOptions,
+        found: object = { replicas: undefined, plan: undefined, deferred: undefined },
+    ) {
         const statusUrn = plainUrn(pulumi.createUrn(name, `pulumi-nodejs:dynamic/tidb:${type}`, opts.parent));
-        const found = { replicas: undefined, plan: undefined, deferred: undefined };
         // Each preview reports the plan, so its words are not compared with those of the last update.
         const options = { ...opts, ...unprotected, hideDiffs };
         const isPreview = pulumi.runtime.isDryRun() || undefined;
@@ -141,5 +149,21 @@ export class ReadyGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<ReadyProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("ReadyGate", "ready", name, args, opts);
+    }
+}
+
+/** Starts a Job once, and waits for its end. See `provider/gates/jobGate.ts`. */
+export class JobGate extends Gate {
+    /** @internal */
+    constructor(name: string, args: GateArgs<JobProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("JobGate", "job", name, args, opts, { plan: undefined, deferred: undefined });
+    }
+}
+
+/** Refuses to restore into a cluster that holds data, unless the program allows it. See `provider/gates/restoreGate.ts`. */
+export class RestoreGate extends Gate {
+    /** @internal */
+    constructor(name: string, args: GateArgs<RestoreProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("RestoreGate", "restore", name, args, opts, { plan: undefined, deferred: undefined });
     }
 }

@@ -13,6 +13,7 @@ const classes: Readonly<Record<string, () => unknown>> = {
     ConfigMap: () => k8s.core.v1.ConfigMap,
     DaemonSet: () => k8s.apps.v1.DaemonSet,
     Deployment: () => k8s.apps.v1.Deployment,
+    Job: () => k8s.batch.v1.Job,
     Lease: () => k8s.coordination.v1.Lease,
     PodDisruptionBudget: () => k8s.policy.v1.PodDisruptionBudget,
     Role: () => k8s.rbac.v1.Role,

@@ -1,8 +1,8 @@
 /**
- * Kinds of objects that Pulumi replaces whenever their data changes. With `protect` a change of the configuration would be
- * refused.
+ * Kinds of objects that Pulumi replaces whenever their data changes, or the attempt of a Job is raised. With `protect` such a
+ * change would be refused.
  */
-const replacedKinds: readonly string[] = ["ConfigMap"];
+const replacedKinds: readonly string[] = ["ConfigMap", "Job"];
 
 /**
  * The option of a resource that does not take `protect` from its TidbCluster. Pulumi passes `protect` on to every child that

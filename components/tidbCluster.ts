@@ -22,6 +22,7 @@ import { createObject, plannedPart } from "./objects";
 import { ownPrerequisites } from "./ownPrerequisites";
 import { plannedCluster } from "./plannedCluster";
 import { prerequisiteInputs } from "./prerequisiteInputs";
+import type { TidbClusterManifest } from "./spec";
 import { inOrderOfGates, isSuspended } from "./suspension";
 import type { TidbClusterArgs, YamlClusterArgs } from "./tidbClusterArgs";
 import { argsFromYaml, fileOf } from "./yamlCluster";
@@ -72,6 +73,11 @@ export class TidbCluster extends pulumi.ComponentResource {
      * resources except the Lease depend on it.
      */
     readonly clusterGate: ClusterGate;
+    /**
+     * What the program says of the cluster, for components that work on it.
+     * @internal
+     */
+    readonly manifest: pulumi.Output<TidbClusterManifest>;
 
     constructor(name: string, args: TidbClusterArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:TidbCluster", name, {}, opts);
@@ -90,6 +96,7 @@ export class TidbCluster extends pulumi.ComponentResource {
         const { spec } = cluster.outline.manifest;
         const manifests = plannedPart(cluster, ({ manifest }) => manifest);
         const { content } = manifests;
+        this.manifest = content;
         const child = { parent: this };
 
         // Pulumi applies `dependsOn` only to the component itself. Its resources wait through the Lease.

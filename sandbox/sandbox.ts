@@ -1,9 +1,9 @@
 import * as path from "node:path";
 import { defaultNodes, startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
-import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
 import { layoutOf } from "./controlPlane/layout";
-import { startDataPlane, type DataPlane, type Timings } from "./dataPlane";
+import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
+import { startDataPlane, type DataPlane, type Programs, type Timings } from "./dataPlane";
 import { type S3Options, type S3Server, startS3 } from "./s3/s3Server";
 
 /** Options of a sandbox. */
@@ -28,6 +28,11 @@ export interface SandboxOptions {
     podTimings?: ControlPlaneOptions["podTimings"];
     /** Also starts a server of S3, for backups. Default: none. */
     s3?: S3Options;
+    /**
+     * The programs that the pods of Jobs may run, by the name of the command: `{ python: "/usr/bin/python3" }`. They run as processes of this
+     * machine. A Job with another command fails, and says so. Default: none.
+     */
+    programs?: Programs;
     /** Receives progress messages, and errors after which the sandbox tries again. Default: no log. */
     log?: (line: string) => void;
 }
@@ -76,8 +81,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     try {
         const { kubeconfig, server, programs } = controlPlane;
-        const dataPlane = await startDataPlane({ kubeconfig, timings: options.timings, log });
-        const s3 = options.s3 && (await startS3(layoutOf(state.folder), { ...options.s3, log }));
+        const layout = layoutOf(state.folder);
+        const jobs = {
+            programs: options.programs ?? {},
+            folder: path.join(state.folder, "jobs"),
+            processIds: layout.processIds,
+        };
+        const dataPlane = await startDataPlane({ kubeconfig, timings: options.timings, jobs, log });
+        const s3 = options.s3 && (await startS3(layout, { ...options.s3, log }));
         const processes = Object.fromEntries(programs.map((program) => [program.name, program.processId]));
         Object.assign(state, { server, processes, ready: true });
         saveState(state);

@@ -40,6 +40,9 @@ export const firstRevisionAnnotationPrefix = "pulumi-tidb.io/first-revision-";
 /** On the Secret with root's first password: what happened to the password, `set …` or `left-alone …`, and when. */
 export const rootPasswordAnnotation = "pulumi-tidb.io/root-password";
 
+/** On a Job of this package: the digest of what it was created from. */
+export const jobRevisionAnnotation = "pulumi-tidb.io/job-revision";
+
 /** On discovery's pod: the digest of its server's files. */
 export const serverFilesAnnotation = "pulumi-tidb.io/files";
 

@@ -134,6 +134,20 @@ export function statusPermissionsOf(cluster: string): Permission[] {
     ];
 }
 
+/**
+ * What a component that runs a Job needs beside a cluster's permissions, in the namespace of the Job. `create` and `delete` are for the Kubernetes provider;
+ * the gate starts the Job (`patch`) and reads it, its pods and their logs.
+ */
+export const jobPermissions: Rights = [
+    ...["get", "list", "watch", "create", "patch", "delete"].map((verb) => ({
+        apiGroup: "batch",
+        resource: "jobs",
+        verb,
+    })),
+    { apiGroup: "", resource: "pods", verb: "list" },
+    { apiGroup: "", resource: "pods/log", verb: "get" },
+];
+
 type Rights = readonly Pick<Permission, "apiGroup" | "resource" | "verb">[];
 
 /** What a diagnosis reads in the cluster's namespace besides what a status reads. */

@@ -1,9 +1,11 @@
 import { clusterGate, createClusterGate } from "./clusterGate";
 import { createGate } from "./gate";
+import { jobGate } from "./jobGate";
 import { passwordGate, passwordGateDefinition } from "./passwordGate";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
 import { recoveryGate, recoveryGateDefinition } from "./recoveryGate";
+import { restoreGate } from "./restoreGate";
 import { rolloutGate, rolloutGateDefinition } from "./rolloutGate";
 import { scaleGate, scaleGateDefinition } from "./scaleGate";
 import { settingsGate, settingsGateDefinition } from "./settingsGate";
@@ -22,6 +24,8 @@ const gates: Record<string, Gate> = {
     suspend: suspendGate,
     password: passwordGate,
     ready: readyGate,
+    job: jobGate,
+    restore: restoreGate,
 };
 
 /** What plans each gate, in a world where nothing can be changed. */
@@ -35,6 +39,9 @@ function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
         suspend: createGate(suspendGateDefinition, world),
         password: createGate(passwordGateDefinition, world),
         ready: createGate(readyGateDefinition, world),
+        // Its plan only reads, and it has no cluster of TiDB.
+        job: jobGate,
+        restore: restoreGate,
     };
 }
 

@@ -128,7 +128,7 @@ export function schedulerArguments(layout: Layout): string[] {
     ];
 }
 
-/** KWOK, which simulates the nodes and their pods and serves as the kubelet for port-forwards. */
+/** KWOK, which simulates the nodes and their pods and serves as the kubelet for port-forwards and logs. */
 export function kwokArguments(layout: Layout, ports: Ports): string[] {
     return [
         `--kubeconfig=${layout.kubeconfig}`,
@@ -141,6 +141,6 @@ export function kwokArguments(layout: Layout, ports: Ports): string[] {
         `--tls-cert-file=${layout.servingCertificate}`,
         `--tls-private-key-file=${layout.servingKey}`,
         "--cidr=10.244.0.0/16",
-        "--enable-crds=PortForward,ClusterPortForward",
+        "--enable-crds=PortForward,ClusterPortForward,Logs",
     ];
 }

@@ -82,26 +82,36 @@ const podSelector = {
     },
 };
 
-/** KWOK's two kinds that define the target of a port-forward: for a single pod, and for all pods of a selector. */
-export function portForwardDefinitions(): object[] {
+const logs = {
+    type: "array",
+    items: { type: "object", properties: { containers: { type: "array", items: text }, logsFile: text } },
+};
+
+/**
+ * KWOK's kinds that this sandbox uses: those that define the target of a port-forward, for a single pod and for all pods of a selector, and the one
+ * that names the files with the logs of a pod.
+ */
+export function kwokDefinitions(): object[] {
     return [
-        customResource("PortForward", "Namespaced", { forwards }),
-        customResource("ClusterPortForward", "Cluster", { selector: podSelector, forwards }),
+        customResource("PortForward", "portforwards", "Namespaced", { forwards }),
+        customResource("ClusterPortForward", "clusterportforwards", "Cluster", { selector: podSelector, forwards }),
+        customResource("Logs", "logs", "Namespaced", { logs }),
     ];
 }
 
-function customResource(kind: string, scope: "Namespaced" | "Cluster", properties: object): object {
+function customResource(kind: string, plural: string, scope: "Namespaced" | "Cluster", properties: object): object {
     const group = "kwok.x-k8s.io";
     const singular = kind.toLowerCase();
-    const spec = { type: "object", required: ["forwards"], properties };
+    const required = Object.keys(properties).filter((field) => field !== "selector");
+    const spec = { type: "object", required, properties };
     return {
         apiVersion: "apiextensions.k8s.io/v1",
         kind: "CustomResourceDefinition",
-        metadata: { name: `${singular}s.${group}` },
+        metadata: { name: `${plural}.${group}` },
         spec: {
             group,
             scope,
-            names: { kind, listKind: `${kind}List`, singular, plural: `${singular}s` },
+            names: { kind, listKind: `${kind}List`, singular, plural },
             versions: [
                 {
                     name: "v1alpha1",

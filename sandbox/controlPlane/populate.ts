@@ -1,5 +1,5 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { nodeObject, portForwardDefinitions, storageClassObject } from "./clusterObjects";
+import { nodeObject, kwokDefinitions, storageClassObject } from "./clusterObjects";
 
 /** Creates the nodes, the storage class and KWOK's resource definitions in a new cluster. */
 export async function populate(kubeconfig: string, nodes: number, kubeletPort: number): Promise<void> {
@@ -8,7 +8,7 @@ export async function populate(kubeconfig: string, nodes: number, kubeletPort: n
     config.loadFromString(kubeconfig);
     const client = kubernetes.KubernetesObjectApi.makeApiClient(config);
     const objects = [
-        ...portForwardDefinitions(),
+        ...kwokDefinitions(),
         storageClassObject(),
         ...Array.from({ length: nodes }, (_, index) => nodeObject(index, kubeletPort, new Date())),
     ];

@@ -116,20 +116,6 @@ ${initContainersDone}
 ${addresses}
 `;
 
-const completed = `
-phase: Succeeded
-containerStatuses:
-{{ range .spec.containers }}
-- name: {{ .name | Quote }}
-  image: {{ .image | Quote }}
-  imageID: {{ .image | Quote }}
-  restartCount: 0
-  ready: false
-  started: false
-  state: { terminated: { exitCode: 0, reason: Completed, startedAt: {{ Now | Quote }}, finishedAt: {{ Now | Quote }} } }
-{{ end }}
-`;
-
 const nodeReady = `
 conditions:
 {{ range NodeConditions }}
@@ -153,6 +139,8 @@ function stages(timings: PodTimings): Stage[] {
                 waiting,
                 { key: isReady, operator: "NotIn", values: ["True"] },
                 { key: missingImage, operator: "DoesNotExist" },
+                // The data plane runs these, and says what came of it.
+                { key: isOfJob, operator: "DoesNotExist" },
             ],
             delayMilliseconds: timings.startMilliseconds,
             next: { statusTemplate: running },
@@ -168,17 +156,6 @@ function stages(timings: PodTimings): Stage[] {
             ],
             delayMilliseconds: timings.startMilliseconds,
             next: { statusTemplate: imageMissing },
-        },
-        {
-            name: "job-pod-completed",
-            kind: "Pod",
-            selector: [
-                stays,
-                { key: ".status.phase", operator: "In", values: ["Running"] },
-                { key: isOfJob, operator: "Exists" },
-            ],
-            delayMilliseconds: timings.startMilliseconds,
-            next: { statusTemplate: completed },
         },
         {
             name: "pod-gone",

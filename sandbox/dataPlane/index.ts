@@ -8,6 +8,8 @@ export {
     type StoreFault,
     type TidbFault,
 } from "./faults";
+export type { Programs } from "./jobs/commandLine";
+export type { JobRun, JobsOptions, SandboxJobs } from "./jobs/startJobs";
 export { type DataPlane, type DataPlaneOptions, startDataPlane } from "./startDataPlane";
 export type { ListenerTls } from "./listener";
 export type { PodObservation } from "./model/cluster";

@@ -1,9 +1,11 @@
+import { type JobsOptions, type SandboxJobs, startJobs } from "./jobs/startJobs";
 import type { Faults } from "./faults";
 import { portForwards } from "./kubernetes/portForwards";
 import { knownSecrets } from "./kubernetes/secretTls";
 import type { DataPlaneEvent } from "./model/events";
 import { faultsOf, findCluster, noClusters, stopClusters, tick } from "./servedClusters";
 import { noObjects } from "./knownObjects";
+import { pdAddresses, type ServiceAddresses } from "./serviceAddresses";
 import type { SimulatedCluster } from "./simulatedCluster";
 import { defaultTimings, type Timings } from "./timings";
 import { watchCluster } from "./watchCluster";
@@ -13,6 +15,8 @@ export interface DataPlaneOptions {
     /** The path of a kubeconfig for the cluster whose pods are simulated. */
     kubeconfig: string;
     timings?: Partial<Timings>;
+    /** How the pods of Jobs run. Default: they do not. */
+    jobs?: JobsOptions;
     /** Receives errors after which the data plane tries again. Default: no log. */
     log?: (line: string) => void;
 }
@@ -27,7 +31,9 @@ export interface DataPlane {
     cluster(namespace: string, name: string): SimulatedCluster | undefined;
     /** The loopback URLs of a cluster's PD members. */
     pdUrls(namespace: string, name: string): string[];
-    /** Ends the watches and closes all ports. */
+    /** The Jobs, whose commands run as processes. Undefined without the option `jobs`. */
+    readonly jobs: SandboxJobs | undefined;
+    /** Ends the watches and the processes of Jobs, and closes all ports. */
     stop(): Promise<void>;
 }
 
@@ -46,14 +52,18 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
         log,
     });
     const watches = await watchCluster(client, kubeconfig, noObjects(clusters), log);
+    const addresses = (namespace: string): ServiceAddresses => pdAddresses(clusters, namespace);
+    const jobs = options.jobs && (await startJobs(client, kubeconfig, { ...options.jobs, addresses }, log));
     const timer = setInterval(() => tick(clusters), tickMilliseconds).unref();
     return {
         events: clusters.events,
         faults: (namespace, name) => faultsOf(clusters, namespace, name),
         cluster: (namespace, name) => findCluster(clusters, namespace, name)?.view,
         pdUrls: (namespace, name) => findCluster(clusters, namespace, name)?.pdUrls() ?? [],
+        jobs,
         stop: async () => {
             clearInterval(timer);
+            await jobs?.stop();
             await Promise.all(watches.map((watch) => watch.stop()));
             await stopClusters(clusters);
         },

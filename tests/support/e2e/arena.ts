@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { type Sandbox, startSandbox, type Timings } from "pulumi-tidb-sandbox";
+import { type Programs, type Sandbox, startSandbox, type Timings } from "pulumi-tidb-sandbox";
 import { findPulumi, type PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
 import { type KubernetesSide, kubernetesSide } from "./kubernetes";
 
@@ -33,8 +33,8 @@ interface OpenArena extends Arena {
     close(): Promise<void>;
 }
 
-async function openArena(driver: PulumiDriver, timings: Partial<Timings>): Promise<OpenArena> {
-    const sandbox = await startSandbox({ timings: { ...fastTimings, ...timings } });
+async function openArena(driver: PulumiDriver, timings: Partial<Timings>, programs: Programs): Promise<OpenArena> {
+    const sandbox = await startSandbox({ timings: { ...fastTimings, ...timings }, programs });
     const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-e2e-"));
     return {
         driver,
@@ -53,18 +53,20 @@ async function openArena(driver: PulumiDriver, timings: Partial<Timings>): Promi
  * @param define receives a function, because the arena exists only while the tests run
  * @param prepare returns what else the suite's name says about this engine, before any run
  * @param timings the differences from `fastTimings`
+ * @param programs what the pods of Jobs may run
  */
 export function describeOnEngine(
     title: string,
     define: (arena: () => Arena) => void,
     prepare?: (driver: PulumiDriver) => Promise<string>,
     timings: Partial<Timings> = {},
+    programs: Programs = {},
 ): void {
     let driver: PulumiDriver | undefined;
     let arena: OpenArena | undefined;
     const suite = describe(title, () => {
         before(async () => {
-            arena = await openArena(driver as PulumiDriver, timings);
+            arena = await openArena(driver as PulumiDriver, timings, programs);
         });
         after(async () => {
             await arena?.close();

@@ -9,7 +9,7 @@ import {
     kwokArguments,
     schedulerArguments,
 } from "../../../sandbox/controlPlane/arguments";
-import { nodeObject, portForwardDefinitions, storageClassObject } from "../../../sandbox/controlPlane/clusterObjects";
+import { nodeObject, kwokDefinitions, storageClassObject } from "../../../sandbox/controlPlane/clusterObjects";
 import { cacheFolder, sandboxesFolder } from "../../../sandbox/controlPlane/folders";
 import { renderKubeconfig, renderTokens } from "../../../sandbox/controlPlane/kubeconfig";
 import { layoutOf } from "../../../sandbox/controlPlane/layout";
@@ -143,14 +143,15 @@ describe("sandbox: the objects in its cluster", () => {
         assert.equal(storageClass.metadata?.annotations?.["storageclass.kubernetes.io/is-default-class"], "true");
     });
 
-    it("use KWOK's kinds of port-forward", () => {
-        const kinds = (portForwardDefinitions() as k8s.V1CustomResourceDefinition[]).map((definition) => [
+    it("use KWOK's kinds of port-forwards and logs", () => {
+        const kinds = (kwokDefinitions() as k8s.V1CustomResourceDefinition[]).map((definition) => [
             definition.metadata?.name,
             definition.spec.scope,
         ]);
         assert.deepEqual(kinds, [
             ["portforwards.kwok.x-k8s.io", "Namespaced"],
             ["clusterportforwards.kwok.x-k8s.io", "Cluster"],
+            ["logs.kwok.x-k8s.io", "Namespaced"],
         ]);
     });
 

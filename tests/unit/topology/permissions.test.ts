@@ -6,6 +6,7 @@ import { type ControllerActionKind, controllerRules, nodeRules } from "../../../
 import {
     clusterDiagnosisRules,
     diagnosisPermissionsOf,
+    jobPermissions,
     type Permission,
     permissionsOf,
     statusPermissionsOf,
@@ -58,6 +59,12 @@ function documented(role: string, kind = "Role"): string[] {
 describe("the permissions that a preview checks", () => {
     it("are those of the documented Role, for the cluster `mine`", () => {
         assert.deepEqual(inLines(permissionsOf("mine")), documented("pulumi-tidb"));
+    });
+});
+
+describe("the permissions of a component that runs a Job", () => {
+    it("are those of the documented Role", () => {
+        assert.deepEqual(inLines(jobPermissions), documented("pulumi-tidb-jobs"));
     });
 });
 

@@ -1,0 +1,93 @@
+import type * as k8s from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import { jobRevisionAnnotation } from "../topology/annotations";
+import { type AccessArgs, accessOf } from "./access";
+import { JobGate } from "./gates";
+import { attemptName, defaultJobSeconds, type JobRunArgs } from "./jobRunArgs";
+import { combine } from "./kubernetes/labels";
+import type { KubernetesObject } from "./kubernetes/object";
+import { skipAwait } from "./kubernetes/services";
+import { stableDigest } from "./kubernetes/templateRevision";
+import { createObject, type Planned, plannedPart } from "./objects";
+
+/** A Job that runs once, as its component describes it. */
+export interface GatedJob {
+    /** The Job of the first attempt, as Kubernetes would run it at once. It must have a namespace. */
+    readonly job: Planned<KubernetesObject>;
+    /** What it does, for messages: `initialize the cluster basic`. */
+    readonly does: pulumi.Input<string>;
+    readonly run: JobRunArgs;
+    /** How the gate reaches the Kubernetes cluster. */
+    readonly access: AccessArgs;
+    /** The argument that counts the attempts, for messages. Default: `attempt`. */
+    readonly attemptField?: string;
+}
+
+/** The resources of a Job that runs once. */
+export interface GatedJobResources {
+    readonly job: k8s.batch.v1.Job;
+    /** Depend on this one to wait for the Job's success. */
+    readonly gate: JobGate;
+}
+
+/**
+ * Creates a Job and the gate that starts it and waits for its end. The Job is created suspended, so nothing but its gate starts it. A change of the program
+ * does not touch a Job that is there: another attempt is another resource, with another name.
+ */
+export function gatedJob(
+    name: string,
+    { job, does, run, access, attemptField = "attempt" }: GatedJob,
+    opts: pulumi.CustomResourceOptions,
+): GatedJobResources {
+    const { attempt = 1, wait = true, timeoutSeconds = defaultJobSeconds } = run;
+    const suspended = plannedPart(job, (object) => suspendedJob(object, run));
+    const resource: k8s.batch.v1.Job = createObject(suspended, attemptName(name, run), {
+        ...opts,
+        ignoreChanges: ["metadata", "spec"],
+    });
+    const gate = new JobGate(
+        `${name}-gate`,
+        {
+            access: accessOf(access),
+            namespace: resource.metadata.namespace,
+            job: resource.metadata.name,
+            jobUid: resource.metadata.uid,
+            revision: suspended.content.apply(revisionOf),
+            does,
+            runs: job.content.apply(runsOf),
+            attempt,
+            attemptField,
+            wait,
+            timeoutSeconds,
+        },
+        { ...opts, dependsOn: [resource] },
+    );
+    return { job: resource, gate };
+}
+
+/** @returns the Job of an attempt, as the Kubernetes provider creates it: suspended. */
+export function suspendedJob(object: KubernetesObject, run: JobRunArgs): KubernetesObject {
+    const { metadata, spec, ...rest } = object;
+    const name = attemptName(metadata.name, run);
+    const annotations = combine(metadata.annotations ?? {}, skipAwait, { [jobRevisionAnnotation]: stableDigest(spec) });
+    return { ...rest, metadata: { ...metadata, name, annotations }, spec: { ...spec, suspend: true } };
+}
+
+function revisionOf({ metadata }: KubernetesObject): string {
+    return metadata.annotations?.[jobRevisionAnnotation] ?? "";
+}
+
+/** @returns what the containers of a Job run, in words. */
+export function runsOf({ spec }: KubernetesObject): string[] {
+    const pod = (spec as JobSpec).template.spec;
+    return [...(pod.initContainers ?? []), ...pod.containers].map(({ name, image }) => `${name} (${image})`);
+}
+
+interface JobSpec {
+    template: { spec: { initContainers?: JobContainer[]; containers: JobContainer[] } };
+}
+
+interface JobContainer {
+    name: string;
+    image?: string;
+}

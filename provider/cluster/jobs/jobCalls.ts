@@ -1,0 +1,54 @@
+import type { KubeConfig, V1Job, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { gateFieldManager } from "../../../topology/annotations";
+import { timeLimit, undefinedIfNotFound, withErrorContext, withRetries } from "../apiCall";
+
+/** The calls that the gate of a Job makes. */
+export interface JobCalls {
+    job(name: string): Promise<V1Job | undefined>;
+    /** The pods with the label of a Job of this name. Whose they are, their owner says. */
+    pods(job: string): Promise<V1Pod[]>;
+    log(pod: string, container: string): Promise<string>;
+    /** Lets a suspended Job run, if it is still the one with this UID. */
+    unsuspend(name: string, uid: string): Promise<void>;
+}
+
+const logLines = 30;
+const logBytes = 256 * 1024;
+
+/** @returns the calls in one namespace, made with the official client. */
+export async function createJobCalls(config: KubeConfig, namespace: string): Promise<JobCalls> {
+    const client = await import("@kubernetes/client-node");
+    const server = config.getCurrentCluster()?.server ?? "unknown";
+    const configuration = client.createConfiguration({
+        baseServer: new client.ServerConfiguration(server, {}),
+        authMethods: { default: config },
+        promiseMiddleware: [timeLimit],
+    });
+    const batch = new client.BatchV1Api(configuration);
+    const core = new client.CoreV1Api(configuration);
+    const jsonPatch = client.setHeaderOptions("Content-Type", client.PatchStrategy.JsonPatch);
+    const read = <T>(what: string, request: () => Promise<T>) =>
+        withRetries(() => withErrorContext(server, what, request));
+    return {
+        job: (name) =>
+            undefinedIfNotFound(read(`read Job ${name}`, () => batch.readNamespacedJob({ namespace, name }))),
+        pods: async (job) => {
+            // Every version of Kubernetes sets this label; the one with a prefix came with 1.27.
+            const labelSelector = `job-name=${job}`;
+            return (await read("list pods", () => core.listNamespacedPod({ namespace, labelSelector }))).items;
+        },
+        log: (name, container) => {
+            const which = { namespace, name, container, tailLines: logLines, limitBytes: logBytes };
+            return read(`read the log of ${name}`, () => core.readNamespacedPodLog(which));
+        },
+        unsuspend: async (name, uid) => {
+            const body = [
+                { op: "test", path: "/metadata/uid", value: uid },
+                { op: "replace", path: "/spec/suspend", value: false },
+            ];
+            await withErrorContext(server, `start Job ${name}`, () =>
+                batch.patchNamespacedJob({ namespace, name, body, fieldManager: gateFieldManager }, jsonPatch),
+            );
+        },
+    };
+}

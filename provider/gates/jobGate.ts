@@ -1,0 +1,109 @@
+import { ClusterAccessError } from "../cluster/access";
+import { KubernetesApiError } from "../cluster/apiCall";
+import { logOf } from "../lifecycle/jobs/jobContainers";
+import { judgeJob } from "../lifecycle/jobs/judgeJob";
+import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
+import {
+    doneBefore,
+    type JobBefore,
+    type JobDone,
+    type JobPlan,
+    planDone,
+    planNew,
+    planSeen,
+} from "../lifecycle/jobs/planJob";
+import { reportPlan } from "../lifecycle/walks/planReport";
+import type { Gate, GateReport } from "./gateDefinition";
+import { unknownPath, unknownValue } from "./inputs";
+import type { JobFindings, JobProgramInputs } from "./jobInputs";
+import { type JobWorld, liveJobWorld } from "./jobWorld";
+import { runJob } from "./runJob";
+
+type Values = Record<string, unknown>;
+
+/**
+ * Creates the gate of a Job. The Kubernetes provider creates the Job suspended; the gate starts it, once, and waits for its end. A Job that succeeded is in
+ * the stack's state, so its work is never done a second time, whatever becomes of the Job.
+ */
+export function createJobGate(world: JobWorld = liveJobWorld): Gate {
+    const planOf = (olds: Values, news: Values) => planJobGate(world, olds, news as unknown as JobProgramInputs);
+    return {
+        planOf,
+        check: async (olds, news, isPreview = false) => {
+            const { inputs, failures, warnings, plan } = await planOf(olds, news);
+            const progress = world.progress(news as unknown as JobProgramInputs);
+            warnings.forEach((warning) => progress.warn(warning));
+            const of = jobName(news as unknown as JobProgramInputs);
+            const report = reportPlan({ of, plan, deferred: String(inputs.deferred) }, 0, []);
+            if (isPreview && failures === undefined && report !== undefined) {
+                progress.info(report);
+            }
+            return { inputs, ...(failures === undefined ? {} : { failures }) };
+        },
+        diff: (_id, olds, news) => {
+            const isSame = olds.namespace === news.namespace && olds.job === news.job;
+            return Promise.resolve({ changes: !isSame || (news.plan as string[]).length > 0 });
+        },
+        create: async (inputs) => {
+            const id = `${inputs.namespace as string}/${inputs.job as string}`;
+            return { id, outs: await carryOut(world, inputs as unknown as JobProgramInputs & JobFindings) };
+        },
+        update: async (_id, _olds, news) => ({
+            outs: await carryOut(world, news as unknown as JobProgramInputs & JobFindings),
+        }),
+    };
+}
+
+export const jobGate: Gate = createJobGate();
+
+async function carryOut(world: JobWorld, inputs: JobProgramInputs & JobFindings): Promise<Values> {
+    const done = inputs.done ?? (await runJob(inputs, inputs.wait, await world.open(inputs)));
+    return { ...inputs, ...(done === undefined ? {} : { done }) };
+}
+
+async function planJobGate(world: JobWorld, olds: Values, program: JobProgramInputs): Promise<GateReport> {
+    const report = (found: JobPlan, deferred = ""): GateReport => ({
+        inputs: {
+            ...program,
+            plan: [...found.plan],
+            deferred,
+            ...(found.done === undefined ? {} : { done: found.done }),
+        },
+        plan: found.plan.map((words) => ({ is: "task", words })),
+        warnings: [...found.warnings],
+    });
+    const { access, jobUid, wait, runs, ...rest } = program;
+    if (jobUid === undefined || unknownPath(program) !== undefined) {
+        // In a preview, a Job that the Kubernetes provider has not created yet has no UID.
+        return report(planNew(knownWords(program), wait, unknownPath(runs) === undefined ? runs : []));
+    }
+    const target: JobTarget = { ...rest, jobUid };
+    const done: JobDone | undefined = doneBefore(olds as JobBefore, target);
+    if (done) {
+        return report(planDone(target, done));
+    }
+    try {
+        const ports = await world.open({ ...program, access });
+        const observation = await ports.look();
+        const of = logOf(observation);
+        const withLog = of ? { ...observation, lastLines: await ports.lastLines(of) } : observation;
+        return report(planSeen(judgeJob(withLog, target), target, wait, runs));
+    } catch (error) {
+        if (error instanceof ClusterAccessError) {
+            return { ...report({ plan: [], warnings: [] }), failures: [{ property: "", reason: error.message }] };
+        }
+        if (error instanceof KubernetesApiError) {
+            return report(
+                planSeen({ is: "not known", why: error.message }, target, wait, runs),
+                `deferred: ${error.message}`,
+            );
+        }
+        throw error;
+    }
+}
+
+/** What a preview does not know yet is left out of its words. */
+function knownWords(program: JobProgramInputs): JobTarget {
+    const shown = (value: string) => (value === unknownValue || value === undefined ? "…" : value);
+    return { ...program, namespace: shown(program.namespace), job: shown(program.job), does: shown(program.does) };
+}

@@ -1,0 +1,41 @@
+import type { ClusterAccess } from "../cluster/access";
+import type { JobDone } from "../lifecycle/jobs/planJob";
+
+/** What the gate of a Job gets from the program. The same Job keeps its namespace and name; another attempt has another name. */
+export interface JobProgramInputs {
+    /** Which gate it is: `job`. */
+    gate: string;
+    access: ClusterAccess;
+    namespace: string;
+    /** Name of the Job. */
+    job: string;
+    /** UID of the Job as the Kubernetes provider created it. Unknown before that. */
+    jobUid: string;
+    /** Digest of the Job that the program describes. */
+    revision: string;
+    /** What the Job does: `initialize the cluster basic`. */
+    does: string;
+    /** What its containers run, in words. Only for the preview. */
+    runs: string[];
+    /** Which attempt it is: 1 for the first. */
+    attempt: number;
+    /** The argument that counts the attempts, for messages. */
+    attemptField: string;
+    /** Whether the update waits for the end of the Job. */
+    wait: boolean;
+    timeoutSeconds: number;
+    /** Whether this is a preview, which reports the plan. `check` takes it out of the inputs. Default: false. */
+    isPreview?: boolean;
+    /** The gate's own URN, for status messages on its line in Pulumi's display. */
+    statusUrn: string;
+}
+
+/** What `check` adds. */
+export interface JobFindings {
+    /** The steps, in words. Empty if there is nothing to do. */
+    plan: string[];
+    /** Why there is no exact plan; empty if there is one. */
+    deferred: string;
+    /** Set once the Job has succeeded: its work is never done a second time. */
+    done?: JobDone;
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JobContainer } from "../lifecycle/jobs/jobContainers";
+import type { JobObservation } from "../lifecycle/jobs/observedJob";
+import type { Fact } from "../lifecycle/vocabulary/evidence";
+import { steadyNow } from "../cluster/clock";
+import type { Progress } from "../cluster/gatePorts";
+import { createJobCalls } from "../cluster/jobs/jobCalls";
+import { observeJob, readLastLines } from "../cluster/jobs/observeJob";
+import { loadKubeConfig } from "../cluster/kubeConfig";
+import type { JobProgramInputs } from "./jobInputs";
+import { createProgress } from "./progress";
+
+/** Everything that the gate of a Job uses from outside. */
+export interface JobPorts {
+    now(): number;
+    sleep(milliseconds: number): Promise<unknown>;
+    look(): Promise<JobObservation>;
+    /** The last lines of a container's log. What cannot be read is not known. */
+    lastLines(of: JobContainer): Promise<Fact<readonly string[]>>;
+    /** Lets the Job with this UID run. @throws KubernetesApiError if the API server does not do it. */
+    start(uid: string): Promise<void>;
+    progress: Progress;
+}
+
+/** How the gate of a Job reaches its Kubernetes cluster and the user. */
+export interface JobWorld {
+    /** Messages on the gate's line, without reading its cluster. */
+    progress(inputs: Pick<JobProgramInputs, "statusUrn">): Progress;
+    /** @throws ClusterAccessError if the access leads to no cluster. */
+    open(inputs: JobProgramInputs): Promise<JobPorts>;
+}
+
+export const liveJobWorld: JobWorld = {
+    progress: ({ statusUrn }) => createProgress(statusUrn),
+    open: async ({ access, namespace, job, statusUrn }) => {
+        const calls = await createJobCalls(await loadKubeConfig(access), namespace);
+        return {
+            now: steadyNow,
+            sleep: (milliseconds) => sleep(milliseconds),
+            look: () => observeJob(calls, job, steadyNow),
+            lastLines: (of) => readLastLines(calls, of, steadyNow),
+            start: (uid) => calls.unsuspend(job, uid),
+            progress: createProgress(statusUrn),
+        };
+    },
+};

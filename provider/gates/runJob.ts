@@ -1,0 +1,113 @@
+import { KubernetesApiError } from "../cluster/apiCall";
+import { logOf } from "../lifecycle/jobs/jobContainers";
+import { judgeJob } from "../lifecycle/jobs/judgeJob";
+import { type JobWait, nextJobMove } from "../lifecycle/jobs/nextJobMove";
+import { jobName, type JobObservation, type JobTarget } from "../lifecycle/jobs/observedJob";
+import { changedSince, type JobDone } from "../lifecycle/jobs/planJob";
+import { clockTime } from "./clockTime";
+import { GateError } from "./gateError";
+import type { JobPorts } from "./jobWorld";
+import { stoppedRun, whyStopped } from "./stoppedRun";
+import { reportWaits } from "./waitReports";
+
+const shortestPauseMilliseconds = 150;
+const longestPauseMilliseconds = 2_000;
+/** While waiting, the run pauses for a twentieth of the time waited so far. */
+const pauseShare = 20;
+/** How often a log is read, for the line that says what the Job does. */
+const logEveryMilliseconds = 5_000;
+
+/**
+ * Starts a Job that has not run yet, and waits for its end.
+ * @param wait whether to wait for the end. Otherwise it returns as soon as the Job is known to have begun.
+ * @returns that the Job succeeded; undefined if it is still at work, and is not waited for.
+ * @throws GateError with the container's own last words if the Job failed; or if its end is not known in time.
+ */
+export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts): Promise<JobDone | undefined> {
+    const waits = reportWaits(ports);
+    let memory: JobWait = { began: ports.now() };
+    let readLogAt = -Infinity;
+    for (;;) {
+        const stopped = whyStopped(ports, undefined);
+        if (stopped !== undefined) {
+            throw stoppedRun({ description: target.does }, `${stopped}; ${jobName(target)} goes on`);
+        }
+        const observation = await asGateErrors(target, () =>
+            look(ports, ports.now() - readLogAt >= logEveryMilliseconds),
+        );
+        readLogAt = observation.lastLines.known ? ports.now() : readLogAt;
+        const verdict = judgeJob(observation, target);
+        if (!wait && verdict.is === "at work") {
+            return undefined;
+        }
+        const move = nextJobMove(verdict, target, memory, ports.now());
+        if (move.kind === "fail") {
+            throw new GateError(move.problem);
+        }
+        if (move.kind === "done") {
+            waits.over("it succeeded");
+            ports.progress.note(`${jobName(target)} succeeded: ${target.does}`);
+            if (move.revision !== target.revision) {
+                ports.progress.warn(changedSince(target));
+            }
+            return { uid: target.jobUid, revision: move.revision };
+        }
+        if (move.kind === "start") {
+            await asGateErrors(target, () => startJob(target, ports));
+            continue;
+        }
+        memory = move.wait;
+        const waited = ports.now() - memory.began;
+        const until = clockTime(move.until, ports.now());
+        const words = `waiting for ${jobName(target)}: ${move.reason} (${Math.round(waited / 1000)} s, until ${until} at most)`;
+        waits.waiting(jobName(target), move.reason, words);
+        await ports.sleep(Math.min(longestPauseMilliseconds, Math.max(shortestPauseMilliseconds, waited / pauseShare)));
+    }
+}
+
+/** Reads the log too if the Job has failed, or if it is due. */
+async function look(ports: JobPorts, isLogDue: boolean): Promise<JobObservation> {
+    const observation = await ports.look();
+    const of = logOf(observation);
+    const hasFailed = observation.job.known && observation.job.value?.conditions.some(({ type }) => type === "Failed");
+    return of !== undefined && (isLogDue || hasFailed)
+        ? { ...observation, lastLines: await ports.lastLines(of) }
+        : observation;
+}
+
+async function startJob(target: JobTarget, ports: JobPorts): Promise<void> {
+    try {
+        await ports.start(target.jobUid);
+        ports.progress.note(`started ${jobName(target)}: ${target.does}`);
+    } catch (error) {
+        if (!(
+            error instanceof KubernetesApiError &&
+            (error.isTransient || error.status === 404 || error.status === 422)
+        )) {
+            throw error;
+        }
+        // No answer, or another Job has its name by now: the next look shows which.
+        ports.progress.note(error.message);
+        await ports.sleep(longestPauseMilliseconds);
+    }
+}
+
+/** An error of the API server says what failed; the user must also know what to do. */
+async function asGateErrors<T>(target: JobTarget, call: () => Promise<T>): Promise<T> {
+    try {
+        return await call();
+    } catch (error) {
+        if (!(error instanceof KubernetesApiError)) {
+            throw error;
+        }
+        const first =
+            error.status === 401 || error.status === 403
+                ? "grant the user of the kubeconfig this permission (docs/permissions.md)"
+                : "check the API server and the network path to it";
+        const next = `${first}, then run \`pulumi up\` again: it continues with this Job`;
+        throw new GateError(
+            { step: target.does, target: jobName(target), seen: error.message, next },
+            { cause: error },
+        );
+    }
+}

@@ -1,0 +1,101 @@
+import type { Problem } from "../vocabulary/move";
+import { failedContainer, newestFirst } from "./jobContainers";
+import { type JobCondition, jobName, type JobObservation, type JobTarget, type ObservedJobPod } from "./observedJob";
+
+/** How many of the last lines of a log a message shows, and how much of each. */
+const shownLines = 8;
+const shownCharacters = 400;
+
+/** @returns the failure of a Job with its container's own last words, and what to do next. */
+export function failedJob(target: JobTarget, observation: JobObservation, condition: JobCondition): Problem {
+    const why = reasonAnd(condition.reason, condition.message);
+    return {
+        step: target.does,
+        target: jobName(target),
+        seen: `it failed${why === "" ? "" : ` (${why})`}: ${lastWords(observation)}`,
+        next: `correct what the Job says, then raise ${nextAttempt(target)}`,
+    };
+}
+
+/** @returns why a Job that has never run is not started. */
+export function outdatedJob(target: JobTarget): Problem {
+    return {
+        step: target.does,
+        target: jobName(target),
+        seen: "it was created from an earlier version of the program and has never run; a Job cannot be changed",
+        next: `raise ${nextAttempt(target)}`,
+    };
+}
+
+/** @returns how the user has the work done again: a Job is never run twice. */
+export function nextAttempt({ attempt, attemptField }: Pick<JobTarget, "attempt" | "attemptField">): string {
+    return `\`${attemptField}\` from ${attempt} to ${attempt + 1}, which does it again in a new Job`;
+}
+
+function lastWords(observation: JobObservation): string {
+    const { pods, lastLines } = observation;
+    if (!pods.known) {
+        return `its pods are not known: ${pods.why}`;
+    }
+    const failed = failedContainer(pods.value);
+    if (!failed) {
+        const pod = newestFirst(pods.value).find(({ phase }) => phase === "Failed");
+        return pod
+            ? `pod ${pod.name} failed${pod.reason === "" ? "" : ` (${pod.reason})`}, and no container of it says an exit code`
+            : "it has no failed pod any more, so its last words are not known";
+    }
+    const { pod, container } = failed;
+    const { state } = container;
+    const ended = state.is === "ended" ? state : undefined;
+    const exit = `container ${container.name} of pod ${pod.name} ended with exit code ${ended?.exitCode}${ended?.reason ? ` (${ended.reason})` : ""}`;
+    if (lastLines.known && lastLines.value.length > 0) {
+        return `${exit}; its last lines: ${quoted(lastLines.value)}`;
+    }
+    if (ended?.message) {
+        return `${exit}; its message: ${quoted(ended.message.split("\n"))}`;
+    }
+    return `${exit}; ${lastLines.known ? "its log is empty" : `its log could not be read: ${lastLines.why}`}`;
+}
+
+/** @returns the last lines as one text: `"first" / "second"`. */
+export function quoted(lines: readonly string[]): string {
+    return lines
+        .filter((line) => line.trim() !== "")
+        .slice(-shownLines)
+        .map((line) => `"${shortened(line.trim())}"`)
+        .join(" / ");
+}
+
+function shortened(line: string): string {
+    return line.length > shownCharacters ? `${line.slice(0, shownCharacters)}…` : line;
+}
+
+/** @returns what a Job that has not ended waits for, or does. */
+export function jobLacks(observation: JobObservation): string {
+    const { pods, lastLines } = observation;
+    if (!pods.known) {
+        return `its pods are not known: ${pods.why}`;
+    }
+    const newest: ObservedJobPod | undefined = newestFirst(pods.value)[0];
+    if (newest === undefined) {
+        return "it has no pod";
+    }
+    const running = newest.containers.find(({ state }) => state.is === "running");
+    const waits = newest.containers.find(({ state }) => state.is === "waiting" && state.reason !== "PodInitializing");
+    const said = lastLines.known ? quoted(lastLines.value.slice(-1)) : "";
+    if (running) {
+        return `container ${running.name} of pod ${newest.name} runs${said === "" ? "" : `, and said last: ${said}`}`;
+    }
+    if (waits?.state.is === "waiting" && waits.state.reason !== "") {
+        const why = reasonAnd(waits.state.reason, waits.state.message);
+        return `container ${waits.name} of pod ${newest.name} has not begun (${why})`;
+    }
+    return newest.unscheduled === ""
+        ? `pod ${newest.name} is ${newest.phase}`
+        : `pod ${newest.name} has no node (${newest.unscheduled})`;
+}
+
+/** @returns a reason of Kubernetes with its message, where it has one. */
+export function reasonAnd(reason: string, message: string): string {
+    return [reason, message].filter((part) => part !== "").join(": ");
+}

@@ -1,0 +1,63 @@
+import type { Problem } from "../vocabulary/move";
+import { nextAttempt } from "./jobWords";
+import type { JobVerdict } from "./judgeJob";
+import { jobName, type JobTarget } from "./observedJob";
+
+/** For how long a run waits for a Job of which nothing is known, in seconds: an API server restarts within that time. */
+export const unknownSeconds = 300;
+
+/** What a run remembers of its wait. Times are milliseconds of its own clock. */
+export interface JobWait {
+    readonly began: number;
+    /** Since when nothing is known of the Job; undefined while something is. */
+    readonly unknownSince?: number;
+}
+
+/** What to do now. */
+export type JobMove =
+    | { readonly kind: "start" }
+    | { readonly kind: "wait"; readonly reason: string; readonly until: number; readonly wait: JobWait }
+    | { readonly kind: "done"; readonly revision: string }
+    | { readonly kind: "fail"; readonly problem: Problem };
+
+/** Decides what follows from a verdict. A wait ends; and what is not known is neither a success nor a reason to do the work again. */
+export function nextJobMove(verdict: JobVerdict, target: JobTarget, wait: JobWait, now: number): JobMove {
+    switch (verdict.is) {
+        case "waits for its start":
+            return { kind: "start" };
+        case "succeeded":
+            return { kind: "done", revision: verdict.revision };
+        case "failed":
+            return { kind: "fail", problem: verdict.problem };
+        case "at work":
+            return waitFor(verdict.lacks, target, { began: wait.began }, now);
+        case "not known":
+            return waitToKnow(verdict.why, target, { ...wait, unknownSince: wait.unknownSince ?? now }, now);
+    }
+}
+
+function waitFor(lacks: string, target: JobTarget, wait: JobWait, now: number): JobMove {
+    const until = wait.began + target.timeoutSeconds * 1000;
+    return now < until
+        ? { kind: "wait", reason: lacks, until, wait }
+        : problem(
+              target,
+              `it has not ended after ${target.timeoutSeconds} s: ${lacks}`,
+              "the Job goes on: run `pulumi up` again, which waits for it again, or raise `timeoutSeconds`",
+          );
+}
+
+function waitToKnow(why: string, target: JobTarget, wait: JobWait & { unknownSince: number }, now: number): JobMove {
+    const until = wait.unknownSince + unknownSeconds * 1000;
+    return now < until
+        ? { kind: "wait", reason: why, until, wait }
+        : problem(
+              target,
+              `whether it was done is not known: ${why}, for ${Math.round((now - wait.unknownSince) / 1000)} s`,
+              `find out what the Job did. If its work is to be done again, raise ${nextAttempt(target)}. If the API server did not answer, run \`pulumi up\` again`,
+          );
+}
+
+function problem(target: JobTarget, seen: string, next: string): JobMove {
+    return { kind: "fail", problem: { step: target.does, target: jobName(target), seen, next } };
+}

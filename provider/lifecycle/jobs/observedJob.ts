@@ -1,0 +1,86 @@
+import type { Fact } from "../vocabulary/evidence";
+
+/** What the API server says of a Job of Kubernetes. */
+export interface ObservedJob {
+    readonly uid: string;
+    /** Digest of what it was created from, from its annotation. Empty if it has none. */
+    readonly revision: string;
+    /** Counts the changes of its spec: 1 as long as nobody has changed it. */
+    readonly generation: number;
+    /** Whether its spec says that it must not run. */
+    readonly suspended: boolean;
+    /** Whether it is being deleted. */
+    readonly deleting: boolean;
+    /** How many of its pods run or wait to run. */
+    readonly active: number;
+    /** How many of its pods have failed. */
+    readonly failed: number;
+    /** The conditions that are `True`. */
+    readonly conditions: readonly JobCondition[];
+}
+
+/** A condition of a Job: `Complete`, `Failed`, `Suspended`, … */
+export interface JobCondition {
+    readonly type: string;
+    readonly reason: string;
+    readonly message: string;
+    /** When it became `True`, as the API server says it. Empty if it does not. */
+    readonly at: string;
+}
+
+/** A pod whose owner is the Job. */
+export interface ObservedJobPod {
+    readonly name: string;
+    readonly phase: string;
+    /** Why the pod itself failed: `Evicted: …`. Empty if Kubernetes does not say. */
+    readonly reason: string;
+    /** Why it has no node yet. Empty if it has one, or nobody has looked for one. */
+    readonly unscheduled: string;
+    /** When it was created, as the API server says it. */
+    readonly createdAt: string;
+    /** Init containers first, in the order of the pod. */
+    readonly containers: readonly ObservedJobContainer[];
+}
+
+/** A container of such a pod, as its status says it. */
+export interface ObservedJobContainer {
+    readonly name: string;
+    readonly state:
+        | { readonly is: "waiting"; readonly reason: string; readonly message: string }
+        | { readonly is: "running" }
+        | { readonly is: "ended"; readonly exitCode: number; readonly reason: string; readonly message: string };
+}
+
+/** Everything that a decision about a Job may use. */
+export interface JobObservation {
+    /** In milliseconds of the run's own clock. */
+    readonly now: number;
+    /** `undefined` if the API server has no Job of that name. */
+    readonly job: Fact<ObservedJob | undefined>;
+    readonly pods: Fact<readonly ObservedJobPod[]>;
+    /** The last lines of the container that `logOf` names. */
+    readonly lastLines: Fact<readonly string[]>;
+}
+
+/** The Job that a gate waits for. */
+export interface JobTarget {
+    readonly namespace: string;
+    readonly job: string;
+    /** UID of the Job as the Kubernetes provider created it. Another Job of the same name is a foreign one. */
+    readonly jobUid: string;
+    /** Digest of the Job that the program describes now. */
+    readonly revision: string;
+    /** What the Job does: `initialize the cluster basic`. */
+    readonly does: string;
+    /** Which attempt it is: 1 for the first. */
+    readonly attempt: number;
+    /** The argument that counts the attempts, for messages: `attempt`. */
+    readonly attemptField: string;
+    /** For how many seconds an update waits for its end. */
+    readonly timeoutSeconds: number;
+}
+
+/** @returns the name of a Job in messages. */
+export function jobName({ namespace, job }: Pick<JobTarget, "namespace" | "job">): string {
+    return `Job ${namespace}/${job}`;
+}

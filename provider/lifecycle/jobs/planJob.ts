@@ -1,0 +1,111 @@
+import type { JobVerdict } from "./judgeJob";
+import { nextAttempt } from "./jobWords";
+import { jobName, type JobTarget } from "./observedJob";
+
+/** That a Job succeeded, as the stack's state has it: its work is never done a second time. */
+export interface JobDone {
+    /** UID of the Job that succeeded. */
+    readonly uid: string;
+    /** Digest of what it was created from. */
+    readonly revision: string;
+}
+
+/** What the inputs of the last update say of a Job. Empty if there was none. */
+export interface JobBefore {
+    readonly namespace?: unknown;
+    readonly job?: unknown;
+    readonly jobUid?: unknown;
+    readonly revision?: unknown;
+    readonly wait?: unknown;
+    readonly done?: JobDone;
+}
+
+/**
+ * @returns that the Job succeeded, as far as the stack's state proves it; undefined if it does not. An update that waits for the Job enters the state only
+ * if the Job succeeded.
+ */
+export function doneBefore(
+    before: JobBefore,
+    { namespace, job }: Pick<JobTarget, "namespace" | "job">,
+): JobDone | undefined {
+    if (before.namespace !== namespace || before.job !== job) {
+        return undefined;
+    }
+    const { wait, jobUid, revision, done } = before;
+    const isProven = wait === true && typeof jobUid === "string" && typeof revision === "string";
+    return done ?? (isProven ? { uid: jobUid, revision } : undefined);
+}
+
+/** What a preview says of a Job. */
+export interface JobPlan {
+    /** The steps, in words. Empty if there is nothing to do. */
+    readonly plan: readonly string[];
+    readonly warnings: readonly string[];
+    /** Set if the Job has succeeded. */
+    readonly done?: JobDone;
+}
+
+/** Plans a Job that is on record as done: nothing is left to do, whatever became of the Job. */
+export function planDone(target: JobTarget, done: JobDone): JobPlan {
+    const again = `To do the work again, raise ${nextAttempt(target)}`;
+    const warnings = [
+        ...(target.jobUid === done.uid
+            ? []
+            : [
+                  `${target.does}: this was done by a Job that is gone (uid ${done.uid}). ${jobName(target)} was created again, and stays suspended: it does not run. ${again}`,
+              ]),
+        ...(target.revision === done.revision ? [] : [changedSince(target)]),
+    ];
+    return { plan: [], warnings, done };
+}
+
+/** Plans a Job that is not in the Kubernetes cluster yet. @param runs what its containers run, in words. */
+export function planNew(target: JobTarget, wait: boolean, runs: readonly string[]): JobPlan {
+    return {
+        plan: [`run ${jobName(target)} to ${target.does}${running(runs)}${waitWords(target, wait)}`],
+        warnings: [],
+    };
+}
+
+/** Plans a Job from what was seen of it. */
+export function planSeen(verdict: JobVerdict, target: JobTarget, wait: boolean, runs: readonly string[]): JobPlan {
+    switch (verdict.is) {
+        case "waits for its start":
+            return planNew(target, wait, runs);
+        case "succeeded":
+            return {
+                plan: [`note that ${jobName(target)} has succeeded: ${target.does}`],
+                warnings: [],
+                done: { uid: target.jobUid, revision: verdict.revision },
+            };
+        case "failed": {
+            const { seen, next } = verdict.problem;
+            const words = `${jobName(target)} (${target.does}): ${seen}. Next: ${next}`;
+            return { plan: wait ? [`fail, because ${jobName(target)} has failed`] : [], warnings: [words] };
+        }
+        case "at work":
+            return { plan: wait ? [waitFor(target)] : [], warnings: [] };
+        case "not known":
+            return {
+                plan: wait ? [waitFor(target)] : [],
+                warnings: [`${jobName(target)} (${target.does}): whether it was done is not known: ${verdict.why}`],
+            };
+    }
+}
+
+/** @returns the warning about a program that has changed since its Job ran. */
+export function changedSince(target: JobTarget): string {
+    return `${target.does}: this was done by a Job that was created from an earlier version of the program, so the change has no effect. To do the work as the program describes it now, raise ${nextAttempt(target)}`;
+}
+
+function waitFor(target: JobTarget): string {
+    return `wait for ${jobName(target)} to ${target.does}, for ${target.timeoutSeconds} s at most`;
+}
+
+function running(runs: readonly string[]): string {
+    return runs.length === 0 ? "" : `, which runs ${runs.join(", then ")}`;
+}
+
+function waitWords({ timeoutSeconds }: JobTarget, wait: boolean): string {
+    return wait ? `; wait for its end, for ${timeoutSeconds} s at most` : "; do not wait for its end";
+}

@@ -1,0 +1,42 @@
+import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import * as path from "node:path";
+import { expand, type Texts } from "./environment";
+import { type MountedPath, replaceMountedPaths } from "./mountedPaths";
+
+/** The programs that pods of Jobs may run: the file on this machine, by the name of the command. */
+export type Programs = Readonly<Record<string, string>>;
+
+/** What a container runs on this machine. */
+export interface CommandLine {
+    /** The program's file. */
+    file: string;
+    args: string[];
+}
+
+/** The sandbox does not run this container. No container counts as started, let alone as complete, because of it. */
+export class NotSimulated extends Error {
+    override readonly name = "NotSimulated";
+}
+
+/** Returns what a container runs, with the real paths of its mounts. Throws NotSimulated if there is no program for it. */
+export function commandLineOf(
+    { name, command = [], args = [] }: k8s.V1Container,
+    variables: Texts,
+    mounts: readonly MountedPath[],
+    programs: Programs,
+): CommandLine {
+    if (command.length === 0) {
+        throw new NotSimulated(
+            `the sandbox has no images, so it cannot run container ${name}, which runs its image's own program: set its command`,
+        );
+    }
+    const [program, ...rest] = [...command, ...args].map((word) => expand(word, variables));
+    const known = path.basename(program);
+    if (!Object.hasOwn(programs, known)) {
+        const names = Object.keys(programs).sort().join(", ");
+        throw new NotSimulated(
+            `the sandbox does not run "${program}" of container ${name}: startSandbox({ programs: { ${JSON.stringify(known)}: file } }) says which file is run in its place; it has ${names === "" ? "no program" : names}`,
+        );
+    }
+    return { file: programs[known], args: rest.map((word) => replaceMountedPaths(word, mounts)) };
+}

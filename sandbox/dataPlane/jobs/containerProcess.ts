@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import { constants } from "node:os";
+import type { CommandLine } from "./commandLine";
+import type { ContainerLog } from "./containerLog";
+
+/** A container's process. */
+export interface ContainerProcess {
+    /** Resolves with the exit code as kubelet reports it: 128 and the number of the signal if one ended it. */
+    ended: Promise<number>;
+    /** Sends a signal to the process and to those that it started. */
+    signal(name: NodeJS.Signals): void;
+}
+
+/** What a container's process gets. */
+export interface ProcessOptions {
+    environment: Readonly<Record<string, string>>;
+    folder: string;
+    /** Folders in which the program finds other programs. */
+    path: string;
+    log: ContainerLog;
+    /** The file with the process id. A sandbox whose owner dies ends the processes that such files name. */
+    record: string;
+}
+
+/** Runs a container's command as a process of this machine. Its id is on disk before it runs. */
+export function startProcess(
+    { file, args }: CommandLine,
+    { environment, folder, path, log, record }: ProcessOptions,
+): ContainerProcess {
+    const child = spawn("/bin/sh", ["-c", 'echo $$ > "$1" && shift && exec "$@"', "sh", record, file, ...args], {
+        detached: true,
+        cwd: folder,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { PATH: path, HOME: folder, ...environment },
+    });
+    child.stdout.on("data", (part: Buffer) => log.write("stdout", part));
+    child.stderr.on("data", (part: Buffer) => log.write("stderr", part));
+    const ended = new Promise<number>((resolve, reject) => {
+        child.once("error", reject);
+        child.once("close", (code, signal) => {
+            fs.rmSync(record, { force: true });
+            log.end();
+            resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]);
+        });
+    });
+    return {
+        ended,
+        signal: (name) => {
+            try {
+                process.kill(-(child.pid ?? 0), name);
+            } catch (error) {
+                if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
+                    throw error;
+                }
+            }
+        },
+    };
+}

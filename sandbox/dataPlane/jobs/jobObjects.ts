@@ -1,0 +1,43 @@
+import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import * as path from "node:path";
+
+type Files = Readonly<Record<string, Buffer>>;
+
+/** What pods of Jobs read from the API server. Undefined if there is no such object. */
+export interface JobObjects {
+    secret(namespace: string, name: string): Promise<Files | undefined>;
+    configMap(namespace: string, name: string): Promise<Files | undefined>;
+    /** The folder with the files of a claim, which all pods with this claim share. It need not exist yet. */
+    claimFolder(namespace: string, name: string): Promise<string | undefined>;
+}
+
+/** @param folder contains the folders of the claims. */
+export function jobObjects(client: typeof k8s, core: k8s.CoreV1Api, folder: string): JobObjects {
+    const orMissing = async <T>(read: Promise<T>): Promise<T | undefined> => {
+        try {
+            return await read;
+        } catch (error) {
+            if (error instanceof client.ApiException && error.code === 404) {
+                return undefined;
+            }
+            throw error;
+        }
+    };
+    const files = (data: Record<string, string> = {}, encoding: BufferEncoding): Record<string, Buffer> =>
+        Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, encoding)]));
+    return {
+        secret: async (namespace, name) => {
+            const secret = await orMissing(core.readNamespacedSecret({ namespace, name }));
+            return secret && files(secret.data, "base64");
+        },
+        configMap: async (namespace, name) => {
+            const map = await orMissing(core.readNamespacedConfigMap({ namespace, name }));
+            return map && { ...files(map.data, "utf8"), ...files(map.binaryData, "base64") };
+        },
+        claimFolder: async (namespace, name) => {
+            const claim = await orMissing(core.readNamespacedPersistentVolumeClaim({ namespace, name }));
+            // A claim that is made again has another volume.
+            return claim?.status?.phase === "Bound" ? path.join(folder, claim.metadata?.uid ?? "") : undefined;
+        },
+    };
+}

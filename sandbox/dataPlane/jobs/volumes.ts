@@ -1,0 +1,85 @@
+import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import * as fs from "node:fs";
+import * as path from "node:path";
+import type { JobObjects } from "./jobObjects";
+import type { MountedPath } from "./mountedPaths";
+
+/** A volume cannot be mounted yet. Kubelet tries again. */
+export class MountError extends Error {
+    override readonly name = "MountError";
+}
+
+/** Makes a folder of each volume of a pod. Throws MountError if a Secret, a ConfigMap or a claim is missing. */
+export async function makeVolumes(pod: k8s.V1Pod, folder: string, objects: JobObjects): Promise<Map<string, string>> {
+    const namespace = pod.metadata?.namespace ?? "";
+    const folders = new Map<string, string>();
+    for (const volume of pod.spec?.volumes ?? []) {
+        const own = path.join(folder, "volumes", volume.name);
+        folders.set(volume.name, await makeVolume(volume, namespace, own, objects));
+    }
+    return folders;
+}
+
+/** Returns where the mounts of a container are on this machine. */
+export function mountsOf({ volumeMounts = [] }: k8s.V1Container, folders: ReadonlyMap<string, string>): MountedPath[] {
+    return volumeMounts.map(({ name, mountPath, subPath = "" }) => ({
+        mountPath,
+        file: path.join(folders.get(name) ?? "", subPath),
+    }));
+}
+
+async function makeVolume(volume: k8s.V1Volume, namespace: string, own: string, objects: JobObjects): Promise<string> {
+    const { name, secret, configMap, emptyDir, persistentVolumeClaim: claim, projected } = volume;
+    if (claim) {
+        const folder = await objects.claimFolder(namespace, claim.claimName);
+        if (folder === undefined) {
+            throw new MountError(`persistentvolumeclaim "${claim.claimName}" not found, or not bound`);
+        }
+        fs.mkdirSync(folder, { recursive: true });
+        return folder;
+    }
+    fs.mkdirSync(own, { recursive: true });
+    if (secret) {
+        const data = await objects.secret(namespace, secret.secretName ?? "");
+        writeFiles(own, data, secret.items, secret.optional, `secret "${secret.secretName}"`);
+    } else if (configMap) {
+        const data = await objects.configMap(namespace, configMap.name ?? "");
+        writeFiles(own, data, configMap.items, configMap.optional, `configmap "${configMap.name}"`);
+    } else if (
+        projected?.sources?.every(
+            ({ serviceAccountToken, configMap: map, downwardAPI }) => serviceAccountToken ?? map ?? downwardAPI,
+        )
+    ) {
+        // The token of a service account, which Kubernetes adds to each pod: no program here calls the API server.
+    } else if (!emptyDir) {
+        throw new MountError(
+            `the sandbox does not simulate the volume ${name}: only emptyDir, secret, configMap and persistentVolumeClaim`,
+        );
+    }
+    return own;
+}
+
+function writeFiles(
+    folder: string,
+    data: Readonly<Record<string, Buffer>> | undefined,
+    items: k8s.V1KeyToPath[] | undefined,
+    optional = false,
+    what: string,
+): void {
+    if (data === undefined) {
+        if (optional) {
+            return;
+        }
+        throw new MountError(`${what} not found`);
+    }
+    const files = items ?? Object.keys(data).map((key) => ({ key, path: key }));
+    for (const { key, path: file } of files) {
+        if (Object.hasOwn(data, key)) {
+            const target = path.join(folder, file);
+            fs.mkdirSync(path.dirname(target), { recursive: true });
+            fs.writeFileSync(target, data[key], { mode: 0o600 });
+        } else if (!optional) {
+            throw new MountError(`${what} references non-existent key: ${key}`);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { unknownValue } from "../../../provider/gates/inputs";
+import { createJobGate } from "../../../provider/gates/jobGate";
+import type { JobPorts } from "../../../provider/gates/jobWorld";
+import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJob";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { complete, created, ended, failed, seen, started, target } from "../jobs/observed";
+
+const program = { ...target, gate: "job", access: {}, runs: ["mysql-client (x)"], wait: true, statusUrn: "a::b" };
+
+/** A played Kubernetes cluster that answers one look after the other; the last answer stays. */
+function played(...looks: (JobObservation | Error)[]): {
+    gate: ReturnType<typeof createJobGate>;
+    started: string[];
+    told: string[];
+    now: () => number;
+} {
+    let now = 0;
+    const log: string[] = [];
+    const told: string[] = [];
+    const tell = (message: string) => void told.push(message);
+    const progress = { info: tell, warn: tell, status: tell, note: tell };
+    const ports: JobPorts = {
+        now: () => now,
+        sleep: (milliseconds) => Promise.resolve((now += milliseconds)),
+        look: () => {
+            const next = looks.length > 1 ? looks.shift() : looks[0];
+            return next instanceof Error ? Promise.reject(next) : Promise.resolve({ ...next, now } as JobObservation);
+        },
+        lastLines: () => Promise.resolve(known(["Access denied for user 'root'"], "the API server", now)),
+        start: (uid) => Promise.resolve(void log.push(uid)),
+        progress,
+    };
+    const gate = createJobGate({ progress: () => progress, open: () => Promise.resolve(ports) });
+    return { gate, started: log, told, now: () => now };
+}
+
+describe("the gate of a Job", () => {
+    it("starts the Job once, waits for its end, and keeps that it succeeded", async () => {
+        const { gate, started: log } = played(seen(created), seen(started), seen(complete));
+        const { id, outs } = await gate.create({ ...program, plan: ["run"] });
+        assert.equal(id, "tidb/basic-init");
+        assert.deepEqual(outs.done, { uid: "u1", revision: "r1" });
+        assert.deepEqual(log, ["u1"]);
+    });
+
+    it("does not start a Job that runs already, as after a kill", async () => {
+        const { gate, started: log } = played(seen(started), seen(complete));
+        await gate.create({ ...program, plan: [] });
+        assert.deepEqual(log, []);
+    });
+
+    it("fails with the container's own last words, and does not start the Job again", async () => {
+        const { gate, started: log } = played(seen(failed, [ended("basic-init-a", 1)]));
+        await assert.rejects(
+            gate.create({ ...program, plan: [] }),
+            /^GateError: initialize basic: Job tidb\/basic-init: it failed .*exit code 1 \(Error\); its last lines: "Access denied for user 'root'"\. Next: .*raise `attempt` from 1 to 2/,
+        );
+        assert.deepEqual(log, []);
+    });
+
+    it("waits for a Job of which nothing is known, and then fails", async () => {
+        const silent = { ...seen(created), job: notKnown("no answer within 8 s") };
+        const { gate, started: log, now } = played(silent);
+        await assert.rejects(gate.create({ ...program, plan: [] }), /whether it was done is not known: no answer/);
+        assert.ok(now() >= 300_000);
+        assert.deepEqual(log, []);
+    });
+
+    it("says which permission is missing", async () => {
+        const denied = new KubernetesApiError("could not read Job basic-init: 403", 403);
+        await assert.rejects(played(denied).gate.create({ ...program, plan: [] }), /grant the user of the kubeconfig/);
+    });
+
+    it("does not wait for the end if the program says so", async () => {
+        const { gate, started: log } = played(seen(created), seen(started));
+        const { outs } = await gate.create({ ...program, wait: false, plan: [] });
+        assert.equal(outs.done, undefined);
+        assert.deepEqual(log, ["u1"]);
+    });
+
+    it("plans the run of a Job that is not there yet, without asking anyone", async () => {
+        const { gate, told } = played(new Error("must not be asked"));
+        const { inputs } = await gate.check({}, { ...program, jobUid: unknownValue }, true);
+        assert.equal((inputs.plan as string[]).length, 1);
+        assert.match(
+            told.join(),
+            /^Job tidb\/basic-init: 1 step\n {2}1\. run Job tidb\/basic-init to initialize basic/,
+        );
+    });
+
+    it("has nothing to do after a success, whatever became of the Job", async () => {
+        const { gate } = played(new Error("must not be asked"));
+        const { outs } = await played(seen(complete)).gate.create({ ...program, plan: [] });
+        const { inputs } = await gate.check(program, { ...program, jobUid: "u2" });
+        assert.deepEqual(await gate.diff("", outs, inputs), { changes: false });
+        assert.deepEqual((await gate.update("", outs, inputs)).outs.done, { uid: "u1", revision: "r1" });
+    });
+
+    it("notes the success of a Job that it did not wait for", async () => {
+        const without = { ...program, wait: false };
+        const { gate } = played(seen(complete));
+        const { inputs } = await gate.check(without, without);
+        assert.deepEqual(await gate.diff("", without, inputs), { changes: true });
+        const { outs } = await gate.update("", without, inputs);
+        const next = await gate.check(inputs, without);
+        assert.deepEqual(await gate.diff("", outs, next.inputs), { changes: false });
+    });
+
+    it("runs another attempt", async () => {
+        const { gate } = played(seen({ ...created, uid: "u2" }));
+        const second = { ...program, job: "basic-init-2", jobUid: "u2", attempt: 2 };
+        const { inputs } = await gate.check(program, second);
+        assert.equal(inputs.done, undefined);
+        assert.deepEqual(await gate.diff("", program, inputs), { changes: true });
+    });
+
+    it("warns in a preview that the API server does not answer", async () => {
+        const { gate, told } = played(new KubernetesApiError("no answer", undefined));
+        const { inputs, failures } = await gate.check({}, program, true);
+        assert.equal(failures, undefined);
+        assert.match(told[0], /whether it was done is not known: no answer/);
+        assert.equal(inputs.deferred, "deferred: no answer");
+    });
+});

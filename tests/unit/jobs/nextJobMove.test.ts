@@ -1,0 +1,37 @@
+import * as assert from "node:assert/strict";
+import { nextJobMove, unknownSeconds } from "../../../provider/lifecycle/jobs/nextJobMove";
+import { target } from "./observed";
+
+const unknown = { is: "not known", why: "Job tidb/basic-init is gone" } as const;
+const atWork = { is: "at work", lacks: "it has no pod" } as const;
+
+describe("the wait for a Job", () => {
+    it("ends with the program's timeout, and says that the Job goes on", () => {
+        assert.deepEqual(nextJobMove(atWork, target, { began: 0 }, 59_999), {
+            kind: "wait",
+            reason: "it has no pod",
+            until: 60_000,
+            wait: { began: 0 },
+        });
+        const move = nextJobMove(atWork, target, { began: 0 }, 60_000);
+        assert.ok(move.kind === "fail");
+        assert.equal(move.problem.seen, "it has not ended after 60 s: it has no pod");
+        assert.match(move.problem.next, /the Job goes on: run `pulumi up` again/);
+    });
+
+    it("waits for what is not known, then fails without doing the work again", () => {
+        const first = nextJobMove(unknown, target, { began: 0 }, 1_000);
+        assert.ok(first.kind === "wait");
+        assert.deepEqual(first.wait, { began: 0, unknownSince: 1_000 });
+        assert.equal(first.until, 1_000 + unknownSeconds * 1000);
+        const last = nextJobMove(unknown, target, first.wait, first.until);
+        assert.ok(last.kind === "fail");
+        assert.equal(last.problem.seen, "whether it was done is not known: Job tidb/basic-init is gone, for 300 s");
+        assert.match(last.problem.next, /^find out what the Job did\. .*raise `attempt` from 1 to 2/);
+    });
+
+    it("forgets what was not known once it is known again", () => {
+        const move = nextJobMove(atWork, target, { began: 0, unknownSince: 1 }, 2);
+        assert.deepEqual(move.kind === "wait" && move.wait, { began: 0 });
+    });
+});

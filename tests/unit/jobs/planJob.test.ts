@@ -1,0 +1,64 @@
+import * as assert from "node:assert/strict";
+import { doneBefore, planDone, planSeen } from "../../../provider/lifecycle/jobs/planJob";
+import { target } from "./observed";
+
+const before = { namespace: "tidb", job: "basic-init", jobUid: "u0", revision: "r0", wait: true };
+const done = { uid: "u0", revision: "r0" };
+
+describe("the plan of a Job", () => {
+    it("takes an update that waited for the Job as proof of its success", () => {
+        assert.deepEqual(doneBefore(before, target), done);
+    });
+
+    for (const [why, olds] of [
+        ["there was no update", {}],
+        ["the update did not wait", { ...before, wait: false }],
+        ["it was another attempt", { ...before, job: "basic-init-2" }],
+        ["it was in another namespace", { ...before, namespace: "other" }],
+    ] as const) {
+        it(`has no proof if ${why}`, () => {
+            assert.equal(doneBefore(olds, target), undefined);
+        });
+    }
+
+    it("keeps the proof when the program stops waiting", () => {
+        assert.deepEqual(doneBefore({ ...before, wait: false, done }, target), done);
+    });
+
+    it("does not run a Job that was created again after its work was done", () => {
+        const { plan, warnings } = planDone({ ...target, revision: "r0" }, done);
+        assert.deepEqual(plan, []);
+        assert.match(
+            warnings.join(),
+            /stays suspended: it does not run\. To do the work again, raise `attempt` from 1/,
+        );
+    });
+
+    it("warns of a change that has no effect any more", () => {
+        const { plan, warnings } = planDone({ ...target, jobUid: "u0" }, done);
+        assert.deepEqual(plan, []);
+        assert.match(warnings.join(), /the change has no effect/);
+    });
+
+    it("is empty, without a warning, once the work is done", () => {
+        assert.deepEqual(planDone({ ...target, jobUid: "u0", revision: "r0" }, done), { plan: [], warnings: [], done });
+    });
+
+    it("shows what is run, and how long it is waited for", () => {
+        assert.deepEqual(planSeen({ is: "waits for its start" }, target, true, ["mysql-client (tnir/mysqlclient)"]), {
+            plan: [
+                "run Job tidb/basic-init to initialize basic, which runs mysql-client (tnir/mysqlclient); wait for its end, for 60 s at most",
+            ],
+            warnings: [],
+        });
+    });
+
+    it("warns of a failed Job that is not waited for, and has no step", () => {
+        const problem = { step: "", target: "", seen: "it failed", next: "raise it" };
+        assert.deepEqual(planSeen({ is: "failed", problem }, target, false, []), {
+            plan: [],
+            warnings: ["Job tidb/basic-init (initialize basic): it failed. Next: raise it"],
+        });
+        assert.equal(planSeen({ is: "failed", problem }, target, true, []).plan.length, 1);
+    });
+});

@@ -35,7 +35,7 @@ const titles: Partial<Record<CommandName, string>> = {
 };
 
 /** The name of a command in BR's log. Throws if the recorder only checks its arguments. */
-export function titleOf(name: CommandName): string {
+function titleOf(name: CommandName): string {
     const title = titles[name];
     if (title === undefined) {
         throw new NotRecorded(`the recorder checks the arguments of \`br ${name}\`, but does not carry it out`);

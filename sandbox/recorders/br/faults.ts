@@ -27,20 +27,18 @@ export interface FaultPoints {
 export function faultPoints(fault: BrFault | undefined, kill: () => void): FaultPoints {
     let tables = 0;
     const failure = (): BrError | undefined => {
-        switch (fault?.kind) {
-            case "storageFull":
-                return tables > fault.afterTables ? new BrError("write: no space left on device") : undefined;
-            case "storageGone":
-                return tables > fault.afterTables
-                    ? new BrError("RequestError: send request failed\ncaused by: dial tcp: i/o timeout")
-                    : undefined;
-            case "storageRefuses":
-                return new BrError(
-                    `${fault.code}: ${fault.message}\n\tstatus code: ${fault.status}, request id: , host id: `,
-                );
-            default:
-                return undefined;
+        if (fault?.kind === "storageRefuses") {
+            return new BrError(
+                `${fault.code}: ${fault.message}\n\tstatus code: ${fault.status}, request id: , host id: `,
+            );
         }
+        if (fault?.kind === "storageFull" && tables > fault.afterTables) {
+            return new BrError("write: no space left on device");
+        }
+        if (fault?.kind === "storageGone" && tables > fault.afterTables) {
+            return new BrError("RequestError: send request failed\ncaused by: dial tcp: i/o timeout");
+        }
+        return undefined;
     };
     const guarded =
         <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>

@@ -150,7 +150,9 @@ describe("the recorder of br, with a folder", () => {
 
     it("finds PD by the name that the sandbox gives an address", async () => {
         const cluster = await stage.startCluster();
-        const names = { PULUMI_TIDB_SANDBOX_ADDRESSES: JSON.stringify({ "basic-pd:2379": pdOf(cluster) }) };
+        const names = {
+            PULUMI_TIDB_SANDBOX_ADDRESSES: JSON.stringify({ "basic-pd:2379": ["127.0.0.1:1", pdOf(cluster)] }),
+        };
         const run = await stage.run(["backup", "full", "-u", "basic-pd:2379", "-s", storage], names);
         assert.equal(run.code, 0, run.errors);
         assert.match(run.output, /Nothing to backup, maybe connected to cluster for restoring/);

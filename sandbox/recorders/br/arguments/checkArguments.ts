@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { brError, BrError, usageError } from "../errors";
+import { brError, type BrError, usageError } from "../errors";
 import { checkRules } from "../cluster/tableFilter";
 import type { Values } from "./values";
 

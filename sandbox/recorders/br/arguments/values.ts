@@ -13,7 +13,7 @@ const isTrue = new Set(["1", "t", "T", "true", "TRUE", "True"]);
 const isFalse = new Set(["0", "f", "F", "false", "FALSE", "False"]);
 
 /** Why Go does not take a text for a value of a kind, in Go's words. Undefined if it does. */
-export function problemOf(kind: ValueKind, text: string): string | undefined {
+function problemOf(kind: ValueKind, text: string): string | undefined {
     const range = ranges[kind];
     if (kind === "bool") {
         return isTrue.has(text) || isFalse.has(text)

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import * as https from "node:https";
 import axios, { type AxiosError, type AxiosInstance } from "axios";
+import { addressesVariable, type ServiceAddresses } from "../../../dataPlane/serviceAddresses";
 import { pdAddresses } from "../arguments/checkArguments";
 import type { Values } from "../arguments/values";
 import { BrError, usageError } from "../errors";
@@ -12,12 +13,6 @@ export interface PdClient {
     get(path: string): Promise<string>;
     post(path: string, body: object): Promise<string>;
 }
-
-/**
- * The variable that says which loopback address stands for an address of the cluster, as a JSON object:
- * `{"basic-pd:2379": "127.0.0.1:41234"}`. A process on this machine cannot look up the names of Services.
- */
-export const addressesVariable = "PULUMI_TIDB_SANDBOX_ADDRESSES";
 
 const callMilliseconds = 10_000;
 
@@ -31,11 +26,14 @@ export async function connectPd(
     log: Log,
 ): Promise<PdClient> {
     const agent = readCertificates(values);
-    const known = JSON.parse(environment[addressesVariable] ?? "{}") as Record<string, string>;
-    for (const address of pdAddresses(values)) {
+    const known = JSON.parse(environment[addressesVariable] ?? "{}") as ServiceAddresses;
+    const targets = pdAddresses(values).flatMap((address) =>
+        (known[address] ?? [address]).map((target) => ({ address, target })),
+    );
+    for (const { address, target } of targets) {
         const scheme = agent === undefined ? "http" : "https";
         const api = axios.create({
-            baseURL: `${scheme}://${known[address] ?? address}`,
+            baseURL: `${scheme}://${target}`,
             httpsAgent: agent && new https.Agent({ ...agent, servername: address.replace(/:\d+$/, "") }),
             timeout: callMilliseconds,
             responseType: "text",

@@ -1,6 +1,5 @@
 import { BrError } from "../errors";
-import { s3Failure } from "./s3Failure";
-import type { S3Call } from "./s3Storage";
+import { type S3Call, s3Failure } from "./s3Failure";
 import type { S3Place } from "./storageUrl";
 
 /**

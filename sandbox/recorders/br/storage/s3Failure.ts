@@ -1,5 +1,8 @@
 import { BrError } from "../errors";
 
+/** One call to a bucket: the answer, whatever its status. Throws if there is none. */
+export type S3Call = (method: string, path: string, body?: string) => Promise<Response>;
+
 const statusWords: Readonly<Record<number, string>> = {
     400: "BadRequest: Bad Request",
     403: "Forbidden: Forbidden",

@@ -3,16 +3,13 @@ import { BrError } from "../errors";
 import type { Storage } from "./storage";
 import type { S3Place } from "./storageUrl";
 import { checkRegion } from "./bucketRegion";
-import { s3Failure, unreachable } from "./s3Failure";
+import { type S3Call, s3Failure, unreachable } from "./s3Failure";
 
 /** The variables from which Amazon's clients take a key. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const defaultRegion = "us-east-1";
 const callMilliseconds = 10_000;
-
-/** One call to a bucket: the answer, whatever its status. Throws if there is none. */
-export type S3Call = (method: string, path: string, body?: string) => Promise<Response>;
 
 /**
  * Opens the folder in a bucket. Throws as BR does if there is no key, no bucket or no answer, if the key is refused, or if the

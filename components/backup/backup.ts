@@ -1,7 +1,6 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { BackupArgs } from "../br/args";
-import { storageOf } from "../br/storages";
 import { gatedJob } from "../gatedJobResources";
 import type { JobGate } from "../gates";
 import { TidbCluster } from "../tidbCluster";
@@ -34,7 +33,7 @@ export class Backup extends pulumi.ComponentResource {
         );
         this.job = job;
         this.gate = gate;
-        this.url = pulumi.all([planned.manifest, gate.id]).apply(([{ spec }]) => storageOf(spec).url);
+        this.url = pulumi.all([planned.url, gate.id]).apply(([url]) => url);
         this.clusterVersion = planned.cluster.apply(({ version }) => version ?? "");
         this.registerOutputs({ url: this.url, clusterVersion: this.clusterVersion });
     }

@@ -1,0 +1,60 @@
+import * as assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { writeBrRecorder } from "pulumi-tidb-sandbox";
+import { describeOnEngine } from "../support/e2e/arena";
+import { assertFailed, assertOk } from "../support/e2e/expect";
+import { clusterConfig, openStack, type RunOptions, type TestStack } from "../support/e2e/stack";
+import { customers, orders } from "../support/recorders/brStage";
+
+const program = path.resolve(__dirname, "../fixtures/clusters/backup");
+const recorderFolder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-br-"));
+const recorder = writeBrRecorder(recorderFolder);
+const small = { pd: { replicas: 1 }, tikv: { replicas: 3 }, tidb: { replicas: 1 } };
+
+describeOnEngine(
+    "a backup to S3",
+    (arena) => {
+        after(() => rmSync(recorderFolder, { recursive: true }));
+
+        it("outlives its cluster, and is restored into the next one", async () => {
+            const { kubernetes, sandbox } = arena();
+            const { endpoint, key, region } = sandbox.s3!;
+            await sandbox.s3!.createBucket("backups");
+            const s3 = { provider: "aws", bucket: "backups", prefix: "nightly", endpoint, region, secretName: "s3" };
+            const open = async (namespace: string): Promise<TestStack> => {
+                await kubernetes.createNamespace(namespace);
+                await kubernetes.writeSecret(namespace, "s3", { access_key: key.accessKey, secret_key: key.secretKey });
+                return openStack(arena(), namespace, program, "demo");
+            };
+            const options = (namespace: string, ...jobs: ("backup" | "restore")[]): RunOptions => {
+                const job = JSON.stringify({ metadata: { namespace }, spec: { s3 } });
+                const config = Object.fromEntries(jobs.map((name) => [name, job]));
+                return { skipPreview: true, config: { ...clusterConfig(namespace, small), ...config } };
+            };
+            const calls = (): unknown[] =>
+                recorder.calls().map(({ args, exitCode }) => [args.slice(0, 2).join(" "), exitCode]);
+
+            const first = await open("kept");
+            assertOk(await first.run("up", options("kept")));
+            [orders, customers].forEach((table) => first.played().putTable(table));
+            assertOk(await first.run("up", options("kept", "backup")));
+            assert.deepEqual(calls(), [["backup full", 0]]);
+            assertFailed(await first.run("up", options("kept", "backup", "restore"))); // It holds tables.
+            assert.deepEqual(calls(), [["backup full", 0]]);
+            assertOk(await first.run("destroy", options("kept", "backup")));
+
+            const second = await open("anew");
+            assertOk(await second.run("up", options("anew")));
+            assert.deepEqual(second.played().tables(), []);
+            assertOk(await second.run("up", options("anew", "restore")));
+            assert.deepEqual(second.played().tables(), [orders, customers]);
+            assert.deepEqual(calls().slice(1), [["restore full", 0]]);
+        });
+    },
+    undefined,
+    {},
+    { br: recorder.file },
+    { region: "eu-central-1" },
+);

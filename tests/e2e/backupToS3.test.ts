@@ -18,7 +18,7 @@ describeOnEngine(
     (arena) => {
         after(() => rmSync(recorderFolder, { recursive: true }));
 
-        it("outlives its cluster, and is restored into the next one", async () => {
+        it("fails with the words of br, is done again when asked, outlives its cluster, and is restored into the next one", async () => {
             const { kubernetes, sandbox } = arena();
             const { endpoint, key, region } = sandbox.s3!;
             await sandbox.s3!.createBucket("backups");
@@ -28,8 +28,8 @@ describeOnEngine(
                 await kubernetes.writeSecret(namespace, "s3", { access_key: key.accessKey, secret_key: key.secretKey });
                 return openStack(arena(), namespace, program, "demo");
             };
-            const options = (namespace: string, ...jobs: ("backup" | "restore")[]): RunOptions => {
-                const job = JSON.stringify({ metadata: { namespace }, spec: { s3 } });
+            const options = (namespace: string, attempt = 1, ...jobs: ("backup" | "restore")[]): RunOptions => {
+                const job = JSON.stringify({ metadata: { namespace }, spec: { s3 }, attempt });
                 const config = Object.fromEntries(jobs.map((name) => [name, job]));
                 return { skipPreview: true, config: { ...clusterConfig(namespace, small), ...config } };
             };
@@ -39,18 +39,25 @@ describeOnEngine(
             const first = await open("kept");
             assertOk(await first.run("up", options("kept")));
             [orders, customers].forEach((table) => first.played().putTable(table));
-            assertOk(await first.run("up", options("kept", "backup")));
-            assert.deepEqual(calls(), [["backup full", 0]]);
-            assertFailed(await first.run("up", options("kept", "backup", "restore"))); // It holds tables.
-            assert.deepEqual(calls(), [["backup full", 0]]);
-            assertOk(await first.run("destroy", options("kept", "backup")));
+            const refusal = { code: "ExpiredToken", message: "The provided token has expired.", status: 400 };
+            recorder.setFault({ kind: "storageRefuses", ...refusal });
+            const refused = await first.run("up", options("kept", 1, "backup"));
+            assertFailed(refused, /ExpiredToken: The provided token has expired/);
+            recorder.setFault(undefined);
+            assertFailed(await first.run("up", options("kept", 1, "backup"))); // It is not tried again by itself.
+            assert.deepEqual(calls(), [["backup full", 1]]);
+            assertOk(await first.run("up", options("kept", 2, "backup")));
+            assert.deepEqual(calls().slice(1), [["backup full", 0]]);
+            assertFailed(await first.run("up", options("kept", 2, "backup", "restore"))); // It holds tables.
+            assert.equal(calls().length, 2);
+            assertOk(await first.run("destroy", options("kept", 2, "backup")));
 
             const second = await open("anew");
             assertOk(await second.run("up", options("anew")));
             assert.deepEqual(second.played().tables(), []);
-            assertOk(await second.run("up", options("anew", "restore")));
+            assertOk(await second.run("up", options("anew", 1, "restore")));
             assert.deepEqual(second.played().tables(), [orders, customers]);
-            assert.deepEqual(calls().slice(1), [["restore full", 0]]);
+            assert.deepEqual(calls().slice(2), [["restore full", 0]]);
         });
     },
     undefined,

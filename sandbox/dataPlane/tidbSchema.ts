@@ -1,19 +1,19 @@
 import type { ListenerAnswer } from "./listener";
 import type { ClusterState } from "./model/cluster";
 
-/** The databases of a new cluster: its own, and an empty one for its users. */
-const firstDatabases = ["INFORMATION_SCHEMA", "METRICS_SCHEMA", "PERFORMANCE_SCHEMA", "mysql", "sys", "test"];
+/** The databases that every TiDB has. `test` is for users, and empty at first. */
+const ownDatabases = ["INFORMATION_SCHEMA", "METRICS_SCHEMA", "PERFORMANCE_SCHEMA", "mysql", "sys", "test"];
 
 /**
  * TiDB's answer about its databases and tables on its status port: `/schema`, and `/schema/{database}` (pingcap/tidb
- * docs/tidb_http_api.md). Only names are filled in, and TiDB's own databases have no tables. Undefined for another path.
+ * docs/tidb_http_api.md). Only the names are filled in. Undefined for another path.
  */
 export function schemaAnswer(state: ClusterState, path: string): ListenerAnswer | undefined {
     const [, database] = /^\/schema(?:\/([^/]+))?$/.exec(path) ?? [undefined, null];
     if (database === null) {
         return undefined;
     }
-    const databases = [...new Set([...firstDatabases, ...state.tables.map((table) => table.database)])];
+    const databases = [...new Set([...ownDatabases, ...state.tables.map((table) => table.database)])];
     if (database === undefined) {
         return json(databases.map((name, index) => ({ id: index + 1, db_name: names(name), state: 5 })));
     }

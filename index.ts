@@ -4,6 +4,18 @@ export { LifecycleController } from "./components/lifecycleController";
 export type { LifecycleControllerArgs } from "./components/controller/args";
 export type { ControllerActionKind } from "./topology/controllerPermissions";
 export { MemberResource } from "./components/memberResource";
+export { Backup } from "./components/backup/backup";
+export { Restore } from "./components/backup/restore";
+export type {
+    BackupArgs,
+    BackupSpecArgs,
+    BrMetadataArgs,
+    ExistingClusterArgs,
+    RestoreArgs,
+    RestoreSafetyArgs,
+    RestoreSpecArgs,
+} from "./components/br/args";
+export type { JobRunArgs } from "./components/jobRunArgs";
 export { LocalVolumes } from "./components/localVolumes/localVolumes";
 export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";
 export { TidbInitializer } from "./components/initializer/tidbInitializer";

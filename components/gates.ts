@@ -10,6 +10,7 @@ import type {
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
 import type { JobProgramInputs } from "../provider/gates/jobInputs";
+import type { RestoreProgramInputs } from "../provider/gates/restoreInputs";
 import { unprotected } from "./protection";
 
 /* eslint-disable @typescript-eslint/no-require-imports -- a dynamic provider is serialized into the state. With a call of
@@ -156,5 +157,13 @@ export class JobGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<JobProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("JobGate", "job", name, args, opts, { plan: undefined, deferred: undefined });
+    }
+}
+
+/** Refuses to restore into a cluster that holds data, unless the program allows it. See `provider/gates/restoreGate.ts`. */
+export class RestoreGate extends Gate {
+    /** @internal */
+    constructor(name: string, args: GateArgs<RestoreProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("RestoreGate", "restore", name, args, opts, { plan: undefined, deferred: undefined });
     }
 }

@@ -1,3 +1,8 @@
+export { type BrRecorder, writeBrRecorder } from "./recorders/brRecorder";
+export type { BrFault } from "./recorders/br/faults";
+export type { RecordedCall } from "./recorders/recorderFolder";
+export type { S3Key, S3Options, S3Server } from "./s3/s3Server";
+export { type OwnS3Server, type S3ServerOptions, startS3Server } from "./s3/startS3Server";
 export { startSandbox, type Sandbox, type SandboxOptions } from "./sandbox";
 export { endSandbox, startDetachedSandbox, type DetachedOptions } from "./detachedSandbox";
 export { missingImageTag, startControlPlane, storageClassName } from "./controlPlane";

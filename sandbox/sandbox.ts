@@ -4,6 +4,7 @@ import { sandboxesFolder } from "./controlPlane/folders";
 import { layoutOf } from "./controlPlane/layout";
 import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
 import { startDataPlane, type DataPlane, type Programs, type Timings } from "./dataPlane";
+import { type S3Options, type S3Server, startS3 } from "./s3/s3Server";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -25,6 +26,8 @@ export interface SandboxOptions {
     timings?: Partial<Timings>;
     /** How fast pods start and stop. */
     podTimings?: ControlPlaneOptions["podTimings"];
+    /** Also starts a server of S3, for backups. Default: none. */
+    s3?: S3Options;
     /**
      * The programs that the pods of Jobs may run, by the name of the command: `{ python: "/usr/bin/python3" }`. They run as processes of this
      * machine. A Job with another command fails, and says so. Default: none.
@@ -50,6 +53,8 @@ export interface Sandbox {
     kubeconfig: string;
     controlPlane: ControlPlane;
     dataPlane: DataPlane;
+    /** The server of S3, if the options ask for one. */
+    s3: S3Server | undefined;
     /** Ends all processes and removes the folder. May be called more than once. */
     down(): Promise<void>;
 }
@@ -76,9 +81,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     try {
         const { kubeconfig, server, programs } = controlPlane;
-        const { processIds } = layoutOf(state.folder);
-        const jobs = { programs: options.programs ?? {}, folder: path.join(state.folder, "jobs"), processIds };
+        const layout = layoutOf(state.folder);
+        const jobs = {
+            programs: options.programs ?? {},
+            folder: path.join(state.folder, "jobs"),
+            processIds: layout.processIds,
+        };
         const dataPlane = await startDataPlane({ kubeconfig, timings: options.timings, jobs, log });
+        const s3 = options.s3 && (await startS3(layout, { ...options.s3, log }));
         const processes = Object.fromEntries(programs.map((program) => [program.name, program.processId]));
         Object.assign(state, { server, processes, ready: true });
         saveState(state);
@@ -93,6 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         });
         const end = async (): Promise<void> => {
             await dataPlane.stop();
+            await s3?.stop();
             await controlPlane.down();
         };
         return {
@@ -101,6 +112,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             kubeconfig,
             controlPlane,
             dataPlane,
+            s3,
             down: () => (ending ??= end()),
         };
     } catch (error) {

@@ -20,10 +20,10 @@ const [start, command] = ["bin/start.ts", "bin/pulumi-tidb.ts"];
 
 /**
  * What stays as the compiler made it: modules whose text is stored in users' stacks and clusters (the gates' provider, and the
- * discovery server in its ConfigMap) with what they import, and the schema.
+ * discovery server in its ConfigMap) with what they import, and the schemas.
  */
 const kept = ["components/gates", "components/protection", "components/discovery/serverFiles"];
-const keptSchema = "components/spec.schema.json";
+const keptSchemas = ["components/spec.schema.json", "components/br/br.schema.json"];
 const keptFolder = "components/discovery/server/";
 
 interface Manifest {
@@ -78,7 +78,7 @@ async function writeCommand(): Promise<readonly string[]> {
 async function writePackage(taken: readonly string[]): Promise<void> {
     const file = join(dist, "package.js");
     const sources = [...new Set([...modules.map(sourceOf), ...taken])];
-    write(file, await bundle(file, { root, entries: sources, plugins: [loadsFromDist(root, [...kept, keptSchema])] }));
+    write(file, await bundle(file, { root, entries: sources, plugins: [loadsFromDist(root, [...kept, ...keptSchemas])] }));
     modules.forEach(writeEntry);
     writeFileSync(join(dist, "internal.js"), '"use strict";\nmodule.exports = require("./package.js");\n');
 }
@@ -118,9 +118,11 @@ function removeInnerTypes(): void {
         .forEach((path) => rmSync(path));
 }
 
-function shrinkSchema(): void {
-    const path = join(dist, keptSchema);
-    writeFileSync(path, JSON.stringify(withoutDescriptions(JSON.parse(readFileSync(path, "utf8")))));
+function shrinkSchemas(): void {
+    for (const schema of keptSchemas) {
+        const path = join(dist, schema);
+        writeFileSync(path, JSON.stringify(withoutDescriptions(JSON.parse(readFileSync(path, "utf8")))));
+    }
 }
 
 async function main(): Promise<void> {
@@ -128,7 +130,7 @@ async function main(): Promise<void> {
     await writePackage(await writeCommand());
     removeInnerTypes();
     indentTypesByTabs();
-    shrinkSchema();
+    shrinkSchemas();
     for (const folder of [dist, commandDist]) {
         const sizes = filesIn(folder).map((path) => statSync(path).size);
         console.log(

@@ -8,18 +8,30 @@ const root = join(__dirname, "..");
 /** The file of a manifest's JSON schema. */
 export const schemaFile = join(root, "components", "spec.schema.json");
 
+/** The file of the JSON schema of Backups and Restores. */
+export const brSchemaFile = join(root, "components", "br", "br.schema.json");
+
 /** Generates the JSON schema of a manifest from the types in `components` and their comments. */
-export async function generateSchema(): Promise<string> {
+export function generateSchema(): Promise<string> {
+    return schemaOf(join(root, "components", "spec.ts"), "TidbClusterManifest", schemaFile);
+}
+
+/** Generates the JSON schema of Backups and Restores. */
+export function generateBrSchema(): Promise<string> {
+    return schemaOf(join(root, "components", "br", "spec.ts"), "BrManifest", brSchemaFile);
+}
+
+async function schemaOf(path: string, type: string, file: string): Promise<string> {
     const schema = createGenerator({
-        path: join(root, "components", "spec.ts"),
+        path,
         tsconfig: join(root, "tsconfig.json"),
-        type: "TidbClusterManifest",
+        type,
         jsDoc: "extended",
         expose: "all",
         skipTypeCheck: true,
-    }).createSchema("TidbClusterManifest");
+    }).createSchema(type);
     const text = JSON.stringify(schema, withoutUndefined);
-    return format(text, { ...(await resolveConfig(schemaFile)), filepath: schemaFile });
+    return format(text, { ...(await resolveConfig(file)), filepath: file });
 }
 
 /** Replaces `T | undefined` of an index signature by `T`: an undefined field is a missing field. */
@@ -34,11 +46,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 if (require.main === module) {
-    void generateSchema().then((schema) => {
-        if (process.argv.includes("--check")) {
-            process.exitCode = schema === readFileSync(schemaFile, "utf8") ? 0 : 1;
-        } else {
-            writeFileSync(schemaFile, schema);
-        }
-    });
+    const files = { [schemaFile]: generateSchema, [brSchemaFile]: generateBrSchema };
+    for (const [file, generate] of Object.entries(files)) {
+        void generate().then((schema) => {
+            if (!process.argv.includes("--check")) {
+                writeFileSync(file, schema);
+            } else if (schema !== readFileSync(file, "utf8")) {
+                process.exitCode = 1;
+            }
+        });
+    }
 }

@@ -33,6 +33,11 @@ export function checkSchema(manifest: Record<string, unknown>): SchemaResult {
     };
 }
 
+/** @returns what is wrong with a manifest, from the errors of the schema library. Fields that the API server adds are left out. */
+export function schemaProblems(errors: ErrorObject[] | null | undefined, manifest: unknown): SpecProblem[] {
+    return withoutBranches(errors ?? []).flatMap((error) => problemOf(error, manifest).problem ?? []);
+}
+
 interface Found {
     readonly path: Path;
     readonly problem: SpecProblem | undefined;

@@ -5,6 +5,7 @@ import { passwordGate, passwordGateDefinition } from "./passwordGate";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
 import { recoveryGate, recoveryGateDefinition } from "./recoveryGate";
+import { restoreGate } from "./restoreGate";
 import { rolloutGate, rolloutGateDefinition } from "./rolloutGate";
 import { scaleGate, scaleGateDefinition } from "./scaleGate";
 import { settingsGate, settingsGateDefinition } from "./settingsGate";
@@ -24,6 +25,7 @@ const gates: Record<string, Gate> = {
     password: passwordGate,
     ready: readyGate,
     job: jobGate,
+    restore: restoreGate,
 };
 
 /** What plans each gate, in a world where nothing can be changed. */
@@ -39,6 +41,7 @@ function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
         ready: createGate(readyGateDefinition, world),
         // Its plan only reads, and it has no cluster of TiDB.
         job: jobGate,
+        restore: restoreGate,
     };
 }
 

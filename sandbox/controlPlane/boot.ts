@@ -16,7 +16,7 @@ import { makeFolder } from "./makeFolder";
 import { populate } from "./populate";
 import { choosePorts } from "./ports";
 import { lastLinesOf, runProgram, type RunningProgram } from "./programRunner";
-import type { ProgramName } from "./programs/catalogue";
+import type { ControlPlaneProgram } from "./programs/catalogue";
 import type { ProgramFiles } from "./programs/provide";
 import { BootTimeoutError, createAsker, ProgramEndedError, waitUntil } from "./readiness";
 import { renderKwokConfiguration, type PodTimings } from "./stages";
@@ -82,10 +82,10 @@ async function bootOnce(options: BootOptions, ports: Ports, programs: RunningPro
     const token = randomBytes(24).toString("hex");
     fs.writeFileSync(layout.tokens, renderTokens(token), { mode: 0o600 });
 
-    const start = (name: ProgramName, args: string[]): void => {
+    const start = (name: ControlPlaneProgram, args: string[]): void => {
         programs.push(runProgram(name, files[name], args, layout));
     };
-    const wait = (step: string, program: ProgramName, isReady: () => Promise<boolean>): Promise<void> =>
+    const wait = (step: string, program: ControlPlaneProgram, isReady: () => Promise<boolean>): Promise<void> =>
         waitUntil({
             step,
             programs,

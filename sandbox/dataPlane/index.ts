@@ -15,6 +15,7 @@ export type { ListenerTls } from "./listener";
 export type { PodObservation } from "./model/cluster";
 export type { Component, DataPlaneEvent, DataPlaneEventKind, PdCall } from "./model/events";
 export type { StoreState } from "./facts/storeState";
+export type { UserTable } from "./facts/userTable";
 export type { MemberView, SimulatedCluster, StoreView } from "./simulatedCluster";
 export { type PdSimulator, type PdSimulatorOptions, startPdSimulator } from "./startPdSimulator";
 export { settledCluster, type SettledCluster, type SettledClusterOptions } from "./settledCluster";

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "./clock";
 import type { StoreState } from "./facts/storeState";
 import { type TidbProcess, withVariable } from "./facts/tidbConfig";
 import { type TikvConfig, withTikvSettings } from "./facts/tikvConfig";
+import type { UserTable } from "./facts/userTable";
 import type { Faults } from "./faults";
 import { advance } from "./model/advance";
 import { type ClusterState, type Member, type Pod, type PodObservation, type Store } from "./model/cluster";
@@ -11,6 +12,7 @@ import { takeLeaders } from "./model/leaders";
 import { isAlive, leaderOf } from "./model/members";
 import { observePods } from "./model/pods";
 import { storeState } from "./model/storeState";
+import { putTable } from "./model/tables";
 import { processOf } from "./tidbApi";
 
 /** A read-only view of a store. */
@@ -59,6 +61,10 @@ export interface SimulatedCluster {
      * there is a TiFlash store.
      */
     setTiflashReplicas(count: number): void;
+    /** The tables of users that the cluster holds. */
+    tables(): readonly UserTable[];
+    /** Creates a table, or gives it other rows, as a logged-in user does. */
+    putTable(table: UserTable): void;
     /** The current password of root. Empty if it needs none. */
     rootPassword(): string;
     /** Sets root's password, as a logged-in user does. */
@@ -156,6 +162,8 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
         setTiflashReplicas: (count) => {
             current().tiflashReplicas = count;
         },
+        tables: () => current().tables,
+        putTable: (table) => putTable(current(), table),
         rootPassword: () => state.rootPassword,
         setRootPassword: (password) => {
             state.rootPassword = password;

@@ -5,6 +5,7 @@ import { knownSecrets } from "./kubernetes/secretTls";
 import type { DataPlaneEvent } from "./model/events";
 import { faultsOf, findCluster, noClusters, stopClusters, tick } from "./servedClusters";
 import { noObjects } from "./knownObjects";
+import { pdAddresses, type ServiceAddresses } from "./serviceAddresses";
 import type { SimulatedCluster } from "./simulatedCluster";
 import { defaultTimings, type Timings } from "./timings";
 import { watchCluster } from "./watchCluster";
@@ -51,7 +52,8 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
         log,
     });
     const watches = await watchCluster(client, kubeconfig, noObjects(clusters), log);
-    const jobs = options.jobs && (await startJobs(client, kubeconfig, options.jobs, log));
+    const addresses = (namespace: string): ServiceAddresses => pdAddresses(clusters, namespace);
+    const jobs = options.jobs && (await startJobs(client, kubeconfig, { ...options.jobs, addresses }, log));
     const timer = setInterval(() => tick(clusters), tickMilliseconds).unref();
     return {
         events: clusters.events,

@@ -1,6 +1,7 @@
 import { RefusedTidbSetting, tidbProcessOf, withFields } from "./facts/tidbConfig";
 import type { ListenerAnswer } from "./listener";
 import { type ClusterState, type Pod, record } from "./model/cluster";
+import { schemaAnswer } from "./tidbSchema";
 
 /** Answers for a TiDB's status port: its health, and the settings of its process. */
 export function tidbAnswer(state: ClusterState, pod: string, method: string, url: URL, body: string): ListenerAnswer {
@@ -22,7 +23,13 @@ export function tidbAnswer(state: ClusterState, pod: string, method: string, url
         case "/upgrade/show":
             return upgradeAnswer(state, server, method, url.pathname.slice("/upgrade/".length));
         default:
-            return { status: 404, contentType: "text/plain", body: "404 page not found" };
+            return (
+                schemaAnswer(state, url.pathname) ?? {
+                    status: 404,
+                    contentType: "text/plain",
+                    body: "404 page not found",
+                }
+            );
     }
 }
 

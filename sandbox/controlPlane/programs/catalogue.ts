@@ -1,12 +1,15 @@
 /** The programs that make up the control plane. */
-export type ProgramName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kwok";
+export type ControlPlaneProgram = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kwok";
+
+/** The programs that the sandbox runs: the control plane, and a server of S3 for those who ask for it. */
+export type ProgramName = ControlPlaneProgram | "versitygw";
 
 /** A folder next to this file with the `go.mod` and `go.sum` that pin the versions of one or more programs. */
-export type ModuleFolder = "etcd" | "kubernetes" | "kwok";
+export type ModuleFolder = "etcd" | "kubernetes" | "kwok" | "versitygw";
 
 /** One program, at the version pinned by its `go.mod`. */
-export interface Program {
-    name: ProgramName;
+export interface Program<Name extends ProgramName = ProgramName> {
+    name: Name;
     /** The folder of the `go.mod` that pins it. */
     moduleFolder: ModuleFolder;
     /** The Go package of its `main`. */
@@ -30,6 +33,7 @@ const modules: Record<ModuleFolder, string> = {
     etcd: "go.etcd.io/etcd/server/v3",
     kubernetes: "k8s.io/kubernetes",
     kwok: "sigs.k8s.io/kwok",
+    versitygw: "github.com/versity/versitygw",
 };
 
 /**
@@ -49,8 +53,22 @@ export function pinnedVersion(goMod: string, module: string): string {
     throw new Error(`the go.mod of the sandbox pins no version of ${module}: restore it from the package`);
 }
 
-/** Returns all programs, with the versions that the given `go.mod` texts pin. */
-export function programCatalogue(goMods: Record<ModuleFolder, string>): Program[] {
+/** Returns the server of S3, with the version that its `go.mod` pins. */
+export function s3Program(goMod: string): Program<"versitygw"> {
+    const version = pinnedVersion(goMod, modules.versitygw);
+    return {
+        name: "versitygw",
+        moduleFolder: "versitygw",
+        package: `${modules.versitygw}/cmd/versitygw`,
+        version,
+        linkerFlags: [`-X main.Version=v${version}`],
+    };
+}
+
+/** Returns the programs of the control plane, with the versions that the given `go.mod` texts pin. */
+export function programCatalogue(
+    goMods: Record<Exclude<ModuleFolder, "versitygw">, string>,
+): Program<ControlPlaneProgram>[] {
     const etcd = pinnedVersion(goMods.etcd, modules.etcd);
     const kubernetes = pinnedVersion(goMods.kubernetes, modules.kubernetes);
     const kwok = pinnedVersion(goMods.kwok, modules.kwok);
@@ -60,7 +78,7 @@ export function programCatalogue(goMods: Record<ModuleFolder, string>): Program[
         `-X ${place}.gitMajor=${major}`,
         `-X ${place}.gitMinor=${minor}`,
     ]);
-    const ofKubernetes = (name: ProgramName): Program => ({
+    const ofKubernetes = (name: ControlPlaneProgram): Program<ControlPlaneProgram> => ({
         name,
         moduleFolder: "kubernetes",
         package: `${modules.kubernetes}/cmd/${name}`,
@@ -106,11 +124,13 @@ export function isAcceptableVersion(program: Program, found: string | undefined)
 }
 
 /**
- * Where a program is released for a platform. Undefined if there is no release for it (Kubernetes servers: Linux only).
+ * Where a program is released for a platform. Undefined if there is no release for it (Kubernetes servers: Linux only), or none
+ * whose address is known.
  */
 export function releaseOf(program: Program, platform: string, architecture: string): Release | undefined {
     const { system, machine } = goPlatform(platform, architecture);
-    if (system !== "linux") {
+    // Each release of the S3 server names its files in another way, so it is built.
+    if (system !== "linux" || program.moduleFolder === "versitygw") {
         return undefined;
     }
     if (program.moduleFolder === "kubernetes") {

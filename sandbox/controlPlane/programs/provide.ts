@@ -5,8 +5,10 @@ import { buildPrograms, findGo } from "./build";
 import { withBuildLock } from "./buildLock";
 import {
     cachedFileName,
+    type ControlPlaneProgram,
     programCatalogue,
     releaseOf,
+    s3Program,
     type ModuleFolder,
     type Program,
     type ProgramName,
@@ -15,7 +17,7 @@ import { downloadProgram } from "./download";
 import { findInstalled } from "./search";
 
 /** The path of each program of the control plane on this machine. */
-export type ProgramFiles = Record<ProgramName, string>;
+export type ProgramFiles = Record<ControlPlaneProgram, string>;
 
 /** How to look for the programs. */
 export interface ProvideOptions {
@@ -26,16 +28,28 @@ export interface ProvideOptions {
 /** The environment variable that forbids downloads if it is `never`. Programs are then found or built. */
 const downloadVariable = "PULUMI_TIDB_DOWNLOAD";
 
+/** Gets every program of the control plane. Throws with instructions on what to install if that is not possible. */
+export async function providePrograms(options: ProvideOptions): Promise<ProgramFiles> {
+    return provide(await readCatalogue(), options);
+}
+
+/** Gets the server of S3, likewise. */
+export async function provideS3Program(options: ProvideOptions): Promise<string> {
+    return (await provide([s3Program(await readGoMod("versitygw"))], options)).versitygw;
+}
+
 /**
- * Gets every program: from PATH at the right version, otherwise from the cache, otherwise downloaded as a release,
+ * Gets each program: from PATH at the right version, otherwise from the cache, otherwise downloaded as a release,
  * otherwise built with Go from the versions pinned in the `go.mod` files. If none of these is possible, throws with
  * instructions on what to install.
  */
-export async function providePrograms(options: ProvideOptions): Promise<ProgramFiles> {
+async function provide<Name extends ProgramName>(
+    programs: Program<Name>[],
+    options: ProvideOptions,
+): Promise<Record<Name, string>> {
     const environment = options.environment ?? process.env;
     const folder = programsFolder(environment);
-    const programs = await readCatalogue();
-    const files: Partial<ProgramFiles> = {};
+    const files: Partial<Record<Name, string>> = {};
     const findPrograms = async (search: boolean): Promise<Program[]> => {
         for (const program of programs.filter((one) => files[one.name] === undefined)) {
             files[program.name] =
@@ -53,16 +67,18 @@ export async function providePrograms(options: ProvideOptions): Promise<ProgramF
             }
         });
     }
-    return files as ProgramFiles;
+    return files as Record<Name, string>;
 }
 
-async function readCatalogue(): Promise<Program[]> {
-    const folder = goModulesFolder();
-    const read = (name: ModuleFolder): Promise<string> => fs.readFile(path.join(folder, name, "go.mod"), "utf8");
+function readGoMod(folder: ModuleFolder): Promise<string> {
+    return fs.readFile(path.join(goModulesFolder(), folder, "go.mod"), "utf8");
+}
+
+async function readCatalogue(): Promise<Program<ControlPlaneProgram>[]> {
     return programCatalogue({
-        etcd: await read("etcd"),
-        kubernetes: await read("kubernetes"),
-        kwok: await read("kwok"),
+        etcd: await readGoMod("etcd"),
+        kubernetes: await readGoMod("kubernetes"),
+        kwok: await readGoMod("kwok"),
     });
 }
 
@@ -97,7 +113,9 @@ async function fetchOrBuild(
         if (findGo(environment.PATH) === undefined) {
             throw new Error(whatToInstall(remaining, failed[0].problem));
         }
-        log("building with Go instead; this is needed once and takes about six minutes on two cores");
+        log(
+            "building with Go instead; this is needed once and takes minutes: about six on two cores for the control plane",
+        );
         for (const moduleFolder of new Set(remaining.map((program) => program.moduleFolder))) {
             const programs = remaining.filter((program) => program.moduleFolder === moduleFolder);
             const started = Date.now();
@@ -129,7 +147,7 @@ async function tryDownload(
     }
     const release = releaseOf(program, process.platform, process.arch);
     if (release === undefined) {
-        return `${program.name} is not released for ${process.platform}`;
+        return `no release of ${program.name} for ${process.platform} is known`;
     }
     try {
         await keep(program, await downloadProgram(program, release, workshop, log));

@@ -9,6 +9,7 @@ import { ContainerConfigError, environmentOf, sourcesOf, type Texts } from "./en
 import type { JobObjects } from "./jobObjects";
 import { replaceMountedPaths } from "./mountedPaths";
 import type { ContainerState, ContainerStates } from "./podStatus";
+import { addressesVariable, type ServiceAddresses } from "../serviceAddresses";
 import { makeVolumes, MountError, mountsOf } from "./volumes";
 
 /** What a pod of a Job runs in. */
@@ -17,6 +18,8 @@ export interface JobPodWorld {
     /** Folders in which the programs find other programs. */
     path: string;
     objects: JobObjects;
+    /** The addresses that Services have on this machine. */
+    addresses: () => ServiceAddresses;
     /** A folder for this pod only. */
     folder: string;
     /** The folder of the files with process ids. */
@@ -80,7 +83,7 @@ export function runJobPod(pod: k8s.V1Pod, world: JobPodWorld): JobPod {
             const record = path.join(world.processIds, `job-${pod.metadata?.uid}-${name}`);
             world.ran(name, [...(container.command ?? []), ...(container.args ?? [])]);
             const running = startProcess(line, {
-                environment: replaced,
+                environment: { ...replaced, [addressesVariable]: JSON.stringify(world.addresses()) },
                 folder: world.folder,
                 path: world.path,
                 log,

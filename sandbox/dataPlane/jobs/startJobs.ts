@@ -2,6 +2,7 @@ import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "i
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ServiceAddresses } from "../serviceAddresses";
 import { watchObjects } from "../kubernetes/watchObjects";
 import type { Programs } from "./commandLine";
 import { type JobPod, runJobPod } from "./jobPod";
@@ -15,6 +16,12 @@ export interface JobsOptions {
     folder: string;
     /** The folder of the files with the ids of processes that end with the sandbox. */
     processIds: string;
+}
+
+/** What the data plane knows of the cluster around the Jobs. */
+export interface JobSurroundings {
+    /** The addresses of Services for the pods of a namespace. */
+    addresses: (namespace: string) => ServiceAddresses;
 }
 
 /** A command that ran in the pod of a Job. */
@@ -48,7 +55,7 @@ const logPauseMilliseconds = 100;
 export async function startJobs(
     client: typeof k8s,
     kubeconfig: k8s.KubeConfig,
-    { programs, folder, processIds }: JobsOptions,
+    { programs, folder, processIds, addresses }: JobsOptions & JobSurroundings,
     log: (line: string) => void,
 ): Promise<SandboxJobs> {
     const core = kubeconfig.makeApiClient(client.CoreV1Api);
@@ -83,6 +90,7 @@ export async function startJobs(
             objects,
             folder: path.join(folder, "pods", uid),
             processIds,
+            addresses: () => addresses(namespace),
             serveLogs: async (files) => {
                 const logs = Object.entries(files).map(([container, logsFile]) => ({
                     containers: [container],

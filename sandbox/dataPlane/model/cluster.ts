@@ -1,6 +1,7 @@
 import type { Engine } from "../facts/addresses";
 import type { TidbProcess } from "../facts/tidbConfig";
 import type { TikvConfig } from "../facts/tikvConfig";
+import type { UserTable } from "../facts/userTable";
 import type { Faults } from "../faults";
 import type { Timings } from "../timings";
 import type { Component, DataPlaneEvent, DataPlaneEventKind, Microservice, PdCall } from "./events";
@@ -172,6 +173,8 @@ export interface ClusterState {
     staleStores: unknown[] | undefined;
     /** The unsafe recovery that PD's leader runs, or ran last. */
     recovery: UnsafeRecovery | undefined;
+    /** The tables of users. */
+    tables: readonly UserTable[];
     /** The password of `'root'@'%'` in clear text. Empty at first. */
     rootPassword: string;
     readonly events: DataPlaneEvent[];

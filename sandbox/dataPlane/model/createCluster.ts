@@ -66,6 +66,7 @@ export function createCluster(options: ClusterOptions): ClusterState {
         timestamp: 0,
         staleStores: undefined,
         recovery: undefined,
+        tables: [],
         rootPassword: "",
         events: [],
         onEvent: options.onEvent,

@@ -25,6 +25,7 @@ export type DataPlaneEventKind =
     | "pump-offline"
     | "upgrade-started"
     | "upgrade-finished"
+    | "table-written"
     | "pod-stopped";
 
 /** One event in the log. Tests and the demo read it to see what happened to PD and the stores. */

@@ -20,6 +20,7 @@ import { recoveryRoutes } from "./recoveryCalls";
 import { regionRoutes } from "./regionCalls";
 import { schedulerRoutes } from "./schedulerCalls";
 import { storeRoutes } from "./storeCalls";
+import { tableRoutes } from "./tableCalls";
 
 const routes: PdRoute[] = [
     ...memberRoutes,
@@ -31,6 +32,7 @@ const routes: PdRoute[] = [
     ...configRoutes,
     ...regionRoutes,
     ...recoveryRoutes,
+    ...tableRoutes,
 ];
 
 /**

@@ -20,6 +20,7 @@ export const configRoutes: PdRoute[] = [
     { method: "GET", pattern: /^\/pd\/api\/v1\/config\/schedule$/, handle: (state) => json(schedule(state)) },
     { method: "POST", pattern: /^\/pd\/api\/v1\/config\/schedule$/, handle: set },
     { method: "GET", pattern: /^\/pd\/api\/v1\/config\/rules$/, handle: rules, needsStores: true },
+    { method: "GET", pattern: /^\/pd\/api\/v1\/config\/cluster-version$/, handle: clusterVersion, needsStores: true },
 ];
 
 /** The member's own process, or the leader's. */
@@ -52,6 +53,14 @@ function all(state: ClusterState, request: PdRequest): PdAnswer {
         replication: state.replicationConfig,
         "pd-server": state.serverConfig,
     });
+}
+
+/** The lowest version of a store (tikv/pd server/cluster/cluster.go, OnStoreVersionChange). */
+function clusterVersion(state: ClusterState): PdAnswer {
+    const versions = state.stores
+        .filter((store) => store.nodeState !== "Removed")
+        .map((store) => store.version.replace(/^v/, ""));
+    return json(versions.sort((one, other) => one.localeCompare(other, "en", { numeric: true }))[0]);
 }
 
 function schedule(state: ClusterState): object {

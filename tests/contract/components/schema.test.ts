@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { generateSchema, schemaFile } from "../../../scripts/schema";
+import { brSchemaFile, generateBrSchema, generateSchema, schemaFile } from "../../../scripts/schema";
 
 interface Definition {
     description?: string;
@@ -13,11 +13,15 @@ describe("the schema of a manifest", () => {
         assert.equal(readFileSync(schemaFile, "utf8"), await generateSchema());
     });
 
+    it("of Backups and Restores matches the types; otherwise run `npm run schema`", async function () {
+        this.timeout(60_000);
+        assert.equal(readFileSync(brSchemaFile, "utf8"), await generateBrSchema());
+    });
+
     it("describes every field", () => {
-        const { definitions } = JSON.parse(readFileSync(schemaFile, "utf8")) as {
-            definitions: Record<string, Definition>;
-        };
-        const silent = Object.entries(definitions).flatMap(([type, { properties = {} }]) =>
+        const definitionsOf = (file: string) =>
+            (JSON.parse(readFileSync(file, "utf8")) as { definitions: Record<string, Definition> }).definitions;
+        const silent = Object.entries({ ...definitionsOf(brSchemaFile), ...definitionsOf(schemaFile) }).flatMap(([type, { properties = {} }]) =>
             Object.entries(properties)
                 .filter(([, { description }]) => !description)
                 .map(([field]) => `${type}.${field}`),

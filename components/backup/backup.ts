@@ -1,0 +1,40 @@
+import type * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { BackupArgs } from "../br/args";
+import { gatedJob } from "../gatedJobResources";
+import type { JobGate } from "../gates";
+import { TidbCluster } from "../tidbCluster";
+import { plannedBr } from "./plannedBr";
+
+/**
+ * A backup of a cluster, a database or tables by BR: a Job that runs BR once, and a gate that starts it and waits for its end. A
+ * backup that failed is done again only when `attempt` is raised. The stored data outlive the resource: nothing deletes them.
+ *
+ * @throws ManifestError that lists every error in the arguments with its field.
+ */
+export class Backup extends pulumi.ComponentResource {
+    /** Where the backup is: `s3://backups/full`. */
+    readonly url: pulumi.Output<string>;
+    /** Version of the cluster that is backed up, for `backupVersion` of a Restore: `v8.5.3`. */
+    readonly clusterVersion: pulumi.Output<string>;
+    /** The Job of this attempt. */
+    readonly job: k8s.batch.v1.Job;
+    /** Gate that starts the Job, waits for its end, and fails with BR's last words if it fails. Resources that need the backup depend on it. */
+    readonly gate: JobGate;
+
+    constructor(name: string, args: BackupArgs, opts: pulumi.ComponentResourceOptions = {}) {
+        super("tidb:index:Backup", name, {}, opts);
+        const planned = plannedBr("Backup", name, args);
+        const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
+        const { job, gate } = gatedJob(
+            name,
+            { job: planned.job, does: planned.does, run: args, access: args },
+            { parent: this, dependsOn: after as pulumi.Resource[] },
+        );
+        this.job = job;
+        this.gate = gate;
+        this.url = pulumi.all([planned.url, gate.id]).apply(([url]) => url);
+        this.clusterVersion = planned.cluster.apply(({ version }) => version ?? "");
+        this.registerOutputs({ url: this.url, clusterVersion: this.clusterVersion });
+    }
+}

@@ -1,0 +1,54 @@
+import type { BackupArgs, RestoreArgs } from "../br/args";
+import type { BrKind } from "../br/spec";
+import { jobRunFields, jobRunProblems } from "../jobRunArgs";
+import { isMap } from "../plainMap";
+import { specError, type SpecProblem } from "../problem";
+import { TidbCluster } from "../tidbCluster";
+import { shown, shownWithKind } from "../validation/path";
+import { unknownFields } from "../validation/unknownField";
+
+const common = ["metadata", "spec", "cluster", "kubeconfig", "context", ...jobRunFields] as const;
+const names: Readonly<Record<BrKind, readonly string[]>> = {
+    Backup: common satisfies readonly (keyof BackupArgs)[],
+    Restore: [...common, "allowExistingData", "backupVersion"] satisfies (keyof RestoreArgs)[],
+};
+
+/** @returns the errors in the arguments of a Backup or Restore beside its manifest. */
+export function brArgumentProblems(kind: BrKind, args: BackupArgs | RestoreArgs): SpecProblem[] {
+    const { metadata, cluster, spec, attempt, wait, timeoutSeconds, allowExistingData } = args as unknown as Record<
+        string,
+        unknown
+    >;
+    return [
+        ...unknownFields("", args, names[kind]),
+        ...metadataProblems(metadata),
+        ...(isMap(spec) ? [] : [specError("spec", shownWithKind(spec), "a map")]),
+        ...(cluster instanceof TidbCluster ? [] : existingProblems(cluster)),
+        ...jobRunProblems({ attempt, wait, timeoutSeconds }),
+        ...(allowExistingData === undefined || typeof allowExistingData === "boolean"
+            ? []
+            : [specError("allowExistingData", shown(allowExistingData), "true or false, not an Output")]),
+    ];
+}
+
+function metadataProblems(metadata: unknown): SpecProblem[] {
+    if (metadata === undefined) {
+        return [];
+    }
+    return isMap(metadata)
+        ? unknownFields("metadata", metadata, ["name", "namespace", "labels", "annotations"])
+        : [specError("metadata", shownWithKind(metadata), "a map")];
+}
+
+function existingProblems(cluster: unknown): SpecProblem[] {
+    if (!isMap(cluster)) {
+        const expected = "a TidbCluster, or a map with the version of another cluster";
+        return [specError("cluster", shownWithKind(cluster), expected)];
+    }
+    return [
+        ...unknownFields("cluster", cluster, ["version", "tls", "instance", "clusterDomain"]),
+        ...(cluster.version === undefined || cluster.version === ""
+            ? [specError("cluster.version", "nothing", "the version of the cluster, such as v8.5.3")]
+            : []),
+    ];
+}

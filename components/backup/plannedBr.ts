@@ -1,0 +1,100 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { BackupArgs, ExistingClusterArgs, RestoreArgs } from "../br/args";
+import { type BrCluster, brClusterOf, type BrPods, brPodsOf } from "../br/brCluster";
+import { checkBr, sourceOf } from "../br/checkBr";
+import { brJobName } from "../br/job";
+import { type RenderedBr, renderBr } from "../br/renderBr";
+import type { BrKind, BrManifest } from "../br/spec";
+import type { KubernetesObject } from "../kubernetes/object";
+import type { Planned } from "../objects";
+import { isPlain } from "../outline";
+import { isMap } from "../plainMap";
+import { ManifestError } from "../problem";
+import type { TidbClusterManifest } from "../spec";
+import { TidbCluster } from "../tidbCluster";
+import { brArgumentProblems } from "./brArguments";
+
+/** A Backup or Restore of a program, checked as far as its values are known. */
+export interface PlannedBr {
+    readonly cluster: pulumi.Output<BrCluster & BrPods>;
+    readonly job: Planned<KubernetesObject>;
+    readonly does: pulumi.Output<string>;
+    readonly url: pulumi.Output<string>;
+}
+
+/**
+ * Checks and renders a Backup or Restore. Values that are Outputs are checked once they are known.
+ *
+ * @throws ManifestError that lists every error with its field.
+ */
+export function plannedBr(kind: BrKind, name: string, args: BackupArgs | RestoreArgs): PlannedBr {
+    const problems = brArgumentProblems(kind, args);
+    const { cluster } = args;
+    const backupVersion = "backupVersion" in args ? args.backupVersion : undefined;
+    const given = { kind, metadata: { ...args.metadata, name: args.metadata?.name ?? name }, spec: args.spec };
+    if (problems.length > 0) {
+        throw new ManifestError(problems, sourceOf(kind, isPlain(given) ? given : {}));
+    }
+    const check = (value: object, own?: BrCluster) => checkBr(kind, own === undefined ? value : withCluster(value, own));
+    const live = cluster instanceof TidbCluster ? cluster.manifest.apply(factsOf) : undefined;
+    const render = (manifest: BrManifest, of: BrCluster, version: string | undefined): RenderedBr =>
+        renderBr(kind, manifest, of, version);
+    if (isPlain(given)) {
+        // The name of the program's cluster may be an Output; any name stands for it here.
+        const checked = check(given, live && { name: "cluster", namespace: "default", version: "", tls: false });
+        if (!(cluster instanceof TidbCluster) && isPlain([cluster, backupVersion])) {
+            render(checked, existing(checked, cluster as pulumi.Unwrap<ExistingClusterArgs>), backupVersion as string);
+        }
+    }
+    const found = pulumi
+        .all([pulumi.output(given), live, live ? undefined : pulumi.output(cluster as ExistingClusterArgs), backupVersion])
+        .apply(([value, own, other, version]) => {
+            const manifest = check(value, own);
+            const of = own ?? existing(manifest, other as pulumi.Unwrap<ExistingClusterArgs>);
+            return { of, rendered: render(manifest, of, version) };
+        });
+    return {
+        cluster: found.apply(({ of }) => of),
+        does: found.apply(({ rendered }) => rendered.does),
+        url: found.apply(({ rendered }) => rendered.url),
+        job: {
+            // A Job always exists, and with the same fields: only its values can be Outputs.
+            outline: { apiVersion: "batch/v1", kind: "Job", metadata: { name: brJobName(kind, name) }, spec: {} },
+            content: found.apply(({ rendered }) => rendered.job as KubernetesObject),
+        },
+    };
+}
+
+/** @returns what is known of a cluster of the program. */
+function factsOf(manifest: pulumi.Unwrap<TidbClusterManifest>): BrCluster & BrPods {
+    const plain = manifest as TidbClusterManifest;
+    return { ...brClusterOf(plain), ...brPodsOf(plain) };
+}
+
+/** @returns what the program says of another cluster. */
+function existing({ metadata, spec }: BrManifest, given: pulumi.Unwrap<ExistingClusterArgs>): BrCluster & BrPods {
+    const { version, tls = false, instance, clusterDomain } = given;
+    const { cluster, clusterNamespace } = spec.br;
+    return {
+        name: cluster,
+        namespace: clusterNamespace || (metadata.namespace ?? "default"),
+        version,
+        tls,
+        instance: instance ?? cluster,
+        ...(clusterDomain ? { domain: clusterDomain } : {}),
+    };
+}
+
+/** Fills in the name and namespace of the program's cluster. */
+function withCluster(given: object, { name, namespace }: BrCluster): object {
+    const { metadata, spec } = given as { metadata: Record<string, unknown>; spec: Record<string, unknown> };
+    const br = spec.br ?? {};
+    const named = isMap(br)
+        ? { ...br, cluster: br.cluster ?? name, clusterNamespace: br.clusterNamespace ?? namespace }
+        : br;
+    return {
+        ...given,
+        metadata: { ...metadata, namespace: metadata.namespace ?? namespace },
+        spec: { ...spec, br: named },
+    };
+}

@@ -1,0 +1,54 @@
+import type * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { accessOf } from "../access";
+import type { RestoreArgs } from "../br/args";
+import { gatedJob } from "../gatedJobResources";
+import { type JobGate, RestoreGate } from "../gates";
+import { TidbCluster } from "../tidbCluster";
+import { plannedBr } from "./plannedBr";
+
+/**
+ * A restore of a backup into a cluster by BR: a gate that refuses a cluster with data, a Job that runs BR once, and a gate that starts
+ * it and waits for its end. A restore that failed is done again only when `attempt` is raised. When the resource leaves the program,
+ * the restored data stay.
+ *
+ * @throws ManifestError that lists every error in the arguments with its field.
+ */
+export class Restore extends pulumi.ComponentResource {
+    /** Gate that asks TiDB whether the cluster holds data, once for each attempt. */
+    readonly restoreGate: RestoreGate;
+    /** The Job of this attempt. */
+    readonly job: k8s.batch.v1.Job;
+    /** Gate that starts the Job, waits for its end, and fails with BR's last words if it fails. Resources that need the data depend on it. */
+    readonly gate: JobGate;
+
+    constructor(name: string, args: RestoreArgs, opts: pulumi.ComponentResourceOptions = {}) {
+        super("tidb:index:Restore", name, {}, opts);
+        const { cluster, does, job } = plannedBr("Restore", name, args);
+        const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
+        this.restoreGate = new RestoreGate(
+            `${name}-restore`,
+            {
+                access: accessOf(args),
+                namespace: cluster.namespace,
+                cluster: cluster.name,
+                instance: cluster.instance,
+                domain: cluster.apply(({ domain }) => domain),
+                tls: cluster.tls,
+                does,
+                attempt: args.attempt ?? 1,
+                allowData: args.allowExistingData ?? false,
+                allowField: "allowExistingData",
+            },
+            { parent: this, dependsOn: after as pulumi.Resource[] },
+        );
+        const made = gatedJob(
+            name,
+            { job, does, run: args, access: args },
+            { parent: this, dependsOn: [this.restoreGate] },
+        );
+        this.job = made.job;
+        this.gate = made.gate;
+        this.registerOutputs({});
+    }
+}

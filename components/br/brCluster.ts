@@ -1,0 +1,42 @@
+import { imageTag } from "../../topology/imageVersion";
+import { memberImage } from "../cluster";
+import { instanceName } from "../kubernetes/labels";
+import { namespaceOf } from "../kubernetes/metadata";
+import { hasClusterTls } from "../kubernetes/tls";
+import type { TidbClusterManifest } from "../spec";
+
+/** What BR's Job needs to know of its cluster. */
+export interface BrCluster {
+    readonly name: string;
+    readonly namespace: string;
+    /** Tag of TiKV's image: `v8.5.3`. Undefined if it is not known: the cluster has no TiKV, or its image has a digest only. */
+    readonly version: string | undefined;
+    /** Whether its members use TLS. */
+    readonly tls: boolean;
+}
+
+/** How the gate before a restore finds the pods of the cluster. */
+export interface BrPods {
+    /** Value of the label `app.kubernetes.io/instance` on its objects. */
+    readonly instance: string;
+    /** Domain after its pods' host names. Default: none. */
+    readonly domain?: string;
+}
+
+/** @returns what BR's Job needs to know of a checked cluster. */
+export function brClusterOf(manifest: TidbClusterManifest): BrCluster {
+    const { tikv } = manifest.spec;
+    const tag = tikv === undefined ? undefined : imageTag(memberImage(manifest, tikv));
+    return {
+        name: manifest.metadata.name,
+        namespace: namespaceOf(manifest),
+        version: tag === undefined || tag === "latest" || tag.startsWith("sha256") ? undefined : tag,
+        tls: hasClusterTls(manifest),
+    };
+}
+
+/** @returns how the pods of a checked cluster are found. */
+export function brPodsOf(manifest: TidbClusterManifest): BrPods {
+    const domain = manifest.spec.clusterDomain;
+    return { instance: instanceName(manifest), ...(domain ? { domain } : {}) };
+}

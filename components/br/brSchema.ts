@@ -1,0 +1,23 @@
+import Ajv, { type ErrorObject, type ValidateFunction } from "ajv";
+import type { SpecProblem } from "../problem";
+import { schemaProblems } from "../validation/schema";
+import schema from "./br.schema.json";
+import type { BrKind } from "./spec";
+
+const compiled = new Map<BrKind, ValidateFunction>();
+
+/** Checks the types of the fields of a Backup or a Restore. Fields that are not known are errors. */
+export function checkBrSchema(kind: BrKind, manifest: Record<string, unknown>): SpecProblem[] {
+    const validate = compiled.get(kind) ?? compile(kind);
+    compiled.set(kind, validate);
+    validate(manifest);
+    return schemaProblems(validate.errors as ErrorObject[] | null, manifest).map((problem) => ({
+        ...problem,
+        severity: "error",
+    }));
+}
+
+function compile(kind: BrKind): ValidateFunction {
+    const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, allowUnionTypes: true, messages: false });
+    return ajv.compile({ ...schema, $ref: `#/definitions/${kind}Manifest` });
+}

@@ -1,0 +1,94 @@
+import { clusterLabels, componentLabel, instanceLabel, nameLabel } from "../../topology/labels";
+import { clientSecretName } from "../../topology/names";
+import { combine } from "../kubernetes/labels";
+import type { KubernetesObject } from "../kubernetes/object";
+import type { EnvironmentVariable } from "../kubernetes/pod";
+import { present } from "../kubernetes/present";
+import { secretFolder } from "../kubernetes/volumes";
+import { brArguments, clientTlsFolder } from "./arguments";
+import type { BrCluster } from "./brCluster";
+import type { BrKind, BrManifest } from "./spec";
+import { storageOf } from "./storages";
+import { brImage } from "./versions";
+
+/** @returns the name of the Job of a Backup or Restore, which is tidb-operator's. */
+export function brJobName(kind: BrKind, name: string): string {
+    return `${kind.toLowerCase()}-${name}`;
+}
+
+/**
+ * Renders the Job of a checked Backup or Restore. It runs BR itself, in BR's own image; tidb-operator's Job runs a program that
+ * reports to the operator and starts BR (pkg/backup/backup/backup_manager.go, pkg/backup/restore/restore_manager.go).
+ */
+export function brJob(kind: BrKind, { metadata, spec }: BrManifest, cluster: BrCluster): KubernetesObject {
+    const storage = storageOf(spec);
+    const labels = brLabels(kind, metadata);
+    const tls = cluster.tls
+        ? [secretFolder("cluster-client-tls", clientSecretName(cluster.name), clientTlsFolder)]
+        : [];
+    const mounted = [...tls, ...storage.volumes];
+    const container = {
+        name: kind.toLowerCase(),
+        image: brImage(spec.toolImage, cluster.version),
+        imagePullPolicy: "IfNotPresent",
+        command: ["/br"],
+        // Kubernetes reads `$(NAME)` in arguments as a variable, and `$$` as one dollar.
+        args: brArguments(kind, spec, cluster).map((argument) => argument.replaceAll("$", "$$$$")),
+        env: variables([...storage.env, { name: "BR_LOG_TO_TERM", value: "1" }], spec.env ?? []),
+        ...present({
+            resources: spec.resources,
+            volumeMounts: [...mounted.map(({ mount }) => mount), ...(spec.additionalVolumeMounts ?? [])],
+        }),
+    };
+    const annotations = present({ annotations: metadata.annotations });
+    return {
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: {
+            name: brJobName(kind, metadata.name),
+            namespace: metadata.namespace ?? "default",
+            labels,
+            ...annotations,
+        },
+        spec: {
+            // BR that failed half way must not begin again by itself.
+            backoffLimit: 0,
+            template: {
+                metadata: { labels, ...annotations },
+                spec: {
+                    restartPolicy: "Never",
+                    ...(kind === "Restore" ? { terminationGracePeriodSeconds: 10 } : {}),
+                    ...present({
+                        serviceAccountName: spec.serviceAccount,
+                        automountServiceAccountToken: spec.automountServiceAccountToken,
+                        securityContext: spec.podSecurityContext,
+                        imagePullSecrets: spec.imagePullSecrets,
+                        tolerations: spec.tolerations,
+                        affinity: spec.affinity,
+                        priorityClassName: spec.priorityClassName,
+                    }),
+                    containers: [container],
+                    ...present({
+                        volumes: [...mounted.map(({ volume }) => volume), ...(spec.additionalVolumes ?? [])],
+                    }),
+                },
+            },
+        },
+    };
+}
+
+/** The labels of tidb-operator's Job, with this package as the manager (tidb-operator pkg/label/label.go). */
+function brLabels(kind: BrKind, { name, labels }: BrManifest["metadata"]): Record<string, string> {
+    const word = kind.toLowerCase();
+    return combine(labels, {
+        ...clusterLabels(labels?.[instanceLabel] ?? name),
+        [componentLabel]: word,
+        [nameLabel]: word,
+        [`tidb.pingcap.com/${word}`]: name,
+    });
+}
+
+/** A variable of the spec replaces one with its name. */
+function variables(own: readonly EnvironmentVariable[], given: readonly EnvironmentVariable[]): EnvironmentVariable[] {
+    return [...own.filter(({ name }) => !given.some((other) => other.name === name)), ...given];
+}

@@ -1,0 +1,107 @@
+import { specError, type SpecProblem } from "../problem";
+import { isMap } from "../plainMap";
+import { shown } from "../validation/path";
+import type { BrKind } from "./spec";
+
+/** A field of tidb-operator's kind that this package does not do, and why. */
+interface RefusedField {
+    /** Path inside `spec`. */
+    readonly path: string;
+    readonly why: string;
+    /** A value that changes nothing, which is accepted: `false`, `0`. */
+    readonly harmless?: unknown;
+}
+
+const dumpling = "only Dumpling and TiDB Lightning use it, and this package runs neither; run them in a Job of your own";
+const gc = "BR itself keeps TiDB's GC from deleting what it reads, since v4.0.8; remove the field";
+const logBackup =
+    "this package does not do log backup or restore to a point in time; run `br log` or `br restore point` in a Job of your own";
+const snapshots = "this package does not back up by snapshots of volumes";
+const path = "tidb-operator's BR does not use it either; give `bucket` and `prefix`";
+const rclone = "only the operator's rclone uses it; remove the field";
+const retry = "a Job that failed is not started again; raise `attempt` in the program";
+
+const both: readonly RefusedField[] = [
+    { path: "tikvGCLifeTime", why: gc },
+    { path: "storageClassName", why: dumpling },
+    { path: "volumeAttributesClassName", why: dumpling },
+    { path: "storageSize", why: dumpling },
+    { path: "useKMS", why: "only the operator's image decrypts Secrets with KMS", harmless: false },
+    { path: "s3.path", why: path },
+    { path: "s3.options", why: rclone },
+    { path: "gcs.path", why: path },
+    { path: "gcs.location", why: rclone },
+    { path: "gcs.bucketAcl", why: rclone },
+    { path: "azblob.path", why: path },
+];
+
+/** tidb-operator v1.6.6 pkg/apis/pingcap/v1alpha1/types.go. */
+const refused: Readonly<Record<BrKind, readonly RefusedField[]>> = {
+    Backup: [
+        ...both,
+        { path: "from", why: gc },
+        { path: "dumpling", why: dumpling },
+        { path: "logSubcommand", why: logBackup },
+        { path: "logTruncateUntil", why: logBackup },
+        { path: "logStop", why: logBackup, harmless: false },
+        { path: "calcSizeLevel", why: snapshots },
+        { path: "federalVolumeBackupPhase", why: snapshots },
+        { path: "resumeGcSchedule", why: snapshots, harmless: false },
+        { path: "volumeBackupInitJobMaxActiveSeconds", why: snapshots },
+        { path: "cleanOption", why: "this package deletes no backup; delete it with the storage's own tools" },
+        { path: "backoffRetryPolicy", why: retry },
+        { path: "br.onLine", why: "only a restore has it" },
+    ],
+    Restore: [
+        ...both,
+        { path: "to", why: gc },
+        { path: "pitrRestoredTs", why: logBackup },
+        { path: "logRestoreStartTs", why: logBackup },
+        { path: "pitrFullBackupStorageProvider", why: logBackup },
+        { path: "prune", why: logBackup },
+        { path: "federalVolumeRestorePhase", why: snapshots },
+        { path: "volumeAZ", why: snapshots },
+        { path: "warmup", why: snapshots },
+        { path: "warmupImage", why: snapshots },
+        { path: "warmupStrategy", why: snapshots },
+        { path: "tolerateSingleTiKVOutage", why: snapshots, harmless: false },
+        { path: "backoffLimit", why: retry, harmless: 0 },
+        { path: "br.timeAgo", why: "only a backup has it" },
+    ],
+};
+
+/** Values of fields that this package does not do, and why. */
+const refusedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    backupMode: { log: logBackup, "volume-snapshot": snapshots },
+    restoreMode: { pitr: logBackup, "volume-snapshot": snapshots },
+    cleanPolicy: {
+        Delete: "this package deletes no backup; delete it with the storage's own tools",
+        OnFailure: "this package deletes no backup; delete it with the storage's own tools",
+    },
+};
+
+/** The paths that are refused, for the check of unknown fields: they have an error already. */
+export function refusedPaths(kind: BrKind): readonly string[] {
+    return refused[kind].map((one) => `spec.${one.path}`);
+}
+
+/** Returns an error for each field that tidb-operator has and this package does not do. A field is never ignored. */
+export function refusedFieldProblems(kind: BrKind, spec: unknown): SpecProblem[] {
+    const values = isMap(spec) ? spec : {};
+    return [
+        ...refused[kind].flatMap((one) => {
+            const value = one.path.split(".").reduce<unknown>((at, key) => (isMap(at) ? at[key] : undefined), values);
+            const isSet = value !== undefined && value !== null && value !== "" && value !== one.harmless;
+            return isSet ? [specError(`spec.${one.path}`, shown(value), "no such field", one.why)] : [];
+        }),
+        ...Object.entries(refusedValues).flatMap(([field, words]) => {
+            const value = values[field];
+            const why = typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined;
+            return why === undefined ? [] : [specError(`spec.${field}`, shown(value), expectedOf(field), why)];
+        }),
+    ];
+}
+
+function expectedOf(field: string): string {
+    return field === "cleanPolicy" ? "Retain" : "snapshot";
+}

@@ -1,0 +1,169 @@
+import type { Volume, VolumeMount } from "../kubernetes/pod";
+import { specError, type SpecProblem } from "../problem";
+import { environmentProblems } from "../validation/environment";
+import { isDnsLabel, isDnsSubdomain } from "../validation/kubernetesNames";
+import { shown } from "../validation/path";
+import { clientTlsFolder } from "./arguments";
+import { brJobName } from "./job";
+import type { BrKind, BrManifest, LocalStorageProvider, S3StorageProvider, StorageProvider } from "./spec";
+
+const storages = ["s3", "gcs", "azblob", "local"] as const;
+
+/** Checks what the schema cannot express (tidb-operator pkg/backup/util/util.go), and what would fail only in the Job. */
+export function brRuleProblems(kind: BrKind, { metadata, spec }: BrManifest): SpecProblem[] {
+    return [
+        ...nameProblems(kind, metadata),
+        ...selectionProblems(spec),
+        ...storageProblems(spec),
+        ...environmentProblems("spec.env", spec.env),
+        ...volumeProblems(spec),
+    ];
+}
+
+function nameProblems(kind: BrKind, { name, namespace }: BrManifest["metadata"]): SpecProblem[] {
+    const job = brJobName(kind, name);
+    return [
+        // A Job's name is also the value of a label of its pods, and a further attempt gets `-2` and so on at its end.
+        ...(isDnsLabel(job) && job.length <= 58
+            ? []
+            : [
+                  specError(
+                      "metadata.name",
+                      shown(name),
+                      `at most ${58 - brJobName(kind, "").length} lower-case letters, digits and \`-\`, with a letter or digit at the end`,
+                      `the Job is named ${job.length > 80 ? `${job.slice(0, 77)}...` : job}`,
+                  ),
+              ]),
+        ...(namespace === undefined || isDnsLabel(namespace)
+            ? []
+            : [specError("metadata.namespace", shown(namespace), "the name of a namespace")]),
+    ];
+}
+
+function selectionProblems({ backupType, tableFilter, br }: BrManifest["spec"]): SpecProblem[] {
+    const needs = (field: "db" | "table", type: string) =>
+        br[field] ? [] : [specError(`spec.br.${field}`, "nothing", `its name, because spec.backupType is ${type}`)];
+    const without = (field: "db" | "table", expected: string) =>
+        br[field] ? [specError(`spec.br.${field}`, shown(br[field]), expected)] : [];
+    const filters = tableFilter ?? [];
+    return [
+        ...(br.cluster === "" ? [specError("spec.br.cluster", "nothing", "the name of the TidbCluster")] : []),
+        ...(backupType === "db" ? [...needs("db", "db"), ...without("table", "no table with spec.backupType db")] : []),
+        ...(backupType === "table" ? [...needs("db", "table"), ...needs("table", "table")] : []),
+        ...(backupType === undefined || backupType === "full"
+            ? (["db", "table"] as const).flatMap((field) =>
+                  without(field, "spec.backupType db or table, or spec.tableFilter; everything would be taken otherwise"),
+              )
+            : []),
+        ...filters.flatMap((filter, index) =>
+            isTableFilter(filter)
+                ? []
+                : [
+                      specError(
+                          `spec.tableFilter[${index}]`,
+                          shown(filter),
+                          "a rule of the form database.table, such as shop.* or !shop.tmp_*",
+                      ),
+                  ],
+        ),
+        ...(filters.length > 0 && filters.every((filter) => filter.startsWith("!"))
+            ? [specError("spec.tableFilter", "only rules that exclude", "a rule before them that includes, such as *.*")]
+            : []),
+    ];
+}
+
+/** Quoted names and regular expressions may have dots too: they are left to BR. A rule may import a file, which no Job has. */
+function isTableFilter(filter: string): boolean {
+    const rule = filter.replace(/^!/, "");
+    return /^["`/]/.test(rule) || /^[^.\s@]+\..+$/.test(rule);
+}
+
+function storageProblems(spec: StorageProvider): SpecProblem[] {
+    const given = storages.filter((name) => spec[name] !== undefined);
+    if (given.length !== 1) {
+        const found = given.length === 0 ? "no storage" : given.join(" and ");
+        return [specError("spec", found, `exactly one of ${storages.join(", ")}`)];
+    }
+    const [name] = given;
+    const field = `spec.${name}`;
+    return [
+        ...(spec.s3 ? s3Problems(spec.s3) : []),
+        ...(spec.gcs ? textProblems("spec.gcs.projectId", spec.gcs.projectId, "the project of the bucket") : []),
+        ...(spec.local
+            ? localProblems(spec.local)
+            : textProblems(
+                  `${field}.${name === "azblob" ? "container" : "bucket"}`,
+                  trimmed(spec.s3?.bucket ?? spec.gcs?.bucket ?? spec.azblob?.container),
+                  "its name",
+              )),
+        ...secretProblems(`${field}.secretName`, (spec.s3 ?? spec.gcs ?? spec.azblob)?.secretName),
+        ...(spec.azblob && !spec.azblob.secretName && !spec.azblob.storageAccount
+            ? [specError("spec.azblob.storageAccount", "nothing", "the storage account, unless secretName names a Secret that has it")]
+            : []),
+        ...(spec.azblob?.sasToken && spec.azblob.secretName && spec.azblob.storageAccount
+            ? [specError("spec.azblob.secretName", shown(spec.azblob.secretName), "either sasToken or secretName")]
+            : []),
+        ...prefixProblems(`${field}.prefix`, spec[name]?.prefix),
+    ];
+}
+
+function s3Problems({ endpoint }: S3StorageProvider): SpecProblem[] {
+    const isUrl = !endpoint || /^https?:\/\/[^/?#\s]+/.test(endpoint);
+    return isUrl
+        ? []
+        : [specError("spec.s3.endpoint", shown(endpoint), "a URL with its scheme and host, such as https://minio:9000")];
+}
+
+function localProblems({ volume, volumeMount }: LocalStorageProvider): SpecProblem[] {
+    const { name, mountPath } = volumeMount;
+    return [
+        ...(name === volume.name
+            ? []
+            : [specError("spec.local.volumeMount.name", shown(name), `${shown(volume.name)}, the name of the volume`)]),
+        ...(mountPath.startsWith("/") && !mountPath.includes(":")
+            ? []
+            : [specError("spec.local.volumeMount.mountPath", shown(mountPath), "an absolute path without `:`")]),
+    ];
+}
+
+/** A prefix with `..` would leave the bucket's part that the others keep apart. */
+function prefixProblems(field: string, prefix: string | undefined): SpecProblem[] {
+    return prefix?.split("/").some((part) => part === "." || part === "..")
+        ? [specError(field, shown(prefix), "a path without `.` and `..`")]
+        : [];
+}
+
+function secretProblems(field: string, name: string | undefined): SpecProblem[] {
+    return !name || isDnsSubdomain(name) ? [] : [specError(field, shown(name), "the name of a Secret")];
+}
+
+function textProblems(field: string, value: string | undefined, expected: string): SpecProblem[] {
+    return value ? [] : [specError(field, "nothing", expected)];
+}
+
+function trimmed(text: string | undefined): string | undefined {
+    return text?.replace(/^\/+|\/+$/g, "");
+}
+
+function volumeProblems({ additionalVolumes = [], additionalVolumeMounts = [], local }: BrManifest["spec"]): SpecProblem[] {
+    const names: Volume[] = [...(local ? [local.volume] : []), ...additionalVolumes];
+    const mounts: VolumeMount[] = [...(local ? [local.volumeMount] : []), ...additionalVolumeMounts];
+    return [
+        ...additionalVolumes.flatMap(({ name }, index) =>
+            names.filter((other) => other.name === name).length > 1 || own.includes(name)
+                ? [specError(`spec.additionalVolumes[${index}].name`, shown(name), "a name that no other volume has")]
+                : [],
+        ),
+        ...additionalVolumeMounts.flatMap(({ name, mountPath }, index) => [
+            ...(names.some((volume) => volume.name === name)
+                ? []
+                : [specError(`spec.additionalVolumeMounts[${index}].name`, shown(name), "the name of a volume in additionalVolumes")]),
+            ...(mounts.filter((other) => other.mountPath === mountPath).length > 1 || mountPath === clientTlsFolder
+                ? [specError(`spec.additionalVolumeMounts[${index}].mountPath`, shown(mountPath), "a path without another mount")]
+                : []),
+        ]),
+    ];
+}
+
+/** Names of the volumes that BR's pod gets anyway. */
+const own: readonly string[] = ["cluster-client-tls", "gcs-credentials"];

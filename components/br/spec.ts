@@ -1,0 +1,237 @@
+import type {
+    EnvironmentVariable,
+    KubernetesFields,
+    LocalObjectReference,
+    ResourceList,
+    Volume,
+    VolumeMount,
+} from "../kubernetes/pod";
+import type { ManifestMetadata } from "../manifestMetadata";
+
+/** A backup by BR, with the field names of tidb-operator's `Backup` (`pingcap.com/v1alpha1`). */
+export interface BackupManifest {
+    /** API version: `pingcap.com/v1alpha1`. Default: `pingcap.com/v1alpha1`. */
+    apiVersion?: string;
+    /** Kind: `Backup`. Default: `Backup`. */
+    kind?: string;
+    /** Name, namespace, labels and annotations. The Job is named `backup-<name>`, and has the labels and annotations too. */
+    metadata: ManifestMetadata;
+    /** What is backed up, and where to. */
+    spec: BackupSpec;
+}
+
+/** A restore by BR, with the field names of tidb-operator's `Restore` (`pingcap.com/v1alpha1`). */
+export interface RestoreManifest {
+    /** API version: `pingcap.com/v1alpha1`. Default: `pingcap.com/v1alpha1`. */
+    apiVersion?: string;
+    /** Kind: `Restore`. Default: `Restore`. */
+    kind?: string;
+    /** Name, namespace, labels and annotations. The Job is named `restore-<name>`, and has the labels and annotations too. */
+    metadata: ManifestMetadata;
+    /** What is restored, and where from. */
+    spec: RestoreSpec;
+}
+
+/** Where backups are stored. Exactly one of them must be set. */
+export interface StorageProvider {
+    /** S3, or a storage with the same API. Default: none. */
+    s3?: S3StorageProvider;
+    /** Google Cloud Storage. Default: none. */
+    gcs?: GcsStorageProvider;
+    /** Azure Blob Storage. Default: none. */
+    azblob?: AzblobStorageProvider;
+    /** A volume that BR and every TiKV mount at the same path. Default: none. */
+    local?: LocalStorageProvider;
+}
+
+/** S3, or a storage with the same API. */
+export interface S3StorageProvider {
+    /** Who provides the storage: `aws`, `ceph`, `minio`, `alibaba` … BR's `--s3.provider`. */
+    provider: string;
+    /** Region of the bucket: `us-east-1`. Default: BR's. */
+    region?: string;
+    /** Name of the bucket. A path after the name comes before `prefix`. */
+    bucket: string;
+    /** Path in the bucket. Each full backup needs its own. Default: empty. */
+    prefix?: string;
+    /** URL of the storage, with its scheme: `https://minio:9000`. Default: that of AWS. */
+    endpoint?: string;
+    /** Storage class of the objects: `STANDARD_IA`. Default: the bucket's. */
+    storageClass?: string;
+    /** Access control list of the objects: `private`. Default: the bucket's. */
+    acl?: string;
+    /** Encryption of the objects by the storage: `AES256`, `aws:kms`. Default: the bucket's. */
+    sse?: string;
+    /**
+     * Secret with the keys `access_key` and `secret_key`, in the namespace of the Job. Default: none, then the service account or
+     * the node has a role.
+     */
+    secretName?: string;
+    /** Whether the bucket's name is part of the path (true) or of the host (false). Default: BR's, which depends on `provider`. */
+    forcePathStyle?: boolean;
+}
+
+/** Google Cloud Storage. */
+export interface GcsStorageProvider {
+    /** Project of the bucket. tidb-operator requires it. BR finds the bucket by its name, and does not use it. */
+    projectId: string;
+    /** Name of the bucket. A path after the name comes before `prefix`. */
+    bucket: string;
+    /** Path in the bucket. Each full backup needs its own. Default: empty. */
+    prefix?: string;
+    /** Storage class of the objects: `NEARLINE`. Default: the bucket's. */
+    storageClass?: string;
+    /** Predefined access control list of the objects: `private`. Default: the bucket's. */
+    objectAcl?: string;
+    /**
+     * Secret with the JSON key of a Google service account in the key `credentials`, in the namespace of the Job. Default: none,
+     * then the service account has an identity of its own (workload identity).
+     */
+    secretName?: string;
+}
+
+/** Azure Blob Storage. */
+export interface AzblobStorageProvider {
+    /** Name of the container. A path after the name comes before `prefix`. */
+    container: string;
+    /** Path in the container. Each full backup needs its own. Default: empty. */
+    prefix?: string;
+    /** Access tier of the objects: `Hot`, `Cool`. Default: the container's. */
+    accessTier?: string;
+    /** Storage account. Default: the key `AZURE_STORAGE_ACCOUNT` of the Secret. */
+    storageAccount?: string;
+    /**
+     * Secret with either the key `AZURE_STORAGE_KEY`, or the keys `AZURE_CLIENT_ID`, `AZURE_CLIENT_SECRET` and `AZURE_TENANT_ID`, in
+     * the namespace of the Job. Default: none.
+     */
+    secretName?: string;
+    /** Shared access signature. It becomes part of BR's arguments, which everyone sees who may read the Job. Default: none. */
+    sasToken?: string;
+}
+
+/** A volume as a storage. TiKV writes its own part of a backup, so every TiKV must mount the same volume at the same path. */
+export interface LocalStorageProvider {
+    /** The volume (Kubernetes: Volume): for example an `nfs` volume. */
+    volume: Volume;
+    /** Where BR mounts it (Kubernetes: VolumeMount). `name` is the volume's. */
+    volumeMount: VolumeMount;
+    /** Path in the volume. Each full backup needs its own. Default: empty. */
+    prefix?: string;
+}
+
+/** Settings of BR. */
+export interface BrConfig {
+    /** Name of the TidbCluster. */
+    cluster: string;
+    /** Namespace of the TidbCluster. Default: that of the Backup or Restore. */
+    clusterNamespace?: string;
+    /** The database, with `backupType` `db` or `table`. Default: none. */
+    db?: string;
+    /** The table, with `backupType: table`. Default: none. */
+    table?: string;
+    /** How much BR logs: `debug`, `info`, `warn`, `error`. Default: BR's. */
+    logLevel?: string;
+    /** Address at which BR serves its state over HTTP: `0.0.0.0:8080`. Default: none. */
+    statusAddr?: string;
+    /**
+     * How many parts each TiKV works on at once. Default: BR's.
+     * @asType integer
+     * @minimum 1
+     * @maximum 4294967295
+     */
+    concurrency?: number;
+    /**
+     * Limit of the speed of each TiKV, in MiB/s. Default: none.
+     * @asType integer
+     * @minimum 1
+     * @maximum 4294967295
+     */
+    rateLimit?: number;
+    /** Whether BR compares the data with checksums at the end. Default: BR's. */
+    checksum?: boolean;
+    /** Whether BR checks first whether the cluster's version fits. Default: true. */
+    checkRequirements?: boolean;
+    /** Whether BR sends its credentials of the storage to the TiKVs. If not, they need their own. Default: true. */
+    sendCredToTikv?: boolean;
+    /** More arguments of BR. They come last and override the others: `--lastbackupts=…`. Default: none. */
+    options?: string[];
+}
+
+/** Settings of BR for a backup. */
+export interface BackupBrConfig extends BrConfig {
+    /** How old the state is that is backed up, as a Go duration: `1h`. It must be younger than TiDB's GC life time. Default: now. */
+    timeAgo?: string;
+}
+
+/** Settings of BR for a restore. */
+export interface RestoreBrConfig extends BrConfig {
+    /** Whether the cluster serves other tables meanwhile: TiKV then keeps accepting their writes, and the restore is slower. Default: false. */
+    onLine?: boolean;
+}
+
+/** What a Backup and a Restore have in common: the work, the storage and the Job's pod. */
+export interface BrJobSpec extends StorageProvider {
+    /** What is backed up or restored: everything, a database or a table. `tableFilter` is more precise. Default: `full`. */
+    backupType?: "full" | "db" | "table";
+    /** Which tables: `shop.*`, `!shop.tmp_*`. Rules that come later override earlier ones. Default: what `backupType` says. */
+    tableFilter?: string[];
+    /** Image of BR: `pingcap/br:v8.5.3`. Without a tag, the version of TiKV is the tag. Default: `pingcap/br` with the version of TiKV. */
+    toolImage?: string;
+    /** Requests and limits of the container. Default: none. */
+    resources?: BrResources;
+    /** Environment variables of the container. They replace those that it gets anyway. Default: none. */
+    env?: EnvironmentVariable[];
+    /** Service account of the pod. For workload identity, it has the role. Default: the namespace's default service account. */
+    serviceAccount?: string;
+    /** Whether the pod gets the token of its service account. BR does not need it. Default: what the service account says. */
+    automountServiceAccountToken?: boolean;
+    /** Secrets used to pull the image. Default: none. */
+    imagePullSecrets?: LocalObjectReference[];
+    /** Taints that the pod tolerates (Kubernetes: Toleration). Default: none. */
+    tolerations?: KubernetesFields[];
+    /** Rules for the node that the pod runs on (Kubernetes: Affinity). Default: none. */
+    affinity?: KubernetesFields;
+    /** Security context of the pod (Kubernetes: PodSecurityContext). Default: none. */
+    podSecurityContext?: KubernetesFields;
+    /** Priority class of the pod. Default: none. */
+    priorityClassName?: string;
+    /** More volumes of the pod (Kubernetes: Volume). Default: none. */
+    additionalVolumes?: Volume[];
+    /** More mounts of the container (Kubernetes: VolumeMount). Default: none. */
+    additionalVolumeMounts?: VolumeMount[];
+}
+
+/** Requests and limits of BR's container. */
+export interface BrResources {
+    /** What is reserved. Default: none. */
+    requests?: ResourceList;
+    /** The most that it may use. Default: none. */
+    limits?: ResourceList;
+}
+
+/** What is backed up, and where to. */
+export interface BackupSpec extends BrJobSpec {
+    /** How it is backed up: `snapshot`, the state at one time. Default: `snapshot`. */
+    backupMode?: "snapshot";
+    /** The time whose state is backed up, as a TSO or as a date and time: `2026-05-11 01:42:23`. Default: now. */
+    commitTs?: string;
+    /** Settings of BR, with the cluster. */
+    br: BackupBrConfig;
+    /** What happens to the stored data when the Backup leaves the program: `Retain`, which keeps them. Default: `Retain`. */
+    cleanPolicy?: "Retain";
+}
+
+/** What is restored, and where from. */
+export interface RestoreSpec extends BrJobSpec {
+    /** What is restored from: `snapshot`, a backup of the state at one time. Default: `snapshot`. */
+    restoreMode?: "snapshot";
+    /** Settings of BR, with the cluster. */
+    br: RestoreBrConfig;
+}
+
+/** A Backup or a Restore. */
+export type BrManifest = BackupManifest | RestoreManifest;
+
+/** The kinds of BR's work. */
+export const brKinds = ["Backup", "Restore"] as const;
+export type BrKind = (typeof brKinds)[number];

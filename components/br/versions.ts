@@ -1,0 +1,75 @@
+import { compareVersions, imageTag, type Version, versionOfTag } from "../../topology/imageVersion";
+import { specError, type SpecProblem } from "../problem";
+import type { BrCluster } from "./brCluster";
+import type { BrKind } from "./spec";
+
+/** The first version whose BR itself keeps TiDB's GC from deleting what it reads (tidb-operator pkg/backup/util/util.go). */
+const keepsGcBack: Version = [4, 0, 8];
+
+/** From this version on, BR does not work with earlier versions of TiKV (pingcap/tidb br/pkg/version/version.go). */
+const storeBased: Version = [8, 2, 0];
+
+/** @returns the image of BR: `toolImage`, with the version of TiKV as its tag unless it has one. */
+export function brImage(toolImage: string | undefined, version: string | undefined): string {
+    const image = toolImage || "pingcap/br";
+    return hasTag(image) || version === undefined ? image : `${image}:${version}`;
+}
+
+/** Checks the version of BR against that of the cluster, and both against the version that the backup comes from. */
+export function versionProblems(
+    kind: BrKind,
+    toolImage: string | undefined,
+    { version, name }: BrCluster,
+    backupVersion?: string,
+): SpecProblem[] {
+    const image = brImage(toolImage, version);
+    if (!hasTag(image)) {
+        return [
+            specError(
+                "spec.toolImage",
+                "no version: TiKV's image has no version in its tag",
+                "an image of BR with its tag, such as pingcap/br:v8.5.3",
+            ),
+        ];
+    }
+    const cluster = version === undefined ? undefined : versionOfTag(version);
+    const br = versionOfTag(imageTag(image));
+    return [
+        ...(cluster && br ? toolProblems(image, br, cluster, `TiKV of ${name} has ${version}`) : []),
+        ...(kind === "Restore" && backupVersion !== undefined
+            ? backupProblems(backupVersion, cluster, `TiKV of ${name} has ${version}`)
+            : []),
+    ];
+}
+
+function toolProblems(image: string, br: Version, tikv: Version, has: string): SpecProblem[] {
+    const field = "spec.toolImage";
+    const expected = `BR of TiKV's own version; ${has}`;
+    if (compareVersions(br, keepsGcBack) < 0) {
+        return [specError(field, image, "v4.0.8 or later", "earlier versions do not keep TiDB's GC from deleting what they read")];
+    }
+    const isFar = br[0] < tikv[0] || br[0] - tikv[0] > 1;
+    const isSplit = compareVersions(br, storeBased) >= 0 && compareVersions(tikv, storeBased) < 0;
+    return isFar || isSplit ? [specError(field, image, expected, "BR refuses this pair of versions")] : [];
+}
+
+function backupProblems(backupVersion: string, cluster: Version | undefined, has: string): SpecProblem[] {
+    const found = versionOfTag(backupVersion);
+    if (found === undefined) {
+        return [specError("backupVersion", JSON.stringify(backupVersion), "a version such as v8.5.3")];
+    }
+    return cluster && compareVersions(found, cluster) > 0
+        ? [
+              specError(
+                  "backupVersion",
+                  backupVersion,
+                  `no later version than the cluster's: ${has}`,
+                  "upgrade the cluster first",
+              ),
+          ]
+        : [];
+}
+
+function hasTag(image: string): boolean {
+    return /:[^/]+$/.test(image);
+}

@@ -1,0 +1,111 @@
+import * as path from "node:path";
+import { brError, BrError } from "../errors";
+import type { Values } from "../arguments/values";
+
+/** A folder. */
+export interface LocalPlace {
+    readonly kind: "local";
+    readonly folder: string;
+}
+
+/** A bucket of S3, or of what speaks its protocol, with the folder in it. */
+export interface S3Place {
+    readonly kind: "s3";
+    readonly bucket: string;
+    /** Without a slash at either end. */
+    readonly prefix: string;
+    /** Undefined: Amazon's own for the region. */
+    readonly endpoint?: string;
+    /** Undefined: that of the bucket. */
+    readonly region?: string;
+    readonly provider?: string;
+    /** The key in the URL. Default: the environment's. */
+    readonly accessKey?: string;
+    readonly secretAccessKey?: string;
+    readonly sessionToken?: string;
+}
+
+/** Where BR writes and reads a backup. */
+export type Place = LocalPlace | S3Place;
+
+/** The options of S3 that the URL and flags have in common. The URL wins. */
+const s3Options = ["endpoint", "region", "provider", "access-key", "secret-access-key", "session-token"] as const;
+const flagged: readonly string[] = ["endpoint", "region", "provider"];
+const buckets: Readonly<Record<string, string>> = {
+    s3: "s3",
+    ks3: "s3",
+    gs: "gcs",
+    gcs: "gcs",
+    azure: "azblob",
+    azblob: "azblob",
+};
+
+/**
+ * Reads the URL of a storage, by BR's rules (`ParseBackend` in br/pkg/storage/parse.go, v8.5). Throws BR's error for a URL that
+ * BR refuses, and says so if BR would use a storage that the recorder has not: GCS, Azure, HDFS and KS3.
+ */
+export function parseStorageUrl(text: string, values: Values): Place {
+    if (text === "") {
+        throw brError("storageConfig", "empty store is not allowed");
+    }
+    const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1].toLowerCase();
+    if (scheme === undefined) {
+        return { kind: "local", folder: path.resolve(text) };
+    }
+    // A plus sign in a secret key means itself there.
+    const url = new URL(text.replaceAll("+", "%2B"));
+    if (scheme === "local" || scheme === "file") {
+        return { kind: "local", folder: decodeURIComponent(url.pathname) };
+    }
+    const service = buckets[scheme];
+    if (service !== undefined && url.host === "") {
+        throw brError("storageConfig", `please specify the bucket for ${service} in ${text}`);
+    }
+    if (scheme === "s3") {
+        return s3Place(url, values);
+    }
+    if (service !== undefined || scheme === "hdfs" || scheme === "noop") {
+        throw new BrError(`the recorder has no storage for ${scheme}://, only local:// and s3://`);
+    }
+    throw brError("storageConfig", `storage ${scheme} not support yet`);
+}
+
+function s3Place(url: URL, values: Values): S3Place {
+    const inUrl = new Map(
+        [...url.searchParams].map(([key, value]) => [key.toLowerCase().replaceAll("_", "-"), value] as const),
+    );
+    const [endpoint, region, provider, accessKey, secretAccessKey, sessionToken] = s3Options.map((option) => {
+        const value = inUrl.get(option) ?? (flagged.includes(option) ? values.text(`s3.${option}`) : "");
+        return value === "" ? undefined : value;
+    });
+    checkEndpoint(endpoint);
+    if (accessKey === undefined && secretAccessKey !== undefined) {
+        throw brError("storageConfig", "access_key not found");
+    }
+    if (accessKey !== undefined && secretAccessKey === undefined) {
+        throw brError("storageConfig", "secret_access_key not found");
+    }
+    const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, "");
+    const trimmed = endpoint?.replace(/\/$/, "");
+    return {
+        kind: "s3",
+        bucket: url.host,
+        prefix,
+        endpoint: trimmed,
+        region,
+        provider,
+        accessKey,
+        secretAccessKey,
+        sessionToken,
+    };
+}
+
+function checkEndpoint(endpoint: string | undefined): void {
+    if (endpoint === undefined || /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(endpoint)) {
+        return;
+    }
+    if (/^[^a-z/][^/]*:/i.test(endpoint)) {
+        throw new BrError(`parse "${endpoint}": first path segment in URL cannot contain colon`);
+    }
+    throw new BrError(`${/^[a-z][a-z0-9+.-]*:/i.test(endpoint) ? "host" : "scheme"} not found in endpoint`);
+}

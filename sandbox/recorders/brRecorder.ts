@@ -1,0 +1,44 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { makeFolder } from "../controlPlane/makeFolder";
+import type { BrFault } from "./br/faults";
+import { defaultVersion, type RecordedCall, readCalls, recorderVariable, writeSettings } from "./recorderFolder";
+
+/** An executable in the place of `br`, for Jobs of the sandbox, and what it was called with. */
+export interface BrRecorder {
+    /** The path of the executable. */
+    readonly file: string;
+    /** All calls, in the order in which they began. */
+    calls(): RecordedCall[];
+    /** What goes wrong from the next call on. Undefined: nothing. */
+    setFault(fault: BrFault | undefined): void;
+    /** The version that the next calls say they have. Default: `v8.5.4`. */
+    setVersion(version: string): void;
+}
+
+/**
+ * Writes the executable `br` into a folder of its own. It takes BR's arguments and environment, reads and writes the storage, and
+ * asks the simulated PD for the cluster's tables.
+ */
+export function writeBrRecorder(folder: string): BrRecorder {
+    makeFolder(folder);
+    const fromSources = __filename.endsWith(".ts");
+    const loader = fromSources ? ["--require", require.resolve("tsx/cjs")] : [];
+    const program = path.join(__dirname, fromSources ? "br.ts" : "br.js");
+    const words = [process.execPath, ...loader, program].map(quoted).join(" ");
+    const file = path.join(folder, "br");
+    fs.writeFileSync(file, `#!/bin/sh\n${recorderVariable}=${quoted(folder)} exec ${words} "$@"\n`, { mode: 0o755 });
+    const settings: { version: string; fault: BrFault | undefined } = { version: defaultVersion, fault: undefined };
+    const change = (next: Partial<typeof settings>): void => writeSettings(folder, Object.assign(settings, next));
+    change({});
+    return {
+        file,
+        calls: () => readCalls(folder),
+        setFault: (fault) => change({ fault }),
+        setVersion: (version) => change({ version }),
+    };
+}
+
+function quoted(word: string): string {
+    return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,142 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as assert from "node:assert/strict";
+import { Backup, type BackupArgs, ManifestError, Restore, type RestoreArgs, TidbCluster } from "../../index";
+import { patienceMilliseconds, readOutput, runProgram } from "./mockProgram";
+import { basicSpec } from "./programs";
+
+const s3 = { provider: "minio", endpoint: "http://minio:9000", bucket: "backups", prefix: "full", secretName: "keys" };
+const cluster = { version: "v8.5.3" };
+const br = { cluster: "basic", clusterNamespace: "db" };
+
+const backup = (args: Partial<BackupArgs>) =>
+    runProgram(() => new Backup("nightly", { cluster, spec: { br, s3 }, ...args }));
+const restore = (args: Partial<RestoreArgs>) =>
+    runProgram(() => new Restore("again", { cluster, spec: { br, s3 }, ...args }));
+
+function refuses(run: () => Promise<unknown>, message: RegExp): Promise<void> {
+    return assert.rejects(run, (error: unknown) => {
+        assert.ok(error instanceof ManifestError, String(error));
+        assert.match(error.message, message);
+        return true;
+    });
+}
+
+describe("component: Backup and Restore", function () {
+    this.timeout(patienceMilliseconds);
+
+    it("a Backup is a suspended Job that nothing but its gate starts", async () => {
+        const { value, find } = await backup({ metadata: { namespace: "db" } });
+        const job = find("Job", "nightly");
+        assert.equal(job.inputs.spec.suspend, true);
+        assert.equal(job.inputs.metadata.name, "backup-nightly");
+        assert.equal(job.inputs.metadata.namespace, "db");
+        const [container] = job.inputs.spec.template.spec.containers;
+        assert.equal(container.image, "pingcap/br:v8.5.3");
+        assert.deepEqual(container.args.slice(0, 4), [
+            "backup",
+            "full",
+            "--pd=basic-pd.db:2379",
+            "--storage=s3://backups/full",
+        ]);
+        const gate = find("JobGate", "nightly-gate");
+        assert.ok(gate.dependencies.includes("kubernetes:batch/v1:Job::nightly"));
+        assert.deepEqual(
+            [gate.inputs.does, gate.inputs.wait, gate.inputs.attempt],
+            ["back up the cluster db/basic to s3://backups/full", true, 1],
+        );
+        assert.equal((await readOutput(value.url)).value, "s3://backups/full");
+        assert.equal((await readOutput(value.clusterVersion)).value, "v8.5.3");
+    });
+
+    it("waits for the TidbCluster of the program, and takes its name, namespace, version and TLS", async () => {
+        const { find } = await runProgram(() => {
+            const basic = new TidbCluster("basic", {
+                metadata: { namespace: "db" },
+                spec: { ...basicSpec(), tlsCluster: { enabled: true } },
+            });
+            return new Backup("nightly", { cluster: basic, spec: { s3 } });
+        });
+        const job = find("Job", "nightly");
+        assert.equal(job.inputs.metadata.namespace, "db");
+        assert.ok(job.dependencies.includes("pulumi-nodejs:dynamic/tidb:ReadyGate::basic-ready"), job.dependencies.join());
+        const [{ args, image, volumeMounts }] = job.inputs.spec.template.spec.containers;
+        assert.match(image, /^pingcap\/br:v\d/);
+        assert.ok(args.includes("--pd=basic-pd.db:2379"));
+        assert.ok(args.includes("--ca=/var/lib/cluster-client-tls/ca.crt"));
+        assert.deepEqual(volumeMounts, [
+            { name: "cluster-client-tls", mountPath: "/var/lib/cluster-client-tls", readOnly: true },
+        ]);
+    });
+
+    it("a further attempt is another Job, and the gate knows its number", async () => {
+        const { find } = await backup({ attempt: 2, wait: false, timeoutSeconds: 60 });
+        assert.equal(find("Job", "nightly-2").inputs.metadata.name, "backup-nightly-2");
+        const { attempt, wait, timeoutSeconds } = find("JobGate", "nightly-gate").inputs;
+        assert.deepEqual([attempt, wait, timeoutSeconds], [2, false, 60]);
+    });
+
+    it("the Job of a Restore is created only after its gate saw that the cluster holds no data", async () => {
+        const { find } = await restore({ cluster: { ...cluster, tls: false, instance: "mine" } });
+        const gate = find("RestoreGate", "again-restore");
+        const { namespace, cluster: name, instance, allowData, attempt, does } = gate.inputs;
+        assert.deepEqual(
+            [namespace, name, instance, allowData, attempt, does],
+            ["db", "basic", "mine", false, 1, "restore s3://backups/full into the cluster db/basic"],
+        );
+        const job = find("Job", "again");
+        assert.ok(job.dependencies.includes("pulumi-nodejs:dynamic/tidb:RestoreGate::again-restore"));
+        assert.equal(job.inputs.spec.suspend, true);
+        assert.ok(find("JobGate", "again-gate").dependencies.includes("kubernetes:batch/v1:Job::again"));
+    });
+
+    it("passes on that the program allows a cluster with data", async () => {
+        const { find } = await restore({ allowExistingData: true });
+        assert.equal(find("RestoreGate", "again-restore").inputs.allowData, true);
+    });
+
+    it("takes Outputs, also for the storage, and checks them once they are known", async () => {
+        const bucket = pulumi.output("late");
+        const { find } = await backup({ spec: { br, s3: { ...s3, bucket } } });
+        assert.ok(find("Job", "nightly").inputs.spec.template.spec.containers[0].args.includes("--storage=s3://late/full"));
+        const token = pulumi.secret("sig");
+        const azblob = { container: "c", storageAccount: "account", sasToken: token };
+        const secret = await backup({ spec: { br, azblob } });
+        assert.ok(secret.find("Job", "nightly").secrets.includes("spec"));
+    });
+
+    it("refuses every wrong argument at once, before anything is created", async () => {
+        await refuses(
+            () => backup({ attempt: 0, ...({ retries: 2 } as object), cluster: {} as never }),
+            /^Backup nightly: 3 errors\n {2}- retries is not a known field.*\n {2}- cluster\.version: found nothing.*\n {2}- attempt: found 0/,
+        );
+    });
+
+    it("refuses fields of the operator that it does not do, by name and with the reason", async () => {
+        await refuses(
+            () => backup({ spec: { br, s3, cleanPolicy: "Delete", backupMode: "log", from: { host: "h" } } as never }),
+            /spec\.from: found a map, expected no such field; BR itself keeps TiDB's GC[^]*spec\.backupMode: found "log"[^]*spec\.cleanPolicy: found "Delete", expected Retain; this package deletes no backup/,
+        );
+    });
+
+    it("refuses a backup of a later version than the cluster's", async () => {
+        await refuses(
+            () => restore({ backupVersion: "v8.5.4" }),
+            /^Restore again: 1 error\n {2}- backupVersion: found v8\.5\.4, expected no later version than the cluster's: TiKV of basic has v8\.5\.3; upgrade the cluster first/,
+        );
+        await restore({ backupVersion: "v8.1.0" });
+    });
+
+    it("refuses BR of a version that does not work with the cluster's", async () => {
+        await refuses(
+            () => backup({ spec: { br, s3, toolImage: "pingcap/br:v7.5.0" } }),
+            /spec\.toolImage: found pingcap\/br:v7\.5\.0, expected BR of TiKV's own version; TiKV of basic has v8\.5\.3; BR refuses this pair/,
+        );
+    });
+
+    it("refuses a Job in another namespace than the Secret with the cluster's client certificate", async () => {
+        await refuses(
+            () => backup({ cluster: { ...cluster, tls: true }, metadata: { namespace: "elsewhere" } }),
+            /metadata\.namespace: found "elsewhere", expected db, the namespace of the cluster/,
+        );
+    });
+});

@@ -15,6 +15,7 @@ export type {
     RestoreSafetyArgs,
     RestoreSpecArgs,
 } from "./components/br/args";
+export type { YamlBackupArgs, YamlRestoreArgs } from "./components/backup/brFromYaml";
 export type { JobRunArgs } from "./components/jobRunArgs";
 export { LocalVolumes } from "./components/localVolumes/localVolumes";
 export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";

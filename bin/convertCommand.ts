@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
 import { nextCommands } from "../convert/nextCommands";
 import { convertedProgram } from "../convert/program";
+import type { CheckedWork } from "./checkedClusters";
 import { projectFiles } from "../convert/projectFiles";
 import { fileProblem } from "../provider/cluster/fileProblem";
 import { type CommandResult, finish, outputOf, readInput, refused } from "./manifestFile";
@@ -24,7 +25,7 @@ export function addConvertCommand(program: Command): void {
     const name = program.name();
     program
         .command("convert")
-        .description("print a TypeScript program that deploys a TidbCluster manifest")
+        .description("print a TypeScript program that deploys a TidbCluster manifest, with the Backups and Restores of its file")
         .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .option("--stack <folder>", "folder of a new Pulumi project, which is written instead; no file is overwritten")
         .option(
@@ -65,7 +66,8 @@ export function convert(
     if (path !== undefined) {
         return refused(`error: --package ${path}: only a project has a package.json; add --stack <folder>\n`);
     }
-    return outputOf(file, read, ([{ given }]) => convertedProgram(given), { only, single: true });
+    const make = ([{ given }]: CheckedManifest[], work: CheckedWork[]) => convertedProgram(given, work);
+    return outputOf(file, read, make, { only, single: true, takesWork: true });
 }
 
 /** Converts a file to a project. If the file has several clusters, `only` chooses one. Writes nothing if one of the project's files exists already. */
@@ -84,12 +86,12 @@ export function convertToProject(
     }
     const { peerDependencies, devDependencies } = library;
     let files: Record<string, string> = {};
-    const make = ([{ given, manifest }]: CheckedManifest[]): string => {
+    const make = ([{ given, manifest }]: CheckedManifest[], work: CheckedWork[]): string => {
         const { typescript, "ts-node": tsNode } = devDependencies;
         files = projectFiles({
             cluster: manifest.metadata.name,
             namespace: manifest.metadata.namespace ?? "default",
-            program: convertedProgram(given),
+            program: convertedProgram(given, work),
             dependencies: { "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"], "pulumi-tidb": source.dependency },
             // Pulumi's own ts-node is too old for the compiler options of the project.
             devDependencies: {
@@ -101,7 +103,7 @@ export function convertToProject(
         const next = nextCommands(folder, pulumiLogin()).map((command) => `  ${command}\n`);
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
     };
-    const converted = outputOf(file, read, make, { only, single: true });
+    const converted = outputOf(file, read, make, { only, single: true, takesWork: true });
     if (converted.exitCode !== 0) {
         return converted;
     }

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
+import type { CheckedWork } from "./checkedClusters";
 import type { KubernetesObject } from "../components/kubernetes/object";
 import type { OperationsArgs } from "../components/operations";
 import { type CommandResult, finish, type ManifestOptions, outputOf, readInput, refused } from "./manifestFile";
@@ -12,7 +13,7 @@ export function addRenderCommand(program: Command): void {
     const name = program.name();
     program
         .command("render")
-        .description("print the Kubernetes objects of the TidbClusters in a manifest, in order of creation")
+        .description("print the Kubernetes objects of the TidbClusters, Backups and Restores in a manifest, in order of creation")
         .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .addOption(
             new Option("-o, --output <format>", "format of the objects; json: one array; yaml: one document per object")
@@ -21,7 +22,7 @@ export function addRenderCommand(program: Command): void {
         )
         .option(
             "--only <kind/name>",
-            "cluster to render, such as TidbCluster/basic (default: every cluster of the file)",
+            "object to render, such as TidbCluster/basic or Backup/nightly (default: all of the file)",
         )
         .option(
             "--operations <file>",
@@ -61,7 +62,7 @@ export function render(
     } catch (error) {
         return refused(`error: ${(error as Error).message}\n`);
     }
-    const make = (clusters: CheckedManifest[]): string => {
+    const make = (clusters: CheckedManifest[], work: CheckedWork[]): string => {
         // Loaded here so other commands start faster.
         // eslint-disable-next-line @typescript-eslint/no-require-imports
         const rendering = require("../components/render") as typeof import("../components/render");
@@ -70,9 +71,9 @@ export function render(
                 operations === undefined ? one : rendering.renderMembers(one.manifest, operations),
             ),
         );
-        return written(objects, format);
+        return written([...objects, ...work.map(({ job }) => job)], format);
     };
-    return outputOf(file, read, make, options);
+    return outputOf(file, read, make, { ...options, takesWork: true });
 }
 
 function written(objects: readonly KubernetesObject[], format: OutputFormat): string {

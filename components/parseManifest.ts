@@ -1,3 +1,5 @@
+import { isBrManifest } from "./br/checkBr";
+import { brKinds, type BrKind } from "./br/spec";
 import { apiVersion, kind, kindProblems } from "./checkManifest";
 import { chosen, documentName, objectsOf } from "./manifestObjects";
 import { insteadOf } from "./otherKinds";
@@ -10,10 +12,20 @@ import { yamlDocuments } from "./yamlDocuments";
 /** The most keys of a map that a message names. */
 const maxKeys = 4;
 
+/** A Backup or a Restore as a text has it, unchecked. */
+export type BrDocument = Record<string, unknown> & { readonly kind: BrKind };
+
 /** The clusters of a text, in order and at least one, and warnings about objects of other kinds. */
 export interface ParsedManifests {
     readonly clusters: TidbClusterManifest[];
     readonly warnings: SpecProblem[];
+}
+
+/** The same with the Backups and Restores. With one of these, there may be no cluster. */
+export interface ParsedWork extends ParsedManifests {
+    readonly work: BrDocument[];
+    /** All clusters of the text, also if `only` names something else. */
+    readonly around: TidbClusterManifest[];
 }
 
 /**
@@ -25,23 +37,42 @@ export interface ParsedManifests {
  * @throws ManifestError if the text is not valid YAML, if it has no TidbCluster, or if `only` does not name one.
  */
 export function parseManifests(text: string, source: string, only?: string, option = "only"): ParsedManifests {
+    return parseObjects(objectsOf(yamlDocuments(text, source)), [], source, only, option);
+}
+
+/** Reads the TidbClusters, Backups and Restores of a text likewise. */
+export function parseWork(text: string, source: string, only?: string, option = "only"): ParsedWork {
     const found = objectsOf(yamlDocuments(text, source));
+    const parsed = parseObjects(found, brKinds, source, only, option);
+    return { ...parsed, around: found.filter(isCluster) as unknown as TidbClusterManifest[] };
+}
+
+/** @param taken the kinds that the caller takes beside clusters. */
+function parseObjects(
+    found: readonly unknown[],
+    taken: readonly BrKind[],
+    source: string,
+    only: string | undefined,
+    option: string,
+): Omit<ParsedWork, "around"> {
     const objects = only === undefined ? found : chosen(found, only, source, option);
     const clusters = objects.filter(isCluster);
-    const others = objects.filter((object) => !isCluster(object));
+    const work = objects.filter(isBrManifest).filter((object) => taken.includes(object.kind));
+    const others = objects.filter((object) => !isCluster(object) && !work.some((one) => one === object));
     const problems =
-        objects.length === 1
+        objects.length === 1 && work.length === 0
             ? shapeProblems(objects[0])
             : [
-                  ...(clusters.length === 0 ? [noCluster(objects)] : []),
+                  ...(clusters.length === 0 && work.length === 0 ? [noCluster(objects)] : []),
                   ...clusters.flatMap(shapeProblems),
                   ...others.filter((object) => !isMap(object)).flatMap(shapeProblems),
                   ...duplicates(clusters),
+                  ...duplicates(work),
               ];
     if (problems.length > 0) {
         throw new ManifestError(problems, source);
     }
-    return { clusters: clusters as unknown as TidbClusterManifest[], warnings: others.map(ignored) };
+    return { clusters: clusters as unknown as TidbClusterManifest[], work, warnings: others.map(ignored) };
 }
 
 /**
@@ -95,11 +126,11 @@ function noCluster(objects: readonly unknown[]): SpecProblem {
         : specError("", `${objects.length} documents (${objects.map(documentName).join(", ")})`, "a TidbCluster");
 }
 
-/** Two clusters with the same name and namespace have the same objects. */
+/** Two clusters with the same name and namespace have the same objects, and so have two Backups. */
 function duplicates(clusters: readonly Record<string, unknown>[]): SpecProblem[] {
     const keys = clusters.map((cluster) => {
         const { name, namespace } = isMap(cluster.metadata) ? cluster.metadata : {};
-        return JSON.stringify([name, namespace ?? "default"]);
+        return JSON.stringify([cluster.kind ?? kind, name, namespace ?? "default"]);
     });
     return clusters
         .filter((_, index) => keys.indexOf(keys[index]) < index)

@@ -1,6 +1,9 @@
 import type { ListenerAnswer } from "./listener";
 import type { ClusterState } from "./model/cluster";
 
+/** The databases that every TiDB has. `test` is for users, and empty at first. */
+const ownDatabases = ["INFORMATION_SCHEMA", "METRICS_SCHEMA", "PERFORMANCE_SCHEMA", "mysql", "sys", "test"];
+
 /**
  * TiDB's answer about its databases and tables on its status port: `/schema`, and `/schema/{database}` (pingcap/tidb
  * docs/tidb_http_api.md). Only the names are filled in. Undefined for another path.
@@ -10,7 +13,7 @@ export function schemaAnswer(state: ClusterState, path: string): ListenerAnswer 
     if (database === null) {
         return undefined;
     }
-    const databases = [...new Set(["test", ...state.tables.map((table) => table.database)])];
+    const databases = [...new Set([...ownDatabases, ...state.tables.map((table) => table.database)])];
     if (database === undefined) {
         return json(databases.map((name, index) => ({ id: index + 1, db_name: names(name), state: 5 })));
     }

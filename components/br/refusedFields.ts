@@ -80,7 +80,7 @@ const refusedValues: Readonly<Record<string, Readonly<Record<string, string>>>> 
     },
 };
 
-/** The paths that are refused, for the check of unknown fields: they have an error already. */
+/** The fields that are refused unless their value changes nothing: the schema does not know them. */
 export function refusedPaths(kind: BrKind): readonly string[] {
     return refused[kind].map((one) => `spec.${one.path}`);
 }

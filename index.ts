@@ -16,9 +16,11 @@ export type {
     RestoreSpecArgs,
 } from "./components/br/args";
 export type { YamlBackupArgs, YamlRestoreArgs } from "./components/backup/brFromYaml";
-export type { JobRunArgs } from "./components/jobRunArgs";
 export { LocalVolumes } from "./components/localVolumes/localVolumes";
 export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";
+export { TidbInitializer } from "./components/initializer/tidbInitializer";
+export type { InitializedClusterRef, InitializerSpec, TidbInitializerArgs } from "./components/initializer/spec";
+export type { JobRunArgs } from "./components/jobRunArgs";
 export type { AccessArgs } from "./components/access";
 export type { OperationsArgs, TimeoutsArgs } from "./components/operations";
 export { requiredCertificates, type RequiredCertificate } from "./components/certificates";

@@ -36,5 +36,5 @@ const instead: Readonly<Record<string, string>> = {
 export function insteadOf(kind: unknown): string {
     return typeof kind === "string" && Object.hasOwn(instead, kind)
         ? instead[kind]
-        : "this package deploys TidbClusters, and runs Backups and Restores; if you need the object, apply it with kubectl";
+        : "this package deploys only TidbClusters; if you need the object, apply it with kubectl";
 }

@@ -18,7 +18,7 @@ import { ClusterGate, PasswordGate, ReadyGate, RecoveryGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
 import { MemberResource } from "./memberResource";
-import { createObject, plannedPart } from "./objects";
+import { createObject, type Planned, plannedPart } from "./objects";
 import { ownPrerequisites } from "./ownPrerequisites";
 import { plannedCluster } from "./plannedCluster";
 import { prerequisiteInputs } from "./prerequisiteInputs";
@@ -74,10 +74,10 @@ export class TidbCluster extends pulumi.ComponentResource {
      */
     readonly clusterGate: ClusterGate;
     /**
-     * What the program says of the cluster, for components that work on it.
+     * The checked manifest, for components that do something with the cluster.
      * @internal
      */
-    readonly manifest: pulumi.Output<TidbClusterManifest>;
+    readonly manifests: Planned<TidbClusterManifest>;
 
     constructor(name: string, args: TidbClusterArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:TidbCluster", name, {}, opts);
@@ -96,7 +96,7 @@ export class TidbCluster extends pulumi.ComponentResource {
         const { spec } = cluster.outline.manifest;
         const manifests = plannedPart(cluster, ({ manifest }) => manifest);
         const { content } = manifests;
-        this.manifest = content;
+        this.manifests = manifests;
         const child = { parent: this };
 
         // Pulumi applies `dependsOn` only to the component itself. Its resources wait through the Lease.

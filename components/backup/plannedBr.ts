@@ -36,7 +36,7 @@ export function plannedBr(kind: BrKind, name: string, args: BackupArgs | Restore
         throw new ManifestError(problems, sourceOf(kind, isPlain(given) ? given : {}));
     }
     const check = (value: object, own?: BrCluster) => checkBr(kind, own === undefined ? value : withCluster(value, own));
-    const live = cluster instanceof TidbCluster ? cluster.manifest.apply(factsOf) : undefined;
+    const live = cluster instanceof TidbCluster ? cluster.manifests.content.apply(factsOf) : undefined;
     const render = (manifest: BrManifest, of: BrCluster, version: string | undefined): RenderedBr =>
         renderBr(kind, manifest, of, version);
     if (isPlain(given)) {

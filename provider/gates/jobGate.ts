@@ -85,6 +85,11 @@ async function planJobGate(world: JobWorld, olds: Values, program: JobProgramInp
     try {
         const ports = await world.open({ ...program, access });
         const observation = await ports.look();
+        const isNew = olds.namespace !== target.namespace || olds.job !== target.job;
+        if (isNew && observation.job.known && observation.job.value === undefined) {
+            // In a preview, the Kubernetes provider may return the Job it would create, with a UID that no update keeps.
+            return report(planNew(target, wait, runs));
+        }
         const of = logOf(observation);
         const withLog = of ? { ...observation, lastLines: await ports.lastLines(of) } : observation;
         return report(planSeen(judgeJob(withLog, target), target, wait, runs));

@@ -41,6 +41,9 @@ export interface KubernetesSide {
     createLease(namespace: string, name: string): Promise<void>;
     /** The Events on objects of the namespace, as `kubectl describe` reads them. */
     events(namespace: string): Promise<k8s.CoreV1Event[]>;
+    jobs(namespace: string): Promise<k8s.V1Job[]>;
+    /** Deletes a Job with its pods, as its time to live does. */
+    deleteJob(namespace: string, name: string): Promise<void>;
     /**
      * Gives a service account exactly these permissions in the namespace.
      * @returns a kubeconfig for it
@@ -58,6 +61,7 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
     const config = new client.KubeConfig();
     config.loadFromFile(kubeconfigFile);
     const core = config.makeApiClient(client.CoreV1Api);
+    const batch = config.makeApiClient(client.BatchV1Api);
     const apps = config.makeApiClient(client.AppsV1Api);
     const coordination = config.makeApiClient(client.CoordinationV1Api);
     const rbac = config.makeApiClient(client.RbacAuthorizationV1Api);
@@ -151,6 +155,10 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         volumes: async (storageClass) =>
             (await core.listPersistentVolume()).items.filter(({ spec }) => spec?.storageClassName === storageClass),
         leases,
+        jobs: async (namespace) => (await batch.listNamespacedJob({ namespace })).items,
+        deleteJob: async (namespace, name) => {
+            await batch.deleteNamespacedJob({ namespace, name, propagationPolicy: "Background" });
+        },
         events: async (namespace) => (await core.listNamespacedEvent({ namespace })).items,
         createLease: async (namespace, name) => {
             await coordination.createNamespacedLease({ namespace, body: { metadata: { name } } });

@@ -90,6 +90,18 @@ describe("the gate of a Job", () => {
         );
     });
 
+    it("plans the run of a Job whose UID a preview has made up", async () => {
+        const { gate, told } = played(seen(undefined));
+        await gate.check({}, program, true);
+        assert.match(told.join(), /^Job tidb\/basic-init: 1 step\n {2}1\. run Job/);
+    });
+
+    it("warns of a Job that is gone before its end is known", async () => {
+        const { gate, told } = played(seen(undefined));
+        await gate.check({ ...program, wait: false }, program, true);
+        assert.match(told.join(), /whether it was done is not known: Job tidb\/basic-init is gone/);
+    });
+
     it("has nothing to do after a success, whatever became of the Job", async () => {
         const { gate } = played(new Error("must not be asked"));
         const { outs } = await played(seen(complete)).gate.create({ ...program, plan: [] });

@@ -1,0 +1,2 @@
+class CLIENT:
+    MULTI_STATEMENTS = 1 << 16

@@ -3,7 +3,13 @@ import { brClusterOf } from "../components/br/brCluster";
 import { type RenderedBr, renderBr } from "../components/br/renderBr";
 import type { BrKind, BrManifest } from "../components/br/spec";
 import { type CheckedManifest, checkManifest } from "../components/checkManifest";
-import { type BrDocument, type ParsedWork, parseManifests, parseWork, singleCluster } from "../components/parseManifest";
+import {
+    type BrDocument,
+    type ParsedWork,
+    parseManifests,
+    parseWork,
+    singleCluster,
+} from "../components/parseManifest";
 import { ManifestError, specError, type SpecProblem, visible } from "../components/problem";
 import type { TidbClusterManifest } from "../components/spec";
 

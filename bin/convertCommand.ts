@@ -25,7 +25,9 @@ export function addConvertCommand(program: Command): void {
     const name = program.name();
     program
         .command("convert")
-        .description("print a TypeScript program that deploys a TidbCluster manifest, with the Backups and Restores of its file")
+        .description(
+            "print a TypeScript program that deploys a TidbCluster manifest, with the Backups and Restores of its file",
+        )
         .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .option("--stack <folder>", "folder of a new Pulumi project, which is written instead; no file is overwritten")
         .option(

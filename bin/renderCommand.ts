@@ -13,7 +13,9 @@ export function addRenderCommand(program: Command): void {
     const name = program.name();
     program
         .command("render")
-        .description("print the Kubernetes objects of the TidbClusters, Backups and Restores in a manifest, in order of creation")
+        .description(
+            "print the Kubernetes objects of the TidbClusters, Backups and Restores in a manifest, in order of creation",
+        )
         .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .addOption(
             new Option("-o, --output <format>", "format of the objects; json: one array; yaml: one document per object")

@@ -35,7 +35,10 @@ export function checkBr(kind: BrKind, manifest: unknown, others: readonly SpecPr
     const { checkBrSchema } = require("./brSchema") as typeof import("./brSchema");
     const schema = checkBrSchema(kind, copy);
     // A field that is refused, or has a value that changes nothing.
-    const isReported = fieldsWithin([...refusedPaths(kind), ...[...refused, ...plain.problems].map(({ field }) => field)]);
+    const isReported = fieldsWithin([
+        ...refusedPaths(kind),
+        ...[...refused, ...plain.problems].map(({ field }) => field),
+    ]);
     const shape = [
         ...others,
         ...(copy.apiVersion === undefined || copy.apiVersion === apiVersion
@@ -74,6 +77,5 @@ export function sourceOf(kind: BrKind, manifest: unknown): string {
 }
 
 function fieldsWithin(fields: readonly string[]): (field: string) => boolean {
-    return (field) =>
-        fields.some((one) => field === one || field.startsWith(`${one}.`) || field.startsWith(`${one}[`));
+    return (field) => fields.some((one) => field === one || field.startsWith(`${one}.`) || field.startsWith(`${one}[`));
 }

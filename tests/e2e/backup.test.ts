@@ -70,7 +70,12 @@ describeOnEngine(
         it("a backup that fails fails `up` with BR's last words, and is not tried again by itself", async () => {
             assertOk(await run(source, "up"));
             [orders, customers].forEach((table) => source.played().putTable(table));
-            const refusal = { kind: "storageRefuses", code: "ExpiredToken", message: "The token has expired.", status: 400 };
+            const refusal = {
+                kind: "storageRefuses",
+                code: "ExpiredToken",
+                message: "The token has expired.",
+                status: 400,
+            };
             recorder.setFault(refusal as Parameters<typeof recorder.setFault>[0]);
             const words = [
                 /back up the cluster source\/demo to s3:\/\/backups\/full: Job source\/backup-nightly: it failed/,

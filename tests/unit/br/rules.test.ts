@@ -10,7 +10,11 @@ const s3 = { provider: "aws", bucket: "backups", prefix: "full" };
 const basic: BrCluster = { name: "basic", namespace: "db", version: "v8.5.3", tls: false };
 
 type Fields = Record<string, unknown>;
-const manifest = (spec: Fields, more: Fields = {}) => ({ metadata: { name: "b1", namespace: "db" }, spec: { br, s3, ...spec }, ...more });
+const manifest = (spec: Fields, more: Fields = {}) => ({
+    metadata: { name: "b1", namespace: "db" },
+    spec: { br, s3, ...spec },
+    ...more,
+});
 
 function messages(check: () => unknown): string[] {
     try {
@@ -26,25 +30,85 @@ const problems = (kind: BrKind, spec: Fields, more?: Fields) => messages(() => c
 
 describe("a Backup or Restore that is refused", () => {
     for (const [what, spec, expected] of [
-        ["two storages", { gcs: { projectId: "p", bucket: "b" } }, /^spec: found s3 and gcs, expected exactly one of s3, gcs, azblob, local$/],
+        [
+            "two storages",
+            { gcs: { projectId: "p", bucket: "b" } },
+            /^spec: found s3 and gcs, expected exactly one of s3, gcs, azblob, local$/,
+        ],
         ["no storage", { s3: undefined }, /^spec: found no storage, expected exactly one of/],
         ["an unknown storage", { ceph: { bucket: "b" } }, /^spec\.ceph is not a known field/],
-        ["a misspelt filter, which would take everything", { tableFliter: ["shop.*"] }, /^spec\.tableFliter is not a known field, and tableFilter is missing; did you mean tableFilter\?/],
+        [
+            "a misspelt filter, which would take everything",
+            { tableFliter: ["shop.*"] },
+            /^spec\.tableFliter is not a known field, and tableFilter is missing; did you mean tableFilter\?/,
+        ],
         ["a bucket of slashes", { s3: { ...s3, bucket: "//" } }, /^spec\.s3\.bucket: found nothing, expected its name/],
-        ["a prefix that leaves the bucket's part", { s3: { ...s3, prefix: "a/../b" } }, /^spec\.s3\.prefix: found "a\/\.\.\/b", expected a path without `\.` and `\.\.`/],
-        ["a Secret that cannot exist", { s3: { ...s3, secretName: "Keys" } }, /^spec\.s3\.secretName: found "Keys", expected the name of a Secret/],
-        ["an account that nobody says", { s3: undefined, azblob: { container: "c" } }, /^spec\.azblob\.storageAccount: found nothing/],
-        ["two ways to log in", { s3: undefined, azblob: { container: "c", storageAccount: "a", secretName: "s", sasToken: "t" } }, /^spec\.azblob\.secretName: found "s", expected either sasToken or secretName/],
-        ["a filter without a dot", { tableFilter: ["shop"] }, /^spec\.tableFilter\[0\]: found "shop", expected a rule of the form database\.table/],
+        [
+            "a prefix that leaves the bucket's part",
+            { s3: { ...s3, prefix: "a/../b" } },
+            /^spec\.s3\.prefix: found "a\/\.\.\/b", expected a path without `\.` and `\.\.`/,
+        ],
+        [
+            "a Secret that cannot exist",
+            { s3: { ...s3, secretName: "Keys" } },
+            /^spec\.s3\.secretName: found "Keys", expected the name of a Secret/,
+        ],
+        [
+            "an account that nobody says",
+            { s3: undefined, azblob: { container: "c" } },
+            /^spec\.azblob\.storageAccount: found nothing/,
+        ],
+        [
+            "two ways to log in",
+            { s3: undefined, azblob: { container: "c", storageAccount: "a", secretName: "s", sasToken: "t" } },
+            /^spec\.azblob\.secretName: found "s", expected either sasToken or secretName/,
+        ],
+        [
+            "a filter without a dot",
+            { tableFilter: ["shop"] },
+            /^spec\.tableFilter\[0\]: found "shop", expected a rule of the form database\.table/,
+        ],
         ["a filter from a file", { tableFilter: ["@rules.txt"] }, /^spec\.tableFilter\[0\]: found "@rules\.txt"/],
-        ["filters that only exclude", { tableFilter: ["!shop.*"] }, /^spec\.tableFilter: found only rules that exclude/],
-        ["a database of a full backup", { br: { ...br, db: "shop" } }, /^spec\.br\.db: found "shop", expected spec\.backupType db or table, or spec\.tableFilter; everything would be taken otherwise/],
-        ["a table of a database", { backupType: "db", br: { ...br, db: "shop", table: "orders" } }, /^spec\.br\.table: found "orders", expected no table with spec\.backupType db/],
-        ["a limit of nothing", { br: { ...br, rateLimit: 0 } }, /^spec\.br\.rateLimit: found 0, expected a whole number from 1/],
-        ["text for a number", { br: { ...br, concurrency: "4" } }, /^spec\.br\.concurrency: found the text "4", expected a whole number.*remove the quotes/],
-        ["a volume twice", { additionalVolumes: [{ name: "a" }, { name: "a" }] }, /^spec\.additionalVolumes\[0\]\.name: found "a", expected a name that no other volume has/],
-        ["a mount without a volume", { additionalVolumeMounts: [{ name: "a", mountPath: "/a" }] }, /^spec\.additionalVolumeMounts\[0\]\.name: found "a", expected the name of a volume/],
-        ["a variable with two sources", { env: [{ name: "A", value: "x", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }] }, /^spec\.env\[0\]\.valueFrom: found both value and valueFrom/],
+        [
+            "filters that only exclude",
+            { tableFilter: ["!shop.*"] },
+            /^spec\.tableFilter: found only rules that exclude/,
+        ],
+        [
+            "a database of a full backup",
+            { br: { ...br, db: "shop" } },
+            /^spec\.br\.db: found "shop", expected spec\.backupType db or table, or spec\.tableFilter; everything would be taken otherwise/,
+        ],
+        [
+            "a table of a database",
+            { backupType: "db", br: { ...br, db: "shop", table: "orders" } },
+            /^spec\.br\.table: found "orders", expected no table with spec\.backupType db/,
+        ],
+        [
+            "a limit of nothing",
+            { br: { ...br, rateLimit: 0 } },
+            /^spec\.br\.rateLimit: found 0, expected a whole number from 1/,
+        ],
+        [
+            "text for a number",
+            { br: { ...br, concurrency: "4" } },
+            /^spec\.br\.concurrency: found the text "4", expected a whole number.*remove the quotes/,
+        ],
+        [
+            "a volume twice",
+            { additionalVolumes: [{ name: "a" }, { name: "a" }] },
+            /^spec\.additionalVolumes\[0\]\.name: found "a", expected a name that no other volume has/,
+        ],
+        [
+            "a mount without a volume",
+            { additionalVolumeMounts: [{ name: "a", mountPath: "/a" }] },
+            /^spec\.additionalVolumeMounts\[0\]\.name: found "a", expected the name of a volume/,
+        ],
+        [
+            "a variable with two sources",
+            { env: [{ name: "A", value: "x", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }] },
+            /^spec\.env\[0\]\.valueFrom: found both value and valueFrom/,
+        ],
     ] as const) {
         it(`has ${what}`, () => {
             assert.match(problems("Backup", spec)[0] ?? "nothing", expected);
@@ -87,7 +151,10 @@ describe("a Backup or Restore that is refused", () => {
     }
 
     it("accepts what such a field changes nothing with", () => {
-        assert.deepEqual(problems("Backup", { logStop: false, useKMS: false, cleanPolicy: "Retain", backupMode: "snapshot" }), []);
+        assert.deepEqual(
+            problems("Backup", { logStop: false, useKMS: false, cleanPolicy: "Retain", backupMode: "snapshot" }),
+            [],
+        );
         assert.deepEqual(problems("Restore", { backoffLimit: 0, restoreMode: "snapshot" }), []);
         assert.deepEqual(problems("Backup", {}, { status: { phase: "Complete" } }), []);
         assert.deepEqual(problems("Backup", { tableFilter: ["*.*", "!shop.*", "`a.b`.c", "/^x/.*"] }), []);
@@ -118,15 +185,24 @@ describe("a Backup or Restore beside its cluster", () => {
     it("refuses a backup of a later version, down to the patch, and one that is not a version", () => {
         assert.deepEqual(render("Restore", {}, {}, "v8.5.3"), []);
         assert.deepEqual(render("Restore", {}, {}, "v7.1.0"), []);
-        assert.match(render("Restore", {}, {}, "v8.5.4")[0], /^backupVersion: found v8\.5\.4, expected no later version/);
+        assert.match(
+            render("Restore", {}, {}, "v8.5.4")[0],
+            /^backupVersion: found v8\.5\.4, expected no later version/,
+        );
         assert.match(render("Restore", {}, {}, "newest")[0], /^backupVersion: found "newest", expected a version/);
     });
 
     it("refuses another cluster's name or namespace, and TLS with its Secret out of reach", () => {
         assert.match(render("Backup", {}, { name: "other" })[0], /^spec\.br\.cluster: found "basic", expected other/);
-        assert.match(render("Backup", {}, { namespace: "x" })[0], /^spec\.br\.clusterNamespace: found "db", expected x/);
+        assert.match(
+            render("Backup", {}, { namespace: "x" })[0],
+            /^spec\.br\.clusterNamespace: found "db", expected x/,
+        );
         const elsewhere = { br: { ...br, clusterNamespace: "x" } };
         assert.deepEqual(render("Backup", elsewhere, { namespace: "x" }), []);
-        assert.match(render("Backup", elsewhere, { namespace: "x", tls: true })[0], /^metadata\.namespace: found "db", expected x/);
+        assert.match(
+            render("Backup", elsewhere, { namespace: "x", tls: true })[0],
+            /^metadata\.namespace: found "db", expected x/,
+        );
     });
 });

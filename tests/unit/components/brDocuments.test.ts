@@ -40,10 +40,26 @@ describe("Backups and Restores in a file", () => {
     });
 
     for (const [what, file, expected] of [
-        ["without their cluster", text(work("Backup", "nightly")), /Backup nightly: 1 error\n {2}- spec\.br\.cluster: found "shop", expected a TidbCluster of the same text, in namespace stores; the image/],
-        ["with their cluster in another namespace", text(cluster, work("Backup", "nightly", {}, "other")), /spec\.br\.cluster: found "shop", expected a TidbCluster of the same text, in namespace other/],
-        ["twice", text(cluster, work("Backup", "nightly"), work("Backup", "nightly")), /found a second Backup\/nightly/],
-        ["with errors", text(cluster, work("Backup", "nightly", { s3: undefined })), /Backup nightly: 1 error\n {2}- spec: found no storage/],
+        [
+            "without their cluster",
+            text(work("Backup", "nightly")),
+            /Backup nightly: 1 error\n {2}- spec\.br\.cluster: found "shop", expected a TidbCluster of the same text, in namespace stores; the image/,
+        ],
+        [
+            "with their cluster in another namespace",
+            text(cluster, work("Backup", "nightly", {}, "other")),
+            /spec\.br\.cluster: found "shop", expected a TidbCluster of the same text, in namespace other/,
+        ],
+        [
+            "twice",
+            text(cluster, work("Backup", "nightly"), work("Backup", "nightly")),
+            /found a second Backup\/nightly/,
+        ],
+        [
+            "with errors",
+            text(cluster, work("Backup", "nightly", { s3: undefined })),
+            /Backup nightly: 1 error\n {2}- spec: found no storage/,
+        ],
     ] as const) {
         it(`are refused ${what}`, () => {
             const { output, errors, exitCode } = render("x.yaml", "json", () => file);
@@ -93,7 +109,13 @@ describe("Backups and Restores in a file", () => {
             }
             return "";
         };
-        assert.match(message(() => brOfText("Backup", two, "x.yaml")), /found 2 of them \(Backup\/a, Backup\/b\), expected one Backup; choose one with the argument `only: "Backup\/a"`/);
-        assert.match(message(() => brOfText("Restore", two, "x.yaml")), /found no Restore among Backup\/a, Backup\/b, expected one Restore/);
+        assert.match(
+            message(() => brOfText("Backup", two, "x.yaml")),
+            /found 2 of them \(Backup\/a, Backup\/b\), expected one Backup; choose one with the argument `only: "Backup\/a"`/,
+        );
+        assert.match(
+            message(() => brOfText("Restore", two, "x.yaml")),
+            /found no Restore among Backup\/a, Backup\/b, expected one Restore/,
+        );
     });
 });

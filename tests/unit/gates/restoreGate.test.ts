@@ -18,7 +18,8 @@ const program: RestoreProgramInputs = {
     allowField: "allowExistingData",
     statusUrn: "urn",
 };
-const values = (change: Partial<RestoreProgramInputs> = {}) => ({ ...program, ...change }) as unknown as Record<string, unknown>;
+const values = (change: Partial<RestoreProgramInputs> = {}) =>
+    ({ ...program, ...change }) as unknown as Record<string, unknown>;
 
 /** A world whose TiDB answers in turn; the last answer stays. */
 function worldOf(...answers: (Fact<string[]> | Error)[]) {
@@ -67,7 +68,10 @@ describe("the gate before a restore", () => {
         const world = worldOf(notKnown("none is Ready"), notKnown("none is Ready"), empty);
         await world.gate.create(values());
         assert.deepEqual(world.counts(), { asked: 3, open: 0 });
-        await assert.rejects(worldOf(notKnown("none is Ready")).gate.create(values()), /not known: none is Ready, for 300 s/);
+        await assert.rejects(
+            worldOf(notKnown("none is Ready")).gate.create(values()),
+            /not known: none is Ready, for 300 s/,
+        );
     });
 
     it("defers the plan while it is not known: a first deployment has no TiDB yet", async () => {
@@ -88,7 +92,10 @@ describe("the gate before a restore", () => {
         assert.deepEqual(await world.gate.diff("", values(), values()), { changes: false });
         for (const change of [{ attempt: 2 }, { cluster: "other" }, { namespace: "other" }]) {
             assert.deepEqual(await world.gate.diff("", values(), values(change)), { changes: true });
-            assert.match((await world.gate.check(values(), values(change))).failures?.[0].reason ?? "", /holds data already/);
+            assert.match(
+                (await world.gate.check(values(), values(change))).failures?.[0].reason ?? "",
+                /holds data already/,
+            );
         }
         await assert.rejects(world.gate.update("", values(), values({ attempt: 2 })), holds);
     });

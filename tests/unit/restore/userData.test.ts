@@ -16,7 +16,10 @@ describe("the schemas of users", () => {
     });
 
     it("are all others, empty ones too, and test once it has a table", () => {
-        assert.deepEqual(found([...own, schema("Shop"), schema("test")], [{ name: {} }]), known(["Shop", "test"], "basic-tidb-0", 7));
+        assert.deepEqual(
+            found([...own, schema("Shop"), schema("test")], [{ name: {} }]),
+            known(["Shop", "test"], "basic-tidb-0", 7),
+        );
     });
 
     for (const [what, schemas, tables] of [
@@ -39,7 +42,12 @@ describe("the schemas of users", () => {
 });
 
 describe("a restore", () => {
-    const target = { namespace: "db", cluster: "basic", does: "restore s3://b into the cluster db/basic", allowField: "allowExistingData" };
+    const target = {
+        namespace: "db",
+        cluster: "basic",
+        does: "restore s3://b into the cluster db/basic",
+        allowField: "allowExistingData",
+    };
 
     it("begins if the cluster is known to hold no data", () => {
         assert.deepEqual(mayRestore(known([], "x", 0), target, 0, 0), { kind: "pass" });
@@ -56,7 +64,11 @@ describe("a restore", () => {
         const unknown = notKnown("none of its 1 TiDB pods is Ready");
         const end = unknownDataSeconds * 1000;
         const waiting = mayRestore(unknown, target, 0, end - 1);
-        assert.deepEqual(waiting, { kind: "wait", reason: `whether it holds data is not known: ${unknown.why}`, until: end });
+        assert.deepEqual(waiting, {
+            kind: "wait",
+            reason: `whether it holds data is not known: ${unknown.why}`,
+            until: end,
+        });
         const move = mayRestore(unknown, target, 0, end);
         assert.ok(move.kind === "fail");
         assert.match(move.problem.seen, /not known: none of its 1 TiDB pods is Ready, for 300 s/);

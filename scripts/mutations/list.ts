@@ -1,4 +1,5 @@
 import type { Mutation } from "./mutation";
+import { ofBackup } from "./ofBackup";
 import { ofBatches } from "./ofBatches";
 import { ofDrain } from "./ofDrain";
 import { ofFailover } from "./ofFailover";
@@ -18,4 +19,5 @@ export const mutations: readonly Mutation[] = [
     ...ofRecovery,
     ...ofDrain,
     ...ofBatches,
+    ...ofBackup,
 ];

@@ -182,6 +182,12 @@ describe("a Backup or Restore beside its cluster", () => {
         });
     }
 
+    it("keeps Kubernetes from reading a variable in an argument", () => {
+        const checked = checkBr("Backup", manifest({ tableFilter: ["shop.a$(HOME)$$"] }));
+        const [{ args }] = renderBr("Backup", checked, basic).job.spec.template.spec.containers;
+        assert.ok((args as string[]).includes("shop.a$$(HOME)$$$$"));
+    });
+
     it("refuses a backup of a later version, down to the patch, and one that is not a version", () => {
         assert.deepEqual(render("Restore", {}, {}, "v8.5.3"), []);
         assert.deepEqual(render("Restore", {}, {}, "v7.1.0"), []);

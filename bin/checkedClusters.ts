@@ -3,13 +3,9 @@ import { brClusterOf } from "../components/br/brCluster";
 import { type RenderedBr, renderBr } from "../components/br/renderBr";
 import type { BrKind, BrManifest } from "../components/br/spec";
 import { type CheckedManifest, checkManifest } from "../components/checkManifest";
-import {
-    type BrDocument,
-    type ParsedWork,
-    parseManifests,
-    parseWork,
-    singleCluster,
-} from "../components/parseManifest";
+import { checkInitializer, type CheckedInitializer } from "../components/initializer/checkInitializer";
+import { documentName } from "../components/manifestObjects";
+import { type BrDocument, type ParsedManifests, parseManifests, singleCluster } from "../components/parseManifest";
 import { ManifestError, specError, type SpecProblem, visible } from "../components/problem";
 import type { TidbClusterManifest } from "../components/spec";
 
@@ -22,48 +18,55 @@ export interface CheckedWork extends RenderedBr {
 /** The valid clusters of a text, and all messages. */
 export interface CheckedClusters {
     readonly clusters: CheckedManifest[];
-    /** Empty unless the caller takes Backups and Restores. */
+    /** The TidbInitializers. Empty if they are not asked for. */
+    readonly initializers: CheckedInitializer[];
+    /** The Backups and Restores. Empty if they are not asked for. */
     readonly work: CheckedWork[];
     readonly warnings: string[];
     readonly errors: string[];
 }
 
-/** Reads and checks the clusters of a text. If there are several, each message names its cluster. */
+/** Reads and checks the clusters of a text, and its TidbInitializers if they are asked for. If there are several, each message names its object. */
 export function checkedClusters(
     text: string,
     source: string,
-    { only, single, takesWork }: { only: string | undefined; single: boolean; takesWork: boolean },
+    { only, single, withWork }: { only: string | undefined; single: boolean; withWork: boolean },
 ): CheckedClusters {
-    const nothing: Omit<ParsedWork, "warnings"> = { clusters: [], work: [], around: [] };
+    const nothing: Omit<ParsedManifests, "warnings"> = { clusters: [], initializers: [], work: [], around: [] };
     const parsed = checked(nothing, "", () => {
-        const found = takesWork
-            ? parseWork(text, source, only, "--only")
-            : { ...nothing, ...parseManifests(text, source, only, "--only") };
-        const { warnings, clusters } = found;
-        if (!single) {
-            return { result: found, warnings };
-        }
-        if (clusters.length === 0) {
+        const found = parseManifests(text, source, only, "--only", withWork);
+        const { clusters, initializers, warnings } = found;
+        if (single && clusters.length === 0 && initializers.length === 0) {
             throw new ManifestError([specError("--only", JSON.stringify(only), "a TidbCluster")], source);
         }
-        const one = singleCluster(clusters, source, (name) => `--only ${name}`);
-        return { result: { ...found, clusters: [one] }, warnings };
+        const taken =
+            single && clusters.length > 0 ? [singleCluster(clusters, source, (name) => `--only ${name}`)] : clusters;
+        return { result: { ...found, clusters: taken }, warnings };
     });
-    const given = parsed.result.clusters;
-    const work = parsed.result.work.map((one) =>
-        checked(undefined, "", () => ({ result: checkedWork(one, parsed.result.around), warnings: [] })),
+    const { initializers: ofInitializers, work: ofWork, around } = parsed.result;
+    const isAlone = parsed.result.clusters.length + ofInitializers.length + ofWork.length === 1;
+    const work = ofWork.map((one) =>
+        checked(undefined, "", () => ({ result: checkedWork(one, around), warnings: [] })),
     );
-    const clusters = given.map((cluster) =>
-        checked(undefined, given.length === 1 ? "" : `TidbCluster ${nameOf(cluster)}: `, () => {
+    const clusters = parsed.result.clusters.map((cluster) =>
+        checked(undefined, isAlone ? "" : `TidbCluster ${nameOf(cluster)}: `, () => {
             const result = checkManifest(cluster);
             return { result, warnings: result.warnings };
         }),
     );
+    const valid = clusters.flatMap(({ result }) => result ?? []);
+    const initializers = parsed.result.initializers.map((object) =>
+        checked(undefined, isAlone ? "" : `${documentName(object)}: `, () => {
+            const result = checkInitializer(object, valid);
+            return { result, warnings: result.warnings };
+        }),
+    );
     return {
-        clusters: clusters.flatMap(({ result }) => result ?? []),
+        clusters: valid,
+        initializers: initializers.flatMap(({ result }) => result ?? []),
         work: work.flatMap(({ result }) => result ?? []),
-        warnings: [parsed, ...clusters].flatMap(({ warnings }) => warnings),
-        errors: [parsed, ...clusters, ...work].flatMap(({ errors }) => errors),
+        warnings: [parsed, ...clusters, ...initializers].flatMap(({ warnings }) => warnings),
+        errors: [parsed, ...clusters, ...initializers, ...work].flatMap(({ errors }) => errors),
     };
 }
 

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
+import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import { nextCommands } from "../convert/nextCommands";
 import { convertedProgram } from "../convert/program";
 import type { CheckedWork } from "./checkedClusters";
@@ -68,8 +69,9 @@ export function convert(
     if (path !== undefined) {
         return refused(`error: --package ${path}: only a project has a package.json; add --stack <folder>\n`);
     }
-    const make = ([{ given }]: CheckedManifest[], work: CheckedWork[]) => convertedProgram(given, work);
-    return outputOf(file, read, make, { only, single: true, takesWork: true });
+    const make = ([cluster]: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]) =>
+        convertedProgram(cluster?.given, initializers, work);
+    return outputOf(file, read, make, { only, single: true, withWork: true });
 }
 
 /** Converts a file to a project. If the file has several clusters, `only` chooses one. Writes nothing if one of the project's files exists already. */
@@ -88,12 +90,13 @@ export function convertToProject(
     }
     const { peerDependencies, devDependencies } = library;
     let files: Record<string, string> = {};
-    const make = ([{ given, manifest }]: CheckedManifest[], work: CheckedWork[]): string => {
+    const make = ([cluster]: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]): string => {
+        const { metadata } = (cluster ?? initializers[0]).manifest;
         const { typescript, "ts-node": tsNode } = devDependencies;
         files = projectFiles({
-            cluster: manifest.metadata.name,
-            namespace: manifest.metadata.namespace ?? "default",
-            program: convertedProgram(given, work),
+            cluster: metadata.name,
+            namespace: metadata.namespace ?? "default",
+            program: convertedProgram(cluster?.given, initializers, work),
             dependencies: { "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"], "pulumi-tidb": source.dependency },
             // Pulumi's own ts-node is too old for the compiler options of the project.
             devDependencies: {
@@ -105,7 +108,7 @@ export function convertToProject(
         const next = nextCommands(folder, pulumiLogin()).map((command) => `  ${command}\n`);
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
     };
-    const converted = outputOf(file, read, make, { only, single: true, takesWork: true });
+    const converted = outputOf(file, read, make, { only, single: true, withWork: true });
     if (converted.exitCode !== 0) {
         return converted;
     }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { CheckedManifest } from "../components/checkManifest";
 import type { CheckedWork } from "./checkedClusters";
+import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import { fileProblem } from "../provider/cluster/fileProblem";
 
 /** A command's output and exit code. */
@@ -18,8 +19,8 @@ export interface ManifestOptions {
     readonly strict?: boolean;
     /** Whether several clusters are an error. Default: false. */
     readonly single?: boolean;
-    /** Whether Backups and Restores are read too. Otherwise they are ignored, with a warning. Default: false. */
-    readonly takesWork?: boolean;
+    /** Whether TidbInitializers, Backups and Restores are taken, too. Default: each is ignored, with a warning. */
+    readonly withWork?: boolean;
 }
 
 /**
@@ -29,8 +30,8 @@ export interface ManifestOptions {
 export function outputOf(
     file: string,
     read: (file: string) => string,
-    make: (clusters: CheckedManifest[], work: CheckedWork[]) => string,
-    { only, strict = false, single = false, takesWork = false }: ManifestOptions = {},
+    make: (clusters: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]) => string,
+    { only, strict = false, single = false, withWork = false }: ManifestOptions = {},
 ): CommandResult {
     const { checkedClusters, shownWarnings } = checking();
     const source = file === "-" ? "<standard input>" : file;
@@ -40,13 +41,17 @@ export function outputOf(
     } catch (error) {
         return refused(`error: ${source}: cannot be read: ${fileProblem(error)}\n`);
     }
-    const { clusters, work, warnings, errors } = checkedClusters(text, source, { only, single, takesWork });
+    const { clusters, initializers, work, warnings, errors } = checkedClusters(text, source, {
+        only,
+        single,
+        withWork,
+    });
     const shown = [
         ...shownWarnings(warnings).map((message) => `${strict ? "error" : "warning"}: ${message}\n`),
         ...errors.map((message) => `error: ${message}\n`),
     ].join("");
     const isRefused = errors.length > 0 || (strict && warnings.length > 0);
-    return isRefused ? refused(shown) : { output: make(clusters, work), errors: shown, exitCode: 0 };
+    return isRefused ? refused(shown) : { output: make(clusters, initializers, work), errors: shown, exitCode: 0 };
 }
 
 /** Reads a file; `-` is standard input. */

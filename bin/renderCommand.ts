@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
 import type { CheckedWork } from "./checkedClusters";
+import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import type { KubernetesObject } from "../components/kubernetes/object";
 import type { OperationsArgs } from "../components/operations";
 import { type CommandResult, finish, type ManifestOptions, outputOf, readInput, refused } from "./manifestFile";
@@ -14,7 +15,7 @@ export function addRenderCommand(program: Command): void {
     program
         .command("render")
         .description(
-            "print the Kubernetes objects of the TidbClusters, Backups and Restores in a manifest, in order of creation",
+            "print the Kubernetes objects of the TidbClusters, TidbInitializers, Backups and Restores in a manifest, in order of creation",
         )
         .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .addOption(
@@ -64,18 +65,24 @@ export function render(
     } catch (error) {
         return refused(`error: ${(error as Error).message}\n`);
     }
-    const make = (clusters: CheckedManifest[], work: CheckedWork[]): string => {
+    const make = (clusters: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]): string => {
         // Loaded here so other commands start faster.
         // eslint-disable-next-line @typescript-eslint/no-require-imports
         const rendering = require("../components/render") as typeof import("../components/render");
+        const { initializerObjects } =
+            // eslint-disable-next-line @typescript-eslint/no-require-imports
+            require("../components/initializer/checkInitializer") as typeof import("../components/initializer/checkInitializer");
         const objects = clusters.flatMap((one) =>
             rendering.clusterObjects(
                 operations === undefined ? one : rendering.renderMembers(one.manifest, operations),
             ),
         );
-        return written([...objects, ...work.map(({ job }) => job)], format);
+        return written(
+            [...objects, ...initializers.flatMap(initializerObjects), ...work.map(({ job }) => job)],
+            format,
+        );
     };
-    return outputOf(file, read, make, { ...options, takesWork: true });
+    return outputOf(file, read, make, { ...options, withWork: true });
 }
 
 function written(objects: readonly KubernetesObject[], format: OutputFormat): string {

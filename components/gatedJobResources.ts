@@ -66,7 +66,7 @@ export function gatedJob(
 }
 
 /** @returns the Job of an attempt, as the Kubernetes provider creates it: suspended. */
-export function suspendedJob(object: KubernetesObject, run: JobRunArgs): KubernetesObject {
+function suspendedJob(object: KubernetesObject, run: JobRunArgs): KubernetesObject {
     const { metadata, spec, ...rest } = object;
     const name = attemptName(metadata.name, run);
     const annotations = combine(metadata.annotations ?? {}, skipAwait, { [jobRevisionAnnotation]: stableDigest(spec) });
@@ -78,7 +78,7 @@ function revisionOf({ metadata }: KubernetesObject): string {
 }
 
 /** @returns what the containers of a Job run, in words. */
-export function runsOf({ spec }: KubernetesObject): string[] {
+function runsOf({ spec }: KubernetesObject): string[] {
     const pod = (spec as JobSpec).template.spec;
     return [...(pod.initContainers ?? []), ...pod.containers].map(({ name, image }) => `${name} (${image})`);
 }

@@ -26,7 +26,7 @@ const instead: Readonly<Record<string, string>> = {
     TidbClusterAutoScaler: "this package does not scale automatically; set the members' replicas and run pulumi up",
     TidbDashboard: "PD serves TiDB Dashboard itself, at the path /dashboard of its client port",
     TidbInitializer:
-        "spec.tidb.initializer.createPassword sets root's first password; run other SQL statements in a Job",
+        "a program creates it with TidbInitializer.fromYaml, or with new TidbInitializer; pulumi-tidb render and convert take it",
     TidbMonitor:
         "this package does not deploy monitoring; install Prometheus and Grafana, which find the pods by their prometheus.io annotations",
     TidbNGMonitoring: "this package does not deploy NG Monitoring; without it, TiDB Dashboard has no Top SQL",

@@ -1,5 +1,5 @@
 import { isBrManifest } from "./br/checkBr";
-import { brKinds, type BrKind } from "./br/spec";
+import type { BrKind } from "./br/spec";
 import { apiVersion, kind, kindProblems } from "./checkManifest";
 import { chosen, documentName, objectsOf } from "./manifestObjects";
 import { insteadOf } from "./otherKinds";
@@ -15,17 +15,19 @@ const maxKeys = 4;
 /** A Backup or a Restore as a text has it, unchecked. */
 export type BrDocument = Record<string, unknown> & { readonly kind: BrKind };
 
-/** The clusters of a text, in order and at least one, and warnings about objects of other kinds. */
+/**
+ * The clusters of a text, in order, and at least one unless there is another object that is asked for, and warnings about objects
+ * of other kinds.
+ */
 export interface ParsedManifests {
     readonly clusters: TidbClusterManifest[];
-    readonly warnings: SpecProblem[];
-}
-
-/** The same with the Backups and Restores. With one of these, there may be no cluster. */
-export interface ParsedWork extends ParsedManifests {
+    /** Objects of the kind TidbInitializer, which are not checked yet. Empty if they are not asked for. */
+    readonly initializers: Record<string, unknown>[];
+    /** Backups and Restores, which are not checked yet. Empty if they are not asked for. */
     readonly work: BrDocument[];
     /** All clusters of the text, also if `only` names something else. */
     readonly around: TidbClusterManifest[];
+    readonly warnings: SpecProblem[];
 }
 
 /**
@@ -34,36 +36,28 @@ export interface ParsedWork extends ParsedManifests {
  * @param source Source of the text, for messages: the name of a file.
  * @param only The only object to read, as `KIND/NAME`. Default: every TidbCluster.
  * @param option How the user gives it: `only` or `--only`.
+ * @param withWork Whether TidbInitializers, Backups and Restores are asked for, too.
  * @throws ManifestError if the text is not valid YAML, if it has no TidbCluster, or if `only` does not name one.
  */
-export function parseManifests(text: string, source: string, only?: string, option = "only"): ParsedManifests {
-    return parseObjects(objectsOf(yamlDocuments(text, source)), [], source, only, option);
-}
-
-/** Reads the TidbClusters, Backups and Restores of a text likewise. */
-export function parseWork(text: string, source: string, only?: string, option = "only"): ParsedWork {
-    const found = objectsOf(yamlDocuments(text, source));
-    const parsed = parseObjects(found, brKinds, source, only, option);
-    return { ...parsed, around: found.filter(isCluster) as unknown as TidbClusterManifest[] };
-}
-
-/** @param taken the kinds that the caller takes beside clusters. */
-function parseObjects(
-    found: readonly unknown[],
-    taken: readonly BrKind[],
+export function parseManifests(
+    text: string,
     source: string,
-    only: string | undefined,
-    option: string,
-): Omit<ParsedWork, "around"> {
+    only?: string,
+    option = "only",
+    withWork = false,
+): ParsedManifests {
+    const found = objectsOf(yamlDocuments(text, source));
     const objects = only === undefined ? found : chosen(found, only, source, option);
     const clusters = objects.filter(isCluster);
-    const work = objects.filter(isBrManifest).filter((object) => taken.includes(object.kind));
-    const others = objects.filter((object) => !isCluster(object) && !work.some((one) => one === object));
+    const initializers = withWork ? objects.filter(isInitializer) : [];
+    const work = withWork ? objects.filter(isBrManifest) : [];
+    const taken: unknown[] = [...initializers, ...work];
+    const others = objects.filter((object) => !isCluster(object) && !taken.includes(object));
     const problems =
-        objects.length === 1 && work.length === 0
+        objects.length === 1 && taken.length === 0
             ? shapeProblems(objects[0])
             : [
-                  ...(clusters.length === 0 && work.length === 0 ? [noCluster(objects)] : []),
+                  ...(clusters.length === 0 && taken.length === 0 ? [noCluster(objects)] : []),
                   ...clusters.flatMap(shapeProblems),
                   ...others.filter((object) => !isMap(object)).flatMap(shapeProblems),
                   ...duplicates(clusters),
@@ -72,7 +66,13 @@ function parseObjects(
     if (problems.length > 0) {
         throw new ManifestError(problems, source);
     }
-    return { clusters: clusters as unknown as TidbClusterManifest[], work, warnings: others.map(ignored) };
+    return {
+        clusters: clusters as unknown as TidbClusterManifest[],
+        initializers,
+        work,
+        around: found.filter(isCluster) as unknown as TidbClusterManifest[],
+        warnings: others.map(ignored),
+    };
 }
 
 /**
@@ -100,6 +100,10 @@ export function singleCluster(
 /** An object without a kind counts as a cluster: programs and tests leave it out. */
 function isCluster(object: unknown): object is Record<string, unknown> {
     return isMap(object) && (object.kind === undefined || object.kind === "TidbCluster");
+}
+
+function isInitializer(object: unknown): object is Record<string, unknown> {
+    return isMap(object) && object.kind === "TidbInitializer";
 }
 
 /** Returns why an object is not a TidbCluster; empty if it is one. */

@@ -1,4 +1,5 @@
 import type { BrKind, BrManifest } from "../components/br/spec";
+import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import type { TidbClusterManifest } from "../components/spec";
 import { type PlainValue, printEntries, printEntry, printValue } from "./printValue";
 
@@ -6,7 +7,7 @@ import { type PlainValue, printEntries, printEntry, printValue } from "./printVa
 const ignoredAnnotations = ["kubectl.kubernetes.io/last-applied-configuration"];
 
 /** A Backup or Restore of the cluster. */
-export interface ConvertedWork {
+interface ConvertedWork {
     readonly kind: BrKind;
     readonly manifest: BrManifest;
 }
@@ -14,41 +15,62 @@ export interface ConvertedWork {
 /**
  * Returns the TypeScript program that deploys a manifest.
  *
- * @param manifest The user's manifest without unknown fields and without defaults: a default in the program would no
- *   longer follow the package.
+ * @param cluster The user's manifest without unknown fields and without defaults: a default in the program would no
+ *   longer follow the package. Undefined if there are only TidbInitializers.
  * @param work The Backups and Restores of the cluster.
  */
-export function convertedProgram({ metadata, spec }: TidbClusterManifest, work: readonly ConvertedWork[] = []): string {
-    const { name, ...others } = metadata;
-    const metadataText = metadataOf(others);
-    const names = [...new Set(["TidbCluster", ...work.map(({ kind }) => kind)])].sort();
-    const specText = isEmpty(spec) ? "    spec: {},\n" : `    spec: {\n${printEntries(spec as PlainMap, 1)}    },\n`;
-    return `import { ${names.join(", ")} } from "pulumi-tidb";
-
-const cluster = new TidbCluster(${printValue(name)}, {
-${metadataText}${specText}});
-${work.map((one) => `\n${convertedWork(one, metadata.namespace ?? "default")}`).join("")}
-export const host = cluster.sqlEndpoint;
+export function convertedProgram(
+    cluster: TidbClusterManifest | undefined,
+    initializers: readonly CheckedInitializer[] = [],
+    work: readonly ConvertedWork[] = [],
+): string {
+    const classes = [
+        ...new Set(work.map(({ kind }) => kind)),
+        ...(cluster ? ["TidbCluster"] : []),
+        ...(initializers.length > 0 ? ["TidbInitializer"] : []),
+    ];
+    const namespace = cluster?.metadata.namespace ?? "default";
+    return [
+        `import { ${[...classes].sort().join(", ")} } from "pulumi-tidb";\n`,
+        ...(cluster ? [clusterText(cluster)] : []),
+        ...initializers.map(initializerText),
+        ...work.map((one) => workText(one, namespace)),
+        ...(cluster
+            ? [
+                  `export const host = cluster.sqlEndpoint;
 export const images = cluster.images;
 export const ready = cluster.ready;
-`;
+`,
+              ]
+            : []),
+    ].join("\n");
 }
 
-/** The program's cluster gives its name and namespace. */
-function convertedWork({ kind, manifest }: ConvertedWork, namespace: string): string {
-    const { name, ...others } = manifest.metadata;
-    const metadataText = metadataOf(others.namespace === namespace ? without(others, ["namespace"]) : others);
-    const br = without(manifest.spec.br, ["cluster", "clusterNamespace"]);
-    const spec = { ...without(manifest.spec, ["br"]), ...(isEmpty(br) ? {} : { br }) };
-    return `new ${kind}(${printValue(name)}, {
-    cluster,
-${metadataText}    spec: {
-${printEntries(spec as PlainMap, 1)}    },
-});
-`;
+function clusterText({ metadata, spec }: TidbClusterManifest): string {
+    const specText = isEmpty(spec) ? "    spec: {},\n" : `    spec: {\n${printEntries(spec as PlainMap, 1)}    },\n`;
+    return `const cluster = new TidbCluster(${printValue(metadata.name)}, {\n${metadataText(metadata)}${specText}});\n`;
 }
 
-function metadataOf(others: { annotations?: object }): string {
+/** A TidbInitializer takes what it can from the cluster of the same program. */
+function initializerText({ manifest, cluster }: CheckedInitializer): string {
+    const { metadata, spec } = manifest;
+    const { cluster: ref, ...fields } = spec;
+    const kept = cluster === undefined ? metadata : (without(metadata, ["namespace"]) as typeof metadata);
+    const own = cluster === undefined ? { cluster: ref, ...fields } : fields;
+    const by = cluster === undefined ? "" : "    tidbCluster: cluster,\n";
+    return `new TidbInitializer(${printValue(metadata.name)}, {\n${by}${metadataText(kept)}    spec: {\n${printEntries(own as PlainMap, 1)}    },\n});\n`;
+}
+
+/** A Backup or Restore takes the name and namespace of its cluster from it. */
+function workText({ kind, manifest }: ConvertedWork, namespace: string): string {
+    const { metadata, spec } = manifest;
+    const kept = metadata.namespace === namespace ? (without(metadata, ["namespace"]) as typeof metadata) : metadata;
+    const br = without(spec.br, ["cluster", "clusterNamespace"]);
+    const own = { ...without(spec, ["br"]), ...(isEmpty(br) ? {} : { br }) };
+    return `new ${kind}(${printValue(metadata.name)}, {\n    cluster,\n${metadataText(kept)}    spec: {\n${printEntries(own as PlainMap, 1)}    },\n});\n`;
+}
+
+function metadataText({ name: _, ...others }: { name: string; annotations?: object }): string {
     const annotations = without(others.annotations ?? {}, ignoredAnnotations);
     const kept = { ...without(others, ["annotations"]), ...(isEmpty(annotations) ? {} : { annotations }) };
     return isEmpty(kept) ? "" : `    ${printEntry("metadata", kept as PlainMap, 1)},\n`;

@@ -73,6 +73,12 @@ export interface TidbInitializerArgs extends AccessArgs, JobRunArgs {
     spec: InitializerSpec;
 }
 
+/** Arguments of `TidbInitializer.fromYaml`. */
+export interface YamlInitializerArgs extends Omit<TidbInitializerArgs, "metadata" | "spec"> {
+    /** The TidbInitializer to create if the file has several: `TidbInitializer/NAME`. */
+    only?: string;
+}
+
 /** Image of the Job, as in tidb-operator's examples. */
 export const initializerImage = "tnir/mysqlclient";
 

@@ -7,7 +7,8 @@ import { createObject, type Planned, plannedPart } from "../objects";
 import { ManifestError, type SpecProblem } from "../problem";
 import { initializerManifests, type InitializerManifest, type InitializerObjects, sqlAccess } from "./manifests";
 import { initializerProblems } from "./rules";
-import type { TidbInitializerArgs } from "./spec";
+import type { TidbInitializerArgs, YamlInitializerArgs } from "./spec";
+import { initializerOf } from "./yamlInitializer";
 
 /**
  * Initializes a cluster once: sets passwords, runs SQL statements, and restricts the hosts from which root may connect. A Job does it, with the program
@@ -68,6 +69,23 @@ export class TidbInitializer extends pulumi.ComponentResource {
         this.job = job;
         this.gate = gate;
         this.registerOutputs({});
+    }
+
+    /**
+     * Creates a TidbInitializer from a YAML manifest of tidb-operator. Objects of other kinds in the file are not read.
+     * @param path Path of the file, relative to the program's folder.
+     * @throws ManifestError that names the file and the field, or says why the file cannot be read.
+     */
+    static fromYaml(
+        name: string,
+        path: string,
+        args: YamlInitializerArgs = {},
+        opts: pulumi.ComponentResourceOptions = {},
+    ): TidbInitializer {
+        const { only, ...others } = args;
+        const { metadata, spec } = initializerOf(path, only);
+        const named = { ...metadata, name: metadata.name ?? name };
+        return new TidbInitializer(name, { ...others, metadata: named, spec }, opts);
     }
 }
 

@@ -55,6 +55,7 @@ export default defineConfig({
                     page("Local volumes", "local-volumes"),
                     page("TLS", "tls"),
                     page("Settings", "settings"),
+                    page("Initializer", "initializer"),
                     page("Permissions", "permissions"),
                 ],
             },

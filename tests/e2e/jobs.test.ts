@@ -141,6 +141,17 @@ describeOnEngine(
             assert.equal(commands("nowait"), 1);
         });
 
+        it("is what the example runs", async () => {
+            await arena().kubernetes.createNamespace("initializer");
+            await arena().kubernetes.writeSecret("initializer", "app-passwords", { root: "of-root", app: "of-app" });
+            const folder = path.resolve(__dirname, "../../examples/initializer");
+            const stack = openStack(arena(), "initializer", folder, "app");
+            assertOk(await stack.run("up", { skipPreview: true }));
+            assert.deepEqual(recorder.read().accounts, { "root@%": "of-root", "app@%": "of-app" });
+            assert.ok(recorder.read().statements.some((one) => /^GRANT ALL PRIVILEGES ON app/.test(one)));
+            assertUnchanged(await stack.run("up", { skipPreview: true }));
+        });
+
         it("refuses a cluster whose root gets a random password", async () => {
             const stack = await open("refused");
             const both = { ...one, tidb: { replicas: 1, initializer: { createPassword: true } } };

@@ -58,7 +58,7 @@ function lastWords(observation: JobObservation): string {
 }
 
 /** @returns the last lines as one text: `"first" / "second"`. */
-export function quoted(lines: readonly string[]): string {
+function quoted(lines: readonly string[]): string {
     return lines
         .filter((line) => line.trim() !== "")
         .slice(-shownLines)
@@ -96,6 +96,6 @@ export function jobLacks(observation: JobObservation): string {
 }
 
 /** @returns a reason of Kubernetes with its message, where it has one. */
-export function reasonAnd(reason: string, message: string): string {
+function reasonAnd(reason: string, message: string): string {
     return [reason, message].filter((part) => part !== "").join(": ");
 }

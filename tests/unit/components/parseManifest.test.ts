@@ -178,7 +178,7 @@ describe("a manifest with several objects", () => {
 
     const others: [kind: string, instead: RegExp][] = [
         ["Secret", /@pulumi\/kubernetes, or apply it with kubectl$/],
-        ["TidbInitializer", /spec\.tidb\.initializer\.createPassword/],
+        ["TidbInitializer", /TidbInitializer\.fromYaml/],
         ["TidbMonitor", /Prometheus and Grafana/],
         ["Backup", /create it in your program with Backup, or Backup\.fromYaml$/],
         ["Restore", /Restore\.fromYaml$/],

@@ -1,0 +1,122 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as assert from "node:assert/strict";
+import { ManifestError, TidbCluster, TidbInitializer, type TidbInitializerArgs } from "../../index";
+import { patienceMilliseconds, runProgram } from "./mockProgram";
+
+const members = {
+    pd: { replicas: 3, requests: { storage: "1Gi" }, config: {} },
+    tikv: { replicas: 3, requests: { storage: "1Gi" }, config: {} },
+};
+
+describe("component: TidbInitializer", function () {
+    this.timeout(patienceMilliseconds);
+    const spec = { passwordSecret: "passwords", initSql: "create database app;" };
+    const clusterOf = (tidb: object = {}): TidbCluster =>
+        new TidbCluster("basic", {
+            metadata: { namespace: "db" },
+            spec: { version: "v8.5.3", ...members, tidb: { replicas: 2, config: {}, ...tidb } },
+        });
+    const run = (args: Partial<TidbInitializerArgs>, tidb?: object) =>
+        runProgram(() => new TidbInitializer("init", { tidbCluster: clusterOf(tidb), spec, ...args }));
+
+    it("creates a suspended Job once the cluster is ready, and a gate that starts it", async () => {
+        const { find } = await run({});
+        const job = find("Job", "init");
+        assert.equal(job.inputs.metadata.name, "basic-tidb-initializer");
+        assert.equal(job.inputs.metadata.namespace, "db");
+        assert.equal(job.inputs.metadata.annotations["pulumi.com/skipAwait"], "true");
+        assert.equal(job.inputs.spec.suspend, true);
+        assert.equal(job.inputs.spec.backoffLimit, 0);
+        assert.deepEqual(job.ignoreChanges, ["metadata", "spec"]);
+        assert.ok(
+            job.dependencies.some((one) => one.endsWith("ReadyGate::basic-ready")),
+            job.dependencies.join(),
+        );
+        assert.ok(job.dependencies.some((one) => one.endsWith("ConfigMap::init")));
+        assert.equal(job.protect ?? false, false);
+        const gate = find("JobGate", "init-gate");
+        const { namespace, does, attempt, attemptField, wait, timeoutSeconds, runs } = gate.inputs;
+        assert.deepEqual(
+            { job: gate.inputs.job, namespace, does, attempt, attemptField, wait, timeoutSeconds, runs },
+            {
+                job: "basic-tidb-initializer",
+                namespace: "db",
+                does: "initialize TidbCluster basic",
+                attempt: 1,
+                attemptField: "attempt",
+                wait: true,
+                timeoutSeconds: 3600,
+                runs: ["mysql-client (tnir/mysqlclient)"],
+            },
+        );
+        assert.ok(gate.dependencies.some((one) => one.endsWith("Job::init")));
+    });
+
+    it("runs another attempt as another resource with another name and its own ConfigMap", async () => {
+        const { resources, find } = await run({ attempt: 2, wait: false, timeoutSeconds: 5 });
+        const job = find("Job", "init-2");
+        assert.equal(job.inputs.metadata.name, "basic-tidb-initializer-2");
+        assert.equal(find("ConfigMap", "init-2").inputs.metadata.name, "basic-tidb-initializer-2");
+        const names = job.inputs.spec.template.spec.volumes.map(
+            ({ configMap }: { configMap?: { name: string } }) => configMap?.name,
+        );
+        assert.deepEqual(names, ["basic-tidb-initializer-2", undefined, "basic-tidb-initializer-2"]);
+        const { attempt, wait, timeoutSeconds } = find("JobGate", "init-gate").inputs;
+        assert.deepEqual({ attempt, wait, timeoutSeconds }, { attempt: 2, wait: false, timeoutSeconds: 5 });
+        assert.deepEqual(
+            resources.filter(({ name }) => name === "init" && !name.includes("gate")).map(({ type }) => type),
+            ["tidb:index:TidbInitializer"],
+        );
+    });
+
+    it("takes the port and TLS from its cluster", async () => {
+        const { find } = await run({}, { service: { type: "ClusterIP", port: 3306 }, tlsClient: { enabled: true } });
+        const { command } = find("Job", "init").inputs.spec.template.spec.containers[0];
+        assert.ok(
+            command.includes("--port=3306") && command.includes("--tls=/var/lib/tidb-client-tls"),
+            command.join(" "),
+        );
+    });
+
+    it("takes Outputs for texts", async () => {
+        const { find } = await run({
+            spec: { passwordSecret: pulumi.output("later"), initSql: pulumi.secret("select 1;") },
+        });
+        const [, password] = find("Job", "init").inputs.spec.template.spec.volumes;
+        assert.deepEqual(password, { name: "password", secret: { secretName: "later" } });
+        assert.equal(find("ConfigMap", "init").inputs.data["init-sql"], "select 1;");
+    });
+
+    it("initializes a cluster of another program by its name", async () => {
+        const { find } = await runProgram(
+            () =>
+                new TidbInitializer("init", {
+                    metadata: { namespace: "db" },
+                    spec: { ...spec, cluster: { name: "basic" } },
+                }),
+        );
+        assert.ok(find("Job", "init").inputs.spec.template.spec.containers[0].command.includes("--host=basic-tidb"));
+    });
+
+    for (const [why, args, tidb, expected] of [
+        ["a cluster with createPassword", {}, { initializer: { createPassword: true } }, /createPassword, not both/],
+        ["nothing to do", { spec: {} }, {}, /^ {2}- spec: found nothing to do, expected one of passwordSecret/m],
+        ["another name than that of the cluster", { spec: { ...spec, cluster: { name: "b" } } }, {}, /expected basic/],
+        [
+            "another namespace",
+            { metadata: { namespace: "x" } },
+            {},
+            /metadata\.namespace: found the text "x", expected db/,
+        ],
+        ["an attempt that is no number", { attempt: "2" }, {}, /attempt: found "2", expected a whole number/],
+        ["a misspelt argument", { atempt: 2 }, {}, /atempt is not a known field; did you mean attempt\?/],
+        ["a cluster without TiDB", {}, { replicas: 0 }, /tidbCluster: found a cluster without TiDB/],
+    ] as const) {
+        it(`refuses ${why}, before anything of it is created`, async () => {
+            await assert.rejects(
+                () => run(args as Partial<TidbInitializerArgs>, tidb),
+                (error) => error instanceof ManifestError && expected.test(error.message),
+            );
+        });
+    }
+});

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { runBr } from "./br/run";
 import { beginCall, recorderVariable, readSettings } from "./recorderFolder";
 
-/** The recorder in the place of `br`: see docs/sandbox.md. */
+/** The recorder in the place of `br`: see sandbox/README.md. */
 const folder = process.env[recorderVariable];
 const { fault, version } = readSettings(folder);
 const args = process.argv.slice(2);

@@ -9,7 +9,8 @@ import { BrError } from "./errors";
 import { type BrFault, faultPoints } from "./faults";
 import type { Log } from "./log";
 import { openStorage } from "./storage/openStorage";
-import { parseStorageUrl } from "./storage/storageUrl";
+import type { Storage } from "./storage/storage";
+import { parseStorageUrl, type Place } from "./storage/storageUrl";
 import { backup } from "./work/backup";
 import { restore } from "./work/restore";
 import type { Summary, Surroundings } from "./work/surroundings";
@@ -55,9 +56,9 @@ export async function carryOut(
     const title = titleOf(name);
     refuseUnrecorded(values);
     const isBackup = name.startsWith("backup ");
-    if (isBackup) {
-        parseStorageUrl(values.text("storage"), values);
-    }
+    const parse = (): Place => parseStorageUrl(values.text("storage"), values);
+    // A backup reads the URL before it connects to PD, a restore afterwards.
+    const early = isBackup ? parse() : undefined;
     const pd = await connectPd(values, environment, log);
     if (!isBackup) {
         await checkNoLogTask(pd);
@@ -67,14 +68,14 @@ export async function carryOut(
         checkBrVersion(cluster, brVersion);
     }
     const faults = faultPoints(fault, kill);
-    const storage = faults.withStorage(await open(values, environment, isBackup));
+    const storage = faults.withStorage(await open(early ?? parse(), environment, isBackup));
     const surroundings: Surroundings = { values, log, pd, cluster, storage, brVersion, faults, now };
     return isBackup ? backup(title, surroundings) : restore(title, surroundings);
 }
 
-async function open(values: Values, environment: Circumstances["environment"], isBackup: boolean) {
+async function open(place: Place, environment: Circumstances["environment"], isBackup: boolean): Promise<Storage> {
     try {
-        return await openStorage(values, environment);
+        return await openStorage(place, environment);
     } catch (error) {
         // A restore says what it was doing, a backup does not.
         throw isBackup ? error : new BrError(`create storage failed: ${(error as Error).message}`);

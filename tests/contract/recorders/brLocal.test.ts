@@ -143,6 +143,26 @@ describe("the recorder of br, with a folder", () => {
         assert.equal((await stage.run([...args, "--check-requirements=false"])).code, 0);
     });
 
+    it("restores nothing while a log backup runs", async () => {
+        await backUp("full");
+        const cluster = await stage.startCluster();
+        const key = btoa("/tidb/br-stream/info/pitr");
+        await fetch(`${cluster.urls[0]}/v3/kv/txn`, {
+            method: "POST",
+            body: JSON.stringify({
+                compare: [{ key, target: "CREATE", create_revision: "0" }],
+                success: [{ request_put: { key, value: btoa("a task") } }],
+                failure: [],
+            }),
+        });
+        const run = await stage.run(["restore", "full", "-u", pdOf(cluster), "-s", storage]);
+        assert.match(
+            run.errors,
+            /^Error: failed to check task exists: log backup task is running: pitr, please stop the task/,
+        );
+        assert.deepEqual(cluster.tables(), []);
+    });
+
     it("refuses a PD that does not answer", async () => {
         const run = await stage.run(["backup", "full", "-u", "127.0.0.1:1", "-s", storage]);
         assert.deepEqual([run.code, run.errors], [1, "Error: [pd] failed to get cluster id\n"]);

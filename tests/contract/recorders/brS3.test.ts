@@ -1,4 +1,6 @@
 import * as assert from "node:assert/strict";
+import * as http from "node:http";
+import type { AddressInfo } from "node:net";
 import * as path from "node:path";
 import { findFreePorts } from "../../../sandbox/controlPlane/ports";
 import { type OwnS3Server, type PdSimulator, type S3Key, startS3Server } from "pulumi-tidb-sandbox";
@@ -140,6 +142,41 @@ describe("the recorder of br, with a bucket", () => {
             const { code, errors } = await call();
             assert.equal(code, 1);
             assert.match(errors, expected);
+        }),
+    );
+
+    it("ends as br does if the bucket is in another region", async () => {
+        // S3 names the region of the bucket also in a refusal; versitygw does not.
+        const elsewhere = http.createServer((_request, response) =>
+            response.writeHead(400, { "x-amz-bucket-region": "eu-west-1" }).end(),
+        );
+        await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+        const endpoint = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+        const { errors } = await run("restore full", cluster, `--s3.endpoint=${endpoint}`);
+        elsewhere.close();
+        assert.equal(
+            errors,
+            "Error: create storage failed: s3 bucket and region are not matched, bucket=backups, input region=eu-central-1, real region=eu-west-1\n",
+        );
+    });
+
+    const urls: [string, string][] = [
+        ["s3://b/x?endpoint=minio", "scheme not found in endpoint"],
+        ["s3://b/x?endpoint=localhost:9", "host not found in endpoint"],
+        ["s3://b/x?endpoint=127.0.0.1:9", 'parse "127.0.0.1:9": first path segment in URL cannot contain colon'],
+        [
+            "s3://b/x?access-key=a",
+            "secret_access_key not found: [BR:ExternalStorage:ErrStorageInvalidConfig]invalid external storage config",
+        ],
+        [
+            "s3://b/x?secret_access_key=a",
+            "access_key not found: [BR:ExternalStorage:ErrStorageInvalidConfig]invalid external storage config",
+        ],
+    ];
+    urls.forEach(([url, expected]) =>
+        it(`refuses ${url} as br does`, async () => {
+            const { code, errors } = await stage.run(["restore", "full", "--pd", pdOf(cluster), "-s", url]);
+            assert.deepEqual([code, errors], [1, `Error: ${expected}\n`]);
         }),
     );
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { type Programs, type Sandbox, startSandbox, type Timings } from "pulumi-tidb-sandbox";
+import { type Programs, type S3Options, type Sandbox, startSandbox, type Timings } from "pulumi-tidb-sandbox";
 import { findPulumi, type PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
 import { type KubernetesSide, kubernetesSide } from "./kubernetes";
 
@@ -33,8 +33,12 @@ interface OpenArena extends Arena {
     close(): Promise<void>;
 }
 
-async function openArena(driver: PulumiDriver, timings: Partial<Timings>, programs: Programs): Promise<OpenArena> {
-    const sandbox = await startSandbox({ timings: { ...fastTimings, ...timings }, programs });
+async function openArena(
+    driver: PulumiDriver,
+    timings: Partial<Timings>,
+    more: { programs: Programs; s3: S3Options | undefined },
+): Promise<OpenArena> {
+    const sandbox = await startSandbox({ timings: { ...fastTimings, ...timings }, ...more });
     const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-e2e-"));
     return {
         driver,
@@ -54,6 +58,7 @@ async function openArena(driver: PulumiDriver, timings: Partial<Timings>, progra
  * @param prepare returns what else the suite's name says about this engine, before any run
  * @param timings the differences from `fastTimings`
  * @param programs what the pods of Jobs may run
+ * @param s3 how its server of S3 is; without it there is none
  */
 export function describeOnEngine(
     title: string,
@@ -61,12 +66,13 @@ export function describeOnEngine(
     prepare?: (driver: PulumiDriver) => Promise<string>,
     timings: Partial<Timings> = {},
     programs: Programs = {},
+    s3?: S3Options,
 ): void {
     let driver: PulumiDriver | undefined;
     let arena: OpenArena | undefined;
     const suite = describe(title, () => {
         before(async () => {
-            arena = await openArena(driver as PulumiDriver, timings, programs);
+            arena = await openArena(driver as PulumiDriver, timings, { programs, s3 });
         });
         after(async () => {
             await arena?.close();

@@ -10,6 +10,7 @@ import {
     programCatalogue,
     releaseOf,
     reportedVersion,
+    s3Program,
 } from "../../../sandbox/controlPlane/programs/catalogue";
 
 describe("sandbox: the programs and their versions", () => {
@@ -23,6 +24,13 @@ describe("sandbox: the programs and their versions", () => {
         assert.equal(versionOf("kube-scheduler"), versionOf("kube-apiserver"));
         assert.match(versionOf("etcd"), /^3\.6\.\d+$/);
         assert.match(versionOf("kwok"), /^0\.8\.\d+$/);
+    });
+
+    it("pin versitygw 1.8, the server of S3, which is built wherever it is needed", () => {
+        const program = s3Program(read("versitygw"));
+        assert.match(program.version, /^1\.8\.\d+$/);
+        assert.deepEqual(program.linkerFlags, [`-X main.Version=v${program.version}`]);
+        assert.equal(releaseOf(program, "linux", "x64"), undefined);
     });
 
     it("replace each staging module of Kubernetes with the release of the same patch", () => {

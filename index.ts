@@ -14,7 +14,7 @@ export type {
     RestoreArgs,
     RestoreSafetyArgs,
     RestoreSpecArgs,
-} from "./components/br/args";
+} from "./components/backup/args";
 export type { YamlBackupArgs, YamlRestoreArgs } from "./components/backup/brFromYaml";
 export { LocalVolumes } from "./components/localVolumes/localVolumes";
 export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";

@@ -1,6 +1,6 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import type { BackupArgs } from "../br/args";
+import type { BackupArgs } from "./args";
 import { gatedJob } from "../gatedJobResources";
 import type { JobGate } from "../gates";
 import { TidbCluster } from "../tidbCluster";

@@ -1,4 +1,4 @@
-import type { BackupArgs, RestoreArgs } from "../br/args";
+import type { BackupArgs, RestoreArgs } from "./args";
 import { brOfText } from "../br/brFile";
 import type { BrKind } from "../br/spec";
 import { manifestText } from "../manifestText";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { BackupArgs, ExistingClusterArgs, RestoreArgs } from "../br/args";
+import type { BackupArgs, ExistingClusterArgs, RestoreArgs } from "./args";
 import { type BrCluster, brClusterOf, type BrPods, brPodsOf } from "../br/brCluster";
 import { checkBr, sourceOf } from "../br/checkBr";
 import { brJobName } from "../br/job";

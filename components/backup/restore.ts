@@ -1,7 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { accessOf } from "../access";
-import type { RestoreArgs } from "../br/args";
+import type { RestoreArgs } from "./args";
 import { gatedJob } from "../gatedJobResources";
 import { type JobGate, RestoreGate } from "../gates";
 import { TidbCluster } from "../tidbCluster";

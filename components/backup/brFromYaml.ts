@@ -1,5 +1,5 @@
 import type { BackupArgs, RestoreArgs } from "./args";
-import { brOfText } from "../br/brFile";
+import { brOfText } from "./brFile";
 import type { BrKind } from "../br/spec";
 import { manifestText } from "../manifestText";
 

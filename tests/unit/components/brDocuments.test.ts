@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { convert } from "../../../bin/convertCommand";
 import { render } from "../../../bin/renderCommand";
-import { brOfText } from "../../../components/br/brFile";
+import { brOfText } from "../../../components/backup/brFile";
 import type { KubernetesObject } from "../../../components/kubernetes/object";
 import { ManifestError } from "../../../components/problem";
 import { smallCluster } from "./manifests";

@@ -1,8 +1,8 @@
 import { chosen, documentName, objectsOf } from "../manifestObjects";
 import { ManifestError, specError } from "../problem";
 import { yamlDocuments } from "../yamlDocuments";
-import { checkBr, isBrManifest } from "./checkBr";
-import type { BrKind, BrManifest } from "./spec";
+import { checkBr, isBrManifest } from "../br/checkBr";
+import type { BrKind, BrManifest } from "../br/spec";
 
 /**
  * Reads the one Backup or Restore of a text, which may have other objects too.

@@ -7,12 +7,8 @@ export { MemberResource } from "./components/memberResource";
 export { LocalVolumes } from "./components/localVolumes/localVolumes";
 export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";
 export { TidbInitializer } from "./components/initializer/tidbInitializer";
-export type {
-    InitializedClusterRef,
-    InitializerSpec,
-    TidbInitializerArgs,
-    YamlInitializerArgs,
-} from "./components/initializer/spec";
+export type { InitializerSpecArgs, TidbInitializerArgs, YamlInitializerArgs } from "./components/initializer/args";
+export type { InitializedClusterRef, InitializerSpec } from "./components/initializer/spec";
 export type { JobRunArgs } from "./components/jobRunArgs";
 export type { AccessArgs } from "./components/access";
 export type { OperationsArgs, TimeoutsArgs } from "./components/operations";

@@ -19,12 +19,8 @@ export type { YamlBackupArgs, YamlRestoreArgs } from "./components/backup/brFrom
 export { LocalVolumes } from "./components/localVolumes/localVolumes";
 export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";
 export { TidbInitializer } from "./components/initializer/tidbInitializer";
-export type {
-    InitializedClusterRef,
-    InitializerSpec,
-    TidbInitializerArgs,
-    YamlInitializerArgs,
-} from "./components/initializer/spec";
+export type { InitializerSpecArgs, TidbInitializerArgs, YamlInitializerArgs } from "./components/initializer/args";
+export type { InitializedClusterRef, InitializerSpec } from "./components/initializer/spec";
 export type { JobRunArgs } from "./components/jobRunArgs";
 export type { AccessArgs } from "./components/access";
 export type { OperationsArgs, TimeoutsArgs } from "./components/operations";

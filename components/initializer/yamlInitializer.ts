@@ -4,7 +4,7 @@ import { parseManifests } from "../parseManifest";
 import { ManifestError, specError } from "../problem";
 import { manifestText } from "../manifestText";
 import { givenInitializer } from "./checkInitializer";
-import type { TidbInitializerArgs } from "./spec";
+import type { TidbInitializerArgs } from "./args";
 
 /**
  * Reads a TidbInitializer from a YAML file. It is checked when the component is made of it.

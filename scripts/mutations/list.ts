@@ -3,6 +3,7 @@ import { ofBackup } from "./ofBackup";
 import { ofBatches } from "./ofBatches";
 import { ofDrain } from "./ofDrain";
 import { ofFailover } from "./ofFailover";
+import { ofJobs } from "./ofJobs";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
 import { ofPd } from "./ofPd";
@@ -20,4 +21,5 @@ export const mutations: readonly Mutation[] = [
     ...ofDrain,
     ...ofBatches,
     ...ofBackup,
+    ...ofJobs,
 ];

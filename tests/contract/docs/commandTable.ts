@@ -77,6 +77,10 @@ export const commandTable: readonly CommandEntry[] = [
     { command: /^pulumi refresh$/, elsewhere: ["tests/e2e/engine.test.ts"] },
     { command: /^pulumi stack output addresses$/, elsewhere: ["tests/e2e/cloudExamples.test.ts"] },
     { command: /^pulumi login --local$/, elsewhere: ["tests/unit/convert/nextCommands.test.ts"] },
+    {
+        command: /^kubectl create (namespace initializer|secret generic app-passwords )/,
+        elsewhere: ["tests/e2e/jobs.test.ts"],
+    },
     { command: /^kubectl get secret basic-init /, elsewhere: ["tests/e2e/password.test.ts"] },
     { command: /^kubectl apply .*cert-manager/, elsewhere: ["tests/e2e/tls.test.ts"] },
 ];

@@ -5,7 +5,7 @@ import { createJobGate } from "../../../provider/gates/jobGate";
 import type { JobPorts } from "../../../provider/gates/jobWorld";
 import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJob";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
-import { complete, created, ended, failed, seen, started, target } from "../jobs/observed";
+import { complete, created, ended, failed, seen, started, target } from "../lifecycle/jobs/observed";
 
 const program = { ...target, gate: "job", access: {}, runs: ["mysql-client (x)"], wait: true, statusUrn: "a::b" };
 

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import { judgeJob } from "../../../provider/lifecycle/jobs/judgeJob";
-import { notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { judgeJob } from "../../../../provider/lifecycle/jobs/judgeJob";
+import { notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { complete, created, ended, failed, pod, seen, started, target } from "./observed";
 
 function failureOf(...args: Parameters<typeof seen>): { seen: string; next: string } {

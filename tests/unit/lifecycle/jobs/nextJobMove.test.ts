@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { nextJobMove, unknownSeconds } from "../../../provider/lifecycle/jobs/nextJobMove";
+import { nextJobMove, unknownSeconds } from "../../../../provider/lifecycle/jobs/nextJobMove";
 import { target } from "./observed";
 
 const unknown = { is: "not known", why: "Job tidb/basic-init is gone" } as const;

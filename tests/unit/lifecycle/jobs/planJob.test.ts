@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { doneBefore, planDone, planSeen } from "../../../provider/lifecycle/jobs/planJob";
+import { doneBefore, planDone, planSeen } from "../../../../provider/lifecycle/jobs/planJob";
 import { target } from "./observed";
 
 const before = { namespace: "tidb", job: "basic-init", jobUid: "u0", revision: "r0", wait: true };

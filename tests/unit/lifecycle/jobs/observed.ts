@@ -3,8 +3,8 @@ import type {
     JobTarget,
     ObservedJob,
     ObservedJobPod,
-} from "../../../provider/lifecycle/jobs/observedJob";
-import { known, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+} from "../../../../provider/lifecycle/jobs/observedJob";
+import { known, notAsked } from "../../../../provider/lifecycle/vocabulary/evidence";
 
 export const target: JobTarget = {
     namespace: "tidb",

@@ -8,7 +8,7 @@ const withSideEffects = [
     "(^|node_modules/)(@pulumi|axios|@kubernetes|@grpc|mysql2)(/|$)",
     "^(node:)?(fs|net|dgram|dns|http|http2|https|tls|child_process|worker_threads|cluster|timers|os|process)(/|$)",
 ];
-const pureLayers = "^(topology|provider/lifecycle|components/kubernetes)/|/(manifests|startScript)\\.ts$";
+const pureLayers = "^(topology|provider/lifecycle|components/(kubernetes|br))/|/(manifests|startScript)\\.ts$";
 const layer = (name, from, ...below) => ({
     name: `arrows-of-${name}`,
     severity: "error",

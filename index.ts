@@ -14,17 +14,13 @@ export type {
     RestoreArgs,
     RestoreSafetyArgs,
     RestoreSpecArgs,
-} from "./components/br/args";
-export type { JobRunArgs } from "./components/jobRunArgs";
+} from "./components/backup/args";
+export type { YamlBackupArgs, YamlRestoreArgs } from "./components/backup/brFromYaml";
 export { LocalVolumes } from "./components/localVolumes/localVolumes";
 export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";
 export { TidbInitializer } from "./components/initializer/tidbInitializer";
-export type {
-    InitializedClusterRef,
-    InitializerSpec,
-    TidbInitializerArgs,
-    YamlInitializerArgs,
-} from "./components/initializer/spec";
+export type { InitializerSpecArgs, TidbInitializerArgs, YamlInitializerArgs } from "./components/initializer/args";
+export type { InitializedClusterRef, InitializerSpec } from "./components/initializer/spec";
 export type { JobRunArgs } from "./components/jobRunArgs";
 export type { AccessArgs } from "./components/access";
 export type { OperationsArgs, TimeoutsArgs } from "./components/operations";

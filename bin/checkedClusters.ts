@@ -1,13 +1,18 @@
+import { checkBr, sourceOf } from "../components/br/checkBr";
+import { brClusterOf } from "../components/br/brCluster";
+import { type RenderedBr, renderBr } from "../components/br/renderBr";
+import type { BrKind, BrManifest } from "../components/br/spec";
 import { type CheckedManifest, checkManifest } from "../components/checkManifest";
 import { checkInitializer, type CheckedInitializer } from "../components/initializer/checkInitializer";
 import { documentName } from "../components/manifestObjects";
-import { parseManifests, singleCluster } from "../components/parseManifest";
-import { ManifestError, type SpecProblem, visible } from "../components/problem";
+import { type BrDocument, type ParsedManifests, parseManifests, singleCluster } from "../components/parseManifest";
+import { ManifestError, specError, type SpecProblem, visible } from "../components/problem";
 import type { TidbClusterManifest } from "../components/spec";
 
-interface Parsed {
-    readonly clusters: readonly TidbClusterManifest[];
-    readonly initializers: readonly Record<string, unknown>[];
+/** A Backup or Restore of a text, checked against its cluster of the same text. */
+export interface CheckedWork extends RenderedBr {
+    readonly kind: BrKind;
+    readonly manifest: BrManifest;
 }
 
 /** The valid clusters of a text, and all messages. */
@@ -15,6 +20,8 @@ export interface CheckedClusters {
     readonly clusters: CheckedManifest[];
     /** The TidbInitializers. Empty if they are not asked for. */
     readonly initializers: CheckedInitializer[];
+    /** The Backups and Restores. Empty if they are not asked for. */
+    readonly work: CheckedWork[];
     readonly warnings: string[];
     readonly errors: string[];
 }
@@ -23,15 +30,24 @@ export interface CheckedClusters {
 export function checkedClusters(
     text: string,
     source: string,
-    { only, single, withInitializers }: { only: string | undefined; single: boolean; withInitializers: boolean },
+    { only, single, withWork }: { only: string | undefined; single: boolean; withWork: boolean },
 ): CheckedClusters {
-    const parsed = checked<Parsed>({ clusters: [], initializers: [] }, "", () => {
-        const { clusters, initializers, warnings } = parseManifests(text, source, only, "--only", withInitializers);
-        const needsOne = single && (clusters.length > 0 || initializers.length === 0);
-        const taken = needsOne ? [singleCluster(clusters, source, (name) => `--only ${name}`)] : clusters;
-        return { result: { clusters: taken, initializers }, warnings };
+    const nothing: Omit<ParsedManifests, "warnings"> = { clusters: [], initializers: [], work: [], around: [] };
+    const parsed = checked(nothing, "", () => {
+        const found = parseManifests(text, source, only, "--only", withWork);
+        const { clusters, initializers, warnings } = found;
+        if (single && clusters.length === 0 && initializers.length === 0) {
+            throw new ManifestError([specError("--only", JSON.stringify(only), "a TidbCluster")], source);
+        }
+        const taken =
+            single && clusters.length > 0 ? [singleCluster(clusters, source, (name) => `--only ${name}`)] : clusters;
+        return { result: { ...found, clusters: taken }, warnings };
     });
-    const isAlone = parsed.result.clusters.length + parsed.result.initializers.length === 1;
+    const { initializers: ofInitializers, work: ofWork, around } = parsed.result;
+    const isAlone = parsed.result.clusters.length + ofInitializers.length + ofWork.length === 1;
+    const work = ofWork.map((one) =>
+        checked(undefined, "", () => ({ result: checkedWork(one, around), warnings: [] })),
+    );
     const clusters = parsed.result.clusters.map((cluster) =>
         checked(undefined, isAlone ? "" : `TidbCluster ${nameOf(cluster)}: `, () => {
             const result = checkManifest(cluster);
@@ -48,9 +64,30 @@ export function checkedClusters(
     return {
         clusters: valid,
         initializers: initializers.flatMap(({ result }) => result ?? []),
+        work: work.flatMap(({ result }) => result ?? []),
         warnings: [parsed, ...clusters, ...initializers].flatMap(({ warnings }) => warnings),
-        errors: [parsed, ...clusters, ...initializers].flatMap(({ errors }) => errors),
+        errors: [parsed, ...clusters, ...initializers, ...work].flatMap(({ errors }) => errors),
     };
+}
+
+/** Its Job depends on the version and the TLS of its cluster, which only the cluster's manifest has. */
+function checkedWork(document: BrDocument, around: readonly TidbClusterManifest[]): CheckedWork {
+    const { kind } = document;
+    const manifest = checkBr(kind, document);
+    const { cluster, clusterNamespace } = manifest.spec.br;
+    const namespace = clusterNamespace || (manifest.metadata.namespace ?? "default");
+    const own = around.find(
+        ({ metadata }) => metadata?.name === cluster && (metadata.namespace || "default") === namespace,
+    );
+    if (own === undefined) {
+        const expected = `a TidbCluster of the same text, in namespace ${namespace}`;
+        const next = "the image and the certificates of BR depend on it";
+        throw new ManifestError(
+            [specError("spec.br.cluster", JSON.stringify(cluster), expected, next)],
+            sourceOf(kind, manifest),
+        );
+    }
+    return { kind, manifest, ...renderBr(kind, manifest, brClusterOf(checkManifest(own).manifest)) };
 }
 
 /** Runs a check. If it refuses, the result is `otherwise`. */

@@ -5,6 +5,7 @@ import type { CheckedManifest } from "../components/checkManifest";
 import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import { nextCommands } from "../convert/nextCommands";
 import { convertedProgram } from "../convert/program";
+import type { CheckedWork } from "./checkedClusters";
 import { projectFiles } from "../convert/projectFiles";
 import { fileProblem } from "../provider/cluster/fileProblem";
 import { type CommandResult, finish, outputOf, readInput, refused } from "./manifestFile";
@@ -25,7 +26,9 @@ export function addConvertCommand(program: Command): void {
     const name = program.name();
     program
         .command("convert")
-        .description("print a TypeScript program that deploys a TidbCluster manifest")
+        .description(
+            "print a TypeScript program that deploys a TidbCluster manifest, with the Backups and Restores of its file",
+        )
         .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .option("--stack <folder>", "folder of a new Pulumi project, which is written instead; no file is overwritten")
         .option(
@@ -66,11 +69,9 @@ export function convert(
     if (path !== undefined) {
         return refused(`error: --package ${path}: only a project has a package.json; add --stack <folder>\n`);
     }
-    return outputOf(file, read, ([cluster], initializers) => convertedProgram(cluster?.given, initializers), {
-        only,
-        single: true,
-        withInitializers: true,
-    });
+    const make = ([cluster]: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]) =>
+        convertedProgram(cluster?.given, initializers, work);
+    return outputOf(file, read, make, { only, single: true, withWork: true });
 }
 
 /** Converts a file to a project. If the file has several clusters, `only` chooses one. Writes nothing if one of the project's files exists already. */
@@ -89,13 +90,13 @@ export function convertToProject(
     }
     const { peerDependencies, devDependencies } = library;
     let files: Record<string, string> = {};
-    const make = ([cluster]: CheckedManifest[], initializers: CheckedInitializer[]): string => {
+    const make = ([cluster]: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]): string => {
         const { metadata } = (cluster ?? initializers[0]).manifest;
         const { typescript, "ts-node": tsNode } = devDependencies;
         files = projectFiles({
             cluster: metadata.name,
             namespace: metadata.namespace ?? "default",
-            program: convertedProgram(cluster?.given, initializers),
+            program: convertedProgram(cluster?.given, initializers, work),
             dependencies: { "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"], "pulumi-tidb": source.dependency },
             // Pulumi's own ts-node is too old for the compiler options of the project.
             devDependencies: {
@@ -107,7 +108,7 @@ export function convertToProject(
         const next = nextCommands(folder, pulumiLogin()).map((command) => `  ${command}\n`);
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
     };
-    const converted = outputOf(file, read, make, { only, single: true, withInitializers: true });
+    const converted = outputOf(file, read, make, { only, single: true, withWork: true });
     if (converted.exitCode !== 0) {
         return converted;
     }

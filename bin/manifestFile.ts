@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { CheckedManifest } from "../components/checkManifest";
+import type { CheckedWork } from "./checkedClusters";
 import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import { fileProblem } from "../provider/cluster/fileProblem";
 
@@ -18,8 +19,8 @@ export interface ManifestOptions {
     readonly strict?: boolean;
     /** Whether several clusters are an error. Default: false. */
     readonly single?: boolean;
-    /** Whether TidbInitializers are taken, too. Default: each is ignored, with a warning. */
-    readonly withInitializers?: boolean;
+    /** Whether TidbInitializers, Backups and Restores are taken, too. Default: each is ignored, with a warning. */
+    readonly withWork?: boolean;
 }
 
 /**
@@ -29,8 +30,8 @@ export interface ManifestOptions {
 export function outputOf(
     file: string,
     read: (file: string) => string,
-    make: (clusters: CheckedManifest[], initializers: CheckedInitializer[]) => string,
-    { only, strict = false, single = false, withInitializers = false }: ManifestOptions = {},
+    make: (clusters: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]) => string,
+    { only, strict = false, single = false, withWork = false }: ManifestOptions = {},
 ): CommandResult {
     const { checkedClusters, shownWarnings } = checking();
     const source = file === "-" ? "<standard input>" : file;
@@ -40,17 +41,17 @@ export function outputOf(
     } catch (error) {
         return refused(`error: ${source}: cannot be read: ${fileProblem(error)}\n`);
     }
-    const { clusters, initializers, warnings, errors } = checkedClusters(text, source, {
+    const { clusters, initializers, work, warnings, errors } = checkedClusters(text, source, {
         only,
         single,
-        withInitializers,
+        withWork,
     });
     const shown = [
         ...shownWarnings(warnings).map((message) => `${strict ? "error" : "warning"}: ${message}\n`),
         ...errors.map((message) => `error: ${message}\n`),
     ].join("");
     const isRefused = errors.length > 0 || (strict && warnings.length > 0);
-    return isRefused ? refused(shown) : { output: make(clusters, initializers), errors: shown, exitCode: 0 };
+    return isRefused ? refused(shown) : { output: make(clusters, initializers, work), errors: shown, exitCode: 0 };
 }
 
 /** Reads a file; `-` is standard input. */

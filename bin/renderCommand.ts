@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
+import type { CheckedWork } from "./checkedClusters";
 import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import type { KubernetesObject } from "../components/kubernetes/object";
 import type { OperationsArgs } from "../components/operations";
@@ -14,7 +15,7 @@ export function addRenderCommand(program: Command): void {
     program
         .command("render")
         .description(
-            "print the Kubernetes objects of the TidbClusters and TidbInitializers in a manifest, in order of creation",
+            "print the Kubernetes objects of the TidbClusters, TidbInitializers, Backups and Restores in a manifest, in order of creation",
         )
         .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .addOption(
@@ -24,7 +25,7 @@ export function addRenderCommand(program: Command): void {
         )
         .option(
             "--only <kind/name>",
-            "cluster to render, such as TidbCluster/basic (default: every cluster of the file)",
+            "object to render, such as TidbCluster/basic or Backup/nightly (default: all of the file)",
         )
         .option(
             "--operations <file>",
@@ -64,7 +65,7 @@ export function render(
     } catch (error) {
         return refused(`error: ${(error as Error).message}\n`);
     }
-    const make = (clusters: CheckedManifest[], initializers: CheckedInitializer[]): string => {
+    const make = (clusters: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]): string => {
         // Loaded here so other commands start faster.
         // eslint-disable-next-line @typescript-eslint/no-require-imports
         const rendering = require("../components/render") as typeof import("../components/render");
@@ -76,9 +77,12 @@ export function render(
                 operations === undefined ? one : rendering.renderMembers(one.manifest, operations),
             ),
         );
-        return written([...objects, ...initializers.flatMap(initializerObjects)], format);
+        return written(
+            [...objects, ...initializers.flatMap(initializerObjects), ...work.map(({ job }) => job)],
+            format,
+        );
     };
-    return outputOf(file, read, make, { ...options, withInitializers: true });
+    return outputOf(file, read, make, { ...options, withWork: true });
 }
 
 function written(objects: readonly KubernetesObject[], format: OutputFormat): string {

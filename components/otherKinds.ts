@@ -1,13 +1,14 @@
-const backup = "this package does not back up or restore; run BR, TiDB's tool for backups, for example in a Job";
+const schedule = "this package has no schedules of backups; run BR, TiDB's tool for backups, in a CronJob";
+const log = "this package does not back up logs; run BR, TiDB's tool for backups, in a Job";
 const kubernetes = "create it in your program with @pulumi/kubernetes, or apply it with kubectl";
 const certificate = `${kubernetes}; requiredCertificates lists the certificates that a cluster needs`;
 
 /** What to use instead of the kinds that often come in the same file as a TidbCluster, by kind. */
 const instead: Readonly<Record<string, string>> = {
-    Backup: backup,
-    BackupSchedule: backup,
-    CompactBackup: backup,
-    Restore: backup,
+    Backup: "create it in your program with Backup, or Backup.fromYaml",
+    BackupSchedule: schedule,
+    CompactBackup: log,
+    Restore: "create it in your program with Restore, or Restore.fromYaml",
     Certificate: certificate,
     ClusterIssuer: certificate,
     Issuer: certificate,

@@ -1,3 +1,5 @@
+import { isBrManifest } from "./br/checkBr";
+import type { BrKind } from "./br/spec";
 import { apiVersion, kind, kindProblems } from "./checkManifest";
 import { chosen, documentName, objectsOf } from "./manifestObjects";
 import { insteadOf } from "./otherKinds";
@@ -10,11 +12,21 @@ import { yamlDocuments } from "./yamlDocuments";
 /** The most keys of a map that a message names. */
 const maxKeys = 4;
 
-/** The clusters of a text, in order, and at least one unless there is a TidbInitializer that is asked for, and warnings about objects of other kinds. */
+/** A Backup or a Restore as a text has it, unchecked. */
+export type BrDocument = Record<string, unknown> & { readonly kind: BrKind };
+
+/**
+ * The clusters of a text, in order, and at least one unless there is another object that is asked for, and warnings about objects
+ * of other kinds.
+ */
 export interface ParsedManifests {
     readonly clusters: TidbClusterManifest[];
     /** Objects of the kind TidbInitializer, which are not checked yet. Empty if they are not asked for. */
     readonly initializers: Record<string, unknown>[];
+    /** Backups and Restores, which are not checked yet. Empty if they are not asked for. */
+    readonly work: BrDocument[];
+    /** All clusters of the text, also if `only` names something else. */
+    readonly around: TidbClusterManifest[];
     readonly warnings: SpecProblem[];
 }
 
@@ -24,7 +36,7 @@ export interface ParsedManifests {
  * @param source Source of the text, for messages: the name of a file.
  * @param only The only object to read, as `KIND/NAME`. Default: every TidbCluster.
  * @param option How the user gives it: `only` or `--only`.
- * @param withInitializers Whether TidbInitializers are asked for, too.
+ * @param withWork Whether TidbInitializers, Backups and Restores are asked for, too.
  * @throws ManifestError if the text is not valid YAML, if it has no TidbCluster, or if `only` does not name one.
  */
 export function parseManifests(
@@ -32,26 +44,35 @@ export function parseManifests(
     source: string,
     only?: string,
     option = "only",
-    withInitializers = false,
+    withWork = false,
 ): ParsedManifests {
     const found = objectsOf(yamlDocuments(text, source));
     const objects = only === undefined ? found : chosen(found, only, source, option);
     const clusters = objects.filter(isCluster);
-    const initializers = withInitializers ? objects.filter(isInitializer) : [];
-    const others = objects.filter((object) => !isCluster(object) && !(initializers as unknown[]).includes(object));
+    const initializers = withWork ? objects.filter(isInitializer) : [];
+    const work = withWork ? objects.filter(isBrManifest) : [];
+    const taken: unknown[] = [...initializers, ...work];
+    const others = objects.filter((object) => !isCluster(object) && !taken.includes(object));
     const problems =
-        objects.length === 1 && initializers.length === 0
+        objects.length === 1 && taken.length === 0
             ? shapeProblems(objects[0])
             : [
-                  ...(clusters.length === 0 && initializers.length === 0 ? [noCluster(objects)] : []),
+                  ...(clusters.length === 0 && taken.length === 0 ? [noCluster(objects)] : []),
                   ...clusters.flatMap(shapeProblems),
                   ...others.filter((object) => !isMap(object)).flatMap(shapeProblems),
                   ...duplicates(clusters),
+                  ...duplicates(work),
               ];
     if (problems.length > 0) {
         throw new ManifestError(problems, source);
     }
-    return { clusters: clusters as unknown as TidbClusterManifest[], initializers, warnings: others.map(ignored) };
+    return {
+        clusters: clusters as unknown as TidbClusterManifest[],
+        initializers,
+        work,
+        around: found.filter(isCluster) as unknown as TidbClusterManifest[],
+        warnings: others.map(ignored),
+    };
 }
 
 /**
@@ -109,11 +130,11 @@ function noCluster(objects: readonly unknown[]): SpecProblem {
         : specError("", `${objects.length} documents (${objects.map(documentName).join(", ")})`, "a TidbCluster");
 }
 
-/** Two clusters with the same name and namespace have the same objects. */
+/** Two clusters with the same name and namespace have the same objects, and so have two Backups. */
 function duplicates(clusters: readonly Record<string, unknown>[]): SpecProblem[] {
     const keys = clusters.map((cluster) => {
         const { name, namespace } = isMap(cluster.metadata) ? cluster.metadata : {};
-        return JSON.stringify([name, namespace ?? "default"]);
+        return JSON.stringify([cluster.kind ?? kind, name, namespace ?? "default"]);
     });
     return clusters
         .filter((_, index) => keys.indexOf(keys[index]) < index)

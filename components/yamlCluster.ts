@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
-import { fileProblem } from "../provider/cluster/fileProblem";
 import { argumentProblems, yamlArguments } from "./arguments";
+import { manifestText } from "./manifestText";
 import { parseManifests, singleCluster } from "./parseManifest";
 import { isMap } from "./plainMap";
-import { ManifestError, type SpecProblem, textError } from "./problem";
+import type { SpecProblem } from "./problem";
 import type { TidbClusterArgs, YamlClusterArgs } from "./tidbClusterArgs";
 
 /** A cluster from a file, before it is checked. */
@@ -29,7 +28,7 @@ export function fileOf(args: object): YamlCluster | undefined {
  * @throws ManifestError if the file cannot be read, is not valid YAML, or has no cluster or several.
  */
 export function argsFromYaml(path: string, name: string, { only, ...args }: YamlClusterArgs): TidbClusterArgs {
-    const { clusters, warnings } = parseManifests(textOf(path), path, only);
+    const { clusters, warnings } = parseManifests(manifestText(path), path, only);
     const given = singleCluster(clusters, path, (one) => `the argument \`only: "${one}"\``);
     // YAML may lack `metadata`, or have something else there, which the check reports.
     const metadata: unknown = given.metadata ?? {};
@@ -38,14 +37,4 @@ export function argsFromYaml(path: string, name: string, { only, ...args }: Yaml
     const problems = [...argumentProblems(args, yamlArguments), ...warnings];
     files.set(made, { manifest: { ...given, metadata: named }, problems });
     return made;
-}
-
-/** @returns the text of a file. @throws ManifestError if it cannot be read. */
-export function textOf(path: string): string {
-    try {
-        return readFileSync(path, "utf8");
-    } catch (error) {
-        const problem = textError("", "nothing", "a file", `cannot be read: ${fileProblem(error)}`);
-        throw new ManifestError([problem], path);
-    }
 }

@@ -1,3 +1,4 @@
+import type { BrKind, BrManifest } from "../components/br/spec";
 import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import type { TidbClusterManifest } from "../components/spec";
 import { type PlainValue, printEntries, printEntry, printValue } from "./printValue";
@@ -5,21 +6,35 @@ import { type PlainValue, printEntries, printEntry, printValue } from "./printVa
 /** Annotations that record how a manifest was applied, and mean nothing for the cluster. */
 const ignoredAnnotations = ["kubectl.kubernetes.io/last-applied-configuration"];
 
+/** A Backup or Restore of the cluster. */
+interface ConvertedWork {
+    readonly kind: BrKind;
+    readonly manifest: BrManifest;
+}
+
 /**
  * Returns the TypeScript program that deploys a manifest.
  *
  * @param cluster The user's manifest without unknown fields and without defaults: a default in the program would no
  *   longer follow the package. Undefined if there are only TidbInitializers.
+ * @param work The Backups and Restores of the cluster.
  */
 export function convertedProgram(
     cluster: TidbClusterManifest | undefined,
     initializers: readonly CheckedInitializer[] = [],
+    work: readonly ConvertedWork[] = [],
 ): string {
-    const classes = [...(cluster ? ["TidbCluster"] : []), ...(initializers.length > 0 ? ["TidbInitializer"] : [])];
+    const classes = [
+        ...new Set(work.map(({ kind }) => kind)),
+        ...(cluster ? ["TidbCluster"] : []),
+        ...(initializers.length > 0 ? ["TidbInitializer"] : []),
+    ];
+    const namespace = cluster?.metadata.namespace ?? "default";
     return [
-        `import { ${classes.join(", ")} } from "pulumi-tidb";\n`,
+        `import { ${[...classes].sort().join(", ")} } from "pulumi-tidb";\n`,
         ...(cluster ? [clusterText(cluster)] : []),
         ...initializers.map(initializerText),
+        ...work.map((one) => workText(one, namespace)),
         ...(cluster
             ? [
                   `export const host = cluster.sqlEndpoint;
@@ -44,6 +59,15 @@ function initializerText({ manifest, cluster }: CheckedInitializer): string {
     const own = cluster === undefined ? { cluster: ref, ...fields } : fields;
     const by = cluster === undefined ? "" : "    tidbCluster: cluster,\n";
     return `new TidbInitializer(${printValue(metadata.name)}, {\n${by}${metadataText(kept)}    spec: {\n${printEntries(own as PlainMap, 1)}    },\n});\n`;
+}
+
+/** A Backup or Restore takes the name and namespace of its cluster from it. */
+function workText({ kind, manifest }: ConvertedWork, namespace: string): string {
+    const { metadata, spec } = manifest;
+    const kept = metadata.namespace === namespace ? (without(metadata, ["namespace"]) as typeof metadata) : metadata;
+    const br = without(spec.br, ["cluster", "clusterNamespace"]);
+    const own = { ...without(spec, ["br"]), ...(isEmpty(br) ? {} : { br }) };
+    return `new ${kind}(${printValue(metadata.name)}, {\n    cluster,\n${metadataText(kept)}    spec: {\n${printEntries(own as PlainMap, 1)}    },\n});\n`;
 }
 
 function metadataText({ name: _, ...others }: { name: string; annotations?: object }): string {

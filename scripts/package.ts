@@ -78,7 +78,10 @@ async function writeCommand(): Promise<readonly string[]> {
 async function writePackage(taken: readonly string[]): Promise<void> {
     const file = join(dist, "package.js");
     const sources = [...new Set([...modules.map(sourceOf), ...taken])];
-    write(file, await bundle(file, { root, entries: sources, plugins: [loadsFromDist(root, [...kept, ...keptSchemas])] }));
+    write(
+        file,
+        await bundle(file, { root, entries: sources, plugins: [loadsFromDist(root, [...kept, ...keptSchemas])] }),
+    );
     modules.forEach(writeEntry);
     writeFileSync(join(dist, "internal.js"), '"use strict";\nmodule.exports = require("./package.js");\n');
 }

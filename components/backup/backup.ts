@@ -1,9 +1,10 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import type { BackupArgs } from "../br/args";
+import type { BackupArgs } from "./args";
 import { gatedJob } from "../gatedJobResources";
 import type { JobGate } from "../gates";
 import { TidbCluster } from "../tidbCluster";
+import { brArgsFromYaml, type YamlBackupArgs } from "./brFromYaml";
 import { plannedBr } from "./plannedBr";
 
 /**
@@ -36,5 +37,19 @@ export class Backup extends pulumi.ComponentResource {
         this.url = pulumi.all([planned.url, gate.id]).apply(([url]) => url);
         this.clusterVersion = planned.cluster.apply(({ version }) => version ?? "");
         this.registerOutputs({ url: this.url, clusterVersion: this.clusterVersion });
+    }
+
+    /**
+     * Creates a Backup from a YAML manifest of tidb-operator. Objects of other kinds in the file are ignored.
+     * @param path Path of the file, relative to the program's folder.
+     * @throws ManifestError that names the file and the line or field, or says why the file cannot be read.
+     */
+    static fromYaml(
+        name: string,
+        path: string,
+        args: YamlBackupArgs,
+        opts: pulumi.ComponentResourceOptions = {},
+    ): Backup {
+        return new Backup(name, brArgsFromYaml<BackupArgs>("Backup", path, args), opts);
     }
 }

@@ -1,4 +1,4 @@
-import type { BackupArgs, RestoreArgs } from "../br/args";
+import type { BackupArgs, RestoreArgs } from "./args";
 import type { BrKind } from "../br/spec";
 import { jobRunFields, jobRunProblems } from "../jobRunArgs";
 import { isMap } from "../plainMap";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { BackupArgs, ExistingClusterArgs, RestoreArgs } from "../br/args";
+import type { BackupArgs, ExistingClusterArgs, RestoreArgs } from "./args";
 import { type BrCluster, brClusterOf, type BrPods, brPodsOf } from "../br/brCluster";
 import { checkBr, sourceOf } from "../br/checkBr";
 import { brJobName } from "../br/job";
@@ -35,8 +35,9 @@ export function plannedBr(kind: BrKind, name: string, args: BackupArgs | Restore
     if (problems.length > 0) {
         throw new ManifestError(problems, sourceOf(kind, isPlain(given) ? given : {}));
     }
-    const check = (value: object, own?: BrCluster) => checkBr(kind, own === undefined ? value : withCluster(value, own));
-    const live = cluster instanceof TidbCluster ? cluster.manifest.apply(factsOf) : undefined;
+    const check = (value: object, own?: BrCluster) =>
+        checkBr(kind, own === undefined ? value : withCluster(value, own));
+    const live = cluster instanceof TidbCluster ? cluster.manifests.content.apply(factsOf) : undefined;
     const render = (manifest: BrManifest, of: BrCluster, version: string | undefined): RenderedBr =>
         renderBr(kind, manifest, of, version);
     if (isPlain(given)) {
@@ -47,7 +48,12 @@ export function plannedBr(kind: BrKind, name: string, args: BackupArgs | Restore
         }
     }
     const found = pulumi
-        .all([pulumi.output(given), live, live ? undefined : pulumi.output(cluster as ExistingClusterArgs), backupVersion])
+        .all([
+            pulumi.output(given),
+            live,
+            live ? undefined : pulumi.output(cluster as ExistingClusterArgs),
+            backupVersion,
+        ])
         .apply(([value, own, other, version]) => {
             const manifest = check(value, own);
             const of = own ?? existing(manifest, other as pulumi.Unwrap<ExistingClusterArgs>);

@@ -1,10 +1,11 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { accessOf } from "../access";
-import type { RestoreArgs } from "../br/args";
+import type { RestoreArgs } from "./args";
 import { gatedJob } from "../gatedJobResources";
 import { type JobGate, RestoreGate } from "../gates";
 import { TidbCluster } from "../tidbCluster";
+import { brArgsFromYaml, type YamlRestoreArgs } from "./brFromYaml";
 import { plannedBr } from "./plannedBr";
 
 /**
@@ -50,5 +51,19 @@ export class Restore extends pulumi.ComponentResource {
         this.job = made.job;
         this.gate = made.gate;
         this.registerOutputs({});
+    }
+
+    /**
+     * Creates a Restore from a YAML manifest of tidb-operator. Objects of other kinds in the file are ignored.
+     * @param path Path of the file, relative to the program's folder.
+     * @throws ManifestError that names the file and the line or field, or says why the file cannot be read.
+     */
+    static fromYaml(
+        name: string,
+        path: string,
+        args: YamlRestoreArgs,
+        opts: pulumi.ComponentResourceOptions = {},
+    ): Restore {
+        return new Restore(name, brArgsFromYaml<RestoreArgs>("Restore", path, args), opts);
     }
 }

@@ -48,7 +48,8 @@ function selection({ backupType, tableFilter = [], br }: BackupSpec | RestoreSpe
             return flags({ table: br.table, db: br.db });
         case "db":
             return flags({ db: br.db });
-        default:
+        case "full":
+        case undefined:
             return [];
     }
 }

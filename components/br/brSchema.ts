@@ -13,6 +13,8 @@ export function checkBrSchema(kind: BrKind, manifest: Record<string, unknown>): 
     validate(manifest);
     return schemaProblems(validate.errors as ErrorObject[] | null, manifest).map((problem) => ({
         ...problem,
+        // In a TidbCluster such a field is a warning that says so.
+        message: problem.message.replace(" is not a known field and is ignored", " is not a known field"),
         severity: "error",
     }));
 }

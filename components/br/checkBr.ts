@@ -2,7 +2,7 @@ import { isMap } from "../plainMap";
 import { ManifestError, specError, type SpecProblem } from "../problem";
 import { shown, shownWithKind } from "../validation/path";
 import { plainCopy } from "../validation/plainCopy";
-import { refusedFieldProblems } from "./refusedFields";
+import { refusedFieldProblems, refusedPaths } from "./refusedFields";
 import { brRuleProblems } from "./rules";
 import { type BrKind, brKinds, type BrManifest } from "./spec";
 
@@ -34,7 +34,11 @@ export function checkBr(kind: BrKind, manifest: unknown, others: readonly SpecPr
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     const { checkBrSchema } = require("./brSchema") as typeof import("./brSchema");
     const schema = checkBrSchema(kind, copy);
-    const isReported = fieldsWithin([...refused, ...plain.problems].map(({ field }) => field));
+    // A field that is refused, or has a value that changes nothing.
+    const isReported = fieldsWithin([
+        ...refusedPaths(kind),
+        ...[...refused, ...plain.problems].map(({ field }) => field),
+    ]);
     const shape = [
         ...others,
         ...(copy.apiVersion === undefined || copy.apiVersion === apiVersion
@@ -73,6 +77,5 @@ export function sourceOf(kind: BrKind, manifest: unknown): string {
 }
 
 function fieldsWithin(fields: readonly string[]): (field: string) => boolean {
-    return (field) =>
-        fields.some((one) => field === one || field.startsWith(`${one}.`) || field.startsWith(`${one}[`));
+    return (field) => fields.some((one) => field === one || field.startsWith(`${one}.`) || field.startsWith(`${one}[`));
 }

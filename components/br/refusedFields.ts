@@ -12,7 +12,8 @@ interface RefusedField {
     readonly harmless?: unknown;
 }
 
-const dumpling = "only Dumpling and TiDB Lightning use it, and this package runs neither; run them in a Job of your own";
+const dumpling =
+    "only Dumpling and TiDB Lightning use it, and this package runs neither; run them in a Job of your own";
 const gc = "BR itself keeps TiDB's GC from deleting what it reads, since v4.0.8; remove the field";
 const logBackup =
     "this package does not do log backup or restore to a point in time; run `br log` or `br restore point` in a Job of your own";
@@ -80,7 +81,7 @@ const refusedValues: Readonly<Record<string, Readonly<Record<string, string>>>> 
     },
 };
 
-/** The paths that are refused, for the check of unknown fields: they have an error already. */
+/** The fields that are refused unless their value changes nothing: the schema does not know them. */
 export function refusedPaths(kind: BrKind): readonly string[] {
     return refused[kind].map((one) => `spec.${one.path}`);
 }

@@ -48,7 +48,13 @@ function clusterProblems({ spec, metadata }: BrManifest, { name, namespace, tls 
     return [
         ...(cluster === name
             ? []
-            : [specError("spec.br.cluster", shown(cluster), `${name}, the TidbCluster that is the argument \`cluster\``)]),
+            : [
+                  specError(
+                      "spec.br.cluster",
+                      shown(cluster),
+                      `${name}, the TidbCluster that is the argument \`cluster\``,
+                  ),
+              ]),
         ...(given === namespace
             ? []
             : [specError("spec.br.clusterNamespace", shown(given), `${namespace}, the namespace of ${name}`)]),

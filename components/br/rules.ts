@@ -52,7 +52,10 @@ function selectionProblems({ backupType, tableFilter, br }: BrManifest["spec"]):
         ...(backupType === "table" ? [...needs("db", "table"), ...needs("table", "table")] : []),
         ...(backupType === undefined || backupType === "full"
             ? (["db", "table"] as const).flatMap((field) =>
-                  without(field, "spec.backupType db or table, or spec.tableFilter; everything would be taken otherwise"),
+                  without(
+                      field,
+                      "spec.backupType db or table, or spec.tableFilter; everything would be taken otherwise",
+                  ),
               )
             : []),
         ...filters.flatMap((filter, index) =>
@@ -67,7 +70,13 @@ function selectionProblems({ backupType, tableFilter, br }: BrManifest["spec"]):
                   ],
         ),
         ...(filters.length > 0 && filters.every((filter) => filter.startsWith("!"))
-            ? [specError("spec.tableFilter", "only rules that exclude", "a rule before them that includes, such as *.*")]
+            ? [
+                  specError(
+                      "spec.tableFilter",
+                      "only rules that exclude",
+                      "a rule before them that includes, such as *.*",
+                  ),
+              ]
             : []),
     ];
 }
@@ -98,7 +107,13 @@ function storageProblems(spec: StorageProvider): SpecProblem[] {
               )),
         ...secretProblems(`${field}.secretName`, (spec.s3 ?? spec.gcs ?? spec.azblob)?.secretName),
         ...(spec.azblob && !spec.azblob.secretName && !spec.azblob.storageAccount
-            ? [specError("spec.azblob.storageAccount", "nothing", "the storage account, unless secretName names a Secret that has it")]
+            ? [
+                  specError(
+                      "spec.azblob.storageAccount",
+                      "nothing",
+                      "the storage account, unless secretName names a Secret that has it",
+                  ),
+              ]
             : []),
         ...(spec.azblob?.sasToken && spec.azblob.secretName && spec.azblob.storageAccount
             ? [specError("spec.azblob.secretName", shown(spec.azblob.secretName), "either sasToken or secretName")]
@@ -111,7 +126,13 @@ function s3Problems({ endpoint }: S3StorageProvider): SpecProblem[] {
     const isUrl = !endpoint || /^https?:\/\/[^/?#\s]+/.test(endpoint);
     return isUrl
         ? []
-        : [specError("spec.s3.endpoint", shown(endpoint), "a URL with its scheme and host, such as https://minio:9000")];
+        : [
+              specError(
+                  "spec.s3.endpoint",
+                  shown(endpoint),
+                  "a URL with its scheme and host, such as https://minio:9000",
+              ),
+          ];
 }
 
 function localProblems({ volume, volumeMount }: LocalStorageProvider): SpecProblem[] {
@@ -145,7 +166,11 @@ function trimmed(text: string | undefined): string | undefined {
     return text?.replace(/^\/+|\/+$/g, "");
 }
 
-function volumeProblems({ additionalVolumes = [], additionalVolumeMounts = [], local }: BrManifest["spec"]): SpecProblem[] {
+function volumeProblems({
+    additionalVolumes = [],
+    additionalVolumeMounts = [],
+    local,
+}: BrManifest["spec"]): SpecProblem[] {
     const names: Volume[] = [...(local ? [local.volume] : []), ...additionalVolumes];
     const mounts: VolumeMount[] = [...(local ? [local.volumeMount] : []), ...additionalVolumeMounts];
     return [
@@ -157,9 +182,21 @@ function volumeProblems({ additionalVolumes = [], additionalVolumeMounts = [], l
         ...additionalVolumeMounts.flatMap(({ name, mountPath }, index) => [
             ...(names.some((volume) => volume.name === name)
                 ? []
-                : [specError(`spec.additionalVolumeMounts[${index}].name`, shown(name), "the name of a volume in additionalVolumes")]),
+                : [
+                      specError(
+                          `spec.additionalVolumeMounts[${index}].name`,
+                          shown(name),
+                          "the name of a volume in additionalVolumes",
+                      ),
+                  ]),
             ...(mounts.filter((other) => other.mountPath === mountPath).length > 1 || mountPath === clientTlsFolder
-                ? [specError(`spec.additionalVolumeMounts[${index}].mountPath`, shown(mountPath), "a path without another mount")]
+                ? [
+                      specError(
+                          `spec.additionalVolumeMounts[${index}].mountPath`,
+                          shown(mountPath),
+                          "a path without another mount",
+                      ),
+                  ]
                 : []),
         ]),
     ];

@@ -96,10 +96,7 @@ function azureStorage(azblob: AzblobStorageProvider): BrStorage {
     const account = "AZURE_STORAGE_ACCOUNT";
     return {
         url,
-        args: [
-            `--storage=${url}${query === "" ? "" : `?${query}`}`,
-            ...flags("azblob", { "access-tier": accessTier }),
-        ],
+        args: [`--storage=${url}${query === "" ? "" : `?${query}`}`, ...flags("azblob", { "access-tier": accessTier })],
         env: [
             ...(storageAccount
                 ? [{ name: account, value: storageAccount }]

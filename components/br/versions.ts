@@ -46,7 +46,14 @@ function toolProblems(image: string, br: Version, tikv: Version, has: string): S
     const field = "spec.toolImage";
     const expected = `BR of TiKV's own version; ${has}`;
     if (compareVersions(br, keepsGcBack) < 0) {
-        return [specError(field, image, "v4.0.8 or later", "earlier versions do not keep TiDB's GC from deleting what they read")];
+        return [
+            specError(
+                field,
+                image,
+                "v4.0.8 or later",
+                "earlier versions do not keep TiDB's GC from deleting what they read",
+            ),
+        ];
     }
     const isFar = br[0] < tikv[0] || br[0] - tikv[0] > 1;
     const isSplit = compareVersions(br, storeBased) >= 0 && compareVersions(tikv, storeBased) < 0;

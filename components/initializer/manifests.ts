@@ -11,10 +11,6 @@ import type { TidbClusterManifest } from "../spec";
 import { type InitializedClusterRef, initializerImage, type InitializerSpec } from "./spec";
 import { startScript } from "./startScript";
 
-/** The fields whose values may be Outputs. */
-type Texts =
-    "image" | "initSql" | "initSqlConfigMap" | "passwordSecret" | "permitHost" | "tlsClientSecretName" | "timezone";
-
 /** A TidbInitializer without Outputs. */
 export interface InitializerManifest {
     readonly metadata: {
@@ -23,8 +19,7 @@ export interface InitializerManifest {
         readonly labels?: Record<string, string>;
         readonly annotations?: Record<string, string>;
     };
-    readonly spec: Omit<InitializerSpec, Texts | "cluster"> &
-        Partial<Record<Texts, string>> & { readonly cluster: InitializedClusterRef };
+    readonly spec: InitializerSpec & { readonly cluster: InitializedClusterRef };
 }
 
 /** How SQL clients reach the cluster. */

@@ -5,7 +5,8 @@ import type { TidbClusterManifest } from "../spec";
 import { isDnsLabel, isDnsSubdomain, longestLabel } from "../validation/kubernetesNames";
 import { shownWithKind } from "../validation/path";
 import { unknownFields } from "../validation/unknownField";
-import { initializerFields, type TidbInitializerArgs } from "./spec";
+import type { TidbInitializerArgs } from "./args";
+import { initializerFields } from "./spec";
 
 const argumentNames: readonly string[] = [
     "metadata",

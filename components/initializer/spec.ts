@@ -1,37 +1,33 @@
-import type * as pulumi from "@pulumi/pulumi";
-import type { AccessArgs } from "../access";
 import type { ImagePullPolicy } from "../componentSpec";
-import type { JobRunArgs } from "../jobRunArgs";
 import type { KubernetesFields } from "../kubernetes/pod";
-import type { TidbCluster } from "../tidbCluster";
 
-/** What a TidbInitializer does, with the field names of tidb-operator's `v1alpha1`. Texts may be Outputs; which fields there are may not. */
+/** What a TidbInitializer does, with the field names of tidb-operator's `v1alpha1`. */
 export interface InitializerSpec {
     /** Image with Python and the module MySQLdb. Default: `tnir/mysqlclient`, the image of tidb-operator's examples. */
-    image?: pulumi.Input<string>;
+    image?: string;
     /** The cluster, in the namespace of the TidbInitializer. Default: the argument `tidbCluster`. One of the two must be there. */
     cluster?: InitializedClusterRef;
     /**
      * SQL statements, each with a `;` at its end. They run after the passwords are set, as root, in one session. A later attempt runs them again.
      * Default: none.
      */
-    initSql?: pulumi.Input<string>;
+    initSql?: string;
     /** Name of a ConfigMap whose key `init-sql` has the SQL statements. It takes the place of `initSql`. Default: none. */
-    initSqlConfigMap?: pulumi.Input<string>;
+    initSqlConfigMap?: string;
     /**
      * Name of a Secret whose keys are users and whose values are their passwords; of several lines, the first counts. `root` gets its password; other users are
      * created, or get the password if they exist. Default: no password is set.
      */
-    passwordSecret?: pulumi.Input<string>;
+    passwordSecret?: string;
     /** The only host from which root and the users of `passwordSecret` may connect, as MySQL writes it: `10.0.%`. Default: `%`, every host. */
-    permitHost?: pulumi.Input<string>;
+    permitHost?: string;
     /**
      * Name of the Secret with the client certificate for TiDB. It has no effect if `tidbCluster` has no TLS for SQL clients. Default:
      * `<cluster>-tidb-client-secret` if `tidbCluster` has it, or else no TLS.
      */
-    tlsClientSecretName?: pulumi.Input<string>;
+    tlsClientSecretName?: string;
     /** Time zone of the Job's container (`TZ`): `Asia/Shanghai`. SQL sessions have the time zone of TiDB. Default: that of the image. */
-    timezone?: pulumi.Input<string>;
+    timezone?: string;
     /** When the image is pulled. Default: Kubernetes' choice. */
     imagePullPolicy?: ImagePullPolicy;
     /** Secrets for pulling the image. Default: none. */
@@ -56,31 +52,12 @@ export interface InitializedClusterRef {
     namespace?: string;
 }
 
-/** Arguments of a TidbInitializer. */
-export interface TidbInitializerArgs extends AccessArgs, JobRunArgs {
-    /** Name (default: the resource's name), namespace (default: that of `tidbCluster`, or else `default`), labels and annotations. */
-    metadata?: {
-        name?: string;
-        namespace?: pulumi.Input<string>;
-        labels?: Record<string, string>;
-        annotations?: Record<string, string>;
-    };
-    /**
-     * The cluster, if this program deploys it. The Job then waits until the cluster is ready, and takes the port and TLS from it. Default: the cluster of
-     * `spec.cluster` is deployed by someone else; its port must be 4000, and TLS is used only with `spec.tlsClientSecretName`.
-     */
-    tidbCluster?: TidbCluster;
-    spec: InitializerSpec;
-}
-
-/** Arguments of `TidbInitializer.fromYaml`. */
-export interface YamlInitializerArgs extends Omit<TidbInitializerArgs, "metadata" | "spec"> {
-    /** The TidbInitializer to create if the file has several: `TidbInitializer/NAME`. */
-    only?: string;
-}
-
 /** Image of the Job, as in tidb-operator's examples. */
 export const initializerImage = "tnir/mysqlclient";
+
+/** The fields of a spec whose values may be Outputs in a program. */
+export type InitializerTexts =
+    "image" | "initSql" | "initSqlConfigMap" | "passwordSecret" | "permitHost" | "tlsClientSecretName" | "timezone";
 
 /** The fields of a spec. */
 export const initializerFields = [

@@ -7,7 +7,7 @@ import { createObject, type Planned, plannedPart } from "../objects";
 import { ManifestError, type SpecProblem } from "../problem";
 import { initializerManifests, type InitializerManifest, type InitializerObjects, sqlAccess } from "./manifests";
 import { initializerProblems } from "./rules";
-import type { TidbInitializerArgs, YamlInitializerArgs } from "./spec";
+import type { TidbInitializerArgs, YamlInitializerArgs } from "./args";
 import { initializerOf } from "./yamlInitializer";
 
 /**

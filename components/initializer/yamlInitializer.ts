@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { documentName } from "../manifestObjects";
 import { parseManifests } from "../parseManifest";
 import { ManifestError, specError } from "../problem";
-import { textOf } from "../yamlCluster";
+import { manifestText } from "../manifestText";
 import { givenInitializer } from "./checkInitializer";
-import type { TidbInitializerArgs } from "./spec";
+import type { TidbInitializerArgs } from "./args";
 
 /**
  * Reads a TidbInitializer from a YAML file. It is checked when the component is made of it.
@@ -15,7 +15,7 @@ export function initializerOf(
     path: string,
     only: string | undefined,
 ): { metadata: NonNullable<TidbInitializerArgs["metadata"]>; spec: TidbInitializerArgs["spec"] } {
-    const { initializers } = parseManifests(textOf(path), path, only, "only", true);
+    const { initializers } = parseManifests(manifestText(path), path, only, "only", true);
     if (initializers.length !== 1) {
         const names = initializers.map(documentName);
         const found = names.length === 0 ? "none" : `${names.length} (${names.join(", ")})`;

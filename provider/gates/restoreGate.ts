@@ -21,7 +21,8 @@ const pauseMilliseconds = 1_000;
  * is created after it. Each attempt is checked once: after the restore the cluster holds data, and that is right.
  */
 export function createRestoreGate(world: RestoreWorld = liveRestoreWorld): Gate {
-    const planOf = (olds: Values, news: Values) => planRestoreGate(world, olds, news as unknown as RestoreProgramInputs);
+    const planOf = (olds: Values, news: Values) =>
+        planRestoreGate(world, olds, news as unknown as RestoreProgramInputs);
     return {
         planOf,
         check: async (olds, news, isPreview = false) => {

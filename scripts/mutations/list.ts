@@ -1,4 +1,5 @@
 import type { Mutation } from "./mutation";
+import { ofBackup } from "./ofBackup";
 import { ofBatches } from "./ofBatches";
 import { ofDrain } from "./ofDrain";
 import { ofEstimates } from "./ofEstimates";
@@ -21,5 +22,6 @@ export const mutations: readonly Mutation[] = [
     ...ofDrain,
     ...ofBatches,
     ...ofEstimates,
+    ...ofBackup,
     ...ofJobs,
 ];

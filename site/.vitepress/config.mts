@@ -70,6 +70,7 @@ export default defineConfig({
                     page("Stop, kill and resume", "stop-and-resume"),
                     page("Pause or suspend", "pause-and-suspend"),
                     page("Remove and destroy", "remove-and-destroy"),
+                    page("Backup and restore", "backup"),
                     page("The controller", "controller"),
                     page("Plans on pull requests", "ci"),
                     page("Failover", "failover"),

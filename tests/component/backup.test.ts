@@ -58,7 +58,10 @@ describe("component: Backup and Restore", function () {
         });
         const job = find("Job", "nightly");
         assert.equal(job.inputs.metadata.namespace, "db");
-        assert.ok(job.dependencies.includes("pulumi-nodejs:dynamic/tidb:ReadyGate::basic-ready"), job.dependencies.join());
+        assert.ok(
+            job.dependencies.includes("pulumi-nodejs:dynamic/tidb:ReadyGate::basic-ready"),
+            job.dependencies.join(),
+        );
         const [{ args, image, volumeMounts }] = job.inputs.spec.template.spec.containers;
         assert.match(image, /^pingcap\/br:v\d/);
         assert.ok(args.includes("--pd=basic-pd.db:2379"));
@@ -97,7 +100,9 @@ describe("component: Backup and Restore", function () {
     it("takes Outputs, also for the storage, and checks them once they are known", async () => {
         const bucket = pulumi.output("late");
         const { find } = await backup({ spec: { br, s3: { ...s3, bucket } } });
-        assert.ok(find("Job", "nightly").inputs.spec.template.spec.containers[0].args.includes("--storage=s3://late/full"));
+        assert.ok(
+            find("Job", "nightly").inputs.spec.template.spec.containers[0].args.includes("--storage=s3://late/full"),
+        );
         const token = pulumi.secret("sig");
         const azblob = { container: "c", storageAccount: "account", sasToken: token };
         const secret = await backup({ spec: { br, azblob } });

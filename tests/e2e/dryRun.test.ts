@@ -81,7 +81,14 @@ describe(`An API server (dry run) that is asked for the objects of our own manif
                 const { resources } = await runProgram(() => require(join(folder, "index.ts")) as unknown, {
                     state: certificateState,
                     // What an example needs to be told.
-                    config: { "project:image": "registry.example/pulumi-tidb:0.1.0" },
+                    config: {
+                        "project:image": "registry.example/pulumi-tidb:0.1.0",
+                        "project:bucket": "backups",
+                        "project:accessKey": "key",
+                        "project:secretKey": "secret",
+                        "project:backupTo": "monday",
+                        "project:restoreFrom": "sunday",
+                    },
                 });
                 const own = resources
                     .filter(({ type }) => type.startsWith("kubernetes:"))

@@ -29,7 +29,12 @@ const shownSchemas = 5;
  * @param users the schemas that users created.
  * @param began when this run began to ask, in milliseconds of its own clock.
  */
-export function mayRestore(users: Fact<readonly string[]>, target: RestoreTarget, began: number, now: number): RestoreMove {
+export function mayRestore(
+    users: Fact<readonly string[]>,
+    target: RestoreTarget,
+    began: number,
+    now: number,
+): RestoreMove {
     if (users.known) {
         return users.value.length === 0 ? { kind: "pass" } : fail(target, holds(users.value), dropOrAllow(target));
     }

@@ -21,10 +21,11 @@ describe("the schema of a manifest", () => {
     it("describes every field", () => {
         const definitionsOf = (file: string) =>
             (JSON.parse(readFileSync(file, "utf8")) as { definitions: Record<string, Definition> }).definitions;
-        const silent = Object.entries({ ...definitionsOf(brSchemaFile), ...definitionsOf(schemaFile) }).flatMap(([type, { properties = {} }]) =>
-            Object.entries(properties)
-                .filter(([, { description }]) => !description)
-                .map(([field]) => `${type}.${field}`),
+        const silent = Object.entries({ ...definitionsOf(brSchemaFile), ...definitionsOf(schemaFile) }).flatMap(
+            ([type, { properties = {} }]) =>
+                Object.entries(properties)
+                    .filter(([, { description }]) => !description)
+                    .map(([field]) => `${type}.${field}`),
         );
         assert.deepEqual(silent, []);
     });

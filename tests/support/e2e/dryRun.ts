@@ -18,6 +18,7 @@ const collections: Readonly<Record<string, readonly [string, string]>> = {
     ConfigMap: ["api/v1", "configmaps"],
     DaemonSet: ["apis/apps/v1", "daemonsets"],
     Deployment: ["apis/apps/v1", "deployments"],
+    Job: ["apis/batch/v1", "jobs"],
     Lease: ["apis/coordination.k8s.io/v1", "leases"],
     Role: ["apis/rbac.authorization.k8s.io/v1", "roles"],
     RoleBinding: ["apis/rbac.authorization.k8s.io/v1", "rolebindings"],

@@ -76,7 +76,9 @@ const differences: Readonly<Record<string, (facts: JobFacts, spec: KubernetesFie
         container.env = container.env.filter(({ name }) => !rclone.includes(name));
     },
     "a region that is not set is left out": ({ container }, spec) => {
-        container.env = container.env.filter(({ name, value }) => name !== "AWS_REGION" || Boolean(value ?? spec.s3?.region));
+        container.env = container.env.filter(
+            ({ name, value }) => name !== "AWS_REGION" || Boolean(value ?? spec.s3?.region),
+        );
     },
     "BR_LOG_TO_TERM is 1": ({ container }) => {
         container.env.filter(({ name }) => name === "BR_LOG_TO_TERM").forEach((one) => (one.value = "1"));
@@ -89,8 +91,15 @@ const differences: Readonly<Record<string, (facts: JobFacts, spec: KubernetesFie
                 name: "GOOGLE_APPLICATION_CREDENTIALS",
                 value: "/var/lib/gcs-credentials/credentials.json",
             });
-            container.volumeMounts?.push({ name: "gcs-credentials", mountPath: "/var/lib/gcs-credentials", readOnly: true });
-            const secret = { secretName: spec.gcs.secretName, items: [{ key: "credentials", path: "credentials.json" }] };
+            container.volumeMounts?.push({
+                name: "gcs-credentials",
+                mountPath: "/var/lib/gcs-credentials",
+                readOnly: true,
+            });
+            const secret = {
+                secretName: spec.gcs.secretName,
+                items: [{ key: "credentials", path: "credentials.json" }],
+            };
             pod.volumes.push({ name: "gcs-credentials", secret });
         }
     },

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { AccessArgs } from "../access";
 import type { JobRunArgs } from "../jobRunArgs";
 import type { TidbCluster } from "../tidbCluster";
-import type { BackupSpec, RestoreSpec } from "./spec";
+import type { BackupSpec, RestoreSpec } from "../br/spec";
 
 /** A type whose values may be Outputs, at every depth. */
 export type Inputs<T> = pulumi.Input<

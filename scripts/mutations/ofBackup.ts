@@ -1,0 +1,129 @@
+import type { Mutation } from "./mutation";
+
+const rules = "components/br/rules.ts";
+const refused = "components/br/refusedFields.ts";
+const storages = "components/br/storages.ts";
+const userData = "provider/lifecycle/restore/userData.ts";
+const mayRestore = "provider/lifecycle/restore/mayRestore.ts";
+const gate = "provider/gates/restoreGate.ts";
+const ofRules = "tests/unit/br/rules.test.ts";
+const ofOperator = "tests/unit/br/brOfOperator.test.ts";
+const ofData = "tests/unit/restore/userData.test.ts";
+const ofGate = "tests/unit/gates/restoreGate.test.ts";
+
+/** Rules of backup and restore. */
+export const ofBackup: Mutation[] = [
+    {
+        name: "a cluster whose data are not known counts as empty",
+        file: mayRestore,
+        find: "const until = began + unknownDataSeconds * 1000;",
+        replace: 'return { kind: "pass" }; const until = began + unknownDataSeconds * 1000;',
+        tests: [ofData, ofGate],
+    },
+    {
+        name: "a restore goes into a cluster with data",
+        file: mayRestore,
+        find: "users.value.length === 0 ?",
+        replace: "users.value.length >= 0 ?",
+        tests: [ofData, ofGate],
+    },
+    {
+        name: "a list of schemas without mysql is believed",
+        file: userData,
+        find: 'if (!lower.includes("mysql")) {',
+        replace: "if (false) {",
+        tests: [ofData],
+    },
+    {
+        name: "tables in the schema test do not count",
+        file: userData,
+        find: "testTables === null || testTables.length === 0 ? [] : [testSchema]",
+        replace: "true ? [] : [testSchema]",
+        tests: [ofData],
+    },
+    {
+        name: "an answer about the tables of test that is no list counts as none",
+        file: userData,
+        find: "if (testTables !== null && !Array.isArray(testTables)) {",
+        replace: "if (false) {",
+        tests: [ofData],
+    },
+    {
+        name: "another attempt of a restore is not checked",
+        file: gate,
+        find: '(["namespace", "cluster", "attempt"] as const)',
+        replace: '(["namespace", "cluster"] as const)',
+        tests: [ofGate],
+    },
+    {
+        name: "only the preview checks the cluster before a restore",
+        file: gate,
+        find: "if (inputs.allowData) {",
+        replace: "if (true) {",
+        tests: [ofGate],
+    },
+    {
+        name: "a backup of a later version is restored",
+        file: "components/br/versions.ts",
+        find: "compareVersions(found, cluster) > 0",
+        replace: "compareVersions(found, cluster) > 9",
+        tests: [ofRules],
+    },
+    {
+        name: "BR before v4.0.8 is run, which does not keep GC back",
+        file: "components/br/versions.ts",
+        find: "if (compareVersions(br, keepsGcBack) < 0) {",
+        replace: "if (false) {",
+        tests: [ofRules, ofOperator],
+    },
+    {
+        name: "a filter that only excludes is taken",
+        file: rules,
+        find: 'filters.every((filter) => filter.startsWith("!"))',
+        replace: "filters.length < 0",
+        tests: [ofRules],
+    },
+    {
+        name: "two storages are taken, and the first is used",
+        file: rules,
+        find: "if (given.length !== 1) {",
+        replace: "if (given.length === 0) {",
+        tests: [ofRules],
+    },
+    {
+        name: "a prefix may lead out of its folder",
+        file: rules,
+        find: 'part === "." || part === ".."',
+        replace: 'part === "..."',
+        tests: [ofRules],
+    },
+    {
+        name: "a field of log backup is ignored",
+        file: refused,
+        find: '{ path: "logTruncateUntil", why: logBackup },\n        { path: "logStop", why: logBackup, harmless: false },',
+        replace:
+            '{ path: "logTruncateUntil", why: logBackup },\n        { path: "logStop", why: logBackup, harmless: true },',
+        tests: [ofRules],
+    },
+    {
+        name: "a dollar in an argument is a variable of Kubernetes",
+        file: "components/br/job.ts",
+        find: 'argument.replaceAll("$", "$$$$")',
+        replace: "argument",
+        tests: [ofRules],
+    },
+    {
+        name: "Azure's Secret must have both kinds of keys",
+        file: storages,
+        find: "secretVariable(key, secretName, key, true)",
+        replace: "secretVariable(key, secretName, key)",
+        tests: [ofOperator],
+    },
+    {
+        name: "BR that failed half way begins again by itself",
+        file: "components/br/job.ts",
+        find: "backoffLimit: 0,",
+        replace: "backoffLimit: 6,",
+        tests: [ofOperator],
+    },
+];

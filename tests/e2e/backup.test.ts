@@ -1,0 +1,137 @@
+import * as assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { type OwnS3Server, startS3Server, writeBrRecorder } from "pulumi-tidb-sandbox";
+import type { PulumiOperation, PulumiRun } from "pulumi-tidb-sandbox/pulumi";
+import { describeOnEngine } from "../support/e2e/arena";
+import { assertFailed, assertOk, assertUnchanged } from "../support/e2e/expect";
+import { clusterConfig, openStack, type TestStack } from "../support/e2e/stack";
+
+const program = path.resolve(__dirname, "../fixtures/programs/backup");
+const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-backup-"));
+const recorder = writeBrRecorder(path.join(folder, "recorder"));
+
+const small = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 } };
+const orders = { database: "shop", name: "orders", rows: ["1,apples", "2,pears"] };
+const customers = { database: "shop", name: "customers", rows: ["1,Ann"] };
+
+describeOnEngine(
+    "backup and restore",
+    (arena) => {
+        let s3: OwnS3Server;
+        let source: TestStack;
+        let target: TestStack;
+
+        before(async () => {
+            s3 = await startS3Server({ folder: path.join(folder, "s3") });
+            await s3.createBucket("backups");
+            for (const namespace of ["source", "target"]) {
+                await arena().kubernetes.createNamespace(namespace);
+            }
+            source = openStack(arena(), "source", program, "demo");
+            target = openStack(arena(), "target", program, "demo");
+        });
+        after(async () => {
+            await s3?.down();
+            rmSync(folder, { recursive: true, force: true });
+        });
+
+        /** The spec of both. Processes of this machine find PD by the address that the sandbox gives it here. */
+        function spec({ namespace }: TestStack): object {
+            const [pd] = arena().sandbox.dataPlane.pdUrls(namespace, "demo");
+            const addresses = { [`demo-pd.${namespace}:2379`]: pd.replace(/^https?:\/\//, "") };
+            return {
+                s3: {
+                    provider: "minio",
+                    endpoint: s3.endpoint,
+                    region: s3.region,
+                    bucket: "backups",
+                    prefix: "full",
+                    secretName: "keys",
+                },
+                env: [{ name: "PULUMI_TIDB_SANDBOX_ADDRESSES", value: JSON.stringify(addresses) }],
+            };
+        }
+
+        function run(stack: TestStack, operation: PulumiOperation, work: object = {}): Promise<PulumiRun> {
+            const others = Object.entries(work).map(([name, args]) => [
+                name,
+                JSON.stringify({ spec: spec(stack), ...(args as object) }),
+            ]);
+            const config = {
+                ...clusterConfig(stack.namespace, small),
+                keys: JSON.stringify(s3.key),
+                ...(Object.fromEntries(others) as Record<string, string>),
+            };
+            return stack.run(operation, { config, skipPreview: true });
+        }
+
+        it("a backup that fails fails `up` with BR's last words, and is not tried again by itself", async () => {
+            assertOk(await run(source, "up"));
+            [orders, customers].forEach((table) => source.played().putTable(table));
+            const refusal = {
+                kind: "storageRefuses",
+                code: "ExpiredToken",
+                message: "The token has expired.",
+                status: 400,
+            };
+            recorder.setFault(refusal as Parameters<typeof recorder.setFault>[0]);
+            const words = [
+                /back up the cluster source\/demo to s3:\/\/backups\/full: Job source\/backup-nightly: it failed/,
+                /ExpiredToken: The token has expired\./,
+                /Next: correct what the Job says, then raise `attempt` from 1 to 2/,
+            ];
+            assertFailed(await run(source, "up", { backup: {} }), ...words);
+            recorder.setFault(undefined);
+            assertFailed(await run(source, "up", { backup: {} }), ...words);
+            assert.equal(recorder.calls().length, 1);
+        });
+
+        it("a second attempt backs up to S3, once, with the arguments and the keys of the manifest", async () => {
+            const { output, outputs } = assertOk(await run(source, "up", { backup: { attempt: 2 } }));
+            assert.equal(outputs.url, "s3://backups/full", output);
+            assert.equal(outputs.version, "v8.5.2");
+            const [, { args, variables, exitCode }, ...more] = recorder.calls();
+            assert.deepEqual(more, []);
+            assert.equal(exitCode, 0);
+            assert.deepEqual(args, [
+                "backup",
+                "full",
+                "--pd=demo-pd.source:2379",
+                "--storage=s3://backups/full",
+                `--s3.region=${s3.region}`,
+                "--s3.provider=minio",
+                `--s3.endpoint=${s3.endpoint}`,
+            ]);
+            assert.deepEqual(variables, ["AWS_ACCESS_KEY_ID", "AWS_REGION", "AWS_SECRET_ACCESS_KEY", "BR_LOG_TO_TERM"]);
+            assertUnchanged(await run(source, "up", { backup: { attempt: 2 } }));
+            assert.equal(recorder.calls().length, 2);
+        });
+
+        it("a restore brings all rows into an empty cluster, once", async () => {
+            assertOk(await run(target, "up"));
+            assert.deepEqual(target.played().tables(), []);
+            const preview = assertOk(await run(target, "preview", { restore: { backupVersion: "v8.5.2" } }));
+            assert.match(preview.output, /TidbCluster target\/demo: 1 step[^]*restore only if it holds no data/);
+            assertOk(await run(target, "up", { restore: { backupVersion: "v8.5.2" } }));
+            const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
+            assert.deepEqual([...target.played().tables()].sort(byName), [customers, orders]);
+            const calls = recorder.calls().length;
+            assertUnchanged(await run(target, "up", { restore: { backupVersion: "v8.5.2" } }));
+            assert.equal(recorder.calls().length, calls);
+        });
+
+        it("a restore into a cluster that holds data is refused by preview and update, before BR starts", async () => {
+            const calls = recorder.calls().length;
+            const words =
+                /TidbCluster target\/demo: it holds data already: schema shop\. Next: restore into an empty cluster, drop these schemas, or set `allowExistingData: true`/;
+            assertFailed(await run(target, "preview", { restore: { attempt: 2 } }), words);
+            assertFailed(await run(target, "up", { restore: { attempt: 2 } }), words);
+            assert.equal(recorder.calls().length, calls);
+        });
+    },
+    undefined,
+    {},
+    { br: recorder.file },
+);

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { convert } from "../../../bin/convertCommand";
+import { render } from "../../../bin/renderCommand";
+import { brOfText } from "../../../components/backup/brFile";
+import type { KubernetesObject } from "../../../components/kubernetes/object";
+import { ManifestError } from "../../../components/problem";
+import { smallCluster } from "./manifests";
+
+const s3 = { provider: "aws", bucket: "backups", prefix: "full" };
+const work = (kind: string, name: string, spec: object = {}, namespace = "stores") => ({
+    apiVersion: "pingcap.com/v1alpha1",
+    kind,
+    metadata: { name, namespace },
+    spec: { br: { cluster: "shop", rateLimit: 64 }, s3, ...spec },
+});
+const text = (...objects: object[]) => objects.map((object) => `---\n${JSON.stringify(object)}\n`).join("");
+const cluster = { kind: "TidbCluster", ...smallCluster() };
+const both = text(work("Backup", "nightly"), cluster, work("Restore", "again"));
+
+function rendered(file: string, only?: string): string[] {
+    const { output, errors, exitCode } = render("x.yaml", "json", () => file, only === undefined ? {} : { only });
+    assert.deepEqual([errors, exitCode], ["", 0]);
+    return (JSON.parse(output) as KubernetesObject[])
+        .filter(({ kind }) => kind === "Job" || kind === "Lease")
+        .map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
+}
+
+describe("Backups and Restores in a file", () => {
+    it("are rendered after their cluster, wherever they are in the file", () => {
+        assert.deepEqual(rendered(both), [
+            "Lease stores/shop-pulumi-tidb",
+            "Job stores/backup-nightly",
+            "Job stores/restore-again",
+        ]);
+    });
+
+    it("are rendered alone if they are chosen, with the version of their cluster", () => {
+        assert.deepEqual(rendered(both, "Backup/nightly"), ["Job stores/backup-nightly"]);
+        assert.deepEqual(rendered(both, "TidbCluster/shop"), ["Lease stores/shop-pulumi-tidb"]);
+    });
+
+    for (const [what, file, expected] of [
+        [
+            "without their cluster",
+            text(work("Backup", "nightly")),
+            /Backup nightly: 1 error\n {2}- spec\.br\.cluster: found "shop", expected a TidbCluster of the same text, in namespace stores; the image/,
+        ],
+        [
+            "with their cluster in another namespace",
+            text(cluster, work("Backup", "nightly", {}, "other")),
+            /spec\.br\.cluster: found "shop", expected a TidbCluster of the same text, in namespace other/,
+        ],
+        [
+            "twice",
+            text(cluster, work("Backup", "nightly"), work("Backup", "nightly")),
+            /found a second Backup\/nightly/,
+        ],
+        [
+            "with errors",
+            text(cluster, work("Backup", "nightly", { s3: undefined })),
+            /Backup nightly: 1 error\n {2}- spec: found no storage/,
+        ],
+    ] as const) {
+        it(`are refused ${what}`, () => {
+            const { output, errors, exitCode } = render("x.yaml", "json", () => file);
+            assert.deepEqual([output, exitCode], ["", 1]);
+            assert.match(errors, expected);
+        });
+    }
+
+    it("may have the name of another kind", () => {
+        assert.equal(rendered(text(cluster, work("Backup", "a"), work("Restore", "a"))).length, 3);
+    });
+
+    it("become parts of the converted program, without the name and namespace that its cluster gives", () => {
+        const { output, errors } = convert("x.yaml", () => both);
+        assert.equal(errors, "");
+        assert.match(output, /^import \{ Backup, Restore, TidbCluster \} from "pulumi-tidb";\n/);
+        assert.ok(
+            output.includes(`new Backup("nightly", {
+    cluster,
+    spec: {
+        s3: { provider: "aws", bucket: "backups", prefix: "full" },
+        br: { rateLimit: 64 },
+    },
+});
+`),
+            output,
+        );
+        assert.match(output, /new Restore\("again", \{\n {4}cluster,\n/);
+    });
+
+    it("cannot be converted without a cluster", () => {
+        const { errors, exitCode } = convert("x.yaml", () => both, { only: "Backup/nightly" });
+        assert.equal(exitCode, 1);
+        assert.match(errors, /--only: found "Backup\/nightly", expected a TidbCluster/);
+    });
+
+    it("are read one by one for fromYaml", () => {
+        assert.equal(brOfText("Backup", both, "x.yaml").metadata.name, "nightly");
+        const two = text(work("Backup", "a"), work("Backup", "b"));
+        assert.equal(brOfText("Backup", two, "x.yaml", "Backup/b").metadata.name, "b");
+        const message = (call: () => unknown) => {
+            try {
+                call();
+            } catch (error) {
+                assert.ok(error instanceof ManifestError);
+                return error.message;
+            }
+            return "";
+        };
+        assert.match(
+            message(() => brOfText("Backup", two, "x.yaml")),
+            /found 2 of them \(Backup\/a, Backup\/b\), expected one Backup; choose one with the argument `only: "Backup\/a"`/,
+        );
+        assert.match(
+            message(() => brOfText("Restore", two, "x.yaml")),
+            /found no Restore among Backup\/a, Backup\/b, expected one Restore/,
+        );
+    });
+});

@@ -1,4 +1,5 @@
 import type { LeaseView } from "../provider/cluster/leaseNotes";
+import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { recordInWords } from "../provider/lifecycle/walks/leftSettings";
 import { type Component, topology } from "../topology/members";
@@ -32,7 +33,10 @@ export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: nu
 }
 
 /** What is under way or not yet as wanted: stores and members that leave, pods that start. Evictions are listed apart. */
-function pendingOf(seen: OperatedCluster, { removals, raisedLimits, settings = {} }: OperationRecords): string[] {
+function pendingOf(
+    seen: OperatedCluster,
+    { removals, raisedLimits, batch, settings = {} }: OperationRecords,
+): string[] {
     return [
         ...Object.entries(settings).map(
             ([component, record]) =>
@@ -41,6 +45,7 @@ function pendingOf(seen: OperatedCluster, { removals, raisedLimits, settings = {
         ...(raisedLimits === undefined
             ? []
             : [`raised while leaders of ${raisedLimits.pod} move: ${raisedInWords(raisedLimits)}`]),
+        ...(batch === undefined ? [] : [`a batch is ${batchInWords(batch)}`]),
         ...Object.entries(removals).map(([of, { pod }]) => leaving(of, pod, seen)),
         ...seen.members.flatMap(notYetUp),
     ];

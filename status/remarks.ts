@@ -1,6 +1,7 @@
 import type { Observation, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import { storesInWords } from "../provider/lifecycle/vocabulary/records";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
+import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { topology } from "../topology/members";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
@@ -35,6 +36,7 @@ export function remarksOf(
         ...drainedNodes(observation),
         ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
         ...(isAtWork ? [] : raisedLimits({ cluster, namespace }, records)),
+        ...(isAtWork ? [] : leftBatch({ cluster, namespace }, records)),
     ];
 }
 
@@ -80,6 +82,14 @@ function raisedLimits(id: { cluster: string; namespace: string }, { raisedLimits
         ? []
         : [
               `a run of pulumi-tidb has raised ${raisedInWords(left)} for ${left.pod}, and it has not ended: if no update is under way, the next \`pulumi up\` or \`${sweepOf(id)}\` puts back what was there before`,
+          ];
+}
+
+function leftBatch(id: { cluster: string; namespace: string }, { batch }: OperationRecords): string[] {
+    return batch === undefined
+        ? []
+        : [
+              `a batch is ${batchInWords(batch)}, and its end is not: if no update is under way, the next \`pulumi up\` goes on with it, and \`${sweepOf(id)}\` deletes the record`,
           ];
 }
 

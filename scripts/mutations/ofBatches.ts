@@ -1,12 +1,34 @@
 import { type Mutation, testsOf } from "./mutation";
 
 const tests = testsOf.lifecycle("batches/batchBegins", "batches/batchWalk", "batches/batchProof");
+const planTests = testsOf.lifecycle("batches/batchPlan");
 const proof = "provider/lifecycle/stages/batches/batchProof.ts";
 const isolation = "provider/lifecycle/stages/batches/isolation.ts";
 const choose = "provider/lifecycle/stages/batches/chooseBatch.ts";
 
 /** Rules about stores that restart side by side. */
 export const ofBatches: readonly Mutation[] = [
+    {
+        name: "the plan lists only the regions of stores that a pod has now, and asks for ever",
+        file: "provider/lifecycle/walks/planBatches.ts",
+        find: "...new Set([...ids, ...look.regions.ofStores])",
+        replace: "...ids",
+        tests: planTests,
+    },
+    {
+        name: "the regions of stores that PD lists nowhere are asked for",
+        file: proof,
+        find: "const listed = ids.filter((id) => evidence.stores.some((store) => store.id === id));",
+        replace: "const listed = ids;",
+        tests: planTests,
+    },
+    {
+        name: "a plan proves a batch of which nothing is left to restart",
+        file: "provider/lifecycle/walks/planBatches.ts",
+        find: "const proof = begun.length === 0 ? undefined : batchProofNow",
+        replace: "const proof = batchProofNow",
+        tests: planTests,
+    },
     {
         name: "a batch goes on while another store is down",
         file: proof,

@@ -1,5 +1,5 @@
 import { batchProofNow } from "../stages/batches/batchMates";
-import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
+import { isInBatch } from "../stages/batches/batchOnRecord";
 import { type BatchProof, marginInWords } from "../stages/batches/batchProof";
 import { canBeInBatch, chooseBatch } from "../stages/batches/chooseBatch";
 import type { Look } from "../vocabulary/look";
@@ -37,7 +37,8 @@ export function planBatches(
     );
     const plan = (pods: readonly string[], proof: BatchProof) => pods.forEach((pod) => byPod.set(pod, { pods, proof }));
     const begun = views.filter((view) => isInBatch(view) && mustRestart(view)).map(({ podName }) => podName);
-    const proof = batchOnRecord({ observation, target }) && batchProofNow({ observation, target });
+    // Only what is still to restart needs a proof. A batch may stay on record although its pods are none of the program's any more.
+    const proof = begun.length === 0 ? undefined : batchProofNow({ observation, target });
     if (proof !== undefined && "look" in proof) {
         return { byPod, look: ofAll(proof.look, views) };
     }
@@ -64,11 +65,16 @@ export function planBatches(
     return { byPod, ...(why === undefined ? {} : { why }) };
 }
 
-/** One batch needs the regions of its stores, and the next one those of others: a plan lists those of all at once. */
+/**
+ * One batch needs the regions of its stores, and the next one those of others: a plan lists those of all at once. A batch on record may
+ * have stores of pods that the program no longer wants.
+ */
 function ofAll(look: Look, views: readonly PodView[]): Look {
-    const isOfStores = "regions" in look && look.regions !== "short" && "ofStores" in look.regions;
+    if (!("regions" in look) || look.regions === "short" || !("ofStores" in look.regions)) {
+        return look;
+    }
     const ids = views.flatMap(({ store }) => (store === undefined ? [] : [store.id]));
-    return isOfStores ? { regions: { ofStores: ids } } : look;
+    return { regions: { ofStores: [...new Set([...ids, ...look.regions.ofStores])] } };
 }
 
 /** @returns the batch of the pod in words, for the plan; undefined if the pod restarts alone. */

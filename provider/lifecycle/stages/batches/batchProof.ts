@@ -64,12 +64,17 @@ function prove(observation: Observation, ids: readonly number[]): ProofFinding {
     if (!("status" in evidence)) {
         return evidence;
     }
+    // What PD lists nowhere is down anyhow: voters on it never count.
+    const listed = ids.filter((id) => evidence.stores.some((store) => store.id === id));
+    if (listed.length === 0) {
+        return { why: `PD lists none of the stores ${ids.join(", ")}`, mayPass: true };
+    }
     const down = evidence.stores.find((store) => !ids.includes(store.id) && !isUp(store));
     if (down) {
         return { why: `store ${down.id} (${down.podName}) is ${down.state}` };
     }
-    const byGauge = proveByGauge(evidence, ids);
-    return "why" in byGauge && isFew(evidence) ? proveByScan(evidence, ids) : byGauge;
+    const byGauge = proveByGauge(evidence, listed);
+    return "why" in byGauge && isFew(evidence) ? proveByScan(evidence, listed) : byGauge;
 }
 
 /** @returns what a proof is made of, or what it lacks. */

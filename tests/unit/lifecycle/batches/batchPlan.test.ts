@@ -135,6 +135,31 @@ describe("the plan of a rollout by zone", () => {
             ["basic-tikv-1", "basic-tikv-0"],
         );
     });
+    it("lists the regions of stores on record that belong to no pod any more, too, and then never asks again", () => {
+        const all = [15, 14, 13, 12, 11, 10];
+        for (const [records, stores] of [
+            [batchOf([6, 5]), [...all, 16]],
+            [batchOf([7, 6]), all],
+            [batchOf([5, 2]), all],
+        ] as const) {
+            const row = few({
+                policy: { parallelism: 2 },
+                records,
+                live: 7,
+                replicas: 6,
+                stores: { 6: { regionCount: 0 } },
+            });
+            assert.deepEqual(needs(row), { look: { regions: { ofStores: stores } } });
+            const regionsOf = { stores: [...stores], regions: [regionOn(1, 0, 1, 2)] };
+            assert.equal(needs({ ...row, regionsOf }).look, undefined);
+        }
+    });
+    it("asks nothing of a store on record that PD lists nowhere, nor of a batch of which no pod is left to restart", () => {
+        const records = batchOf([89, 5]);
+        const regionsOf = { stores: [15, 14, 13, 12, 11, 10], regions: [regionOn(1, 0, 1, 2)] };
+        assert.equal(needs(few({ records, policy: { parallelism: 2 }, regionsOf })).look, undefined);
+        assert.equal(needs(few({ records: batchOf([5, 2]), stale: [1] })).look, undefined);
+    });
     it("deletes the record of a batch that a killed run had ended", () => {
         const row = zoned({ records: batchOf([5, 2]), stale: [] });
         assert.deepEqual(lines(row), [

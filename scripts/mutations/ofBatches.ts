@@ -23,6 +23,27 @@ export const ofBatches: readonly Mutation[] = [
         tests: planTests,
     },
     {
+        name: "who consents to stores one by one consents to batches",
+        file: "provider/lifecycle/walks/plan.ts",
+        find: "const risk = [batchRisk(batches, step.target), step.risk]",
+        replace: "const risk = [step.risk]",
+        tests: [...planTests, ...testsOf.lifecycle("approvalPlan")],
+    },
+    {
+        name: "a run compares a consent with a plan of which it does not know all batches",
+        file: "provider/lifecycle/walks/batchesNeed.ts",
+        find: 'move.kind === "act" && needsConsent(move.action) ?',
+        replace: 'move.kind === "done" ?',
+        tests: testsOf.lifecycle("approvalPlan"),
+    },
+    {
+        name: "who consents to a batch must consent again to its stores one by one",
+        file: "provider/gates/approvals.ts",
+        find: "if (step.alone !== undefined) {",
+        replace: 'if (step.target === "") {',
+        tests: ["tests/unit/gates/approvals.test.ts"],
+    },
+    {
         name: "a plan proves a batch of which nothing is left to restart",
         file: "provider/lifecycle/walks/planBatches.ts",
         find: "const proof = begun.length === 0 ? undefined : batchProofNow",

@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import { batchesNeed } from "../../../../provider/lifecycle/walks/batchesNeed";
 import { describeMissing } from "../../../../provider/lifecycle/walks/describeMissing";
-import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
+import { describeStep, stepItems } from "../../../../provider/lifecycle/walks/describePlan";
+import { summaryOf } from "../../../../provider/lifecycle/walks/planReport";
 import { planRollout } from "../../../../provider/lifecycle/walks/plan";
 import { type Deviation, observed } from "../../../support/lifecycle/observations";
 import { batchOf, few, regionOn, zoned } from "../../../support/lifecycle/zones";
@@ -22,15 +23,31 @@ describe("the plan of a rollout by zone", () => {
         const [first, , , second] = lines(zoned());
         assert.equal(
             first,
-            `restart basic-tikv-5 (old revision old): in one batch with basic-tikv-2 (proven by ${by}; no region may lose another voter meanwhile), evict 1000 leaders (~50 s), delete pod; until Ready, store Up, 2/3 of its leaders back (~126 s)`.replace(
+            `restart basic-tikv-5 (old revision old): in one batch with basic-tikv-2 (proven by ${by}), evict 1000 leaders (~50 s), delete pod; until Ready, store Up, 2/3 of its leaders back (~126 s); risk: restarts beside basic-tikv-2: no region may lose another voter meanwhile`.replace(
                 "~126 s",
                 "~2 min",
             ),
         );
         assert.equal(
             second,
-            `restart basic-tikv-2 (old revision old): in one batch with basic-tikv-5 (proven by ${by}; no region may lose another voter meanwhile), evict 1000 leaders (~50 s), delete pod; until Ready, store Up, 2/3 of its leaders back (beside basic-tikv-5)`,
+            `restart basic-tikv-2 (old revision old): in one batch with basic-tikv-5 (proven by ${by}), evict 1000 leaders (~50 s), delete pod; until Ready, store Up, 2/3 of its leaders back (beside basic-tikv-5); risk: restarts beside basic-tikv-5: no region may lose another voter meanwhile`,
         );
+    });
+    it("names a risk in each step of a batch, also in the last one of a batch on record, beside what its store risks alone", () => {
+        const risks = (row: Deviation) =>
+            planned(row).flatMap(({ kind, target, risk }) => (kind === "restart" ? `${target} ${risk ?? "none"}` : []));
+        const margin = "no region may lose another voter meanwhile";
+        assert.deepEqual(risks(zoned({ stale: [5, 4, 2] })), [
+            `basic-tikv-5 restarts beside basic-tikv-2: ${margin}`,
+            "basic-tikv-4 none",
+            `basic-tikv-2 restarts beside basic-tikv-5: ${margin}`,
+        ]);
+        assert.deepEqual(risks(zoned({ stale: [4, 2], records: batchOf([5, 2]) })), [
+            `basic-tikv-2 restarts beside basic-tikv-5: ${margin}`,
+            "basic-tikv-4 none",
+        ]);
+        const report = summaryOf(stepItems(planned(zoned({ stale: [5, 2] }))), false, []);
+        assert.match(report.join("; "), /; risk in steps 1 and 2$/);
     });
     it("takes each batch's time once", () => {
         const seconds = (row: Deviation) => planned(row).reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0);
@@ -50,7 +67,7 @@ describe("the plan of a rollout by zone", () => {
         });
         assert.match(
             lines(five)[0],
-            /in one batch with basic-tikv-0 \(proven by .*; each region can lose 1 more voter meanwhile\)/,
+            /in one batch with basic-tikv-0 \(proven by .*\).*; risk: restarts beside basic-tikv-0: each region can lose 1 more voter meanwhile$/,
         );
     });
     it("reads the regions' list where there are few, and says that it proves it", () => {
@@ -63,7 +80,7 @@ describe("the plan of a rollout by zone", () => {
         assert.deepEqual(needs(listed), {});
         assert.match(
             lines(listed)[0],
-            /in one batch with basic-tikv-3 \(proven by PD's list of their regions; no region may lose another voter meanwhile\)/,
+            /in one batch with basic-tikv-3 \(proven by PD's list of their regions\).*; risk: restarts beside basic-tikv-3: no region may lose another voter meanwhile$/,
         );
     });
     it("lists the regions of all stores at once, by zone too, so it never asks twice", () => {
@@ -131,7 +148,7 @@ describe("the plan of a rollout by zone", () => {
         const found = lines(zoned({ records: batchOf([4, 1]), stale: [4, 1, 0, 3] }));
         assert.match(found[0], /^restart basic-tikv-4 .*: in one batch with basic-tikv-1 /);
         assert.deepEqual(
-            found.filter((line) => line.includes("beside")).map((line) => line.split(" ")[1]),
+            found.filter((line) => line.includes("(beside")).map((line) => line.split(" ")[1]),
             ["basic-tikv-1", "basic-tikv-0"],
         );
     });

@@ -191,6 +191,20 @@ export const ofBatches: readonly Mutation[] = [
         tests,
     },
     {
+        name: "a run that is asked to stop goes on taking stores of the batch down",
+        file: "provider/lifecycle/stages/batches/batchMates.ts",
+        find: "if (observation.stopRequest !== undefined) {",
+        replace: 'if (observation.stopRequest === "") {',
+        tests,
+    },
+    {
+        name: "a batch on record goes on although the program asks for fewer stores side by side",
+        file: "provider/lifecycle/stages/batches/batchMates.ts",
+        find: 'parallelism !== "zone" && ids.length > parallelism',
+        replace: 'parallelism !== "zone" && ids.length > 99',
+        tests,
+    },
+    {
         name: "the stores of a batch restart before the leaders of all have left",
         file: "provider/lifecycle/walks/batchWalk.ts",
         find: "...(before.length > 0 ? before : movesOf(stale, stagesOf, memory))",

@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { rememberWait } from "../../../../provider/lifecycle/vocabulary/memory";
 import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actions";
 import { noRecords, type Observation } from "../../../../provider/lifecycle/vocabulary/observation";
+import { isSafePoint } from "../../../../provider/lifecycle/walks/openEvictions";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { decisionTable, notReady, type Row } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, emptyMemory, inShort, now, observed, raised } from "../../../support/lifecycle/observations";
@@ -16,6 +17,15 @@ const ready: Deviation = {
     stores: { 5: { leaderCount: { reported: 0 } }, 2: { leaderCount: { reported: 0 } } },
     leadership: { regionCount: 4000 },
     regions: { isolation: { zone: 4000 } },
+};
+/** The batch of 8, 5 and 2. */
+const three: Deviation = {
+    live: 9,
+    records: batchOf([8, 5, 2], evictionsOf([8, 5, 2])),
+    evicted: [18, 15, 12],
+    stale: [0, 1, 2, 3, 4, 5, 6, 7, 8],
+    ownLeaders: { 8: 0, 5: 0, 2: 0 },
+    stores: { ...ready.stores, 8: { labels: { zone: "c", host: "h8" }, leaderCount: { reported: 0 } }, 6: {}, 7: {} },
 };
 const gone = { 5: undefined };
 const isBack = { 5: { createdAt: now - 20_000, readySince: now - 10_000 } };
@@ -89,6 +99,16 @@ const rows: Row[] = [
         "the program no longer asks for batches",
         zoned({ ...ready, pods: gone, policy: { parallelism: undefined } }),
         "wait pod-created basic-tikv-5",
+    ],
+    [
+        "the program asks for fewer side by side than the batch on record has",
+        zoned({ ...ready, ...three, pods: gone, policy: { parallelism: 2 } }),
+        "wait pod-created basic-tikv-5",
+    ],
+    [
+        "it asks for as many",
+        zoned({ ...ready, ...three, pods: gone, policy: { parallelism: 3 } }),
+        "restart basic-tikv-8",
     ],
     [
         "without a proof from the start they restart one by one, those of the batch first",
@@ -166,6 +186,30 @@ const rows: Row[] = [
     ],
 ];
 decisionTable("the batch on record", "tikv", rows, nextRolloutMove);
+
+describe("a run that is asked to stop in the middle of a batch", () => {
+    const next = (row: Deviation) => {
+        const { observation, target } = observed("tikv", zoned(row));
+        const asked = { ...observation, stopRequest: "ana@laptop" };
+        return { move: inShort(nextRolloutMove(asked, target, emptyMemory)), isSafe: isSafePoint(asked) };
+    };
+    it("restarts no further store, and waits for the one that is down", () => {
+        for (const pods of [gone, { 5: { terminating: true } }]) {
+            const { move, isSafe } = next({
+                ...ready,
+                stale: pods === gone ? [0, 1, 2, 3, 4] : [0, 1, 2, 3, 4, 5],
+                pods,
+            });
+            assert.match(move, /^wait pod-\w+ basic-tikv-5$/);
+            assert.ok(!isSafe);
+        }
+    });
+    it("neither waits with those that have not restarted, nor lets leaders stay away from the one that is back", () => {
+        const { move, isSafe } = next({ ...ready, stale: [0, 1, 2, 3, 4] });
+        assert.equal(move, "end-eviction 15");
+        assert.ok(isSafe, "all evictions may end, and the run with them");
+    });
+});
 
 const limits = { "leader-schedule-limit": 64 };
 const over = (records: Observation["records"], more: Deviation = {}): Deviation =>

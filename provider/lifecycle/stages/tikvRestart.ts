@@ -1,4 +1,5 @@
 import { notAsked } from "../vocabulary/evidence";
+import { sharesRate } from "./batches/batchOnRecord";
 import { batchDecided } from "./batches/batchDecided";
 import { endOf, lookAtEvictions } from "./endOfEviction";
 import { endedEviction, evictionOf, fewLeaders, isEvicted } from "./evictionRecord";
@@ -92,7 +93,10 @@ const leadersBack: Stage = {
                   left: wanted - have.count,
               };
     },
-    timeout: (view) => ({ seconds: view.target.policy.leadersBackTimeoutSeconds, then: "go-on" }),
+    timeout: (view) => ({
+        seconds: view.target.policy.leadersBackTimeoutSeconds * sharesRate(view),
+        then: "go-on",
+    }),
     endedBy: endedByLeaders,
     advice: "",
 };

@@ -289,3 +289,47 @@ describe("a batch that waits", () => {
         assert.equal(kept.waits["leaders-evicted basic-tikv-2"].since, now);
     });
 });
+
+describe("the user's deadlines in a batch", () => {
+    const patience = { evictLeaderTimeoutSeconds: 600, afterEvictLeaderTimeout: "restart" } as const;
+    const moveAt = (seconds: number, row: Deviation, step = "leaders-evicted", ordinals = [5, 2]) => {
+        const { observation, target } = observed("tikv", zoned({ ...ready, policy: patience, ...row }));
+        const wait = { since: now - seconds * 1000, seenAt: now - 1_000 };
+        const waits = Object.fromEntries(ordinals.map((one) => [`${step} basic-tikv-${one}`, wait]));
+        return nextRolloutMove(observation, target, { waits, actedAt: {} });
+    };
+    const leading = { ownLeaders: { 5: 400, 2: 400 }, stores: {} };
+    const oneLeads = { ownLeaders: { 5: 400, 2: 0 }, stores: { 2: { leaderCount: { reported: 0 } } } };
+
+    it("to evict leaders is as many times as long as stores share PD's rate", () => {
+        assert.equal(inShort(moveAt(1_199, leading)), "wait leaders-evicted basic-tikv-5");
+        assert.equal(inShort(moveAt(1_201, leading)), "restart basic-tikv-5");
+        const alone = { ...leading, records: evictionsOf([5]), evicted: [15], policy: { ...patience, parallelism: 1 } };
+        assert.equal(inShort(moveAt(601, alone)), "restart basic-tikv-5");
+    });
+    it("lets no store restart with leaders beside another one", () => {
+        assert.equal(inShort(moveAt(1_201, oneLeads)), "restart basic-tikv-2");
+        const down = moveAt(1_201, { ...oneLeads, pods: { 2: undefined } });
+        assert.equal(inShort(down), "wait pod-created basic-tikv-2");
+        const both = { ...leading, stale: [0, 1, 2, 3, 4], pods: { 5: { ...notReady } } };
+        assert.equal(inShort(moveAt(1_201, both, "leaders-evicted", [2])), "wait pod-available basic-tikv-5");
+    });
+    it("and the time that is over stays over until the others are back", () => {
+        const down = moveAt(1_201, { ...oneLeads, pods: { 2: undefined } });
+        assert.ok(down.kind === "wait");
+        assert.deepEqual(down.passed, ["leaders-evicted basic-tikv-5"]);
+    });
+    it("to get leaders back is as many times as long, too", () => {
+        const ended = { endedAt: now - 9, endedUnder: "7", isGone: true, leadersBefore: 500 };
+        const row = {
+            records: batchOf([5, 2], evictionsOf([5, 2], ended)),
+            evicted: [],
+            stale: [0, 1, 3, 4],
+            stores: { 5: { leaderCount: { reported: 9 } }, 2: { leaderCount: { reported: 9 } } },
+            leadership: { regionCount: 4018 },
+        };
+        const back = (seconds: number) => inShort(moveAt(seconds, row, "leaders-back"));
+        assert.equal(back(799), "wait leaders-back basic-tikv-5");
+        assert.equal(back(801), "forget-eviction 15");
+    });
+});

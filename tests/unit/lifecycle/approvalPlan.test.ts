@@ -267,7 +267,7 @@ describe("an action", () => {
         { do: "note-pd", clusterId: "7" },
         { do: "note-version", version: "v1", claims: [] },
         { do: "forget-shutdown", pod: "", uid: "" },
-        { do: "transfer-leader", from: "a", to: "b", unpauses: 1 },
+        { do: "transfer-leader", from: "a", to: "b", unpauses: [1] },
     ];
     for (const action of free) {
         it(`that ends, undoes or records something needs no consent: ${action.do}`, () => {

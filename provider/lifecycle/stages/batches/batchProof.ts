@@ -91,6 +91,13 @@ export function evidenceFor(observation: Observation): Evidence | Lacking {
     if (!regionStatus.known) {
         return lacks(regionStatus, { parts: ["region-status"] });
     }
+    // Where only some voters may lead, the batch may have all of them: leaders could not leave it.
+    const rule = placement.value.rules?.find(({ role }) => role === "leader" || role === "follower");
+    if (rule !== undefined) {
+        return {
+            why: `the placement rule ${rule.group}/${rule.id} says which stores may lead (its role is ${rule.role})`,
+        };
+    }
     const { regionCount } = leadership.value;
     return stores === undefined
         ? { why: "PD does not list its stores", mayPass: true }
@@ -184,6 +191,9 @@ function judge(
     let margin = most;
     for (const region of regions.filter((one) => ids.some((id) => hasVoterOn(one, id)))) {
         const spare = spareWithout(region, ids, stores);
+        if (region.peers.some(({ isWitness }) => isWitness)) {
+            return { why: `region ${region.id} has a witness, which never leads` };
+        }
         if (spare < 0) {
             return { why: `region ${region.id} would lose its majority without stores ${ids.join(", ")}` };
         }

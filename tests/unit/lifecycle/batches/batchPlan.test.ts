@@ -4,7 +4,8 @@ import { describeMissing } from "../../../../provider/lifecycle/walks/describeMi
 import { describeStep, stepItems } from "../../../../provider/lifecycle/walks/describePlan";
 import { summaryOf } from "../../../../provider/lifecycle/walks/planReport";
 import { planRollout } from "../../../../provider/lifecycle/walks/plan";
-import { type Deviation, observed } from "../../../support/lifecycle/observations";
+import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
+import { type Deviation, emptyMemory, observed } from "../../../support/lifecycle/observations";
 import { batchOf, few, regionOn, zoned } from "../../../support/lifecycle/zones";
 
 const planned = (row: Deviation) => {
@@ -124,6 +125,10 @@ describe("the plan of a rollout by zone", () => {
                     ],
                 }),
             ],
+            [
+                /only stores with the same host have no region in common, and store 15 \(basic-tikv-5\) is the only one of its host/,
+                zoned({ policy: { parallelism: 3 }, regions: { isolation: { zone: 5999, host: 1 } } }),
+            ],
             [/PD keeps 2 voters of each region/, zoned({ maxReplicas: 2, rules: [] })],
             [/PD does not report pd_regions_label_level yet/, zoned({ regions: { isolation: undefined } })],
             [/pd_regions_label_level counts 10 of 6000 regions/, zoned({ regions: { isolation: { zone: 10 } } })],
@@ -136,6 +141,15 @@ describe("the plan of a rollout by zone", () => {
         ] as [RegExp, Deviation][]) {
             assert.match(needs(unproven).remark ?? "", why);
         }
+    });
+    it("and the run notes it with the step that it takes instead", () => {
+        const { observation, target } = observed("tikv", zoned({ regions: { isolation: { zone: 5998, host: 2 } } }));
+        const move = nextRolloutMove(observation, target, emptyMemory);
+        assert.ok(move.kind === "act");
+        assert.match(
+            move.held?.join() ?? "",
+            /batch-decided \(.*: it is not proven .*: by pd_regions_label_level, some regions have several peers in one zone\)/,
+        );
     });
     it("says nothing of batches where none is asked for, or none is possible", () => {
         assert.deepEqual(needs(zoned({ policy: { parallelism: 1 } })), {});

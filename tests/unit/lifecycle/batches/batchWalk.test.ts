@@ -333,3 +333,39 @@ describe("the user's deadlines in a batch", () => {
         assert.equal(back(801), "forget-eviction 15");
     });
 });
+
+describe("a PD that keeps the stores of a batch paused (tikv/pd#9185)", () => {
+    const ended = { endedAt: now - 90_000, endedUnder: "6", isGone: true, leadersBefore: 500 };
+    const wait = { since: now - 61_000, seenAt: now - 1_000 };
+    const waits = { "leaders-may-return basic-tikv-5": wait, "leaders-may-return basic-tikv-2": wait };
+    const none = { leaderCount: { reported: 0 } };
+    const paused = (more: Deviation = {}) => {
+        const { observation, target } = observed(
+            "tikv",
+            zoned({
+                records: batchOf([5, 2], evictionsOf([5, 2], ended)),
+                ...{ stale: [0, 1, 3, 4], stores: { 5: none, 2: none }, ownLeaders: { 5: 0, 2: 0 } },
+                ...{ leadership: { regionCount: 4000, term: "8" }, regions: { isolation: { zone: 4000 } } },
+                ...more,
+            }),
+        );
+        return { observation, move: nextRolloutMove(observation, target, { waits, actedAt: {} }) };
+    };
+    it("gets another leader once for all of them", () => {
+        const { observation, move } = paused();
+        assert.ok(move.kind === "act");
+        assert.deepEqual(move.action, {
+            ...{ do: "transfer-leader", from: "basic-pd-0", to: "basic-pd-1" },
+            unpauses: [15, 12],
+        });
+        const { evictions } = recordsBefore(observation.records, move.action, now);
+        assert.deepEqual([evictions[15].unpaused, evictions[12].unpaused], [true, true]);
+        const open = paused({ records: batchOf([5, 2], { ...evictionsOf([5], ended) }) }).move;
+        assert.ok(open.kind === "act" && open.action.do === "transfer-leader");
+        assert.deepEqual(open.action.unpauses, [15], "a store whose eviction has not ended is not paused by mistake");
+    });
+    it("gets none while its leader is new, whose counts say nothing", () => {
+        const { move } = paused({ leadership: { heldFor: 10_000, regionCount: 4000, term: "8" } });
+        assert.equal(inShort(move), "wait store-unpaused basic-tikv-5");
+    });
+});

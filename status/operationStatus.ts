@@ -1,4 +1,5 @@
 import type { LeaseView } from "../provider/cluster/leaseNotes";
+import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { recordInWords } from "../provider/lifecycle/walks/leftSettings";
 import { type Component, topology } from "../topology/members";
@@ -34,7 +35,7 @@ export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: nu
 /** What is under way or not yet as wanted: stores and members that leave, pods that start. Evictions are listed apart. */
 function pendingOf(
     seen: OperatedCluster,
-    { removals, raisedLimits, smoothUpgrade, settings = {} }: OperationRecords,
+    { removals, raisedLimits, smoothUpgrade, batch, settings = {} }: OperationRecords,
 ): string[] {
     return [
         ...Object.entries(settings).map(
@@ -49,6 +50,7 @@ function pendingOf(
             : [
                   `TiDB is upgraded smoothly from ${smoothUpgrade.from} to ${smoothUpgrade.to}: the DDL statements of users are paused`,
               ]),
+        ...(batch === undefined ? [] : [`a batch is ${batchInWords(batch)}`]),
         ...Object.entries(removals).map(([of, { pod }]) => leaving(of, pod, seen)),
         ...seen.members.flatMap(notYetUp),
     ];

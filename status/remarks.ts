@@ -1,6 +1,7 @@
 import type { Observation, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import { storesInWords } from "../provider/lifecycle/vocabulary/records";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
+import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { topology } from "../topology/members";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
@@ -36,6 +37,7 @@ export function remarksOf(
         ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
         ...(isAtWork ? [] : raisedLimits({ cluster, namespace }, records)),
         ...(isAtWork ? [] : openUpgrade({ cluster, namespace }, records)),
+        ...(isAtWork ? [] : leftBatch({ cluster, namespace }, records)),
     ];
 }
 
@@ -89,6 +91,14 @@ function openUpgrade(id: { cluster: string; namespace: string }, { smoothUpgrade
         ? []
         : [
               `a run of pulumi-tidb has begun TiDB's smooth upgrade from ${smoothUpgrade.from} to ${smoothUpgrade.to}, and it has not ended: the DDL statements of users are paused. If no update is under way, the next \`pulumi up\` goes on with it and finishes it; once every TiDB pod is upgraded, \`${sweepOf(id)}\` does too`,
+          ];
+}
+
+function leftBatch(id: { cluster: string; namespace: string }, { batch }: OperationRecords): string[] {
+    return batch === undefined
+        ? []
+        : [
+              `a batch is ${batchInWords(batch)}, and its end is not: if no update is under way, the next \`pulumi up\` goes on with it, and \`${sweepOf(id)}\` deletes the record`,
           ];
 }
 

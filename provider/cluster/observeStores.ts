@@ -83,7 +83,12 @@ export function podOfServer(address: string, service: Microservice, id: ClusterI
 export function observeRegion({ id, peers, startKey, endKey, approximateMebibytes }: PdRegion): ObservedRegion {
     return {
         id,
-        peers: peers.map(({ storeId, role, isPending, isDown }) => ({ storeId, role, isBehind: isPending || isDown })),
+        peers: peers.map(({ storeId, role, isPending, isDown, isWitness }) => ({
+            storeId,
+            role,
+            isBehind: isPending || isDown,
+            ...(isWitness ? { isWitness } : {}),
+        })),
         ...(startKey === undefined || endKey === undefined ? {} : { keys: { start: startKey, end: endKey } }),
         ...(approximateMebibytes === undefined ? {} : { mebibytes: approximateMebibytes }),
     };

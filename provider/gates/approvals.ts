@@ -165,6 +165,9 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
             await lock.takeConsent(old, { ...goals, [plan.of]: taking.goal });
             for (const step of stepsLetThrough(plan)) {
                 covered.add(coverOf(observation, step.target)).add(coverOf(observation, step.target, step));
+                if (step.alone !== undefined) {
+                    covered.add(coverOf(observation, step.target, { ...step, risk: step.alone.risk }));
+                }
             }
             waits.over(`${by} has approved it`);
             ports.progress.info(`${by} has approved plan ${digest}: ${describeLetThrough(plan)}`);

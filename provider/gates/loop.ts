@@ -95,14 +95,16 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     };
     try {
         for (;;) {
-            const observation = await observing(() => ports.look(looks.options, confirmation.lag(ports.now())));
-            if (!observation) {
+            const looked = await observing(() => ports.look(looks.options, confirmation.lag(ports.now())));
+            if (!looked) {
                 continue;
             }
+            const stopped = whyStopped(ports, looked.stopRequest);
+            // Until the next safe point, a decision must know of it: it begins nothing more that has to be waited for.
+            const observation = stopped === undefined ? looked : { ...looked, stopRequest: stopped };
             record.looked(observation);
             const decided = operation.next(observation, memory, approvals.isAllApproved(observation));
             const move = diagnosis.judge(decided, observation);
-            const stopped = whyStopped(ports, observation.stopRequest);
             if (!confirmation.allows(move, observation, stopped !== undefined, ports.now())) {
                 continue;
             }

@@ -5,7 +5,7 @@ import { withReplacements } from "../lifecycle/failover/records";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
-import { batchesNeed } from "../lifecycle/walks/batchesNeed";
+import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
 import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { lookCloser } from "../lifecycle/vocabulary/look";
@@ -102,19 +102,13 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             {
                 description: descriptionOf(inputs),
                 look: { ...lookForRollout(inputs.component), ...(inputs.moves ? { drains: true } : {}) },
-                next: (observation, memory) =>
-                    givingWay(
-                        nextRolloutMove(
-                            observation,
-                            withReplacements(observation, target),
-                            memory,
-                            first ? "available" : "all-well",
-                            notes,
-                        ),
-                        observation,
-                        target,
-                        inputs.failover,
-                    ),
+                next: (observation, memory) => {
+                    const now = withReplacements(observation, target);
+                    const ends = first ? "available" : "all-well";
+                    const move = nextRolloutMove(observation, now, memory, ends, notes);
+                    const given = givingWay(move, observation, target, inputs.failover);
+                    return inputs.approval === undefined ? given : consentNeeds(given, observation, now);
+                },
                 approval: operationApproval(inputs, descriptionOf(inputs), (observation) => {
                     const now = withReplacements(observation, target);
                     return { steps: planRollout(observation, now), target: withLiveTemplate(observation, now) };

@@ -143,6 +143,8 @@ export interface PdPeer {
     readonly isPending: boolean;
     /** Whether the region's leader reports that the peer does not answer. */
     readonly isDown: boolean;
+    /** Whether it votes and has no data, so it never leads. Default: it has. */
+    readonly isWitness?: true;
 }
 
 /** A region, as its leader last described it to PD. */

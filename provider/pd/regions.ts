@@ -1,5 +1,5 @@
 import type { PdPeer, PdPeerRole, PdRegion } from "./model";
-import { asArray, asCount, asObject, asText, BadAnswer, optional, type Fields } from "./wireFields";
+import { asArray, asBoolean, asCount, asObject, asText, BadAnswer, optional, type Fields } from "./wireFields";
 
 /**
  * Reads a list of regions: `regions/check/<kind>` and `regions/store/<id>`. The list may be long, and region ids count
@@ -48,6 +48,7 @@ function toPeer(value: unknown, field: string, pending: Set<number>, down: Set<n
         role: toRole(peer.role, `${field}.role`),
         isPending: pending.has(peerId),
         isDown: down.has(peerId),
+        ...(optional(peer.is_witness, `${field}.is_witness`, asBoolean) ? { isWitness: true as const } : {}),
     };
 }
 

@@ -163,6 +163,8 @@ export interface WirePeer {
     role_name?: string;
     /** Omitted if false. */
     is_learner?: boolean;
+    /** Omitted if false. A witness votes, and has no data: it never leads. */
+    is_witness?: boolean;
 }
 
 /** `POST /pd/api/v1/admin/unsafe/remove-failed-stores`. `timeout`: in seconds. */

@@ -1,12 +1,55 @@
 import { type Mutation, testsOf } from "./mutation";
 
 const tests = testsOf.lifecycle("batches/batchBegins", "batches/batchWalk", "batches/batchProof");
+const planTests = testsOf.lifecycle("batches/batchPlan");
 const proof = "provider/lifecycle/stages/batches/batchProof.ts";
 const isolation = "provider/lifecycle/stages/batches/isolation.ts";
 const choose = "provider/lifecycle/stages/batches/chooseBatch.ts";
 
 /** Rules about stores that restart side by side. */
 export const ofBatches: readonly Mutation[] = [
+    {
+        name: "the plan lists only the regions of stores that a pod has now, and asks for ever",
+        file: "provider/lifecycle/walks/planBatches.ts",
+        find: "...new Set([...ids, ...look.regions.ofStores])",
+        replace: "...ids",
+        tests: planTests,
+    },
+    {
+        name: "the regions of stores that PD lists nowhere are asked for",
+        file: proof,
+        find: "const listed = ids.filter((id) => evidence.stores.some((store) => store.id === id));",
+        replace: "const listed = ids;",
+        tests: planTests,
+    },
+    {
+        name: "who consents to stores one by one consents to batches",
+        file: "provider/lifecycle/walks/plan.ts",
+        find: "const risk = [batchRisk(batches, step.target), step.risk]",
+        replace: "const risk = [step.risk]",
+        tests: [...planTests, ...testsOf.lifecycle("approvalPlan")],
+    },
+    {
+        name: "a run compares a consent with a plan of which it does not know all batches",
+        file: "provider/lifecycle/walks/batchesNeed.ts",
+        find: 'move.kind === "act" && needsConsent(move.action) ?',
+        replace: 'move.kind === "done" ?',
+        tests: testsOf.lifecycle("approvalPlan"),
+    },
+    {
+        name: "who consents to a batch must consent again to its stores one by one",
+        file: "provider/gates/approvals.ts",
+        find: "if (step.alone !== undefined) {",
+        replace: 'if (step.target === "") {',
+        tests: ["tests/unit/gates/approvals.test.ts"],
+    },
+    {
+        name: "a plan proves a batch of which nothing is left to restart",
+        file: "provider/lifecycle/walks/planBatches.ts",
+        find: "const proof = begun.length === 0 ? undefined : batchProofNow",
+        replace: "const proof = batchProofNow",
+        tests: planTests,
+    },
     {
         name: "a batch goes on while another store is down",
         file: proof,
@@ -148,10 +191,87 @@ export const ofBatches: readonly Mutation[] = [
         tests,
     },
     {
+        name: "a run that is asked to stop goes on taking stores of the batch down",
+        file: "provider/lifecycle/stages/batches/batchMates.ts",
+        find: "if (observation.stopRequest !== undefined) {",
+        replace: 'if (observation.stopRequest === "") {',
+        tests,
+    },
+    {
+        name: "a batch on record goes on although the program asks for fewer stores side by side",
+        file: "provider/lifecycle/stages/batches/batchMates.ts",
+        find: 'parallelism !== "zone" && ids.length > parallelism',
+        replace: 'parallelism !== "zone" && ids.length > 99',
+        tests,
+    },
+    {
+        name: "a batch may have all stores that placement rules let lead",
+        file: proof,
+        find: 'role === "leader" || role === "follower"',
+        replace: 'role === "learner" && role !== "learner"',
+        tests,
+    },
+    {
+        name: "a batch may leave a region with a witness for a leader",
+        file: proof,
+        find: "if (region.peers.some(({ isWitness }) => isWitness)) {",
+        replace: "if (region.id < 0) {",
+        tests,
+    },
+    {
+        name: "PD's leadership is moved for each store of a batch",
+        file: "provider/lifecycle/stages/tikvRestart.ts",
+        find: "const ended = others.filter((id) => evictions[id]?.endedAt !== undefined);",
+        replace: "const ended = others.filter((id) => evictions[id]?.begunAt === -1);",
+        tests,
+    },
+    {
+        name: "PD's leadership is moved away from a leader that is new",
+        file: "provider/lifecycle/stages/tikvRestart.ts",
+        find: "settledLeadership(view.observation).known",
+        replace: "view.observation.pd.leadership.known",
+        tests,
+    },
+    {
+        name: "a number of stores that cannot be had says nothing",
+        file: choose,
+        find: "return stores.some((store) => store.id !== first.id && isThere(store))",
+        replace: "return stores.length > 0",
+        tests: planTests,
+    },
+    {
+        name: "the user's deadline of one store is that of a batch, whose stores share PD's rate",
+        file: "provider/lifecycle/stages/batches/batchOnRecord.ts",
+        find: "return isInBatch(view) ? Object.keys",
+        replace: "return view.ordinal < 0 ? Object.keys",
+        tests,
+    },
+    {
+        name: "a store restarts with its leaders while another one of the batch is down",
+        file: "provider/lifecycle/walks/batchWalk.ts",
+        find: "const late = stale.filter((view) => leadersEvicted.holds(view) !== true);",
+        replace: "const late: PodView[] = [];",
+        tests,
+    },
+    {
+        name: "stores of a batch restart with their leaders side by side, once no other one is left",
+        file: "provider/lifecycle/walks/batchWalk.ts",
+        find: "const alone = back.length === 0 && ready.length === 0 ?",
+        replace: "const alone = ready.length === 0 ?",
+        tests,
+    },
+    {
+        name: "a deadline that is over begins anew while other stores of the batch are waited for",
+        file: "provider/lifecycle/walks/batchWalk.ts",
+        find: "...overdue(stale, stagesOf, memory)])];",
+        replace: "])];",
+        tests,
+    },
+    {
         name: "the stores of a batch restart before the leaders of all have left",
         file: "provider/lifecycle/walks/batchWalk.ts",
-        find: "...(before.length > 0 ? before : movesOf(stale, stagesOf, memory))",
-        replace: "...movesOf(stale, stagesOf, memory)",
+        find: "if (before.length > 0) {",
+        replace: "if (before.length > 99) {",
         tests,
     },
     {

@@ -220,3 +220,25 @@ describe("the next run goes on with the batch of a run that ended at any of its 
         });
     }
 });
+
+describe("a batch of a killed run, one of whose stores the next program does not want", function () {
+    this.timeout(120_000);
+
+    it("holds up neither the scale-in nor the rollout, where the list of regions proves batches", async () => {
+        const goal: Goal = { pd: 1, tikv: 6, revision: "r2", policy: { ...shortTimeouts, parallelism: 2 } };
+        const { simulation: from, stack: earlier } = await deployed({ ...goal, revision: "r1" }, { regions: 12 });
+        let resumed = 0;
+        for (let change = 0; change < 12; change++) {
+            const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
+            await up(simulation, stack, goal, { when: "after", how: "kill", change });
+            const left = simulation.world.clusters.ours.lease.metadata?.annotations?.["pulumi-tidb.io/records"] ?? "";
+            if (left.includes('"batch"')) {
+                resumed += 1;
+                await pass(simulation, 30_000);
+                const next = { ...goal, tikv: 5 };
+                await assertReached(simulation, stack, next, await up(simulation, stack, next));
+            }
+        }
+        assert.ok(resumed > 3, `${resumed} batches were on record`);
+    });
+});

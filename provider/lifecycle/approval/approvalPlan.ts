@@ -54,10 +54,11 @@ export function approvalPlan(
         begun: begun.map((step) => step.target),
         steps: asked
             .filter((step) => !begun.includes(step))
-            .map(({ kind, target: of, risk }) => ({
+            .map(({ kind, target: of, risk, alone }) => ({
                 kind,
                 target: of,
                 risk,
+                ...(alone === undefined ? {} : { alone }),
                 ...(kind === "suspend" ? { uid: statefulSet?.uid } : {}),
             })),
     };

@@ -34,6 +34,8 @@ export interface ApprovalStep {
     readonly target: string;
     /** The risk that the plan names: another one was not consented to. Default: none. */
     readonly risk?: string;
+    /** If it goes on side by side with others: its risk alone. Who consents to a batch consents to its stores one by one. */
+    readonly alone?: PlanStep["alone"];
     /** The uid of what is taken away as a whole: a later one of the same name is not meant. Default: the step is of a pod. */
     readonly uid?: string;
 }

@@ -1,5 +1,6 @@
 import type { EndedBy } from "../vocabulary/endedBy";
 import { type Fact, known } from "../vocabulary/evidence";
+import { sharesRate } from "./batches/batchOnRecord";
 import { isEvicted } from "./evictionRecord";
 import { mostVoters } from "./placement";
 import { heartbeatsOf, timeoutWithPd, soundLeaders } from "./trustedCounts";
@@ -96,9 +97,13 @@ export const leadersEvicted: Stage = {
     // The deadline applies only while PD lists the eviction. An eviction that was begun and lost is begun again.
     timeout: (view) => {
         const { evictLeaderTimeoutSeconds: seconds, afterEvictLeaderTimeout } = view.target.policy;
-        return isEvicted(view)
-            ? { seconds, then: afterEvictLeaderTimeout === "restart" ? "go-on" : "fail" }
-            : { ...timeoutWithPd(view), as: "eviction-begun" };
+        if (isEvicted(view)) {
+            // The user's deadline is that of one store. A failure counts from the last progress, which all stores of a batch make.
+            return afterEvictLeaderTimeout === "restart"
+                ? { seconds: seconds * sharesRate(view), then: "go-on" }
+                : { seconds, then: "fail" };
+        }
+        return { ...timeoutWithPd(view), as: "eviction-begun" };
     },
     // Before the eviction is listed, the list must be asked for.
     endedBy: (view) => (isEvicted(view) ? endedByStore(view) : undefined),

@@ -1,4 +1,5 @@
 import { notAsked } from "../vocabulary/evidence";
+import { batchOnRecord, isInBatch, sharesRate } from "./batches/batchOnRecord";
 import { batchDecided } from "./batches/batchDecided";
 import { endOf, lookAtEvictions } from "./endOfEviction";
 import { endedEviction, evictionOf, fewLeaders, isEvicted } from "./evictionRecord";
@@ -6,7 +7,7 @@ import { limitsPutBack, limitsRaisedToEvict, limitsRaisedToReturn } from "./lead
 import { endedByLeaders, leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
 import { leaderToTakeOver } from "./pdLeader";
 import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities";
-import { timeoutWithPd } from "./trustedCounts";
+import { settledLeadership, timeoutWithPd } from "./trustedCounts";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
@@ -92,7 +93,10 @@ const leadersBack: Stage = {
                   left: wanted - have.count,
               };
     },
-    timeout: (view) => ({ seconds: view.target.policy.leadersBackTimeoutSeconds, then: "go-on" }),
+    timeout: (view) => ({
+        seconds: view.target.policy.leadersBackTimeoutSeconds * sharesRate(view),
+        then: "go-on",
+    }),
     endedBy: endedByLeaders,
     advice: "",
 };
@@ -139,6 +143,14 @@ const leadersMayReturn: Stage = {
     advice: "",
 };
 
+/** The transfer is for every store of the batch whose eviction has ended: PD's next leader keeps none of them paused. */
+function endedEvictions(view: PodView, storeId: number): number[] {
+    const { evictions } = view.observation.records;
+    const others = isInBatch(view) ? Object.values(batchOnRecord(view)?.stores ?? {}) : [];
+    const ended = others.filter((id) => evictions[id]?.endedAt !== undefined);
+    return [...new Set([storeId, ...ended])];
+}
+
 /** If no leader has come back after that time, PD's leadership is transferred once. */
 const storeUnpaused: Stage = {
     name: "store-unpaused",
@@ -156,8 +168,13 @@ const storeUnpaused: Stage = {
     act: (view) => {
         const to = leaderToTakeOver(view.observation);
         const { leader } = view.pd;
-        return to !== undefined && leader.known && leader.value !== undefined && view.store
-            ? { do: "transfer-leader", to, from: leader.value, unpauses: view.store.id }
+        // A new leader knows neither the leaders of the regions nor, for a moment, its schedulers: it is not to blame yet.
+        return view.store &&
+            to !== undefined &&
+            leader.known &&
+            leader.value !== undefined &&
+            settledLeadership(view.observation).known
+            ? { do: "transfer-leader", to, from: leader.value, unpauses: endedEvictions(view, view.store.id) }
             : undefined;
     },
     timeout: timeoutWithPd,

@@ -68,11 +68,11 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
             `transfer PD's leadership from ${from} to ${to}` +
             (unpauses === undefined
                 ? ""
-                : `, because PD still keeps leaders away from store ${unpauses} although its eviction has ended`),
-        on: ({ from, unpauses }) => (unpauses === undefined ? from : `${from} ${unpauses}`),
+                : `, because PD still keeps leaders away from store ${unpauses[0]} although its eviction has ended`),
+        on: ({ from, unpauses }) => (unpauses === undefined ? from : `${from} ${unpauses[0]}`),
         objects: ({ from }) => [pod(from)],
         before: (records, { unpauses }) =>
-            unpauses === undefined ? records : withEvictionNoted(records, unpauses, { unpaused: true }),
+            (unpauses ?? []).reduce((noted, id) => withEvictionNoted(noted, id, { unpaused: true }), records),
         needsNoConsent: ({ unpauses }) => unpauses !== undefined,
     },
     "transfer-primary": {

@@ -2,7 +2,16 @@ import type { Action } from "./move";
 
 /** What can be left behind. `settings`: the record of settings that were being set on running servers. `shutdown`: the record on a TiCDC pod that its graceful shutdown has begun. */
 export type LeftoverKind =
-    "eviction" | "removal" | "shutdown" | "settings" | "limits" | "upgrade" | "lock" | "pd-lock" | "maintenance-task";
+    | "eviction"
+    | "removal"
+    | "shutdown"
+    | "settings"
+    | "limits"
+    | "upgrade"
+    | "batch"
+    | "lock"
+    | "pd-lock"
+    | "maintenance-task";
 
 /** Something that an earlier run left behind, or that somebody else set and that looks like it. */
 export interface Leftover {

@@ -10,8 +10,8 @@ import type { ServerSettings, SettingsRecord } from "./settings";
  * when it is safe. Actions are taken one at a time, each after a fresh observation.
  */
 export type Action =
-    /** `unpauses`: a store to which PD sends no leaders although it is not under eviction (tikv/pd#9185). */
-    | { do: "transfer-leader"; to: string; from: string; unpauses?: number }
+    /** `unpauses`: stores to which PD sends no leaders although they are not under eviction (tikv/pd#9185), and others that may be so. */
+    | { do: "transfer-leader"; to: string; from: string; unpauses?: readonly number[] }
     | { do: "transfer-primary"; service: Microservice; to: string; from: { name: string; uid: string } }
     | { do: "begin-eviction"; storeId: number; pod: string; leaders: number }
     | { do: "end-eviction"; storeId: number; pod: string; under?: string }

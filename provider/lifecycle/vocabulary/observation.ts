@@ -251,7 +251,7 @@ export interface Observation {
     /** Why PD could not be queried, if so. */
     pdTrouble?: PdTrouble;
     records: OperationRecords;
-    /** Who asked this update to stop at its next safe point. */
+    /** Who asked this update to stop at its next safe point, or why it stops there. Default: it goes on. */
     stopRequest?: string;
     /** Whether the program pauses the cluster, as its last update noted on the Lease. Default: it does not. */
     isPaused?: true;

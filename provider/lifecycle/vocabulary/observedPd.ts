@@ -95,6 +95,8 @@ export interface ObservedPeer {
     role: "voter" | "learner" | "incoming" | "demoting";
     /** Whether it lags behind or its leader reports it down. Such a peer does not count towards a majority. */
     isBehind: boolean;
+    /** Whether it votes and has no data, so it never leads. Default: it has. */
+    isWitness?: true;
 }
 
 /** A list of regions: those with a missing, down or pending peer, or all with a peer on one store. */

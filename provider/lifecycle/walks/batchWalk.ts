@@ -2,6 +2,7 @@ import { isLeftAlone } from "./leftAlone";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { batchProofNow } from "../stages/batches/batchMates";
 import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
+import { leadersEvicted } from "../stages/leadersEvicted";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { isStopped } from "../stages/stores";
 import type { Memory } from "../vocabulary/memory";
@@ -41,14 +42,17 @@ export function nextBatchMove(
     const { afterRestart } = memberLifecycles[target.component];
     const back = [podCreated, podStopped, podAvailable, ...afterRestart];
     const restarted = views.filter((view) => !isBefore(view));
+    const backMoves = movesOf(restarted, () => back, memory);
     const moves = [
-        ...(proof !== undefined && "proof" in proof ? restarts(stale, stagesOf, memory) : []),
-        ...movesOf(restarted, () => back, memory),
+        ...(proof !== undefined && "proof" in proof ? restarts(stale, stagesOf, memory, backMoves) : []),
+        ...backMoves,
     ];
     const move = mostUrgent(together(moves));
-    if (move?.kind === "wait") {
+    if (move?.kind === "wait" || move?.kind === "act") {
+        const passed = [...new Set([...(move.passed ?? []), ...overdue(stale, stagesOf, memory)])];
+        const over = passed.length === 0 ? {} : { passed };
         const waits = moves.filter((one): one is WaitMove => one.kind === "wait");
-        return { ...move, beside: waits.slice(1) };
+        return move.kind === "act" ? { ...move, ...over } : { ...move, ...over, beside: waits.slice(1) };
     }
     if (move !== undefined || stale.length > 0) {
         return move;
@@ -67,12 +71,30 @@ export function nextBatchMove(
 
 /**
  * None restarts before all can: a store that waits without leaders for the others costs little, and one that is down does. Those whose
- * processes do not run are restarted at once.
+ * processes do not run are restarted at once. A store whose leaders have not left in the user's time restarts alone, once all others of
+ * the batch are back: regions cannot be used until it is, and meanwhile PD may move more of its leaders.
+ * @param back the moves of those that have restarted and are not back yet.
  */
-function restarts(stale: readonly PodView[], stagesOf: (view: PodView) => readonly Stage[], memory: Memory): Move[] {
+function restarts(
+    stale: readonly PodView[],
+    stagesOf: (view: PodView) => readonly Stage[],
+    memory: Memory,
+    back: readonly Move[],
+): Move[] {
     const idle = movesOf(stale.filter(isStopped), stagesOf, memory);
     const before = movesOf(stale, (view) => stagesOf(view).filter((stage) => stage !== podRestarted), memory);
-    return [...idle, ...(before.length > 0 ? before : movesOf(stale, stagesOf, memory))];
+    if (before.length > 0) {
+        return [...idle, ...before];
+    }
+    const late = stale.filter((view) => leadersEvicted.holds(view) !== true);
+    const ready = stale.filter((view) => !late.includes(view));
+    const alone = back.length === 0 && ready.length === 0 ? late.slice(0, 1) : [];
+    return [...idle, ...movesOf([...ready, ...alone], stagesOf, memory)];
+}
+
+/** @returns the keys of waits whose time is over, which stays over while the other stores of the batch are waited for. */
+function overdue(stale: readonly PodView[], stagesOf: (view: PodView) => readonly Stage[], memory: Memory): string[] {
+    return movesOf(stale, stagesOf, memory).flatMap((move) => ("passed" in move ? (move.passed ?? []) : []));
 }
 
 function movesOf(views: readonly PodView[], stagesOf: (view: PodView) => readonly Stage[], memory: Memory): Move[] {

@@ -1,4 +1,6 @@
 import type { Look } from "../vocabulary/look";
+import { needsConsent } from "../vocabulary/actions";
+import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import { restartsIn } from "./plan";
@@ -9,4 +11,13 @@ export function batchesNeed(observation: Observation, target: MemberTarget): { l
     const { look, why } = planBatches(observation, target, restartsIn(observation, target));
     const remark = `operations.rollout.parallelism is ${JSON.stringify(target.policy.parallelism)}; stores restart one by one where it is not proven that no region loses its majority: ${why}`;
     return { ...(look ? { look } : {}), ...(why === undefined ? {} : { remark }) };
+}
+
+/**
+ * A person consents to the plan as the preview shows it, with all of its batches. The run knows them before it compares.
+ * @returns the move, or what must be read before it is known whether it needs consent.
+ */
+export function consentNeeds(move: Move, observation: Observation, target: MemberTarget): Move {
+    const look = move.kind === "act" && needsConsent(move.action) ? batchesNeed(observation, target).look : undefined;
+    return look === undefined ? move : { kind: "look", at: look };
 }

@@ -3,6 +3,7 @@ import type { Leftover } from "../vocabulary/leftover";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
 import type { Component } from "../../../topology/members";
+import { leftBatch } from "./leftBatch";
 import { leftEvictions } from "./leftEvictions";
 import { leftRaisedLimits } from "./leftRaisedLimits";
 import { leftRemovals } from "./leftRemovals";
@@ -63,6 +64,7 @@ export function leftoversIn(observation: Observation): Leftovers {
         ...leftEvictions(observation),
         ...leftRaisedLimits(observation),
         ...leftUpgrade(observation),
+        ...leftBatch(observation),
         ...leftRemovals(observation),
         ...leftShutdowns(observation),
     ];

@@ -9,7 +9,7 @@ import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
-import { batchInWords, planBatches, type PlannedBatches } from "./planBatches";
+import { batchInWords, batchRisk, planBatches, type PlannedBatches } from "./planBatches";
 import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
 import { type PodView, viewOf } from "../vocabulary/stage";
@@ -43,6 +43,8 @@ export interface PlanStep {
     /** The pod with which it goes on side by side, and whose time is that of both. Default: none. */
     beside?: string;
     risk?: string;
+    /** If it goes on side by side with others: the risk that it would have alone, which is never more. */
+    alone?: { readonly risk?: string };
 }
 
 /** Whether the live StatefulSet has the wanted template, has a different one, or cannot be compared. */
@@ -103,10 +105,12 @@ export function restartsIn(observation: Observation, target: MemberTarget): (vie
 function inBatch(step: PlanStep, batches: PlannedBatches): PlanStep {
     const words = batchInWords(batches, step.target);
     const [first] = batches.byPod.get(step.target)?.pods ?? [];
-    const does = words === undefined ? step.does : [words, ...step.does];
-    return first === undefined || first === step.target
-        ? { ...step, does }
-        : { ...step, does, estimateSeconds: 0, beside: first };
+    if (words === undefined) {
+        return step;
+    }
+    const risk = [batchRisk(batches, step.target), step.risk].filter((one) => one !== undefined).join("; ");
+    const planned = { ...step, does: [words, ...step.does], risk, alone: { risk: step.risk } };
+    return first === step.target ? planned : { ...planned, estimateSeconds: 0, beside: first };
 }
 
 /** Plans one pod after the other, each as the cluster will be after the steps before it. */

@@ -18,7 +18,10 @@ export interface PlannedBatches {
 }
 
 interface PlannedBatch {
+    /** Those that are still to restart. */
     readonly pods: readonly string[];
+    /** All of its pods: any of them may be down when one restarts. */
+    readonly all: readonly string[];
     readonly proof: BatchProof;
 }
 
@@ -35,14 +38,17 @@ export function planBatches(
     const views = Array.from({ length: target.replicas }, (_, index) =>
         viewOf(observation, target, target.replicas - 1 - index),
     );
-    const plan = (pods: readonly string[], proof: BatchProof) => pods.forEach((pod) => byPod.set(pod, { pods, proof }));
+    const plan = (pods: readonly string[], all: readonly string[], proof: BatchProof) =>
+        pods.forEach((pod) => byPod.set(pod, { pods, all, proof }));
     const begun = views.filter((view) => isInBatch(view) && mustRestart(view)).map(({ podName }) => podName);
-    const proof = batchOnRecord({ observation, target }) && batchProofNow({ observation, target });
+    // Only what is still to restart needs a proof. A batch may stay on record although its pods are none of the program's any more.
+    const proof = begun.length === 0 ? undefined : batchProofNow({ observation, target });
     if (proof !== undefined && "look" in proof) {
         return { byPod, look: ofAll(proof.look, views) };
     }
-    if (begun.length > 1 && proof !== undefined && "proof" in proof) {
-        plan(begun, proof.proof);
+    const recorded = Object.keys(batchOnRecord({ observation, target })?.stores ?? {});
+    if (recorded.length > 1 && proof !== undefined && "proof" in proof) {
+        plan(begun, recorded, proof.proof);
     }
     let why = proof !== undefined && "why" in proof ? proof.why : undefined;
     let left = views.filter(
@@ -55,7 +61,8 @@ export function planBatches(
             return { byPod, look: ofAll(choice.look, views) };
         }
         if (choice !== undefined && "stores" in choice) {
-            plan(Object.keys(choice.stores), choice.proof);
+            const pods = Object.keys(choice.stores);
+            plan(pods, pods, choice.proof);
         } else {
             why ??= choice?.why;
         }
@@ -64,11 +71,16 @@ export function planBatches(
     return { byPod, ...(why === undefined ? {} : { why }) };
 }
 
-/** One batch needs the regions of its stores, and the next one those of others: a plan lists those of all at once. */
+/**
+ * One batch needs the regions of its stores, and the next one those of others: a plan lists those of all at once. A batch on record may
+ * have stores of pods that the program no longer wants.
+ */
 function ofAll(look: Look, views: readonly PodView[]): Look {
-    const isOfStores = "regions" in look && look.regions !== "short" && "ofStores" in look.regions;
+    if (!("regions" in look) || look.regions === "short" || !("ofStores" in look.regions)) {
+        return look;
+    }
     const ids = views.flatMap(({ store }) => (store === undefined ? [] : [store.id]));
-    return isOfStores ? { regions: { ofStores: ids } } : look;
+    return { regions: { ofStores: [...new Set([...ids, ...look.regions.ofStores])] } };
 }
 
 /** @returns the batch of the pod in words, for the plan; undefined if the pod restarts alone. */
@@ -77,7 +89,16 @@ export function batchInWords({ byPod }: PlannedBatches, pod: string): string | u
     if (batch === undefined) {
         return undefined;
     }
-    const others = batch.pods.filter((one) => one !== pod).join(", ");
     const by = batch.proof.by === "gauge" ? "PD's pd_regions_label_level" : "PD's list of their regions";
-    return `in one batch with ${others} (proven by ${by}; ${marginInWords(batch.proof)})`;
+    return `in one batch with ${othersOf(batch, pod)} (proven by ${by})`;
+}
+
+/** @returns what the batch of the pod puts at risk; undefined if the pod restarts alone. */
+export function batchRisk({ byPod }: PlannedBatches, pod: string): string | undefined {
+    const batch = byPod.get(pod);
+    return batch && `restarts beside ${othersOf(batch, pod)}: ${marginInWords(batch.proof)}`;
+}
+
+function othersOf({ all }: PlannedBatch, pod: string): string {
+    return all.filter((one) => one !== pod).join(", ");
 }

@@ -13,7 +13,7 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "transfer PD's leadership from basic-pd-0 to basic-pd-1",
     ],
     [
-        { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0", unpauses: 13 },
+        { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0", unpauses: [13] },
         "transfer-leader basic-pd-0 13",
         "transfer PD's leadership from basic-pd-0 to basic-pd-1, because PD still keeps leaders away from store 13 although its eviction has ended",
     ],

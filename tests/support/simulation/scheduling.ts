@@ -29,10 +29,15 @@ function moveLeaders(world: World, leadership: Leadership): void {
     const kept = (id: number) => leadership.evicted.has(id) || leadership.paused.has(id);
     const stores = liveStores(world, "tikv").filter((store) => store.phase === "Serving" && storeRuns(world, store));
     const free = stores.filter(({ id }) => !kept(id));
-    for (const store of stores.filter(({ id }) => leadership.evicted.has(id))) {
-        if (world.now >= world.evictionsStuckUntil) {
-            moveSome(world, leadership, store, free, Infinity);
+    // All evicted stores are one scheduler's, which moves so many leaders at a time from all of them together.
+    const evicted = stores.filter(({ id }) => leadership.evicted.has(id) && world.now >= world.evictionsStuckUntil);
+    let left = leadersAStep(world);
+    for (let moved = 1; left > 0 && moved > 0;) {
+        moved = 0;
+        for (const store of turned(evicted, world)) {
+            moved += left > moved ? moveSome(world, leadership, store, free, 1) : 0;
         }
+        left -= moved;
     }
     const counted = free.map((store) => ({ store, leaders: leadersOf(world, store.id) }));
     counted.sort((one, other) => one.leaders - other.leaders);
@@ -44,6 +49,12 @@ function moveLeaders(world: World, leadership: Leadership): void {
             return;
         }
     }
+}
+
+/** Each step begins with another store, as PD takes them in no order. */
+function turned(stores: readonly Store[], { now }: World): Store[] {
+    const first = stores.length === 0 ? 0 : Math.floor(now / 100) % stores.length;
+    return [...stores.slice(first), ...stores.slice(0, first)];
 }
 
 /** @returns how many leaders it has moved: at most so many, and no more than PD moves at once */

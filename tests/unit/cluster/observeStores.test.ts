@@ -176,6 +176,8 @@ describe("the owner of a store, member or pump", () => {
             seen.peers.map(({ isBehind }) => isBehind),
             [false, true, true],
         );
+        const [witness] = observeRegion({ id: 9, peers: [peer({ isWitness: true })] }).peers;
+        assert.deepEqual(witness, { storeId: 4, role: "voter", isBehind: false, isWitness: true });
         assert.deepEqual(seen.peers[2], { storeId: 4, role: "demoting", isBehind: true });
     });
 });

@@ -72,6 +72,7 @@ const stepOf = (target: string, risk?: string): PlanStep => ({
     waitsFor: "Ready",
     estimateSeconds: 1,
     risk,
+    ...(risk?.startsWith("restarts beside") ? { alone: {} } : {}),
 });
 
 function planned(scene: Scene) {
@@ -222,6 +223,25 @@ describe("a run whose steps need consent", () => {
         assert.equal(acts(done).filter((one) => one === "do delete-pod").length, 3);
         assert.ok(done.some((one) => one.includes(`the plan has changed, and ${old} no longer counts; ${of} waits`)));
         assert.deepEqual(Object.keys(scene.ports.approvals.given), [old], "the old one is not used");
+    });
+
+    it("takes a consent to stores side by side for one to each of them alone, and not the other way round", async () => {
+        for (const [before, after] of [
+            ["restarts beside basic-tikv-1", undefined],
+            [undefined, "restarts beside basic-tikv-1"],
+        ]) {
+            const scene = sceneOf({}, { mode: "member", risk: before });
+            approve(scene, digestNow(scene));
+            const { perform } = scene.ports;
+            scene.ports.perform = async (action) => {
+                await perform(action);
+                scene.risk = after;
+            };
+            const { error, done } = await run(scene);
+            const isAsked = before === undefined;
+            assert.equal(/nobody has approved it for an hour/.test(String(error)), isAsked);
+            assert.equal(done.filter((one) => one === "do delete-pod").length, isAsked ? 1 : 2);
+        }
     });
 
     it("notices that the plan changed while it waited for the lock", async () => {

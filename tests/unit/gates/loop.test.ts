@@ -240,6 +240,22 @@ describe("a gate's run", () => {
         assert.deepEqual(taken, ["lock", "do delete-pod", "do delete-pod", "release"]);
     });
 
+    it("says to its decisions that it is to stop, also when Pulumi has gone", async () => {
+        const observe: Partial<Observation> = {
+            records: evicting(3),
+            pd: pdWith({ stores: [storeOf(3, { state: "Disconnected" })] }),
+        };
+        const asked: (string | undefined)[] = [];
+        for (const isGone of [true, false]) {
+            const ports = record({ observe });
+            Object.assign(ports.progress, { abandoned: isGone });
+            const next = ({ stopRequest }: Observation): Move => (asked.push(stopRequest), { kind: "done" });
+            const operation = { description: "roll out basic-tikv", look: noLook, next, isLast: true };
+            await runOperation(operation, ports);
+        }
+        assert.deepEqual(asked, ["Pulumi has exited, so the run stopped at a safe point", undefined]);
+    });
+
     it("records an eviction before it begins it", async () => {
         const ports = record();
         await run(ports, [act(evict)]);

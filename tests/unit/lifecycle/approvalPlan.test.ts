@@ -13,6 +13,8 @@ import { approveCommand, isCurrentConsent, isCurrentWait } from "../../../provid
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { planRollout, planScale, type PlanStep } from "../../../provider/lifecycle/walks/plan";
+import { consentNeeds } from "../../../provider/lifecycle/walks/batchesNeed";
+import { few, regionOn, zoned } from "../../support/lifecycle/zones";
 import { claimOf, type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 
 const subject = {
@@ -29,6 +31,12 @@ const rollout = (row: Deviation, more: Partial<Observation> = {}): ApprovalPlan 
     return approvalPlan(subject, planRollout(seen, target), seen, target);
 };
 const digest = (row: Deviation) => approvalDigest(rollout(row));
+/** A list of the regions of all stores, of which no two in a row share one. */
+const listed = {
+    regionsOf: { stores: [15, 14, 13, 12, 11, 10], regions: [regionOn(1, 5, 4, 0), regionOn(2, 3, 1, 2)] },
+};
+const beginEviction = { do: "begin-eviction", storeId: 15, pod: "basic-tikv-5", leaders: 100 } as const;
+const unproven = { regions: { isolation: { none: 6000 } } };
 const plan: ApprovalPlan = {
     ...subject,
     templateRevision: "new",
@@ -40,6 +48,30 @@ const plan: ApprovalPlan = {
         { kind: "restart", target: "basic-tikv-1", risk: undefined },
     ],
 };
+
+describe("the digest of a plan whose stores restart side by side", () => {
+    it("is another one than that of one by one, asked for or because nothing is proven", () => {
+        const [batches, oneByOne] = [digest(zoned()), digest(zoned({ policy: { parallelism: 1 } }))];
+        assert.notEqual(batches, oneByOne);
+        assert.equal(digest(zoned(unproven)), oneByOne);
+        assert.notEqual(digest(few({ policy: { parallelism: 2 }, ...listed })), oneByOne);
+    });
+    it("is the same in a preview that has listed the regions, and in the run once the list is read", () => {
+        const row = few({ policy: { parallelism: 2 } });
+        const { observation, target } = observed("tikv", row);
+        const begin = { kind: "act", action: beginEviction, step: "leaders-evicted", target: "basic-tikv-5" } as const;
+        const needed = { kind: "look", at: { regions: { ofStores: listed.regionsOf.stores } } };
+        assert.deepEqual(consentNeeds(begin, observation, target), needed);
+        const noted = { ...begin, action: { do: "forget-eviction", storeId: 15 } } as const;
+        assert.equal(consentNeeds(noted, observation, target), noted);
+        const read = observed("tikv", { ...row, ...listed });
+        assert.equal(consentNeeds(begin, read.observation, read.target), begin);
+    });
+    it("changes with the margin that the batch leaves", () => {
+        const five = { maxReplicas: 5, rules: [], locationLabels: ["zone"], regions: { isolation: { zone: 6000 } } };
+        assert.notEqual(digest(zoned({ ...five, stale: [5, 2] })), digest(zoned({ stale: [5, 2] })));
+    });
+});
 
 describe("the digest of a plan to approve", () => {
     const changes: [string, Partial<ApprovalPlan>][] = [
@@ -235,7 +267,7 @@ describe("an action", () => {
         { do: "note-pd", clusterId: "7" },
         { do: "note-version", version: "v1", claims: [] },
         { do: "forget-shutdown", pod: "", uid: "" },
-        { do: "transfer-leader", from: "a", to: "b", unpauses: 1 },
+        { do: "transfer-leader", from: "a", to: "b", unpauses: [1] },
     ];
     for (const action of free) {
         it(`that ends, undoes or records something needs no consent: ${action.do}`, () => {

@@ -18,6 +18,7 @@ import {
     raised,
     storeOf,
 } from "../../support/lifecycle/observations";
+import { batchOf, evictionsOf, zoned } from "../../support/lifecycle/zones";
 import { waited as waitedFor } from "../../support/lifecycle/decisionTable";
 
 const say = ({ kind, target, verdict, isOurs, action }: Leftover) =>
@@ -306,5 +307,19 @@ describe("limits that were left raised", () => {
             inShort(nextSweepMove(observed("tikv", { records: raised(), limits }).observation, emptyMemory));
         assert.equal(next({ "leader-schedule-limit": 64 }), "put-back-limits PD's leader-schedule-limit from 64 to 4");
         assert.equal(next(null), "wait sweep basic");
+    });
+});
+
+describe("a batch that was left on record", () => {
+    it("is shown with its stores, and a sweep deletes its record after its evictions have ended", () => {
+        const { observation } = observed("tikv", zoned({ records: batchOf([5, 2]), stale: [] }));
+        const [{ target, seen, by, verdict }] = leftoversIn(observation).found;
+        assert.equal(target, "batch of basic-tikv-5, basic-tikv-2");
+        assert.equal(seen, "on record as restarting side by side: basic-tikv-5 (store 15), basic-tikv-2 (store 12)");
+        assert.equal(by, "a run of pulumi-tidb, which began it at 2023-11-14T22:12:20.000Z");
+        assert.equal(verdict, "remove");
+        assert.equal(inShort(nextSweepMove(observation, emptyMemory)), "forget-batch basic-tikv-5 basic-tikv-2");
+        const open = zoned({ records: batchOf([5, 2], evictionsOf([5, 2])), evicted: [15, 12] });
+        assert.equal(inShort(nextSweepMove(observed("tikv", open).observation, emptyMemory)), "end-eviction 12");
     });
 });

@@ -56,7 +56,7 @@ describe("records", () => {
         ]);
     });
     it("say that PD's leadership is moved for a store before it is moved: this happens only once", () => {
-        const move: Action = { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0", unpauses: 13 };
+        const move: Action = { do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0", unpauses: [13] };
         const records = evicting(3, { endedAt: now - 1 });
         const { 13: record } = recordsBefore(records, move, now).evictions;
         assert.deepEqual(record, { ...records.evictions[13], unpaused: true });

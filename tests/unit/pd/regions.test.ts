@@ -48,6 +48,15 @@ describe("PD's regions", () => {
         );
     });
 
+    it("say which voters are witnesses", () => {
+        const [first, ...others] = region().peers;
+        const [{ peers }] = read(region({ peers: [{ ...first, is_witness: true }, ...others] }));
+        assert.deepEqual(
+            peers.map(({ isWitness }) => isWitness),
+            [true, undefined, undefined, undefined],
+        );
+    });
+
     it("have their keys and their size, if PD gives them", () => {
         const [whole, bare] = read(region({ start_key: "", end_key: "7480", approximate_size: 96 }), region());
         assert.deepEqual([whole.startKey, whole.endKey, whole.approximateMebibytes], ["", "7480", 96]);

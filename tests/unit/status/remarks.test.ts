@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { failed } from "../../support/lifecycle/deaths";
 import { raised } from "../../support/lifecycle/observations";
+import { batchOf } from "../../support/lifecycle/zones";
 import { onDrained, onKept } from "../../support/lifecycle/drains";
 import { healthy, statusOf } from "./seenCluster";
 
@@ -17,6 +18,11 @@ describe("the notes of a status", () => {
         ]);
     });
 
+    it("say that a batch was left on record, and what ends it", () => {
+        assert.deepEqual(remarksOf({ records: batchOf([5, 2]) }), [
+            "a batch is on record as restarting side by side: basic-tikv-5 (store 15), basic-tikv-2 (store 12), and its end is not: if no update is under way, the next `pulumi up` goes on with it, and `npx pulumi-tidb sweep basic --yes --namespace tidb` deletes the record",
+        ]);
+    });
     it("say that limits of PD were left raised, and what puts them back", () => {
         assert.deepEqual(remarksOf({ records: raised() }), [
             "a run of pulumi-tidb has raised PD's leader-schedule-limit from 4 to 64 for basic-tikv-3, and it has not ended: if no update is under way, the next `pulumi up` or `npx pulumi-tidb sweep basic --yes --namespace tidb` puts back what was there before",

@@ -13,14 +13,14 @@ export const batchDecided: Stage = {
     name: "batch-decided",
     holds: (view) => {
         const choice = batchOnRecord(view) === undefined ? batchBeginningWith(view) : undefined;
-        if (choice === undefined || ("why" in choice && choice.mayPass !== true)) {
+        if (choice === undefined) {
             return true;
         }
         if ("look" in choice) {
             return choice;
         }
         return "why" in choice
-            ? { lacks: `whether stores can restart side by side is not known: ${choice.why}` }
+            ? { lacks: `it is not proven that stores can restart side by side: ${choice.why}` }
             : { lacks: `the batch of ${Object.keys(choice.stores).join(", ")} is not on record` };
     },
     act: (view) => {
@@ -29,6 +29,11 @@ export const batchDecided: Stage = {
             ? { do: "begin-batch", component: view.target.component, stores: choice.stores }
             : undefined;
     },
-    timeout: () => ({ seconds: askAgainSeconds, then: "go-on" }),
+    // What does not pass is not waited for; the journal has it among the conditions of the next action.
+    timeout: (view) => {
+        const choice = batchBeginningWith(view);
+        const isRefused = choice !== undefined && "why" in choice && choice.mayPass !== true;
+        return { seconds: isRefused ? 0 : askAgainSeconds, then: "go-on" };
+    },
     advice: "",
 };

@@ -4,12 +4,24 @@ import { batchOnRecord, isInBatch } from "./batchOnRecord";
 import { proveBatch, type ProofFinding } from "./batchProof";
 
 /** @returns whether the batch on record is still proven; undefined if none is, or if the program no longer asks for batches. */
-export function batchProofNow(view: Pick<PodView, "observation" | "target">): ProofFinding | undefined {
-    const batch = batchOnRecord(view);
-    const { parallelism = 1 } = view.target.policy;
-    return batch === undefined || parallelism === 1
-        ? undefined
-        : proveBatch(view.observation, Object.values(batch.stores));
+export function batchProofNow({
+    observation,
+    target,
+}: Pick<PodView, "observation" | "target">): ProofFinding | undefined {
+    const batch = batchOnRecord({ observation, target });
+    const { parallelism = 1 } = target.policy;
+    if (batch === undefined || parallelism === 1) {
+        return undefined;
+    }
+    if (observation.stopRequest !== undefined) {
+        return { why: "this run is asked to stop" };
+    }
+    const ids = Object.values(batch.stores);
+    return parallelism !== "zone" && ids.length > parallelism
+        ? {
+              why: `the batch on record has ${ids.length} stores, and operations.rollout.parallelism is ${parallelism} now`,
+          }
+        : proveBatch(observation, ids);
 }
 
 /**

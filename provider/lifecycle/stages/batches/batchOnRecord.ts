@@ -16,3 +16,11 @@ export function isInBatch(view: PodView): boolean {
     const id = batchOnRecord(view)?.stores[view.podName];
     return id !== undefined && (view.store === undefined || view.store.id === id);
 }
+
+/**
+ * @returns among how many stores PD shares its rate of moving leaders, and so by how much longer one of them takes: those of the pod's
+ * batch. PD moves about as many leaders at a time from one store as from all of them.
+ */
+export function sharesRate(view: PodView): number {
+    return isInBatch(view) ? Object.keys(batchOnRecord(view)?.stores ?? {}).length : 1;
+}

@@ -64,12 +64,17 @@ function prove(observation: Observation, ids: readonly number[]): ProofFinding {
     if (!("status" in evidence)) {
         return evidence;
     }
+    // What PD lists nowhere is down anyhow: voters on it never count.
+    const listed = ids.filter((id) => evidence.stores.some((store) => store.id === id));
+    if (listed.length === 0) {
+        return { why: `PD lists none of the stores ${ids.join(", ")}`, mayPass: true };
+    }
     const down = evidence.stores.find((store) => !ids.includes(store.id) && !isUp(store));
     if (down) {
         return { why: `store ${down.id} (${down.podName}) is ${down.state}` };
     }
-    const byGauge = proveByGauge(evidence, ids);
-    return "why" in byGauge && isFew(evidence) ? proveByScan(evidence, ids) : byGauge;
+    const byGauge = proveByGauge(evidence, listed);
+    return "why" in byGauge && isFew(evidence) ? proveByScan(evidence, listed) : byGauge;
 }
 
 /** @returns what a proof is made of, or what it lacks. */
@@ -85,6 +90,13 @@ export function evidenceFor(observation: Observation): Evidence | Lacking {
     }
     if (!regionStatus.known) {
         return lacks(regionStatus, { parts: ["region-status"] });
+    }
+    // Where only some voters may lead, the batch may have all of them: leaders could not leave it.
+    const rule = placement.value.rules?.find(({ role }) => role === "leader" || role === "follower");
+    if (rule !== undefined) {
+        return {
+            why: `the placement rule ${rule.group}/${rule.id} says which stores may lead (its role is ${rule.role})`,
+        };
     }
     const { regionCount } = leadership.value;
     return stores === undefined
@@ -179,6 +191,9 @@ function judge(
     let margin = most;
     for (const region of regions.filter((one) => ids.some((id) => hasVoterOn(one, id)))) {
         const spare = spareWithout(region, ids, stores);
+        if (region.peers.some(({ isWitness }) => isWitness)) {
+            return { why: `region ${region.id} has a witness, which never leads` };
+        }
         if (spare < 0) {
             return { why: `region ${region.id} would lose its majority without stores ${ids.join(", ")}` };
         }

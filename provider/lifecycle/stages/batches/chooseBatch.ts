@@ -56,7 +56,7 @@ export function chooseBatch(candidates: readonly WithStore[]): BatchChoice {
     }
     const most = parallelism === "zone" ? Infinity : parallelism;
     const byGauge = ofOnePlace(evidence, candidates, parallelism === "zone");
-    const found = "why" in byGauge ? byGauge : proven(byGauge.pods.slice(0, most));
+    const found = "pods" in byGauge ? proven(byGauge.pods.slice(0, most)) : byGauge;
     return isFew(evidence) && (found === undefined || "why" in found)
         ? byScan(evidence, candidates, most, parallelism === "zone")
         : found;
@@ -64,7 +64,7 @@ export function chooseBatch(candidates: readonly WithStore[]): BatchChoice {
 
 /** The candidates in the place of the first one, where PD's gauge says that no region has two peers in one place. */
 function ofOnePlace(
-    { status, placement, regionCount }: Evidence,
+    { status, placement, regionCount, stores }: Evidence,
     candidates: readonly WithStore[],
     isZone: boolean,
 ): { readonly pods: readonly WithStore[] } | NotProven {
@@ -82,10 +82,17 @@ function ofOnePlace(
     if (locationLabels.indexOf(isolates) > locationLabels.indexOf(label)) {
         return { why: `by pd_regions_label_level, some regions have several peers in one ${label}` };
     }
-    const place = placeOf(candidates[0].store, placement, label);
-    return place === undefined
-        ? { why: whyNoZone(label, candidates[0]) }
-        : { pods: candidates.filter(({ store }) => placeOf(store, placement, label) === place) };
+    const [{ store: first, podName }] = candidates;
+    const place = placeOf(first, placement, label);
+    if (place === undefined) {
+        return { why: whyNoZone(label, candidates[0]) };
+    }
+    const isThere = (store: ObservedStore) => placeOf(store, placement, label) === place;
+    return stores.some((store) => store.id !== first.id && isThere(store))
+        ? { pods: candidates.filter(({ store }) => isThere(store)) }
+        : {
+              why: `by pd_regions_label_level, only stores with the same ${label} have no region in common, and store ${first.id} (${podName}) is the only one of its ${label}`,
+          };
 }
 
 function whyNoZone(label: string | undefined, { store, podName }: WithStore): string {

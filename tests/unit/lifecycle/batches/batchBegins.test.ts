@@ -218,6 +218,23 @@ decisionTable(
             "begin-batch basic-tikv-5 basic-tikv-2",
         ],
         [
+            "a placement rule says who may lead: the batch may have all of them (PRIMARY_REGION of TiDB)",
+            scanned(three, {
+                rules: [rule({ count: 2 }), rule({ group: "TiDB", id: "f", role: "follower", count: 1 })],
+            }),
+            alone,
+        ],
+        [
+            "likewise a rule for leaders alone",
+            scanned(three, { rules: [rule({ role: "leader", count: 1 }), rule({ id: "v", count: 2 })] }),
+            alone,
+        ],
+        [
+            "a region has a witness, which never leads",
+            scanned([...three, regionOn(4, 2, 1, [0, { isWitness: true }])], { policy: { parallelism: 2 } }),
+            alone,
+        ],
+        [
             "2,000 regions are few",
             few({ stores: { 5: { leaderCount: { reported: 1500 } } }, regions: { isolation: { none: 2000 } } }),
             "look regions:ofStores:[15,12]",

@@ -1,9 +1,11 @@
 import * as assert from "node:assert/strict";
 import { batchesNeed } from "../../../../provider/lifecycle/walks/batchesNeed";
 import { describeMissing } from "../../../../provider/lifecycle/walks/describeMissing";
-import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
+import { describeStep, stepItems } from "../../../../provider/lifecycle/walks/describePlan";
+import { summaryOf } from "../../../../provider/lifecycle/walks/planReport";
 import { planRollout } from "../../../../provider/lifecycle/walks/plan";
-import { type Deviation, observed } from "../../../support/lifecycle/observations";
+import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
+import { type Deviation, emptyMemory, observed } from "../../../support/lifecycle/observations";
 import { batchOf, few, regionOn, zoned } from "../../../support/lifecycle/zones";
 
 const planned = (row: Deviation) => {
@@ -22,15 +24,31 @@ describe("the plan of a rollout by zone", () => {
         const [first, , , second] = lines(zoned());
         assert.equal(
             first,
-            `restart basic-tikv-5 (old revision old): in one batch with basic-tikv-2 (proven by ${by}; no region may lose another voter meanwhile), evict 1000 leaders (~50 s), delete pod; until Ready, store Up, 2/3 of its leaders back (~126 s)`.replace(
+            `restart basic-tikv-5 (old revision old): in one batch with basic-tikv-2 (proven by ${by}), evict 1000 leaders (~50 s), delete pod; until Ready, store Up, 2/3 of its leaders back (~126 s); risk: restarts beside basic-tikv-2: no region may lose another voter meanwhile`.replace(
                 "~126 s",
                 "~2 min",
             ),
         );
         assert.equal(
             second,
-            `restart basic-tikv-2 (old revision old): in one batch with basic-tikv-5 (proven by ${by}; no region may lose another voter meanwhile), evict 1000 leaders (~50 s), delete pod; until Ready, store Up, 2/3 of its leaders back (beside basic-tikv-5)`,
+            `restart basic-tikv-2 (old revision old): in one batch with basic-tikv-5 (proven by ${by}), evict 1000 leaders (~50 s), delete pod; until Ready, store Up, 2/3 of its leaders back (beside basic-tikv-5); risk: restarts beside basic-tikv-5: no region may lose another voter meanwhile`,
         );
+    });
+    it("names a risk in each step of a batch, also in the last one of a batch on record, beside what its store risks alone", () => {
+        const risks = (row: Deviation) =>
+            planned(row).flatMap(({ kind, target, risk }) => (kind === "restart" ? `${target} ${risk ?? "none"}` : []));
+        const margin = "no region may lose another voter meanwhile";
+        assert.deepEqual(risks(zoned({ stale: [5, 4, 2] })), [
+            `basic-tikv-5 restarts beside basic-tikv-2: ${margin}`,
+            "basic-tikv-4 none",
+            `basic-tikv-2 restarts beside basic-tikv-5: ${margin}`,
+        ]);
+        assert.deepEqual(risks(zoned({ stale: [4, 2], records: batchOf([5, 2]) })), [
+            `basic-tikv-2 restarts beside basic-tikv-5: ${margin}`,
+            "basic-tikv-4 none",
+        ]);
+        const report = summaryOf(stepItems(planned(zoned({ stale: [5, 2] }))), false, []);
+        assert.match(report.join("; "), /; risk in steps 1 and 2$/);
     });
     it("takes each batch's time once", () => {
         const seconds = (row: Deviation) => planned(row).reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0);
@@ -50,7 +68,7 @@ describe("the plan of a rollout by zone", () => {
         });
         assert.match(
             lines(five)[0],
-            /in one batch with basic-tikv-0 \(proven by .*; each region can lose 1 more voter meanwhile\)/,
+            /in one batch with basic-tikv-0 \(proven by .*\).*; risk: restarts beside basic-tikv-0: each region can lose 1 more voter meanwhile$/,
         );
     });
     it("reads the regions' list where there are few, and says that it proves it", () => {
@@ -63,7 +81,7 @@ describe("the plan of a rollout by zone", () => {
         assert.deepEqual(needs(listed), {});
         assert.match(
             lines(listed)[0],
-            /in one batch with basic-tikv-3 \(proven by PD's list of their regions; no region may lose another voter meanwhile\)/,
+            /in one batch with basic-tikv-3 \(proven by PD's list of their regions\).*; risk: restarts beside basic-tikv-3: no region may lose another voter meanwhile$/,
         );
     });
     it("lists the regions of all stores at once, by zone too, so it never asks twice", () => {
@@ -107,6 +125,10 @@ describe("the plan of a rollout by zone", () => {
                     ],
                 }),
             ],
+            [
+                /only stores with the same host have no region in common, and store 15 \(basic-tikv-5\) is the only one of its host/,
+                zoned({ policy: { parallelism: 3 }, regions: { isolation: { zone: 5999, host: 1 } } }),
+            ],
             [/PD keeps 2 voters of each region/, zoned({ maxReplicas: 2, rules: [] })],
             [/PD does not report pd_regions_label_level yet/, zoned({ regions: { isolation: undefined } })],
             [/pd_regions_label_level counts 10 of 6000 regions/, zoned({ regions: { isolation: { zone: 10 } } })],
@@ -120,6 +142,15 @@ describe("the plan of a rollout by zone", () => {
             assert.match(needs(unproven).remark ?? "", why);
         }
     });
+    it("and the run notes it with the step that it takes instead", () => {
+        const { observation, target } = observed("tikv", zoned({ regions: { isolation: { zone: 5998, host: 2 } } }));
+        const move = nextRolloutMove(observation, target, emptyMemory);
+        assert.ok(move.kind === "act");
+        assert.match(
+            move.held?.join() ?? "",
+            /batch-decided \(.*: it is not proven .*: by pd_regions_label_level, some regions have several peers in one zone\)/,
+        );
+    });
     it("says nothing of batches where none is asked for, or none is possible", () => {
         assert.deepEqual(needs(zoned({ policy: { parallelism: 1 } })), {});
         assert.deepEqual(needs(zoned({ policy: { parallelism: undefined } })), {});
@@ -131,9 +162,34 @@ describe("the plan of a rollout by zone", () => {
         const found = lines(zoned({ records: batchOf([4, 1]), stale: [4, 1, 0, 3] }));
         assert.match(found[0], /^restart basic-tikv-4 .*: in one batch with basic-tikv-1 /);
         assert.deepEqual(
-            found.filter((line) => line.includes("beside")).map((line) => line.split(" ")[1]),
+            found.filter((line) => line.includes("(beside")).map((line) => line.split(" ")[1]),
             ["basic-tikv-1", "basic-tikv-0"],
         );
+    });
+    it("lists the regions of stores on record that belong to no pod any more, too, and then never asks again", () => {
+        const all = [15, 14, 13, 12, 11, 10];
+        for (const [records, stores] of [
+            [batchOf([6, 5]), [...all, 16]],
+            [batchOf([7, 6]), all],
+            [batchOf([5, 2]), all],
+        ] as const) {
+            const row = few({
+                policy: { parallelism: 2 },
+                records,
+                live: 7,
+                replicas: 6,
+                stores: { 6: { regionCount: 0 } },
+            });
+            assert.deepEqual(needs(row), { look: { regions: { ofStores: stores } } });
+            const regionsOf = { stores: [...stores], regions: [regionOn(1, 0, 1, 2)] };
+            assert.equal(needs({ ...row, regionsOf }).look, undefined);
+        }
+    });
+    it("asks nothing of a store on record that PD lists nowhere, nor of a batch of which no pod is left to restart", () => {
+        const records = batchOf([89, 5]);
+        const regionsOf = { stores: [15, 14, 13, 12, 11, 10], regions: [regionOn(1, 0, 1, 2)] };
+        assert.equal(needs(few({ records, policy: { parallelism: 2 }, regionsOf })).look, undefined);
+        assert.equal(needs(few({ records: batchOf([5, 2]), stale: [1] })).look, undefined);
     });
     it("deletes the record of a batch that a killed run had ended", () => {
         const row = zoned({ records: batchOf([5, 2]), stale: [] });

@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { rememberWait } from "../../../../provider/lifecycle/vocabulary/memory";
 import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actions";
 import { noRecords, type Observation } from "../../../../provider/lifecycle/vocabulary/observation";
+import { isSafePoint } from "../../../../provider/lifecycle/walks/openEvictions";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { decisionTable, notReady, type Row } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, emptyMemory, inShort, now, observed, raised } from "../../../support/lifecycle/observations";
@@ -16,6 +17,15 @@ const ready: Deviation = {
     stores: { 5: { leaderCount: { reported: 0 } }, 2: { leaderCount: { reported: 0 } } },
     leadership: { regionCount: 4000 },
     regions: { isolation: { zone: 4000 } },
+};
+/** The batch of 8, 5 and 2. */
+const three: Deviation = {
+    live: 9,
+    records: batchOf([8, 5, 2], evictionsOf([8, 5, 2])),
+    evicted: [18, 15, 12],
+    stale: [0, 1, 2, 3, 4, 5, 6, 7, 8],
+    ownLeaders: { 8: 0, 5: 0, 2: 0 },
+    stores: { ...ready.stores, 8: { labels: { zone: "c", host: "h8" }, leaderCount: { reported: 0 } }, 6: {}, 7: {} },
 };
 const gone = { 5: undefined };
 const isBack = { 5: { createdAt: now - 20_000, readySince: now - 10_000 } };
@@ -89,6 +99,16 @@ const rows: Row[] = [
         "the program no longer asks for batches",
         zoned({ ...ready, pods: gone, policy: { parallelism: undefined } }),
         "wait pod-created basic-tikv-5",
+    ],
+    [
+        "the program asks for fewer side by side than the batch on record has",
+        zoned({ ...ready, ...three, pods: gone, policy: { parallelism: 2 } }),
+        "wait pod-created basic-tikv-5",
+    ],
+    [
+        "it asks for as many",
+        zoned({ ...ready, ...three, pods: gone, policy: { parallelism: 3 } }),
+        "restart basic-tikv-8",
     ],
     [
         "without a proof from the start they restart one by one, those of the batch first",
@@ -167,6 +187,30 @@ const rows: Row[] = [
 ];
 decisionTable("the batch on record", "tikv", rows, nextRolloutMove);
 
+describe("a run that is asked to stop in the middle of a batch", () => {
+    const next = (row: Deviation) => {
+        const { observation, target } = observed("tikv", zoned(row));
+        const asked = { ...observation, stopRequest: "ana@laptop" };
+        return { move: inShort(nextRolloutMove(asked, target, emptyMemory)), isSafe: isSafePoint(asked) };
+    };
+    it("restarts no further store, and waits for the one that is down", () => {
+        for (const pods of [gone, { 5: { terminating: true } }]) {
+            const { move, isSafe } = next({
+                ...ready,
+                stale: pods === gone ? [0, 1, 2, 3, 4] : [0, 1, 2, 3, 4, 5],
+                pods,
+            });
+            assert.match(move, /^wait pod-\w+ basic-tikv-5$/);
+            assert.ok(!isSafe);
+        }
+    });
+    it("neither waits with those that have not restarted, nor lets leaders stay away from the one that is back", () => {
+        const { move, isSafe } = next({ ...ready, stale: [0, 1, 2, 3, 4] });
+        assert.equal(move, "end-eviction 15");
+        assert.ok(isSafe, "all evictions may end, and the run with them");
+    });
+});
+
 const limits = { "leader-schedule-limit": 64 };
 const over = (records: Observation["records"], more: Deviation = {}): Deviation =>
     zoned({
@@ -243,5 +287,85 @@ describe("a batch that waits", () => {
         assert.deepEqual(Object.keys(waits), ["leaders-evicted basic-tikv-5", "leaders-evicted basic-tikv-2"]);
         const kept = rememberWait({ waits, actedAt: {} }, move, now + 30_000);
         assert.equal(kept.waits["leaders-evicted basic-tikv-2"].since, now);
+    });
+});
+
+describe("the user's deadlines in a batch", () => {
+    const patience = { evictLeaderTimeoutSeconds: 600, afterEvictLeaderTimeout: "restart" } as const;
+    const moveAt = (seconds: number, row: Deviation, step = "leaders-evicted", ordinals = [5, 2]) => {
+        const { observation, target } = observed("tikv", zoned({ ...ready, policy: patience, ...row }));
+        const wait = { since: now - seconds * 1000, seenAt: now - 1_000 };
+        const waits = Object.fromEntries(ordinals.map((one) => [`${step} basic-tikv-${one}`, wait]));
+        return nextRolloutMove(observation, target, { waits, actedAt: {} });
+    };
+    const leading = { ownLeaders: { 5: 400, 2: 400 }, stores: {} };
+    const oneLeads = { ownLeaders: { 5: 400, 2: 0 }, stores: { 2: { leaderCount: { reported: 0 } } } };
+
+    it("to evict leaders is as many times as long as stores share PD's rate", () => {
+        assert.equal(inShort(moveAt(1_199, leading)), "wait leaders-evicted basic-tikv-5");
+        assert.equal(inShort(moveAt(1_201, leading)), "restart basic-tikv-5");
+        const alone = { ...leading, records: evictionsOf([5]), evicted: [15], policy: { ...patience, parallelism: 1 } };
+        assert.equal(inShort(moveAt(601, alone)), "restart basic-tikv-5");
+    });
+    it("lets no store restart with leaders beside another one", () => {
+        assert.equal(inShort(moveAt(1_201, oneLeads)), "restart basic-tikv-2");
+        const down = moveAt(1_201, { ...oneLeads, pods: { 2: undefined } });
+        assert.equal(inShort(down), "wait pod-created basic-tikv-2");
+        const both = { ...leading, stale: [0, 1, 2, 3, 4], pods: { 5: { ...notReady } } };
+        assert.equal(inShort(moveAt(1_201, both, "leaders-evicted", [2])), "wait pod-available basic-tikv-5");
+    });
+    it("and the time that is over stays over until the others are back", () => {
+        const down = moveAt(1_201, { ...oneLeads, pods: { 2: undefined } });
+        assert.ok(down.kind === "wait");
+        assert.deepEqual(down.passed, ["leaders-evicted basic-tikv-5"]);
+    });
+    it("to get leaders back is as many times as long, too", () => {
+        const ended = { endedAt: now - 9, endedUnder: "7", isGone: true, leadersBefore: 500 };
+        const row = {
+            records: batchOf([5, 2], evictionsOf([5, 2], ended)),
+            evicted: [],
+            stale: [0, 1, 3, 4],
+            stores: { 5: { leaderCount: { reported: 9 } }, 2: { leaderCount: { reported: 9 } } },
+            leadership: { regionCount: 4018 },
+        };
+        const back = (seconds: number) => inShort(moveAt(seconds, row, "leaders-back"));
+        assert.equal(back(799), "wait leaders-back basic-tikv-5");
+        assert.equal(back(801), "forget-eviction 15");
+    });
+});
+
+describe("a PD that keeps the stores of a batch paused (tikv/pd#9185)", () => {
+    const ended = { endedAt: now - 90_000, endedUnder: "6", isGone: true, leadersBefore: 500 };
+    const wait = { since: now - 61_000, seenAt: now - 1_000 };
+    const waits = { "leaders-may-return basic-tikv-5": wait, "leaders-may-return basic-tikv-2": wait };
+    const none = { leaderCount: { reported: 0 } };
+    const paused = (more: Deviation = {}) => {
+        const { observation, target } = observed(
+            "tikv",
+            zoned({
+                records: batchOf([5, 2], evictionsOf([5, 2], ended)),
+                ...{ stale: [0, 1, 3, 4], stores: { 5: none, 2: none }, ownLeaders: { 5: 0, 2: 0 } },
+                ...{ leadership: { regionCount: 4000, term: "8" }, regions: { isolation: { zone: 4000 } } },
+                ...more,
+            }),
+        );
+        return { observation, move: nextRolloutMove(observation, target, { waits, actedAt: {} }) };
+    };
+    it("gets another leader once for all of them", () => {
+        const { observation, move } = paused();
+        assert.ok(move.kind === "act");
+        assert.deepEqual(move.action, {
+            ...{ do: "transfer-leader", from: "basic-pd-0", to: "basic-pd-1" },
+            unpauses: [15, 12],
+        });
+        const { evictions } = recordsBefore(observation.records, move.action, now);
+        assert.deepEqual([evictions[15].unpaused, evictions[12].unpaused], [true, true]);
+        const open = paused({ records: batchOf([5, 2], { ...evictionsOf([5], ended) }) }).move;
+        assert.ok(open.kind === "act" && open.action.do === "transfer-leader");
+        assert.deepEqual(open.action.unpauses, [15], "a store whose eviction has not ended is not paused by mistake");
+    });
+    it("gets none while its leader is new, whose counts say nothing", () => {
+        const { move } = paused({ leadership: { heldFor: 10_000, regionCount: 4000, term: "8" } });
+        assert.equal(inShort(move), "wait store-unpaused basic-tikv-5");
     });
 });

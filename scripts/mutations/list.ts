@@ -8,6 +8,7 @@ import { ofLocks } from "./ofLocks";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
 import { ofStores } from "./ofStores";
+import { ofUpgrade } from "./ofUpgrade";
 
 /** All mutations that the unit tests must find. */
 export const mutations: readonly Mutation[] = [
@@ -20,4 +21,5 @@ export const mutations: readonly Mutation[] = [
     ...ofDrain,
     ...ofBatches,
     ...ofEstimates,
+    ...ofUpgrade,
 ];

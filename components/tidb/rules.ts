@@ -9,6 +9,7 @@ import { shown } from "../validation/path";
 import { resourceProblems } from "../validation/resources";
 import { serviceProblems } from "../validation/service";
 import { logVolumeProblems, storageVolumeProblems } from "../validation/storage";
+import { gracePeriodProblems } from "./gracePeriod";
 import type { TidbServiceSpec, TidbSpec } from "./spec";
 
 const field = "spec.tidb";
@@ -29,6 +30,7 @@ export function tidbProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProb
         ...resourceProblems(`${field}.slowLogTailer`, spec.slowLogTailer ?? {}),
         ...configProblems(`${field}.config`, spec.config, ["log", "security"]),
         ...startupProbeProblems(spec),
+        ...gracePeriodProblems(spec),
         ...externalProblems(spec.service),
         ...binlogProblems(spec, cluster),
         ...passwordProblems(spec),

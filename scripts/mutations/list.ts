@@ -10,6 +10,7 @@ import { ofLocks } from "./ofLocks";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
 import { ofStores } from "./ofStores";
+import { ofUpgrade } from "./ofUpgrade";
 
 /** All mutations that the unit tests must find. */
 export const mutations: readonly Mutation[] = [
@@ -24,4 +25,5 @@ export const mutations: readonly Mutation[] = [
     ...ofEstimates,
     ...ofBackup,
     ...ofJobs,
+    ...ofUpgrade,
 ];

@@ -16,7 +16,7 @@ import type { Look } from "../vocabulary/look";
 const lookAtUpgrade: Look = { asks: ["upgrade-state"] };
 
 /** @returns the versions between which the pod is upgraded, if TiDB must be told of it. */
-export function upgradeOf({ pod, target, member }: PodView): { from: string; to: string } | undefined {
+function upgradeOf({ pod, target, member }: PodView): { from: string; to: string } | undefined {
     const image = member.statefulSet?.image;
     const to = target.tag ?? (image === undefined ? undefined : imageTag(image));
     const from = pod?.image === undefined ? undefined : imageTag(pod.image);

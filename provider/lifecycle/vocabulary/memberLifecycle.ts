@@ -62,6 +62,11 @@ export interface MemberLifecycle {
      * that come later, PD among them. Default: waits for PD.
      */
     withoutPd?: "restart-dead" | "go-on";
+    /**
+     * Conditions, in order, that must hold before a pod is restarted on a newer template. They are about its version, so a drain by
+     * Kubernetes may take the pod without them. Default: none.
+     */
+    beforeUpgrade?: readonly Stage[];
     /** Conditions, in order, that must hold before a pod is restarted. */
     beforeRestart: readonly Stage[];
     /** Conditions, in order, that a pod on the update revision must meet, after it is Ready, before the next pod is touched. */

@@ -70,10 +70,10 @@ export function nextRolloutMove(
 }
 
 function stagesOf(view: PodView): readonly Stage[] {
-    const { beforeRestart, afterRestart } = memberLifecycles[view.target.component];
+    const { beforeUpgrade = [], beforeRestart, afterRestart } = memberLifecycles[view.target.component];
     if (isStale(view)) {
         const { before, after } = roomForRestart(view);
-        return [podStopped, ...before, ...beforeRestart, ...after, podRestarted];
+        return [podStopped, ...before, ...beforeUpgrade, ...beforeRestart, ...after, podRestarted];
     }
     return isMoving(view) ? movingStages(beforeRestart) : [podCreated, podStopped, podAvailable, ...afterRestart];
 }

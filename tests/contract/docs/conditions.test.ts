@@ -28,7 +28,8 @@ describe("the names of the conditions in docs/timeline.md", () => {
         const [, section] = page.split("## The conditions");
         const documented = [...section.split("\n## ")[0].matchAll(/^\| `([a-z-]+)` /gm)].map(([, name]) => name);
         const stages = Object.values(memberLifecycles).flatMap(
-            ({ beforeRestart, afterRestart, beforeRemoval, afterRemovalTakenBack }) => [
+            ({ beforeUpgrade = [], beforeRestart, afterRestart, beforeRemoval, afterRemovalTakenBack }) => [
+                ...beforeUpgrade,
                 ...beforeRestart,
                 ...afterRestart,
                 ...beforeRemoval,

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { loadRegions, type WorldOptions } from "./createWorld";
 import { heal } from "./faults";
-import { hasBadImage } from "./kubernetes";
+import { imageTagOf, hasBadImage } from "./kubernetes";
 import { type RunResult, type Stack, up } from "./operate";
 import { storeState } from "./pd";
 import { type Goal, modelledMembers } from "./program";
@@ -74,9 +74,10 @@ export async function assertReached(
             `${component} pods run ${goal.revision}\n${story()}`,
         );
     }
-    for (const { claim: uid, name } of cluster.pods) {
+    for (const { claim: uid, name, component } of cluster.pods) {
         const claim = cluster.claims.find((one) => one.uid === uid);
-        assert.equal(claim?.version, goal.revision, `the version recorded on the claim of ${name}\n${story()}`);
+        const tag = imageTagOf(component, goal.revision);
+        assert.equal(claim?.version, tag, `the version recorded on the claim of ${name}\n${story()}`);
     }
     assert.equal(world.pd.members.filter((member) => memberRuns(world, member)).length, goal.pd, "PD members");
     assert.equal(world.pd.members.length, goal.pd, "PD members in total");

@@ -35,6 +35,7 @@ describe("every wait ends", () => {
         it(`of ${component}, and fails unless the walk may go on`, () => {
             const view = podView(component as Component, 0, { policy });
             const all: Stage[] = [
+                ...(lifecycle.beforeUpgrade ?? []),
                 ...lifecycle.beforeRestart,
                 ...lifecycle.afterRestart,
                 ...lifecycle.beforeRemoval,

@@ -1,0 +1,64 @@
+import { type Mutation, testsOf } from "./mutation";
+
+const tests = testsOf.lifecycle("smoothUpgrade");
+const file = "provider/lifecycle/stages/smoothUpgrade.ts";
+
+/** Rules about TiDB's smooth upgrade. */
+export const ofUpgrade: readonly Mutation[] = [
+    {
+        name: "TiDB restarts into a later version although nobody knows whether it was told",
+        file,
+        find: "        if (!state.known) {\n            return lacksFact(",
+        replace: "        if (!state.known) {\n            return true || lacksFact(",
+        tests,
+    },
+    {
+        name: "TiDB restarts into a later version without being told",
+        file,
+        find: 'return state.value.state === "upgrading" ? true : {',
+        replace: "return state.value.state !== undefined ? true : {",
+        tests,
+    },
+    {
+        name: "the smooth upgrade ends while old pods run",
+        file,
+        find: "(revision !== statefulSet.updateRevision || terminating) &&",
+        replace: "terminating &&",
+        tests,
+    },
+    {
+        name: "the smooth upgrade ends before the StatefulSet's newest template was seen",
+        file,
+        find: "statefulSet?.updateRevision === undefined || !statefulSet.settled",
+        replace: "statefulSet?.updateRevision === undefined",
+        tests,
+    },
+    {
+        name: "the smooth upgrade is forgotten before its end was read back",
+        file,
+        find: '    return state.value.state === "upgrading"\n        ? { action: { do: "finish-upgrade", pod, uid } }',
+        replace: '    return state.value.state === "normal"\n        ? { action: { do: "finish-upgrade", pod, uid } }',
+        tests,
+    },
+    {
+        name: "somebody else's smooth upgrade is finished",
+        file,
+        find: "if (observation.records.smoothUpgrade === undefined || target?.replicas === 0) {",
+        replace: "if (target?.replicas === 0) {",
+        tests,
+    },
+    {
+        name: "the smooth upgrade begins before it is on record",
+        file: "provider/lifecycle/vocabulary/actions.ts",
+        find: "before: (records, { from, to }, now) => ({ ...records, smoothUpgrade: { begunAt: now, from, to } }),",
+        replace: "",
+        tests,
+    },
+    {
+        name: "an answer that TiDB does not give while it upgrades counts as its normal state",
+        file: "provider/cluster/tidbUpgrade.ts",
+        find: '"upgrading" : undefined;',
+        replace: '"upgrading" : "normal";',
+        tests: testsOf.cluster("tidbUpgrade"),
+    },
+];

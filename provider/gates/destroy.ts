@@ -2,7 +2,7 @@ import { type Component, components } from "../../topology/members";
 import { leaseName } from "../../topology/names";
 import { ClusterAccessError } from "../cluster/access";
 import { isRefusal, KubernetesApiError } from "../cluster/apiCall";
-import { describeKeptClaims, lookForDestroy, nextDestroyMove } from "../lifecycle/walks/destroy";
+import { describeKeptClaims, describePausedDdl, lookForDestroy, nextDestroyMove } from "../lifecycle/walks/destroy";
 import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
@@ -36,17 +36,22 @@ export async function destroyCluster(
             if (lease) {
                 const members = await readableMembers(lease, ports);
                 let kept: string | undefined;
+                let paused: string | undefined;
                 await runOperation(
                     {
                         description: `destroy ${deleted.cluster}`,
                         look: lookForDestroy(lease.records, members),
                         next: (observation, memory) => {
                             kept = describeKeptClaims(observation, deleted);
+                            paused ??= describePausedDdl(observation);
                             return nextDestroyMove(observation, memory);
                         },
                     },
                     ports,
                 );
+                if (paused !== undefined) {
+                    ports.progress.warn(paused);
+                }
                 if (kept !== undefined) {
                     ports.progress.info(kept);
                 }

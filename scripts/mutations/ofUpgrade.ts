@@ -22,8 +22,8 @@ export const ofUpgrade: readonly Mutation[] = [
     {
         name: "the smooth upgrade ends while old pods run",
         file,
-        find: "(revision !== statefulSet.updateRevision || terminating) &&",
-        replace: "terminating &&",
+        find: "(pod.revision !== statefulSet.updateRevision || pod.terminating) &&",
+        replace: "pod.terminating &&",
         tests,
     },
     {
@@ -60,5 +60,12 @@ export const ofUpgrade: readonly Mutation[] = [
         find: '"upgrading" : undefined;',
         replace: '"upgrading" : "normal";',
         tests: testsOf.cluster("tidbUpgrade"),
+    },
+    {
+        name: "a destroy ends the smooth upgrade while servers of two versions run",
+        file,
+        find: "images.size === 1 &&",
+        replace: "images.size > 0 &&",
+        tests,
     },
 ];

@@ -1,6 +1,6 @@
 import { imageTag } from "../../../topology/imageVersion";
 import type { LeftBehind, LeftOpen } from "../vocabulary/memberLifecycle";
-import type { Observation } from "../vocabulary/observation";
+import type { Observation, ObservedPod } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import { isSwitchedUpgrade } from "../vocabulary/smoothUpgrade";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
@@ -60,12 +60,12 @@ export function podBeforeUpgrade({ members }: Observation): string | undefined {
     if (statefulSet?.updateRevision === undefined || !statefulSet.settled) {
         return pods[0]?.name ?? "the StatefulSet";
     }
-    const left = pods.find(
-        ({ revision, terminating, ready, container }) =>
-            (revision !== statefulSet.updateRevision || terminating) &&
-            (ready || !container.known || container.value.is === "running"),
-    );
+    const left = pods.find((pod) => (pod.revision !== statefulSet.updateRevision || pod.terminating) && mayServe(pod));
     return left?.name;
+}
+
+function mayServe({ ready, container }: ObservedPod): boolean {
+    return ready || !container.known || container.value.is === "running";
 }
 
 /**
@@ -84,6 +84,10 @@ export function finishUpgrade(
     if (before !== undefined) {
         return { lacks: `the smooth upgrade of TiDB cannot be finished: ${before} may still run the earlier version` };
     }
+    return toldToFinish(observation);
+}
+
+function toldToFinish(observation: Observation): LeftBehind {
     const state = stateIn(observation);
     if (!state.known) {
         return state === notAsked
@@ -94,6 +98,20 @@ export function finishUpgrade(
     return state.value.state === "upgrading"
         ? { action: { do: "finish-upgrade", pod, uid } }
         : { action: { do: "forget-upgrade" } };
+}
+
+/**
+ * @returns how a smooth upgrade ends before the whole cluster is deleted. While servers of one version are left, of whichever, it is
+ * finished, because PD's data outlives the cluster and says that DDL is paused. Undefined if it cannot be: servers of two versions are
+ * left, or none that is Ready.
+ */
+export function finishBeforeDestroy(observation: Observation): LeftBehind | undefined {
+    const servers = (observation.members.tidb?.pods ?? []).filter(mayServe);
+    const images = new Set(servers.map(({ image }) => image));
+    const isOneVersion = images.size === 1 && !images.has(undefined);
+    return isOneVersion && servers.some(({ ready, terminating }) => ready && !terminating)
+        ? toldToFinish(observation)
+        : undefined;
 }
 
 /** @returns the smooth upgrade that an earlier run has begun, for the plan. */

@@ -5,6 +5,7 @@ import { type Component, components } from "../../../topology/members";
 import { noteVersion } from "../stages/claimVersions";
 import { endedEviction } from "../stages/evictionRecord";
 import { putBackOf } from "../stages/leaderLimits";
+import { finishBeforeDestroy } from "../stages/smoothUpgrade";
 import { counted } from "../vocabulary/counted";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import { mayAct, type Memory } from "../vocabulary/memory";
@@ -34,7 +35,8 @@ export function lookForDestroy(records: OperationRecords, members: readonly Comp
     const isRaised = records.raisedLimits !== undefined;
     const isBegun = isRaised || Object.keys(records.evictions).length > 0;
     const limits: readonly PdPart[] = isRaised ? ["leader-limits"] : [];
-    return { ...noLook, components: members, pd: isBegun ? [...evictionParts, ...limits] : [] };
+    const asks = records.smoothUpgrade === undefined ? [] : (["upgrade-state"] as const);
+    return { ...noLook, components: members, pd: isBegun ? [...evictionParts, ...limits] : [], asks };
 }
 
 /** @returns the next move until the claims have their records, and the Lease has none. */
@@ -45,12 +47,15 @@ export function nextDestroyMove(observation: Observation, memory: Memory): Move 
             return noted;
         }
     }
-    const { evictions, removals, raisedLimits } = observation.records;
+    const { evictions, removals, raisedLimits, smoothUpgrade } = observation.records;
     for (const [storeId, record] of Object.entries(evictions)) {
         return evictionMove(observation, Number(storeId), record, memory);
     }
     if (raisedLimits !== undefined) {
         return limitsMove(observation, memory);
+    }
+    if (smoothUpgrade !== undefined) {
+        return upgradeMove(observation, memory);
     }
     for (const [of, record] of Object.entries(removals)) {
         const action = { do: "forget-removal", of } as const;
@@ -88,6 +93,35 @@ function limitsMove(observation: Observation, memory: Memory): Move {
         advice: `${isRefused ? "PD refuses it while something else has set the limit for a time, such as a backup or an import: let that end first. Otherwise " : ""}${withoutPdData(observation)}`,
         ...(observation.pdTrouble?.isFinal ? { seconds: 0 } : {}),
     });
+}
+
+function upgradeMove(observation: Observation, memory: Memory): Move {
+    const step = "smooth-upgrade-finished";
+    const target = "TiDB";
+    const act = (action: Action): Move => ({ kind: "act", action, step, target, withoutPd: true });
+    const end = finishBeforeDestroy(observation);
+    if (end === undefined) {
+        return act({ do: "forget-upgrade" });
+    }
+    if ("action" in end && mayAct(memory, end.action, observation.now)) {
+        return act(end.action);
+    }
+    return waitOrFail(observation, { policy: { podReadyTimeoutSeconds: timeoutSeconds } }, memory, {
+        step,
+        target,
+        lacks: "lacks" in end ? end.lacks : "TiDB still says that it is being upgraded",
+        advice: `${finishByHand}, then run \`pulumi destroy\` again`,
+    });
+}
+
+const finishByHand = "send it by hand: curl -X POST http://<TiDB>:10080/upgrade/finish";
+
+/** Says that a cluster which is made of the volumes later has its DDL paused. @returns `undefined` if that is not so. */
+export function describePausedDdl(observation: Observation): string | undefined {
+    const { smoothUpgrade } = observation.records;
+    return smoothUpgrade === undefined || finishBeforeDestroy(observation) !== undefined
+        ? undefined
+        : `TiDB's smooth upgrade from ${smoothUpgrade.from} to ${smoothUpgrade.to} is not finished: servers of both versions are left, or none is Ready. A later cluster on these volumes has the DDL statements of users paused. Then ${finishByHand}`;
 }
 
 function withoutPdData({ cluster }: Observation): string {

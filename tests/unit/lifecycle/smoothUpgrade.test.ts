@@ -5,6 +5,7 @@ import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary
 import { noRecords, type Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { isSwitchedUpgrade, type UpgradeState } from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
+import { describePausedDdl, lookForDestroy, nextDestroyMove } from "../../../provider/lifecycle/walks/destroy";
 import { leftUpgrade } from "../../../provider/lifecycle/walks/leftUpgrade";
 import { planRollout } from "../../../provider/lifecycle/walks/plan";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
@@ -173,5 +174,42 @@ describe("the smooth upgrade of TiDB", () => {
         assert.deepEqual(verdict("normal"), ["remove", "forget-upgrade"]);
         assert.deepEqual(verdict("not known"), ["not known", undefined]);
         assert.deepEqual(leftUpgrade(seen({ state: "upgrading" }).observation), []);
+    });
+
+    describe("before the whole cluster is deleted", () => {
+        const before = (row: Parameters<typeof seen>[0], memory: Memory = emptyMemory) => {
+            const { observation } = seen({ isRecorded: true, ...row });
+            return [inShort(nextDestroyMove(observation, memory)), describePausedDdl(observation) !== undefined];
+        };
+
+        it("is finished while servers of one version are left, of whichever: PD's data outlives the cluster", () => {
+            for (const stale of [[], both]) {
+                assert.deepEqual(before({ stale, state: "upgrading" }), ["finish-upgrade basic-tidb-0", false]);
+                assert.deepEqual(before({ stale, state: "normal" }), ["forget-upgrade", false]);
+            }
+        });
+
+        it("is left as it is, and said, while servers of two versions are left, or none is Ready", () => {
+            assert.deepEqual(before({ stale: [1], state: "upgrading" }), ["forget-upgrade", true]);
+            const { observation } = seen({ isRecorded: true, state: "upgrading" });
+            const tidb = observation.members.tidb!;
+            const pods = tidb.pods.map((pod) => ({ ...pod, ready: false }));
+            const noneReady = { ...observation, members: { tidb: { ...tidb, pods } } };
+            assert.equal(inShort(nextDestroyMove(noneReady, emptyMemory)), "forget-upgrade");
+            assert.ok(describePausedDdl(noneReady));
+        });
+
+        it("waits for an answer of TiDB for two minutes, and fails", () => {
+            const { observation } = seen({ isRecorded: true, state: "not known" });
+            assert.equal(nextDestroyMove(observation, emptyMemory).kind, "wait");
+            assert.equal(nextDestroyMove(observation, waited("smooth-upgrade-finished", "TiDB", 120)).kind, "fail");
+        });
+
+        it("is asked of TiDB only where it is on record", () => {
+            assert.deepEqual(lookForDestroy({ ...noRecords(), smoothUpgrade: record }, ["tidb"]).asks, [
+                "upgrade-state",
+            ]);
+            assert.deepEqual(lookForDestroy(noRecords(), ["tidb"]).asks, []);
+        });
     });
 });

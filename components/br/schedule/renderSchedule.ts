@@ -8,25 +8,18 @@ import { combine } from "../../kubernetes/labels";
 import type { KubernetesObject } from "../../kubernetes/object";
 import type { Container, KubernetesFields } from "../../kubernetes/pod";
 import { present } from "../../kubernetes/present";
+import { ManifestError } from "../../problem";
 import type { BrCluster } from "../brCluster";
+import { sourceOf } from "../checkBr";
 import { renderBr } from "../renderBr";
 import type { BackupManifest } from "../spec";
 import { storageOf } from "../storages";
 import { backupOf, withinTemplate } from "./checkSchedule";
+import { optionProblems, type ScheduleOptions } from "./options";
 import { rcloneOf, retentionImage } from "./rclone";
 import { backupScript, retentionScript, runFolder } from "./retentionScript";
 import { cronJobName } from "./rules";
 import type { BackupScheduleManifest, BackupScheduleSpec } from "./spec";
-
-/** What a program says of a BackupSchedule beside its manifest. */
-export interface ScheduleOptions {
-    /** Time zone of the schedule. Default: `Etc/UTC`. */
-    readonly timeZone?: string;
-    /** How late a backup may begin. Default: as late as the next one is due. */
-    readonly startingDeadlineSeconds?: number;
-    /** Image with rclone. */
-    readonly retentionImage?: string;
-}
 
 /** What becomes of a BackupSchedule. */
 export interface RenderedSchedule {
@@ -56,6 +49,10 @@ export function renderSchedule(
     options: ScheduleOptions = {},
 ): RenderedSchedule {
     const { metadata, spec } = manifest;
+    const problems = optionProblems(options);
+    if (problems.length > 0) {
+        throw new ManifestError(problems, sourceOf("BackupSchedule", manifest));
+    }
     const backup = backupOf(manifest);
     const rendered = withinTemplate(manifest, () => renderBr("Backup", oneRun(backup), cluster));
     const { template } = rendered.job.spec as { template: PodTemplate };

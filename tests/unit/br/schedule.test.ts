@@ -172,7 +172,7 @@ describe("a BackupSchedule", () => {
         ],
     ] as const) {
         it(`tells rclone of ${what}`, () => {
-            const [retention] = podOf({ maxBackups: 1 }, { s3: undefined, ...storage }).containers;
+            const [retention] = podOf({ maxBackups: 1 }, { s3: undefined, ...(storage as Fields) }).containers;
             assert.equal(retention.args[2], path);
             const found = new Map(
                 (retention.env as { name: string; value?: string; valueFrom?: KubernetesFields }[]).map(

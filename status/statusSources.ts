@@ -2,8 +2,12 @@ import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mod
 import type { DeployedCluster } from "../provider/cluster/deployedCluster";
 import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
 import { type KubernetesTarget, targetOf } from "../provider/cluster/kubernetesTarget";
+import { createJobCalls } from "../provider/cluster/jobs/jobCalls";
 import { type GateWorld, liveWorld } from "../provider/gates/gateWorld";
 import { readOnlyWorld } from "../provider/gates/readOnlyWorld";
+import type { Reading } from "./reading";
+import { readSchedules } from "./schedules/readSchedules";
+import type { SeenSchedule } from "./schedules/scheduleStatus";
 
 /** How a cluster is read without its program. */
 export interface StatusSources {
@@ -12,6 +16,8 @@ export interface StatusSources {
     readonly kubernetes: KubernetesTarget;
     /** Reads what Kubernetes shows of a deployed cluster; undefined if it has no Lease. */
     readonly deployed: (namespace: string, cluster: string) => Promise<DeployedCluster | undefined>;
+    /** Reads the BackupSchedules of a cluster. */
+    readonly schedules: (namespace: string, cluster: string) => Promise<Reading<readonly SeenSchedule[]>>;
 }
 
 /** Returns the sources of the cluster that a loaded kubeconfig leads to. */
@@ -30,5 +36,7 @@ export function changingSources(config: KubeConfig): StatusSources {
             connected ??= createKubernetesApi(config);
             return (await connected).readDeployedCluster(namespace, cluster);
         },
+        schedules: async (namespace, cluster) =>
+            readSchedules(await createJobCalls(config, namespace), { namespace, cluster }, Date.now),
     };
 }

@@ -121,6 +121,9 @@ const statusRules: readonly Pick<Permission, "apiGroup" | "resource" | "verb">[]
     { apiGroup: "", resource: "persistentvolumeclaims", verb: "list" },
     { apiGroup: "", resource: "pods/portforward", verb: "get" },
     { apiGroup: "", resource: "pods/portforward", verb: "create" },
+    { apiGroup: "batch", resource: "cronjobs", verb: "list" },
+    { apiGroup: "batch", resource: "jobs", verb: "list" },
+    { apiGroup: "", resource: "pods/log", verb: "get" },
 ];
 
 /** @returns the permissions in the cluster's namespace that the status and the timeline of a cluster of this name can need. */
@@ -153,7 +156,6 @@ type Rights = readonly Pick<Permission, "apiGroup" | "resource" | "verb">[];
 /** What a diagnosis reads in the cluster's namespace besides what a status reads. */
 const diagnosisRules: Rights = [
     { apiGroup: "", resource: "pods", verb: "get" },
-    { apiGroup: "", resource: "pods/log", verb: "get" },
     { apiGroup: "", resource: "events", verb: "list" },
     { apiGroup: "", resource: "persistentvolumeclaims", verb: "get" },
 ];

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { backsUpAnnotation } from "../../../topology/annotations";
-import { componentLabel } from "../../../topology/labels";
+import { componentLabel, scheduleLabel } from "../../../topology/labels";
 import { memberName } from "../../../topology/names";
 import { ports } from "../../../topology/ports";
 import { goDurationSeconds } from "../../../topology/goDuration";
@@ -31,9 +31,8 @@ export interface RenderedSchedule {
 /** Stands for the name of a run's folder until the run knows it. */
 const anyRun = "PULUMI-TIDB-RUN";
 
-/** tidb-operator's value of the component's label, and its label with the name (pkg/apis/label/label.go). */
+/** tidb-operator's value of the component's label (pkg/apis/label/label.go). */
 const scheduleWord = "backup-schedule";
-const scheduleLabel = "tidb.pingcap.com/backup-schedule";
 
 /**
  * Checks a BackupSchedule against its cluster, and renders it: a CronJob whose Jobs run BR, and after a success rclone, which deletes

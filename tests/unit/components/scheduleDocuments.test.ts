@@ -57,10 +57,7 @@ describe("a BackupSchedule in a file", () => {
     spec: {
         schedule: "0 2 * * *",
         maxBackups: 7,
-        backupTemplate: {
-            s3: { provider: "aws", bucket: "backups" },
-            br: { rateLimit: 64 },
-        },
+        backupTemplate: { s3: { provider: "aws", bucket: "backups" }, br: { rateLimit: 64 } },
     },
 });
 `),

@@ -8,9 +8,13 @@ import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 import { approvalStatuses, consentStatuses } from "./approvalStatus";
 import { checksOf, readyCondition } from "./conditions";
 import { listed } from "./listed";
-import { known, notKnown as notKnownReading, type Reading } from "./reading";
 import { remarksOf } from "./remarks";
-import { type ScheduleStatus, scheduleStatus, type SeenSchedule } from "./schedules/scheduleStatus";
+import {
+    type SchedulesReading,
+    type ScheduleStatus,
+    scheduleStatus,
+    type SeenSchedule,
+} from "./schedules/scheduleStatus";
 import { discoveryStatus, memberStatuses } from "./memberStatus";
 import { operationStatus } from "./operationStatus";
 import { evictionStatuses, pdMembers, storeStatuses } from "./storeStatus";
@@ -24,7 +28,7 @@ export interface SeenCluster {
     /** Why PD was not asked; undefined if it was. */
     readonly pdNotAsked: string | undefined;
     /** Its BackupSchedules. */
-    readonly schedules: Reading<readonly SeenSchedule[]>;
+    readonly schedules: SchedulesReading<SeenSchedule>;
 }
 
 /** Returns the status of a cluster. */
@@ -46,9 +50,9 @@ export function assembleStatus({
     const pd = pdMembers(observed);
     const checks = checksOf({ members, stores, discovery });
     const operation = operationStatus(lease, { members, stores }, observed.now);
-    const schedules = seen.known
-        ? known(seen.value.map((one) => scheduleStatus(one, observed.now)))
-        : notKnownReading<readonly ScheduleStatus[]>(seen.why);
+    const schedules: SchedulesReading<ScheduleStatus> = seen.known
+        ? { known: true, value: seen.value.map((one) => scheduleStatus(one, observed.now)) }
+        : seen;
     const approvals = approvalStatuses(id, lease, lease.asOf ?? observed.now);
     return {
         name: id.cluster,
@@ -76,12 +80,12 @@ export function assembleStatus({
         ],
         notKnown: [
             ...notKnownOf(observed, members, suspended !== undefined),
-            ...(schedules.known ? [] : [`the backup schedules: ${schedules.why}`]),
+            ...(schedules.known || schedules.isForbidden ? [] : [`the backup schedules: ${schedules.why}`]),
         ],
     };
 }
 
-function scheduleRemarks(schedules: Reading<readonly ScheduleStatus[]>): string[] {
+function scheduleRemarks(schedules: SchedulesReading<ScheduleStatus>): string[] {
     const all = schedules.known ? schedules.value : [];
     return all.flatMap(({ name, problems }) => problems.map((problem) => `backup schedule ${name}: ${problem}`));
 }

@@ -5,9 +5,8 @@ import { type KubernetesTarget, targetOf } from "../provider/cluster/kubernetesT
 import { createJobCalls } from "../provider/cluster/jobs/jobCalls";
 import { type GateWorld, liveWorld } from "../provider/gates/gateWorld";
 import { readOnlyWorld } from "../provider/gates/readOnlyWorld";
-import type { Reading } from "./reading";
 import { readSchedules } from "./schedules/readSchedules";
-import type { SeenSchedule } from "./schedules/scheduleStatus";
+import type { SchedulesReading, SeenSchedule } from "./schedules/scheduleStatus";
 
 /** How a cluster is read without its program. */
 export interface StatusSources {
@@ -17,7 +16,7 @@ export interface StatusSources {
     /** Reads what Kubernetes shows of a deployed cluster; undefined if it has no Lease. */
     readonly deployed: (namespace: string, cluster: string) => Promise<DeployedCluster | undefined>;
     /** Reads the BackupSchedules of a cluster. */
-    readonly schedules: (namespace: string, cluster: string) => Promise<Reading<readonly SeenSchedule[]>>;
+    readonly schedules: (namespace: string, cluster: string) => Promise<SchedulesReading<SeenSchedule>>;
 }
 
 /** Returns the sources of the cluster that a loaded kubeconfig leads to. */

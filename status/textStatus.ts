@@ -104,7 +104,10 @@ function storesTable(status: ClusterStatus): string[] {
 }
 
 function schedulesTable({ schedules }: ClusterStatus): string[] {
-    if (!schedules.known || schedules.value.length === 0) {
+    if (!schedules.known) {
+        return schedules.isForbidden ? [`backup schedules: not shown: ${schedules.why}`] : [];
+    }
+    if (schedules.value.length === 0) {
         return [];
     }
     const rows = schedules.value.map(({ name, schedule, timeZone, lastSuccess, next, isPaused, running, problems }) => [

@@ -121,9 +121,6 @@ const statusRules: readonly Pick<Permission, "apiGroup" | "resource" | "verb">[]
     { apiGroup: "", resource: "persistentvolumeclaims", verb: "list" },
     { apiGroup: "", resource: "pods/portforward", verb: "get" },
     { apiGroup: "", resource: "pods/portforward", verb: "create" },
-    { apiGroup: "batch", resource: "cronjobs", verb: "list" },
-    { apiGroup: "batch", resource: "jobs", verb: "list" },
-    { apiGroup: "", resource: "pods/log", verb: "get" },
 ];
 
 /** @returns the permissions in the cluster's namespace that the status and the timeline of a cluster of this name can need. */
@@ -153,9 +150,24 @@ export const jobPermissions: Rights = [
 
 type Rights = readonly Pick<Permission, "apiGroup" | "resource" | "verb">[];
 
+/** What a BackupSchedule needs in its namespace: all is for the Kubernetes provider. */
+export const schedulePermissions: Rights = ["get", "list", "watch", "create", "patch", "delete"].map((verb) => ({
+    apiGroup: "batch",
+    resource: "cronjobs",
+    verb,
+}));
+
+/** What a status reads of the BackupSchedules of a cluster, besides its own permissions. Without the first it shows none. */
+export const scheduleStatusPermissions: Rights = [
+    { apiGroup: "batch", resource: "cronjobs", verb: "list" },
+    { apiGroup: "batch", resource: "jobs", verb: "list" },
+    { apiGroup: "", resource: "pods/log", verb: "get" },
+];
+
 /** What a diagnosis reads in the cluster's namespace besides what a status reads. */
 const diagnosisRules: Rights = [
     { apiGroup: "", resource: "pods", verb: "get" },
+    { apiGroup: "", resource: "pods/log", verb: "get" },
     { apiGroup: "", resource: "events", verb: "list" },
     { apiGroup: "", resource: "persistentvolumeclaims", verb: "get" },
 ];

@@ -6,8 +6,7 @@ import { logOf } from "../../provider/lifecycle/jobs/jobContainers";
 import { failedWords, jobLacks } from "../../provider/lifecycle/jobs/jobWords";
 import { backsUpAnnotation } from "../../topology/annotations";
 import { scheduleLabel } from "../../topology/labels";
-import { known, notKnown, type Reading } from "../reading";
-import type { SeenSchedule } from "./scheduleStatus";
+import type { SchedulesReading, SeenSchedule } from "./scheduleStatus";
 
 /** The calls that this takes. */
 export type ScheduleCalls = Pick<JobCalls, "cronJobs" | "jobs" | "pods" | "log">;
@@ -20,17 +19,17 @@ export async function readSchedules(
     calls: ScheduleCalls,
     { namespace, cluster }: { namespace: string; cluster: string },
     now: () => number,
-): Promise<Reading<readonly SeenSchedule[]>> {
+): Promise<SchedulesReading<SeenSchedule>> {
     try {
         const all = await calls.cronJobs(scheduleLabel);
         const own = all.filter(
             ({ metadata }) => metadata?.annotations?.[backsUpAnnotation] === `${namespace}/${cluster}`,
         );
         const jobs = own.length === 0 ? [] : await calls.jobs(scheduleLabel);
-        return known(await Promise.all(own.map((one) => seenSchedule(calls, one, jobs, now))));
+        return { known: true, value: await Promise.all(own.map((one) => seenSchedule(calls, one, jobs, now))) };
     } catch (error) {
         if (error instanceof KubernetesApiError) {
-            return notKnown(error.message);
+            return { known: false, why: error.message, isForbidden: error.status === 403 };
         }
         throw error;
     }

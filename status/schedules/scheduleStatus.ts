@@ -18,6 +18,12 @@ export interface SeenSchedule {
         { readonly job: string; readonly is: "running" | "failed" | "complete"; readonly words: string } | undefined;
 }
 
+/** What was read of the BackupSchedules of a cluster. */
+export type SchedulesReading<T> =
+    | { readonly known: true; readonly value: readonly T[] }
+    /** `isForbidden`: the user may not list them, which many need not. */
+    | { readonly known: false; readonly why: string; readonly isForbidden: boolean };
+
 /** A BackupSchedule of the cluster. Times are ISO 8601 in UTC. */
 export interface ScheduleStatus {
     readonly name: string;

@@ -102,6 +102,6 @@ describe("reading the backup schedules of a cluster", () => {
     it("that the API server refuses is not known", async () => {
         const refusal = new KubernetesApiError("cannot list CronJobs: forbidden", 403);
         const found = await read(calls({ cronJobs: () => Promise.reject(refusal) }));
-        assert.deepEqual(found, { known: false, why: refusal.message });
+        assert.deepEqual(found, { known: false, why: refusal.message, isForbidden: true });
     });
 });

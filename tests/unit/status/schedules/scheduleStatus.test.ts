@@ -79,8 +79,14 @@ describe("the status of a backup schedule", () => {
     });
 
     it("that is not known is said, never shown as none", () => {
-        const status = statusOf(healthy({ schedules: { known: false, why: "cronjobs is forbidden" } }));
-        assert.deepEqual(status.notKnown, ["the backup schedules: cronjobs is forbidden"]);
-        assert.match(textStatus(status), /not known: the backup schedules: cronjobs is forbidden/);
+        const status = statusOf(healthy({ schedules: { known: false, why: "no answer", isForbidden: false } }));
+        assert.deepEqual(status.notKnown, ["the backup schedules: no answer"]);
+        assert.match(textStatus(status), /not known: the backup schedules: no answer/);
+    });
+
+    it("that the user may not see is said, and does not count as not known", () => {
+        const status = statusOf(healthy({ schedules: { known: false, why: "forbidden", isForbidden: true } }));
+        assert.deepEqual(status.notKnown, []);
+        assert.match(textStatus(status), /\nbackup schedules: not shown: forbidden\n/);
     });
 });

@@ -9,6 +9,7 @@ import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
+import { ofSchedules } from "./ofSchedules";
 import { ofStores } from "./ofStores";
 import { ofUpgrade } from "./ofUpgrade";
 
@@ -24,6 +25,7 @@ export const mutations: readonly Mutation[] = [
     ...ofBatches,
     ...ofEstimates,
     ...ofBackup,
+    ...ofSchedules,
     ...ofJobs,
     ...ofUpgrade,
 ];

@@ -46,6 +46,13 @@ export const ofSchedules: Mutation[] = [
         tests: [ofRetention],
     },
     {
+        name: "a storage whose clock has jumped decides what is old",
+        file: script,
+        find: '[ "\\${ahead#-}" -le ${clockSeconds} ]',
+        replace: "true",
+        tests: [ofRetention],
+    },
+    {
         name: "a list that fails counts as an empty one",
         file: script,
         find: "`set -euf\nstore=$1",

@@ -23,7 +23,8 @@ export interface RcloneStorage {
 
 /** @returns what rclone gets for the storage, whose variables of BR it needs too. @param storage one that was checked. */
 export function rcloneOf(storage: StorageProvider): RcloneStorage {
-    const [, path] = storageOf(storage).url.split("://");
+    const { url } = storageOf(storage);
+    const path = url.slice(url.indexOf("://") + "://".length);
     return {
         path: `store:${path.replace(/\/+$/, "")}`,
         env: [

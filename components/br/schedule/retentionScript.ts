@@ -7,6 +7,9 @@ export const runFolder = "/pulumi-tidb-run";
 /** rclone shows an old time where it knows none. No backup of BR is older than this: September 2018. */
 const firstSecond = 1_536_000_000;
 
+/** How far the clocks of storage and node may differ. BR may compare checksums for hours after it has written backupmeta. */
+const clockSeconds = 24 * 3600;
+
 /** How long a backup that is not complete must have been left unwritten to count as dead: a running BR refreshes its lock every 4 minutes (pingcap/tidb br/pkg/checkpoint). */
 const deadSeconds = 7 * 24 * 3600;
 
@@ -30,7 +33,7 @@ exec br "$@" "--storage=$before$run$after"
  * Marks the backup of this run as complete, then deletes old backups of its schedule. It runs only after BR has succeeded.
  *
  * Arguments: the folder of the schedule for rclone; what the names of its backups begin with; `count` or `seconds`; the limit.
- * Nothing but folders with such a name and a time is ever touched. All times are those of the storage, so no clock of a node decides.
+ * Nothing but folders with such a name and a time is ever touched. All times are those of the storage, whose clock must agree with the node's.
  * `backupmeta` goes first: a backup that is half deleted never looks complete. rclone's `purge` would delete old versions, too.
  */
 export const retentionScript = `set -euf
@@ -89,6 +92,8 @@ for line in $good; do
     if [ "\${line#* }" = "$run" ]; then now=\${line%% *}; fi
 done
 [ -n "$now" ] || fail "the list of $store lacks $run"
+ahead=$((now - $(date -u +%s)))
+[ "\${ahead#-}" -le ${clockSeconds} ] || fail "the clock of the storage is $ahead seconds ahead of this node's"
 
 kept=1
 for line in $good; do

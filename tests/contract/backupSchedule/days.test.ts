@@ -32,7 +32,11 @@ describe(`a schedule with retention over simulated days, to S3, under ${shell}`,
         const rclone = realRclone ?? writeRcloneRecorder(path.join(stage.folder, "rclone")).file;
         fs.symlinkSync(rclone, path.join(programs, "rclone"));
         fs.symlinkSync(stage.recorder.file, path.join(programs, "br"));
-        fs.writeFileSync(path.join(programs, "date"), '#!/bin/sh\necho "$SIMULATED_DATE"\n', { mode: 0o755 });
+        fs.writeFileSync(
+            path.join(programs, "date"),
+            '#!/bin/sh\ncase $* in *%s) echo "$SIMULATED_SECONDS" ;; *) echo "$SIMULATED_DATE" ;; esac\n',
+            { mode: 0o755 },
+        );
     });
     after(async () => {
         await server?.down();
@@ -61,6 +65,7 @@ describe(`a schedule with retention over simulated days, to S3, under ${shell}`,
             AWS_ACCESS_KEY_ID: server.key.accessKey,
             AWS_SECRET_ACCESS_KEY: server.key.secretKey,
             SIMULATED_DATE: name(day).slice(own.length),
+            SIMULATED_SECONDS: String(Date.parse(`2026-03-${String(day).padStart(2, "0")}T02:10:00Z`) / 1000),
         };
         const ended = { codes: [] as (number | null)[], output: "" };
         for (const container of containers) {

@@ -123,6 +123,20 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             assert.deepEqual(left, [mon, fri], output);
         });
 
+        it("deletes nothing if the clock of the storage and that of the node do not agree", async () => {
+            for (const hours of [-30 * day, 30 * day]) {
+                const { code, output, left } = await keep(
+                    { maxReservedTime: "1h" },
+                    { [mon]: played.complete(4 * day), [fri]: { "backup.lock": 1, backupmeta: hours } },
+                );
+                assert.deepEqual([code, left], [1, [mon, fri]], output);
+                assert.match(
+                    output,
+                    /the clock of the storage is -?\d+ seconds ahead of this node's; nothing was deleted/,
+                );
+            }
+        });
+
         it("an unfinished backup goes a week after its last write, and a half-deleted one with it", async () => {
             const { left } = await keep(
                 { maxBackups: 9 },

@@ -18,6 +18,12 @@ import type { EvictionRecord, Observation, OperationRecords } from "../vocabular
  * claims, which stay, record which version used them.
  */
 
+/** The steps that only a destroy has. The timeline shows their names. */
+export const stepsOfDestroy = {
+    recordsForgotten: "records-forgotten",
+    smoothUpgradeFinished: "smooth-upgrade-finished",
+} as const;
+
 /** How long to wait for PD. A PD that has just elected a leader loads its schedulers within a minute. */
 const timeoutSeconds = 120;
 
@@ -59,7 +65,7 @@ export function nextDestroyMove(observation: Observation, memory: Memory): Move 
     }
     for (const [of, record] of Object.entries(removals)) {
         const action = { do: "forget-removal", of } as const;
-        return { kind: "act", action, step: "records-forgotten", target: record.pod, withoutPd: true };
+        return { kind: "act", action, step: stepsOfDestroy.recordsForgotten, target: record.pod, withoutPd: true };
     }
     return { kind: "done" };
 }
@@ -96,7 +102,7 @@ function limitsMove(observation: Observation, memory: Memory): Move {
 }
 
 function upgradeMove(observation: Observation, memory: Memory): Move {
-    const step = "smooth-upgrade-finished";
+    const step = stepsOfDestroy.smoothUpgradeFinished;
     const target = "TiDB";
     const act = (action: Action): Move => ({ kind: "act", action, step, target, withoutPd: true });
     const end = finishBeforeDestroy(observation);

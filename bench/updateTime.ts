@@ -1,4 +1,3 @@
-import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Figure } from "./figure";
 import { changesNothing, type Pair, withPair } from "./pairedPrograms";
@@ -42,6 +41,7 @@ export function updateTime(stores: number, repetitions: number, log: (line: stri
 /** @returns how long it takes, in milliseconds, until all pods are Ready and PD calls all stores Up. */
 async function created({ run, sandbox }: Pair, program: "example" | "plain", stores: number): Promise<number> {
     const namespace = program === "plain" ? "plain" : "tidb";
+    const { CoreV1Api, KubeConfig } = await import("@kubernetes/client-node");
     const kubeconfig = new KubeConfig();
     kubeconfig.loadFromFile(sandbox.kubeconfig);
     const api = kubeconfig.makeApiClient(CoreV1Api);

@@ -8,6 +8,7 @@ import type { Look } from "../vocabulary/look";
 import type { Observation } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 import { type MemberTarget, sideBySide } from "../vocabulary/target";
+import { isLeftAlone } from "./leftAlone";
 import { walkOrder } from "./rollout";
 
 /** The batches that a rollout would take now. */
@@ -52,7 +53,9 @@ export function planBatches(
         plan(begun, recorded, proof.proof);
     }
     let why = proof !== undefined && "why" in proof ? proof.why : undefined;
-    const [alone] = mustTryOne({ observation, target }, mustRestart) ? views.filter((view) => mustRestart(view)) : [];
+    const [alone] = mustTryOne({ observation, target }, mustRestart)
+        ? views.filter((view) => mustRestart(view) && !isLeftAlone(view, mustRestart))
+        : [];
     let left = views.filter((view) => view !== alone && !isInBatch(view) && canBeInBatch(view, mustRestart));
     while (left.length > 1) {
         const choice = chooseBatch(left);

@@ -4,7 +4,8 @@ import { describeStep } from "../../../../provider/lifecycle/walks/describePlan"
 import { planRollout } from "../../../../provider/lifecycle/walks/plan";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { podBatch } from "../../../support/lifecycle/batches";
-import { decisionTable, notReady } from "../../../support/lifecycle/decisionTable";
+import { noRecords } from "../../../../provider/lifecycle/vocabulary/observation";
+import { decisionTable, lostSight, notReady } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, observed } from "../../../support/lifecycle/observations";
 
 /** Five members of which the first one has restarted, and pod 0 leads. */
@@ -145,6 +146,21 @@ describe("the plan of PD's rollout side by side", () => {
     it("names the members that PD can lose besides", () => {
         const [first] = planned(many(7, { policy: { parallelism: 2 } }));
         assert.equal(first.risk, "restarts beside basic-pd-4: PD can lose 1 more member meanwhile");
+    });
+    it("takes no pod that is dead and replaced for the one that restarts alone", () => {
+        const failure = { podUid: "uid-5", claims: [], replacedBy: "basic-pd-6", at: 0 };
+        const [first, second] = planned(
+            many(7, {
+                stale: [0, 1, 2, 3, 4, 5, 6],
+                leader: 6,
+                notMembers: [5],
+                pods: { 5: lostSight },
+                records: { ...noRecords(), failovers: { pd: { uid: "1", failures: { "basic-pd-5": failure } } } },
+            }),
+        );
+        assert.deepEqual([first.target, first.risk], ["basic-pd-4", undefined]);
+        assert.deepEqual([second.target, second.beside], ["basic-pd-3", undefined]);
+        assert.match(second.risk ?? "", /beside basic-pd-2/);
     });
     it("is in the operator's order where batches are not asked for", () => {
         const steps = planned(five({ stale: [0, 1, 2, 3, 4], leader: 4, policy: { parallelism: 1 } }));

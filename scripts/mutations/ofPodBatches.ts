@@ -121,6 +121,13 @@ export const ofPodBatches: readonly Mutation[] = [
         tests: serverTests,
     },
     {
+        name: "a destroy leaves the record of a batch",
+        file: "provider/lifecycle/walks/destroy.ts",
+        find: "if (batch !== undefined) {",
+        replace: "if (batch?.begunAt === -1) {",
+        tests: testsOf.lifecycle("destroyInWords"),
+    },
+    {
         name: "the batch of another member is deleted",
         file: "provider/lifecycle/walks/leftBatch.ts",
         find: "return batch?.component !== component\n",

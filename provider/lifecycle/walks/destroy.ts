@@ -2,6 +2,7 @@ import { leaseAnnotations } from "../../../topology/annotations";
 import { instanceLabel } from "../../../topology/labels";
 import { leaseName } from "../../../topology/names";
 import { type Component, components } from "../../../topology/members";
+import { forgetBatch } from "../stages/batches/batchOnRecord";
 import { noteVersion } from "../stages/claimVersions";
 import { endedEviction } from "../stages/evictionRecord";
 import { putBackOf } from "../stages/leaderLimits";
@@ -53,7 +54,7 @@ export function nextDestroyMove(observation: Observation, memory: Memory): Move 
             return noted;
         }
     }
-    const { evictions, removals, raisedLimits, smoothUpgrade } = observation.records;
+    const { evictions, removals, raisedLimits, smoothUpgrade, batch } = observation.records;
     for (const [storeId, record] of Object.entries(evictions)) {
         return evictionMove(observation, Number(storeId), record, memory);
     }
@@ -63,9 +64,12 @@ export function nextDestroyMove(observation: Observation, memory: Memory): Move 
     if (smoothUpgrade !== undefined) {
         return upgradeMove(observation, memory);
     }
+    const forgotten = { kind: "act", step: stepsOfDestroy.recordsForgotten, withoutPd: true } as const;
     for (const [of, record] of Object.entries(removals)) {
-        const action = { do: "forget-removal", of } as const;
-        return { kind: "act", action, step: stepsOfDestroy.recordsForgotten, target: record.pod, withoutPd: true };
+        return { ...forgotten, action: { do: "forget-removal", of }, target: record.pod };
+    }
+    if (batch !== undefined) {
+        return { ...forgotten, action: forgetBatch(batch), target: Object.keys(batch.stores)[0] };
     }
     return { kind: "done" };
 }

@@ -5,6 +5,12 @@ export type { LifecycleControllerArgs } from "./components/controller/args";
 export type { ControllerActionKind } from "./topology/controllerPermissions";
 export { MemberResource } from "./components/memberResource";
 export { Backup } from "./components/backup/backup";
+export { BackupSchedule } from "./components/backup/backupSchedule";
+export type {
+    BackupScheduleArgs,
+    BackupScheduleSpecArgs,
+    YamlBackupScheduleArgs,
+} from "./components/backup/scheduleArgs";
 export { Restore } from "./components/backup/restore";
 export type {
     BackupArgs,

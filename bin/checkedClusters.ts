@@ -1,26 +1,30 @@
 import { checkBr, sourceOf } from "../components/br/checkBr";
-import { brClusterOf } from "../components/br/brCluster";
-import { type RenderedBr, renderBr } from "../components/br/renderBr";
+import { backupOf, checkSchedule } from "../components/br/schedule/checkSchedule";
+import { renderSchedule } from "../components/br/schedule/renderSchedule";
+import type { BackupScheduleManifest } from "../components/br/schedule/spec";
+import { type BrCluster, brClusterOf } from "../components/br/brCluster";
+import { renderBr } from "../components/br/renderBr";
 import type { BrKind, BrManifest } from "../components/br/spec";
 import { type CheckedManifest, checkManifest } from "../components/checkManifest";
 import { checkInitializer, type CheckedInitializer } from "../components/initializer/checkInitializer";
+import type { KubernetesObject } from "../components/kubernetes/object";
 import { documentName } from "../components/manifestObjects";
 import { type BrDocument, type ParsedManifests, parseManifests, singleCluster } from "../components/parseManifest";
 import { ManifestError, specError, type SpecProblem, visible } from "../components/problem";
 import type { TidbClusterManifest } from "../components/spec";
 
-/** A Backup or Restore of a text, checked against its cluster of the same text. */
-export interface CheckedWork extends RenderedBr {
-    readonly kind: BrKind;
-    readonly manifest: BrManifest;
-}
+/** A Backup, Restore or BackupSchedule of a text, checked against its cluster of the same text. */
+export type CheckedWork = { readonly object: KubernetesObject } & (
+    | { readonly kind: BrKind; readonly manifest: BrManifest }
+    | { readonly kind: "BackupSchedule"; readonly manifest: BackupScheduleManifest }
+);
 
 /** The valid clusters of a text, and all messages. */
 export interface CheckedClusters {
     readonly clusters: CheckedManifest[];
     /** The TidbInitializers. Empty if they are not asked for. */
     readonly initializers: CheckedInitializer[];
-    /** The Backups and Restores. Empty if they are not asked for. */
+    /** The Backups, Restores and BackupSchedules. Empty if they are not asked for. */
     readonly work: CheckedWork[];
     readonly warnings: string[];
     readonly errors: string[];
@@ -73,21 +77,33 @@ export function checkedClusters(
 /** Its Job depends on the version and the TLS of its cluster, which only the cluster's manifest has. */
 function checkedWork(document: BrDocument, around: readonly TidbClusterManifest[]): CheckedWork {
     const { kind } = document;
+    if (kind === "BackupSchedule") {
+        const manifest = checkSchedule(document);
+        const own = clusterOf(backupOf(manifest), around, sourceOf(kind, manifest), "spec.backupTemplate.br.cluster");
+        return { kind, manifest, object: renderSchedule(manifest, own).cronJob };
+    }
     const manifest = checkBr(kind, document);
-    const { cluster, clusterNamespace } = manifest.spec.br;
-    const namespace = clusterNamespace || (manifest.metadata.namespace ?? "default");
-    const own = around.find(
+    const own = clusterOf(manifest, around, sourceOf(kind, manifest), "spec.br.cluster");
+    return { kind, manifest, object: renderBr(kind, manifest, own).job };
+}
+
+function clusterOf(
+    { metadata: { namespace: own = "default" }, spec }: BrManifest,
+    around: readonly TidbClusterManifest[],
+    source: string,
+    field: string,
+): BrCluster {
+    const { cluster, clusterNamespace } = spec.br;
+    const namespace = clusterNamespace || own;
+    const found = around.find(
         ({ metadata }) => metadata?.name === cluster && (metadata.namespace || "default") === namespace,
     );
-    if (own === undefined) {
+    if (found === undefined) {
         const expected = `a TidbCluster of the same text, in namespace ${namespace}`;
         const next = "the image and the certificates of BR depend on it";
-        throw new ManifestError(
-            [specError("spec.br.cluster", JSON.stringify(cluster), expected, next)],
-            sourceOf(kind, manifest),
-        );
+        throw new ManifestError([specError(field, JSON.stringify(cluster), expected, next)], source);
     }
-    return { kind, manifest, ...renderBr(kind, manifest, brClusterOf(checkManifest(own).manifest)) };
+    return brClusterOf(checkManifest(found).manifest);
 }
 
 /** Runs a check. If it refuses, the result is `otherwise`. */

@@ -11,6 +11,7 @@ const classes: Readonly<Record<string, () => unknown>> = {
     ClusterRole: () => k8s.rbac.v1.ClusterRole,
     ClusterRoleBinding: () => k8s.rbac.v1.ClusterRoleBinding,
     ConfigMap: () => k8s.core.v1.ConfigMap,
+    CronJob: () => k8s.batch.v1.CronJob,
     DaemonSet: () => k8s.apps.v1.DaemonSet,
     Deployment: () => k8s.apps.v1.Deployment,
     Job: () => k8s.batch.v1.Job,

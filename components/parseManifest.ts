@@ -1,4 +1,5 @@
 import { isBrManifest } from "./br/checkBr";
+import { isScheduleManifest } from "./br/schedule/checkSchedule";
 import type { BrKind } from "./br/spec";
 import { apiVersion, kind, kindProblems } from "./checkManifest";
 import { chosen, documentName, objectsOf } from "./manifestObjects";
@@ -12,8 +13,8 @@ import { yamlDocuments } from "./yamlDocuments";
 /** The most keys of a map that a message names. */
 const maxKeys = 4;
 
-/** A Backup or a Restore as a text has it, unchecked. */
-export type BrDocument = Record<string, unknown> & { readonly kind: BrKind };
+/** A Backup, a Restore or a BackupSchedule as a text has it, unchecked. */
+export type BrDocument = Record<string, unknown> & { readonly kind: BrKind | "BackupSchedule" };
 
 /**
  * The clusters of a text, in order, and at least one unless there is another object that is asked for, and warnings about objects
@@ -23,7 +24,7 @@ export interface ParsedManifests {
     readonly clusters: TidbClusterManifest[];
     /** Objects of the kind TidbInitializer, which are not checked yet. Empty if they are not asked for. */
     readonly initializers: Record<string, unknown>[];
-    /** Backups and Restores, which are not checked yet. Empty if they are not asked for. */
+    /** Backups, Restores and BackupSchedules, which are not checked yet. Empty if they are not asked for. */
     readonly work: BrDocument[];
     /** All clusters of the text, also if `only` names something else. */
     readonly around: TidbClusterManifest[];
@@ -36,7 +37,7 @@ export interface ParsedManifests {
  * @param source Source of the text, for messages: the name of a file.
  * @param only The only object to read, as `KIND/NAME`. Default: every TidbCluster.
  * @param option How the user gives it: `only` or `--only`.
- * @param withWork Whether TidbInitializers, Backups and Restores are asked for, too.
+ * @param withWork Whether TidbInitializers, Backups, Restores and BackupSchedules are asked for, too.
  * @throws ManifestError if the text is not valid YAML, if it has no TidbCluster, or if `only` does not name one.
  */
 export function parseManifests(
@@ -50,7 +51,7 @@ export function parseManifests(
     const objects = only === undefined ? found : chosen(found, only, source, option);
     const clusters = objects.filter(isCluster);
     const initializers = withWork ? objects.filter(isInitializer) : [];
-    const work = withWork ? objects.filter(isBrManifest) : [];
+    const work = withWork ? objects.filter(isWork) : [];
     const taken: unknown[] = [...initializers, ...work];
     const others = objects.filter((object) => !isCluster(object) && !taken.includes(object));
     const problems =
@@ -100,6 +101,10 @@ export function singleCluster(
 /** An object without a kind counts as a cluster: programs and tests leave it out. */
 function isCluster(object: unknown): object is Record<string, unknown> {
     return isMap(object) && (object.kind === undefined || object.kind === "TidbCluster");
+}
+
+function isWork(object: unknown): object is BrDocument {
+    return isBrManifest(object) || isScheduleManifest(object);
 }
 
 function isInitializer(object: unknown): object is Record<string, unknown> {

@@ -1,3 +1,4 @@
+import type { BackupScheduleManifest } from "../components/br/schedule/spec";
 import type { BrKind, BrManifest } from "../components/br/spec";
 import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import type { TidbClusterManifest } from "../components/spec";
@@ -6,18 +7,17 @@ import { type PlainValue, printEntries, printEntry, printValue } from "./printVa
 /** Annotations that record how a manifest was applied, and mean nothing for the cluster. */
 const ignoredAnnotations = ["kubectl.kubernetes.io/last-applied-configuration"];
 
-/** A Backup or Restore of the cluster. */
-interface ConvertedWork {
-    readonly kind: BrKind;
-    readonly manifest: BrManifest;
-}
+/** A Backup, Restore or BackupSchedule of the cluster. */
+type ConvertedWork =
+    | { readonly kind: BrKind; readonly manifest: BrManifest }
+    | { readonly kind: "BackupSchedule"; readonly manifest: BackupScheduleManifest };
 
 /**
  * Returns the TypeScript program that deploys a manifest.
  *
  * @param cluster The user's manifest without unknown fields and without defaults: a default in the program would no
  *   longer follow the package. Undefined if there are only TidbInitializers.
- * @param work The Backups and Restores of the cluster.
+ * @param work The Backups, Restores and BackupSchedules of the cluster.
  */
 export function convertedProgram(
     cluster: TidbClusterManifest | undefined,
@@ -61,13 +61,20 @@ function initializerText({ manifest, cluster }: CheckedInitializer): string {
     return `new TidbInitializer(${printValue(metadata.name)}, {\n${by}${metadataText(kept)}    spec: {\n${printEntries(own as PlainMap, 1)}    },\n});\n`;
 }
 
-/** A Backup or Restore takes the name and namespace of its cluster from it. */
+/** A Backup, Restore or BackupSchedule takes the name and namespace of its cluster from it. */
 function workText({ kind, manifest }: ConvertedWork, namespace: string): string {
-    const { metadata, spec } = manifest;
+    const { metadata } = manifest;
     const kept = metadata.namespace === namespace ? (without(metadata, ["namespace"]) as typeof metadata) : metadata;
-    const br = without(spec.br, ["cluster", "clusterNamespace"]);
-    const own = { ...without(spec, ["br"]), ...(isEmpty(br) ? {} : { br }) };
+    const own =
+        kind === "BackupSchedule"
+            ? { ...manifest.spec, backupTemplate: withoutCluster(manifest.spec.backupTemplate) }
+            : withoutCluster(manifest.spec);
     return `new ${kind}(${printValue(metadata.name)}, {\n    cluster,\n${metadataText(kept)}    spec: {\n${printEntries(own as PlainMap, 1)}    },\n});\n`;
+}
+
+function withoutCluster(spec: BrManifest["spec"]): object {
+    const br = without(spec.br, ["cluster", "clusterNamespace"]);
+    return { ...without(spec, ["br"]), ...(isEmpty(br) ? {} : { br }) };
 }
 
 function metadataText({ name: _, ...others }: { name: string; annotations?: object }): string {

@@ -1,4 +1,5 @@
 export { type BrRecorder, writeBrRecorder } from "./recorders/brRecorder";
+export { type RcloneRecorder, writeRcloneRecorder } from "./recorders/rcloneRecorder";
 export type { BrFault } from "./recorders/br/faults";
 export type { RecordedCall } from "./recorders/recorderFolder";
 export type { S3Key, S3Options, S3Server } from "./s3/s3Server";

@@ -9,6 +9,12 @@ import { approvalStatuses, consentStatuses } from "./approvalStatus";
 import { checksOf, readyCondition } from "./conditions";
 import { listed } from "./listed";
 import { remarksOf } from "./remarks";
+import {
+    type SchedulesReading,
+    type ScheduleStatus,
+    scheduleStatus,
+    type SeenSchedule,
+} from "./schedules/scheduleStatus";
 import { discoveryStatus, memberStatuses } from "./memberStatus";
 import { operationStatus } from "./operationStatus";
 import { evictionStatuses, pdMembers, storeStatuses } from "./storeStatus";
@@ -21,10 +27,19 @@ export interface SeenCluster {
     readonly observation: Observation;
     /** Why PD was not asked; undefined if it was. */
     readonly pdNotAsked: string | undefined;
+    /** Its BackupSchedules. */
+    readonly schedules: SchedulesReading<SeenSchedule>;
 }
 
 /** Returns the status of a cluster. */
-export function assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked }: SeenCluster): ClusterStatus {
+export function assembleStatus({
+    kubernetes,
+    deployed,
+    lease,
+    observation,
+    pdNotAsked,
+    schedules: seen,
+}: SeenCluster): ClusterStatus {
     const { id } = deployed;
     const discovery = discoveryStatus(deployed.discovery);
     const suspended = suspendedPd(observation, lease);
@@ -35,6 +50,9 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
     const pd = pdMembers(observed);
     const checks = checksOf({ members, stores, discovery });
     const operation = operationStatus(lease, { members, stores }, observed.now);
+    const schedules: SchedulesReading<ScheduleStatus> = seen.known
+        ? { known: true, value: seen.value.map((one) => scheduleStatus(one, observed.now)) }
+        : seen;
     const approvals = approvalStatuses(id, lease, lease.asOf ?? observed.now);
     return {
         name: id.cluster,
@@ -52,12 +70,24 @@ export function assembleStatus({ kubernetes, deployed, lease, observation, pdNot
         discovery,
         pd,
         stores,
-        remarks: remarksOf(
-            { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
-            { operation, approvals },
-        ),
-        notKnown: notKnownOf(observed, members, suspended !== undefined),
+        schedules,
+        remarks: [
+            ...remarksOf(
+                { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
+                { operation, approvals },
+            ),
+            ...scheduleRemarks(schedules),
+        ],
+        notKnown: [
+            ...notKnownOf(observed, members, suspended !== undefined),
+            ...(schedules.known || schedules.isForbidden ? [] : [`the backup schedules: ${schedules.why}`]),
+        ],
     };
+}
+
+function scheduleRemarks(schedules: SchedulesReading<ScheduleStatus>): string[] {
+    const all = schedules.known ? schedules.value : [];
+    return all.flatMap(({ name, problems }) => problems.map((problem) => `backup schedule ${name}: ${problem}`));
 }
 
 /** Why a PD that does not answer cannot: it is suspended. Undefined if it answers, or is not suspended. */

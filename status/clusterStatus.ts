@@ -2,6 +2,7 @@ import type { Condition, ReadyReason } from "../topology/readyCondition";
 import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
 import type { Component, Engine } from "../topology/members";
 import type { Reading } from "./reading";
+import type { SchedulesReading, ScheduleStatus } from "./schedules/scheduleStatus";
 
 /** Version of the JSON of a status. Fields may be added to it; a change that breaks readers gets a new version. */
 export const statusApiVersion = "pulumi-tidb.io/v1";
@@ -42,6 +43,8 @@ export interface ClusterStatus {
     readonly pd: Reading<readonly PdMemberStatus[]>;
     /** The stores that PD lists, except Tombstone ones, those of other clusters that share PD included. */
     readonly stores: Reading<readonly StoreStatus[]>;
+    /** The BackupSchedules of the cluster in its namespace. That the user may not list them does not count as not known. */
+    readonly schedules: SchedulesReading<ScheduleStatus>;
     /** What is worth a look although no check counts it, in words. Empty if nothing is. */
     readonly remarks: readonly string[];
     /** What is not known, and why: one line each. Empty if everything was read. Zones do not count. */

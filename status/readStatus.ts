@@ -38,13 +38,16 @@ export async function readWithPorts(
     const { namespace, cluster, zones } = request;
     const { kubernetes } = sources;
     const { deployed, pd, ports } = await openDeployed(request, sources);
-    const observation = await ports.look(lookForStatus(deployed.components, pd !== undefined, zones));
+    const [observation, schedules] = await Promise.all([
+        ports.look(lookForStatus(deployed.components, pd !== undefined, zones)),
+        sources.schedules(namespace, cluster),
+    ]);
     const lease = await ports.lease();
     if (lease === undefined) {
         throw new NoSuchCluster(namespace, cluster, kubernetes.server);
     }
     const pdNotAsked = pd === undefined ? whyPdIsNotAsked(deployed) : undefined;
-    return { status: assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked }), ports };
+    return { status: assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked, schedules }), ports };
 }
 
 /** Returns why the PD of a cluster is not asked if nothing says where it is. */

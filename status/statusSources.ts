@@ -2,8 +2,11 @@ import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mod
 import type { DeployedCluster } from "../provider/cluster/deployedCluster";
 import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
 import { type KubernetesTarget, targetOf } from "../provider/cluster/kubernetesTarget";
+import { createJobCalls } from "../provider/cluster/jobs/jobCalls";
 import { type GateWorld, liveWorld } from "../provider/gates/gateWorld";
 import { readOnlyWorld } from "../provider/gates/readOnlyWorld";
+import { readSchedules } from "./schedules/readSchedules";
+import type { SchedulesReading, SeenSchedule } from "./schedules/scheduleStatus";
 
 /** How a cluster is read without its program. */
 export interface StatusSources {
@@ -12,6 +15,8 @@ export interface StatusSources {
     readonly kubernetes: KubernetesTarget;
     /** Reads what Kubernetes shows of a deployed cluster; undefined if it has no Lease. */
     readonly deployed: (namespace: string, cluster: string) => Promise<DeployedCluster | undefined>;
+    /** Reads the BackupSchedules of a cluster. */
+    readonly schedules: (namespace: string, cluster: string) => Promise<SchedulesReading<SeenSchedule>>;
 }
 
 /** Returns the sources of the cluster that a loaded kubeconfig leads to. */
@@ -30,5 +35,7 @@ export function changingSources(config: KubeConfig): StatusSources {
             connected ??= createKubernetesApi(config);
             return (await connected).readDeployedCluster(namespace, cluster);
         },
+        schedules: async (namespace, cluster) =>
+            readSchedules(await createJobCalls(config, namespace), { namespace, cluster }, Date.now),
     };
 }

@@ -36,6 +36,7 @@ export function textStatus(status: ClusterStatus): string {
         membersTable(status),
         pdTable(status),
         storesTable(status),
+        schedulesTable(status),
         podsToLookAt(status),
     ];
     return blocks
@@ -100,6 +101,23 @@ function storesTable(status: ClusterStatus): string[] {
     ];
     const heading = ["STORE", "POD", "ENGINE", "STATE", "LEADERS", "REGIONS", "FREE DISK", "EVICTED", "CLUSTER"];
     return textTable(heading, stores.value.map(row));
+}
+
+function schedulesTable({ schedules }: ClusterStatus): string[] {
+    if (!schedules.known) {
+        return schedules.isForbidden ? [`backup schedules: not shown: ${schedules.why}`] : [];
+    }
+    if (schedules.value.length === 0) {
+        return [];
+    }
+    const rows = schedules.value.map(({ name, schedule, timeZone, lastSuccess, next, isPaused, running, problems }) => [
+        name,
+        `${schedule} (${timeZone})`,
+        lastSuccess ?? "none",
+        next ?? (isPaused ? "paused" : unknownMark),
+        problems.length > 0 ? "see the notes" : (running ?? ""),
+    ]);
+    return textTable(["BACKUP SCHEDULE", "SCHEDULE", "LAST SUCCESS", "NEXT", "STATE"], rows);
 }
 
 function podsToLookAt(status: ClusterStatus): string[] {

@@ -18,6 +18,9 @@ export const usedByLabel = "app.kubernetes.io/used-by";
 /** The template revision that a pod was created from. The StatefulSet controller sets it. */
 export const revisionLabel = "controller-revision-hash";
 
+/** The BackupSchedule, on its CronJob, Jobs and pods (tidb-operator pkg/apis/label/label.go). */
+export const scheduleLabel = "tidb.pingcap.com/backup-schedule";
+
 /** The value of `managedByLabel`. */
 const managedBy = "pulumi-tidb";
 

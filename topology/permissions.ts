@@ -150,6 +150,20 @@ export const jobPermissions: Rights = [
 
 type Rights = readonly Pick<Permission, "apiGroup" | "resource" | "verb">[];
 
+/** What a BackupSchedule needs in its namespace: all is for the Kubernetes provider. */
+export const schedulePermissions: Rights = ["get", "list", "watch", "create", "patch", "delete"].map((verb) => ({
+    apiGroup: "batch",
+    resource: "cronjobs",
+    verb,
+}));
+
+/** What a status reads of the BackupSchedules of a cluster, besides its own permissions. Without the first it shows none. */
+export const scheduleStatusPermissions: Rights = [
+    { apiGroup: "batch", resource: "cronjobs", verb: "list" },
+    { apiGroup: "batch", resource: "jobs", verb: "list" },
+    { apiGroup: "", resource: "pods/log", verb: "get" },
+];
+
 /** What a diagnosis reads in the cluster's namespace besides what a status reads. */
 const diagnosisRules: Rights = [
     { apiGroup: "", resource: "pods", verb: "get" },

@@ -31,7 +31,8 @@ export function brArgumentProblems(kind: BrKind, args: BackupArgs | RestoreArgs)
     ];
 }
 
-function metadataProblems(metadata: unknown): SpecProblem[] {
+/** @returns the errors in the metadata of a component. */
+export function metadataProblems(metadata: unknown): SpecProblem[] {
     if (metadata === undefined) {
         return [];
     }
@@ -40,7 +41,8 @@ function metadataProblems(metadata: unknown): SpecProblem[] {
         : [specError("metadata", shownWithKind(metadata), "a map")];
 }
 
-function existingProblems(cluster: unknown): SpecProblem[] {
+/** @returns the errors in what a program says of a cluster that it does not deploy. */
+export function existingProblems(cluster: unknown): SpecProblem[] {
     if (!isMap(cluster)) {
         const expected = "a TidbCluster, or a map with the version of another cluster";
         return [specError("cluster", shownWithKind(cluster), expected)];

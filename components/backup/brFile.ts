@@ -1,7 +1,8 @@
 import { chosen, documentName, objectsOf } from "../manifestObjects";
 import { ManifestError, specError } from "../problem";
 import { yamlDocuments } from "../yamlDocuments";
-import { checkBr, isBrManifest } from "../br/checkBr";
+import { checkBr } from "../br/checkBr";
+import { isMap } from "../plainMap";
 import type { BrKind, BrManifest } from "../br/spec";
 
 /**
@@ -12,9 +13,14 @@ import type { BrKind, BrManifest } from "../br/spec";
  * @throws ManifestError if the text is not valid YAML, or has none or several, or if the object is not valid.
  */
 export function brOfText(kind: BrKind, text: string, source: string, only?: string): BrManifest {
+    return checkBr(kind, documentOfText(kind, text, source, only));
+}
+
+/** @returns the one object of a kind in a text, as it is. @throws ManifestError as `brOfText` does, but for the object itself. */
+export function documentOfText(kind: string, text: string, source: string, only?: string): unknown {
     const found = objectsOf(yamlDocuments(text, source));
     const objects = only === undefined ? found : chosen(found, only, source, "only");
-    const matching = objects.filter((object) => isBrManifest(object) && object.kind === kind);
+    const matching = objects.filter((object) => isMap(object) && object.kind === kind);
     if (matching.length !== 1) {
         const names = matching.map(documentName);
         const seen =
@@ -24,5 +30,5 @@ export function brOfText(kind: BrKind, text: string, source: string, only?: stri
         const next = names.length === 0 ? undefined : `choose one with the argument \`only: "${names[0]}"\``;
         throw new ManifestError([specError("", seen, `one ${kind}`, next)], source);
     }
-    return checkBr(kind, matching[0]);
+    return matching[0];
 }

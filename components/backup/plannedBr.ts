@@ -72,13 +72,16 @@ export function plannedBr(kind: BrKind, name: string, args: BackupArgs | Restore
 }
 
 /** @returns what is known of a cluster of the program. */
-function factsOf(manifest: pulumi.Unwrap<TidbClusterManifest>): BrCluster & BrPods {
+export function factsOf(manifest: pulumi.Unwrap<TidbClusterManifest>): BrCluster & BrPods {
     const plain = manifest as TidbClusterManifest;
     return { ...brClusterOf(plain), ...brPodsOf(plain) };
 }
 
 /** @returns what the program says of another cluster. */
-function existing({ metadata, spec }: BrManifest, given: pulumi.Unwrap<ExistingClusterArgs>): BrCluster & BrPods {
+export function existing(
+    { metadata, spec }: BrManifest,
+    given: pulumi.Unwrap<ExistingClusterArgs>,
+): BrCluster & BrPods {
     const { version, tls = false, instance, clusterDomain } = given;
     const { cluster, clusterNamespace } = spec.br;
     return {
@@ -92,7 +95,7 @@ function existing({ metadata, spec }: BrManifest, given: pulumi.Unwrap<ExistingC
 }
 
 /** Fills in the name and namespace of the program's cluster. */
-function withCluster(given: object, { name, namespace }: BrCluster): object {
+export function withCluster(given: object, { name, namespace }: BrCluster): object {
     const { metadata, spec } = given as { metadata: Record<string, unknown>; spec: Record<string, unknown> };
     const br = spec.br ?? {};
     const named = isMap(br)

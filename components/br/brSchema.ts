@@ -4,10 +4,12 @@ import { schemaProblems } from "../validation/schema";
 import schema from "./br.schema.json";
 import type { BrKind } from "./spec";
 
-const compiled = new Map<BrKind, ValidateFunction>();
+type Kind = BrKind | "BackupSchedule";
 
-/** Checks the types of the fields of a Backup or a Restore. Fields that are not known are errors. */
-export function checkBrSchema(kind: BrKind, manifest: Record<string, unknown>): SpecProblem[] {
+const compiled = new Map<Kind, ValidateFunction>();
+
+/** Checks the types of the fields of a Backup, a Restore or a BackupSchedule. Fields that are not known are errors. */
+export function checkBrSchema(kind: Kind, manifest: Record<string, unknown>): SpecProblem[] {
     const validate = compiled.get(kind) ?? compile(kind);
     compiled.set(kind, validate);
     validate(manifest);
@@ -19,7 +21,7 @@ export function checkBrSchema(kind: BrKind, manifest: Record<string, unknown>): 
     }));
 }
 
-function compile(kind: BrKind): ValidateFunction {
+function compile(kind: Kind): ValidateFunction {
     const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, allowUnionTypes: true, messages: false });
     return ajv.compile({ ...schema, $ref: `#/definitions/${kind}Manifest` });
 }

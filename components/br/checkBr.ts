@@ -1,3 +1,4 @@
+import type { ManifestMetadata } from "../manifestMetadata";
 import { isMap } from "../plainMap";
 import { ManifestError, specError, type SpecProblem } from "../problem";
 import { shown, shownWithKind } from "../validation/path";
@@ -6,7 +7,8 @@ import { refusedFieldProblems, refusedPaths } from "./refusedFields";
 import { brRuleProblems } from "./rules";
 import { type BrKind, brKinds, type BrManifest } from "./spec";
 
-const apiVersion = "pingcap.com/v1alpha1";
+/** The API of tidb-operator's kinds. */
+export const apiVersion = "pingcap.com/v1alpha1";
 
 /** @returns whether a value has the kind of a Backup or a Restore. */
 export function isBrManifest(value: unknown): value is Record<string, unknown> & { kind: BrKind } {
@@ -41,9 +43,7 @@ export function checkBr(kind: BrKind, manifest: unknown, others: readonly SpecPr
     ]);
     const shape = [
         ...others,
-        ...(copy.apiVersion === undefined || copy.apiVersion === apiVersion
-            ? []
-            : [specError("apiVersion", shown(copy.apiVersion), apiVersion)]),
+        ...apiVersionProblems(copy),
         ...plain.problems,
         ...refused,
         ...schema.filter(({ field }) => !isReported(field)),
@@ -54,28 +54,34 @@ export function checkBr(kind: BrKind, manifest: unknown, others: readonly SpecPr
         throw new ManifestError(problems, source);
     }
     const checked = copy as unknown as BrManifest;
-    const { name, namespace = "default", labels, annotations } = checked.metadata;
+    return { apiVersion, kind, metadata: checkedMetadata(checked), spec: checked.spec };
+}
+
+/** @returns an error if a manifest names another API. */
+export function apiVersionProblems({ apiVersion: given }: Record<string, unknown>): SpecProblem[] {
+    return given === undefined || given === apiVersion ? [] : [specError("apiVersion", shown(given), apiVersion)];
+}
+
+/** @returns the metadata of a manifest with its namespace, and without what the API server adds. */
+export function checkedMetadata({ metadata }: { metadata: ManifestMetadata }): ManifestMetadata {
+    const { name, namespace = "default", labels, annotations } = metadata;
     return {
-        apiVersion,
-        kind,
-        metadata: {
-            name,
-            namespace,
-            ...(labels === undefined ? {} : { labels }),
-            ...(annotations === undefined ? {} : { annotations }),
-        },
-        spec: checked.spec,
+        name,
+        namespace,
+        ...(labels === undefined ? {} : { labels }),
+        ...(annotations === undefined ? {} : { annotations }),
     };
 }
 
 /** @returns how messages name a Backup or a Restore: `Backup nightly`. */
-export function sourceOf(kind: BrKind, manifest: unknown): string {
+export function sourceOf(kind: BrKind | "BackupSchedule", manifest: unknown): string {
     const metadata = isMap(manifest) ? manifest.metadata : undefined;
     return isMap(metadata) && typeof metadata.name === "string" && metadata.name !== ""
         ? `${kind} ${metadata.name}`
         : kind;
 }
 
-function fieldsWithin(fields: readonly string[]): (field: string) => boolean {
+/** @returns whether a field is one of the given ones, or in one. */
+export function fieldsWithin(fields: readonly string[]): (field: string) => boolean {
     return (field) => fields.some((one) => field === one || field.startsWith(`${one}.`) || field.startsWith(`${one}[`));
 }

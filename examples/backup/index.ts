@@ -1,6 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { Backup, Restore, TidbCluster } from "pulumi-tidb";
+import { Backup, BackupSchedule, Restore, TidbCluster } from "pulumi-tidb";
 
 const config = new pulumi.Config();
 const namespace = new k8s.core.v1.Namespace("tidb", { metadata: { name: config.get("namespace") ?? "tidb" } });
@@ -60,5 +60,26 @@ const backup =
               { dependsOn: restore ? [restore] : [] },
           );
 
+// A backup each night, of which the newest are kept: `pulumi config set schedule "0 2 * * *"`.
+const schedule = config.get("schedule");
+const nightly =
+    schedule === undefined
+        ? undefined
+        : new BackupSchedule("scheduled", {
+              cluster,
+              timeZone: config.get("timeZone"),
+              spec: {
+                  schedule,
+                  maxBackups: config.getNumber("maxBackups") ?? 7,
+                  pause: config.getBoolean("pause"),
+                  backupTemplate: {
+                      s3: { ...bucket, prefix: "scheduled" },
+                      br: { rateLimit: 128 },
+                      resources: { requests: { cpu: "1", memory: "2Gi" } },
+                  },
+              },
+          });
+
 export const host = cluster.sqlEndpoint;
 export const backupUrl = backup?.url;
+export const scheduleUrl = nightly?.url;

@@ -1,8 +1,6 @@
-import * as fs from "node:fs";
-import * as path from "node:path";
-import { makeFolder } from "../controlPlane/makeFolder";
 import type { BrFault } from "./br/faults";
-import { defaultVersion, type RecordedCall, readCalls, recorderVariable, writeSettings } from "./recorderFolder";
+import { defaultVersion, type RecordedCall, readCalls, writeSettings } from "./recorderFolder";
+import { writeProgram } from "./recorderProgram";
 
 /** An executable in the place of `br`, for Jobs of the sandbox, and what it was called with. */
 export interface BrRecorder {
@@ -21,13 +19,7 @@ export interface BrRecorder {
  * asks the simulated PD for the cluster's tables.
  */
 export function writeBrRecorder(folder: string): BrRecorder {
-    makeFolder(folder);
-    const fromSources = __filename.endsWith(".ts");
-    const loader = fromSources ? ["--require", require.resolve("tsx/cjs")] : [];
-    const program = path.join(__dirname, fromSources ? "br.ts" : "br.js");
-    const words = [process.execPath, ...loader, program].map(quoted).join(" ");
-    const file = path.join(folder, "br");
-    fs.writeFileSync(file, `#!/bin/sh\n${recorderVariable}=${quoted(folder)} exec ${words} "$@"\n`, { mode: 0o755 });
+    const file = writeProgram(folder, "br");
     const settings: { version: string; fault: BrFault | undefined } = { version: defaultVersion, fault: undefined };
     const change = (next: Partial<typeof settings>): void => writeSettings(folder, Object.assign(settings, next));
     change({});
@@ -37,8 +29,4 @@ export function writeBrRecorder(folder: string): BrRecorder {
         setFault: (fault) => change({ fault }),
         setVersion: (version) => change({ version }),
     };
-}
-
-function quoted(word: string): string {
-    return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -28,7 +28,7 @@ export const defaultVersion = "v8.5.4";
 
 const settingsFile = "settings.json";
 const callsFile = "calls.jsonl";
-const notedVariables = /^(AWS|AZURE|GOOGLE|BR)_/;
+const notedVariables = /^(AWS|AZURE|GOOGLE|BR|RCLONE)_/;
 
 /** The settings in a recorder's folder. */
 export function readSettings(folder: string | undefined): RecorderSettings {

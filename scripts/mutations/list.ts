@@ -10,6 +10,7 @@ import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
+import { ofSchedules } from "./ofSchedules";
 import { ofStores } from "./ofStores";
 import { ofUpgrade } from "./ofUpgrade";
 
@@ -26,6 +27,7 @@ export const mutations: readonly Mutation[] = [
     ...ofPodBatches,
     ...ofEstimates,
     ...ofBackup,
+    ...ofSchedules,
     ...ofJobs,
     ...ofUpgrade,
 ];

@@ -71,6 +71,7 @@ export default defineConfig({
                     page("Pause or suspend", "pause-and-suspend"),
                     page("Remove and destroy", "remove-and-destroy"),
                     page("Backup and restore", "backup"),
+                    page("Backup schedules", "backup-schedule"),
                     page("The controller", "controller"),
                     page("Plans on pull requests", "ci"),
                     page("Failover", "failover"),

@@ -1,16 +1,18 @@
 import * as assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { type OwnS3Server, startS3Server, writeBrRecorder } from "pulumi-tidb-sandbox";
+import { type OwnS3Server, startS3Server, writeBrRecorder, writeRcloneRecorder } from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import { describeOnEngine } from "../support/e2e/arena";
-import { assertFailed, assertOk, assertUnchanged } from "../support/e2e/expect";
+import { assertFailed, assertOk, assertUnchanged, until } from "../support/e2e/expect";
 import { clusterConfig, openStack, type TestStack } from "../support/e2e/stack";
+import { statusOfStack } from "../support/e2e/statusCommand";
 
 const program = path.resolve(__dirname, "../fixtures/programs/backup");
 const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-backup-"));
 const recorder = writeBrRecorder(path.join(folder, "recorder"));
+const rclone = writeRcloneRecorder(path.join(folder, "rclone"));
 
 const small = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 } };
 const orders = { database: "shop", name: "orders", rows: ["1,apples", "2,pears"] };
@@ -130,8 +132,63 @@ describeOnEngine(
             assertFailed(await run(target, "up", { restore: { attempt: 2 } }), words);
             assert.equal(recorder.calls().length, calls);
         });
+
+        it("a schedule backs up by itself, keeps the newest backup, and fails loudly without its Secret", async () => {
+            const { namespace } = source;
+            const template = spec(source) as { s3: object };
+            const often = (more: object = {}, s3: object = {}): object => ({
+                schedule: {
+                    spec: {
+                        schedule: "@every 10s",
+                        maxBackups: 1,
+                        backupTemplate: { ...template, s3: { ...template.s3, prefix: "often", ...s3 } },
+                        ...more,
+                    },
+                },
+            });
+            const { outputs } = assertOk(await run(source, "up", often()));
+            assert.equal(outputs.schedule, "s3://backups/often");
+            const succeeded = async (): Promise<string[]> =>
+                (await arena().kubernetes.jobs(namespace))
+                    .filter(
+                        ({ metadata, status }) =>
+                            metadata?.name?.startsWith("backup-often-") && status?.succeeded === 1,
+                    )
+                    .map(({ metadata }) => metadata?.name ?? "");
+            await until("two runs have succeeded", async () => (await succeeded()).length >= 2 || undefined, 180_000);
+            assertOk(await run(source, "up", often({ pause: true })));
+            await until(
+                "no run is under way",
+                async () => (await arena().kubernetes.cronJobs(namespace))[0].status?.active === undefined || undefined,
+            );
+            const stored = path.join(folder, "s3", "s3", "data", "backups");
+            const complete = readdirSync(path.join(stored, "often")).filter((name) =>
+                existsSync(path.join(stored, "often", name, "backupmeta")),
+            );
+            assert.equal(complete.length, 1, complete.join());
+            assert.match(complete[0], /^demo-pd\.source-2379-often-\d{4}-\d\d-\d\dt\d\d-\d\d-\d\d$/);
+            assert.ok(existsSync(path.join(stored, "full", "backupmeta")));
+            assert.ok(rclone.calls().every(({ exitCode }) => exitCode === 0));
+
+            const { status } = await statusOfStack(source, arena().sandbox.kubeconfig);
+            assert.ok(status.schedules.known);
+            const [{ name, isPaused, problems, lastSuccess }] = status.schedules.value;
+            assert.deepEqual([name, isPaused, problems], ["often", true, []]);
+            assert.ok(lastSuccess !== null);
+
+            assertOk(await run(source, "up", often({}, { secretName: "missing" })));
+            await until("the status says what a run waits for", async () => {
+                const { schedules } = (await statusOfStack(source, arena().sandbox.kubeconfig)).status;
+                return schedules.known && /secret "missing" not found/.test(schedules.value[0].running ?? "")
+                    ? true
+                    : undefined;
+            });
+            assertOk(await run(source, "up"));
+            assert.deepEqual(await arena().kubernetes.cronJobs(namespace), []);
+            assert.equal(readdirSync(path.join(stored, "often")).length, 1);
+        });
     },
     undefined,
     {},
-    { br: recorder.file },
+    { br: recorder.file, rclone: rclone.file, sh: "/bin/sh" },
 );

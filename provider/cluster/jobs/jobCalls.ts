@@ -1,4 +1,4 @@
-import type { KubeConfig, V1Job, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { KubeConfig, V1CronJob, V1Job, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { gateFieldManager } from "../../../topology/annotations";
 import { timeLimit, undefinedIfNotFound, withErrorContext, withRetries } from "../apiCall";
 
@@ -7,6 +7,10 @@ export interface JobCalls {
     job(name: string): Promise<V1Job | undefined>;
     /** The pods with the label of a Job of this name. Whose they are, their owner says. */
     pods(job: string): Promise<V1Pod[]>;
+    /** The CronJobs with a label. */
+    cronJobs(labelSelector: string): Promise<V1CronJob[]>;
+    /** The Jobs with a label. */
+    jobs(labelSelector: string): Promise<V1Job[]>;
     log(pod: string, container: string): Promise<string>;
     /** Lets a suspended Job run, if it is still the one with this UID. */
     unsuspend(name: string, uid: string): Promise<void>;
@@ -37,6 +41,10 @@ export async function createJobCalls(config: KubeConfig, namespace: string): Pro
             const labelSelector = `job-name=${job}`;
             return (await read("list pods", () => core.listNamespacedPod({ namespace, labelSelector }))).items;
         },
+        cronJobs: async (labelSelector) =>
+            (await read("list CronJobs", () => batch.listNamespacedCronJob({ namespace, labelSelector }))).items,
+        jobs: async (labelSelector) =>
+            (await read("list Jobs", () => batch.listNamespacedJob({ namespace, labelSelector }))).items,
         log: (name, container) => {
             const which = { namespace, name, container, tailLines: logLines, limitBytes: logBytes };
             return read(`read the log of ${name}`, () => core.readNamespacedPodLog(which));

@@ -14,7 +14,11 @@ import type { JobCalls } from "./jobCalls";
 const source = "the API server";
 
 /** Reads a Job and its pods. @throws KubernetesApiError if the API server refuses; that it does not answer is not known. */
-export async function observeJob(calls: JobCalls, name: string, now: () => number): Promise<JobObservation> {
+export async function observeJob(
+    calls: Pick<JobCalls, "job" | "pods">,
+    name: string,
+    now: () => number,
+): Promise<JobObservation> {
     const at = now();
     const job = await factOf(at, async () => asObserved(await calls.job(name)));
     if (!job.known || job.value === undefined) {
@@ -26,7 +30,11 @@ export async function observeJob(calls: JobCalls, name: string, now: () => numbe
 }
 
 /** Reads the last lines of a container. What cannot be read is not known: it never rejects for that. */
-export async function readLastLines(calls: JobCalls, of: JobContainer, now: () => number): Promise<Fact<string[]>> {
+export async function readLastLines(
+    calls: Pick<JobCalls, "log">,
+    of: JobContainer,
+    now: () => number,
+): Promise<Fact<string[]>> {
     try {
         const text = await calls.log(of.pod.name, of.container.name);
         return known(

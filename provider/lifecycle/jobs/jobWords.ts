@@ -8,13 +8,21 @@ const shownCharacters = 400;
 
 /** @returns the failure of a Job with its container's own last words, and what to do next. */
 export function failedJob(target: JobTarget, observation: JobObservation, condition: JobCondition): Problem {
-    const why = reasonAnd(condition.reason, condition.message);
     return {
         step: target.does,
         target: jobName(target),
-        seen: `it failed${why === "" ? "" : ` (${why})`}: ${lastWords(observation)}`,
+        seen: failedWords(observation, condition),
         next: `correct what the Job says, then raise ${nextAttempt(target)}`,
     };
+}
+
+/** @returns that a Job has failed, with its container's own last words. */
+export function failedWords(
+    observation: JobObservation,
+    { reason = "", message = "" }: Partial<Pick<JobCondition, "reason" | "message">>,
+): string {
+    const why = reasonAnd(reason, message);
+    return `it failed${why === "" ? "" : ` (${why})`}: ${lastWords(observation)}`;
 }
 
 /** @returns why a Job that has never run is not started. */

@@ -69,6 +69,7 @@ export function faultPoints(fault: BrFault | undefined, kill: () => void): Fault
                       write: guarded(storage.write),
                       delete: guarded(storage.delete),
                       list: guarded(storage.list),
+                      files: guarded(storage.files),
                   },
     };
 }

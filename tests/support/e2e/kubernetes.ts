@@ -42,6 +42,7 @@ export interface KubernetesSide {
     /** The Events on objects of the namespace, as `kubectl describe` reads them. */
     events(namespace: string): Promise<k8s.CoreV1Event[]>;
     jobs(namespace: string): Promise<k8s.V1Job[]>;
+    cronJobs(namespace: string): Promise<k8s.V1CronJob[]>;
     /** Deletes a Job with its pods, as its time to live does. */
     deleteJob(namespace: string, name: string): Promise<void>;
     /**
@@ -156,6 +157,7 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
             (await core.listPersistentVolume()).items.filter(({ spec }) => spec?.storageClassName === storageClass),
         leases,
         jobs: async (namespace) => (await batch.listNamespacedJob({ namespace })).items,
+        cronJobs: async (namespace) => (await batch.listNamespacedCronJob({ namespace })).items,
         deleteJob: async (namespace, name) => {
             await batch.deleteNamespacedJob({ namespace, name, propagationPolicy: "Background" });
         },

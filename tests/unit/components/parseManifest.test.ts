@@ -182,7 +182,7 @@ describe("a manifest with several objects", () => {
         ["TidbMonitor", /Prometheus and Grafana/],
         ["Backup", /create it in your program with Backup, or Backup\.fromYaml$/],
         ["Restore", /Restore\.fromYaml$/],
-        ["BackupSchedule", /no schedules of backups; run BR/],
+        ["BackupSchedule", /with BackupSchedule, or BackupSchedule\.fromYaml/],
         ["TidbClusterAutoScaler", /set the members' replicas/],
         ["TidbDashboard", /\/dashboard/],
         ["TidbNGMonitoring", /Top SQL/],

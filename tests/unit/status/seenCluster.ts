@@ -1,4 +1,4 @@
-import { assembleStatus } from "../../../status/assembleStatus";
+import { assembleStatus, type SeenCluster } from "../../../status/assembleStatus";
 import type { ClusterStatus } from "../../../status/clusterStatus";
 import type { DeployedCluster } from "../../../provider/cluster/deployedCluster";
 import type { LeaseView } from "../../../provider/cluster/leaseNotes";
@@ -36,6 +36,7 @@ export interface Seen {
     observation: Partial<Observation>;
     deployed: Partial<DeployedCluster>;
     pdNotAsked?: string;
+    schedules?: SeenCluster["schedules"];
     /** The name of the cluster. */
     name: string;
     zoneOf: (node: string) => ObservedPod["zone"];
@@ -98,7 +99,14 @@ export function statusOf(seen: Seen): ClusterStatus {
         discovery: { replicas: 1, ready: 1, updated: 1, image: "node:22-alpine" },
         ...seen.deployed,
     };
-    return assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked: seen.pdNotAsked });
+    return assembleStatus({
+        kubernetes,
+        deployed,
+        lease,
+        observation,
+        pdNotAsked: seen.pdNotAsked,
+        schedules: seen.schedules ?? { known: true, value: [] },
+    });
 }
 
 function observationOf(seen: Seen): Observation {

@@ -39,6 +39,7 @@ async function run({ world: more, deployed, options, pdSilent }: Run = {}) {
     const sources: StatusSources = {
         world: readOnlyWorld(world, "effect"),
         kubernetes: { context: "prod", server: "https://k8s.example:6443" },
+        schedules: () => Promise.resolve({ known: true as const, value: [] }),
         deployed: (namespace, cluster) =>
             Promise.resolve(
                 deployed === null

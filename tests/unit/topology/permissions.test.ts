@@ -9,6 +9,8 @@ import {
     jobPermissions,
     type Permission,
     permissionsOf,
+    schedulePermissions,
+    scheduleStatusPermissions,
     statusPermissionsOf,
 } from "../../../topology/permissions";
 
@@ -65,6 +67,15 @@ describe("the permissions that a preview checks", () => {
 describe("the permissions of a component that runs a Job", () => {
     it("are those of the documented Role", () => {
         assert.deepEqual(inLines(jobPermissions), documented("pulumi-tidb-jobs"));
+    });
+});
+
+describe("the permissions of a BackupSchedule", () => {
+    it("are those of the documented Role", () => {
+        assert.deepEqual(inLines(schedulePermissions), documented("pulumi-tidb-schedules"));
+    });
+    it("to look at its status are those of the documented Role", () => {
+        assert.deepEqual(inLines(scheduleStatusPermissions), documented("pulumi-tidb-schedules-status"));
     });
 });
 

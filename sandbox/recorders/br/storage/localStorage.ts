@@ -18,6 +18,13 @@ export async function openLocal(place: LocalPlace): Promise<Storage> {
     const { folder } = place;
     await inGoWords("mkdir", folder, () => fs.mkdir(folder, { recursive: true }));
     const fileOf = (name: string): string => path.join(folder, name);
+    const list = async (): Promise<string[]> => {
+        const entries = await fs.readdir(folder, { recursive: true, withFileTypes: true });
+        return entries
+            .filter((entry) => entry.isFile())
+            .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+            .sort();
+    };
     return {
         uri: `file://${folder}`,
         exists: async (name) => {
@@ -36,13 +43,14 @@ export async function openLocal(place: LocalPlace): Promise<Storage> {
         delete: async (name) => {
             await inGoWords("remove", fileOf(name), () => fs.rm(fileOf(name)));
         },
-        list: async () => {
-            const entries = await fs.readdir(folder, { recursive: true, withFileTypes: true });
-            return entries
-                .filter((entry) => entry.isFile())
-                .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-                .sort();
-        },
+        list,
+        files: async () =>
+            Promise.all(
+                (await list()).map(async (name) => {
+                    const { mtimeMs } = await fs.stat(fileOf(name));
+                    return { name, writtenAt: Math.floor(mtimeMs / 1000) };
+                }),
+            ),
     };
 }
 

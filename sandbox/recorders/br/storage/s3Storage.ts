@@ -1,6 +1,6 @@
 import { AwsClient } from "aws4fetch";
 import { BrError } from "../errors";
-import type { Storage } from "./storage";
+import type { Storage, StoredFile } from "./storage";
 import type { S3Place } from "./storageUrl";
 import { checkRegion } from "./bucketRegion";
 import { type S3Call, s3Failure, unreachable } from "./s3Failure";
@@ -52,7 +52,8 @@ export async function openS3(place: S3Place, environment: Environment): Promise<
         delete: async (name) => {
             await ok("DELETE", pathOf(name));
         },
-        list: () => listAll(ok, root),
+        list: async () => (await listAll(ok, root)).map(({ name }) => name),
+        files: () => listAll(ok, root),
     };
 }
 
@@ -84,8 +85,8 @@ function callsOf(place: S3Place, environment: Environment): S3Call {
     };
 }
 
-async function listAll(call: S3Call, root: string): Promise<string[]> {
-    const names: string[] = [];
+async function listAll(call: S3Call, root: string): Promise<StoredFile[]> {
+    const files: StoredFile[] = [];
     let token: string | undefined;
     do {
         const query = new URLSearchParams({ "list-type": "2", "encoding-type": "url", prefix: root });
@@ -93,12 +94,14 @@ async function listAll(call: S3Call, root: string): Promise<string[]> {
             query.set("continuation-token", token);
         }
         const text = await (await call("GET", `?${query.toString()}`)).text();
-        for (const [, key] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) {
-            names.push(decodeURIComponent(key.replaceAll("+", " ")).slice(root.length));
+        for (const [content] of text.matchAll(/<Contents>.*?<\/Contents>/gs)) {
+            const part = (name: string): string => new RegExp(`<${name}>([^<]*)<`).exec(content)?.[1] ?? "";
+            const name = decodeURIComponent(part("Key").replaceAll("+", " ")).slice(root.length);
+            files.push({ name, writtenAt: Math.floor(Date.parse(part("LastModified")) / 1000) });
         }
         token = /<NextContinuationToken>([^<]*)</.exec(text)?.[1];
     } while (token !== undefined);
-    return names;
+    return files;
 }
 
 function encodePath(text: string): string {

@@ -10,4 +10,12 @@ export interface Storage {
     delete(name: string): Promise<void>;
     /** The names of all files. */
     list(): Promise<string[]>;
+    /** All files, with when they were written, in seconds since 1970. */
+    files(): Promise<StoredFile[]>;
+}
+
+/** A file of a storage. */
+export interface StoredFile {
+    readonly name: string;
+    readonly writtenAt: number;
 }

@@ -31,6 +31,7 @@ async function run(options: Partial<DiagnoseOptions> = {}, isDeployed = true, is
     const result = await diagnose("basic", given, {
         world: readOnlyWorld(world, "effect"),
         kubernetes: { context: "prod", server: "https://k8s.example:6443" },
+        schedules: () => Promise.resolve({ known: true as const, value: [] }),
         deployed: () => Promise.resolve(isDeployed ? deployed : undefined),
     });
     return { ...result, asked, world };

@@ -1,0 +1,47 @@
+import type * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { checkSchedule } from "../br/schedule/checkSchedule";
+import { manifestText } from "../manifestText";
+import { createObject } from "../objects";
+import { TidbCluster } from "../tidbCluster";
+import { documentOfText } from "./brFile";
+import { plannedSchedule } from "./plannedSchedule";
+import type { BackupScheduleArgs, YamlBackupScheduleArgs } from "./scheduleArgs";
+
+/**
+ * Backups of a cluster by a schedule: a CronJob of Kubernetes, which runs BR whether or not anything else of this package runs. After
+ * each backup that succeeded, the Job deletes older ones, as `maxBackups` or `maxReservedTime` says. The stored data outlive the resource.
+ *
+ * @throws ManifestError that lists every error in the arguments with its field.
+ */
+export class BackupSchedule extends pulumi.ComponentResource {
+    /** Where the backups are, each in a folder of its own: `s3://backups/nightly`. */
+    readonly url: pulumi.Output<string>;
+    /** The CronJob that runs the backups. */
+    readonly cronJob: k8s.batch.v1.CronJob;
+
+    constructor(name: string, args: BackupScheduleArgs, opts: pulumi.ComponentResourceOptions = {}) {
+        super("tidb:index:BackupSchedule", name, {}, opts);
+        const { cronJob, url } = plannedSchedule(name, args);
+        const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
+        this.cronJob = createObject(cronJob, name, { parent: this, dependsOn: after as pulumi.Resource[] });
+        this.url = url;
+        this.registerOutputs({ url });
+    }
+
+    /**
+     * Creates a BackupSchedule from a YAML manifest of tidb-operator. Objects of other kinds in the file are ignored.
+     * @param path Path of the file, relative to the program's folder.
+     * @throws ManifestError that names the file and the line or field, or says why the file cannot be read.
+     */
+    static fromYaml(
+        name: string,
+        path: string,
+        { only, ...args }: YamlBackupScheduleArgs,
+        opts: pulumi.ComponentResourceOptions = {},
+    ): BackupSchedule {
+        const found = documentOfText("BackupSchedule", manifestText(path), path, only);
+        const { metadata, spec } = checkSchedule(found);
+        return new BackupSchedule(name, { ...args, metadata, spec } as BackupScheduleArgs, opts);
+    }
+}

@@ -1,0 +1,106 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import type { Environment } from "../br/storage/s3Storage";
+import type { StoredFile } from "../br/storage/storage";
+import { openRemote } from "./openRemote";
+import { exitCodes, type RcloneCall, RcloneError } from "./parseCall";
+
+/** Carries a call out, and returns the lines of its output. @param input what it reads from standard input. */
+export async function carryOut(call: RcloneCall, environment: Environment, input: () => string): Promise<string[]> {
+    const { command, target } = call;
+    switch (command) {
+        case "lsf":
+            return list(call, environment);
+        case "delete": {
+            const { storage } = await existing(target, environment);
+            for (const name of await storage.list()) {
+                await storage.delete(name);
+            }
+            return [];
+        }
+        case "rmdirs": {
+            const { folder } = await existing(target, environment);
+            await (folder === undefined ? undefined : removeEmpty(folder));
+            return [];
+        }
+        case "deletefile": {
+            const { storage } = await existing(path.posix.dirname(target), environment);
+            const name = path.posix.basename(target);
+            if (!(await storage.exists(name))) {
+                throw new RcloneError(`${target} is a directory or doesn't exist: object not found`, exitCodes.noFile);
+            }
+            await storage.delete(name);
+            return [];
+        }
+        case "rcat": {
+            const { storage } = await openRemote(path.posix.dirname(target), environment);
+            await storage.write(path.posix.basename(target), input());
+            return [];
+        }
+    }
+}
+
+/** Opens a folder that must be there. A bucket has no folders: there is nothing in one that is not there. */
+async function existing(target: string, environment: Environment): ReturnType<typeof openRemote> {
+    const [, where] = target.split(":");
+    const isThere = (): Promise<boolean> =>
+        fs.access(where).then(
+            () => true,
+            () => false,
+        );
+    if (where.startsWith("/") && !(await isThere())) {
+        throw new RcloneError("error in ListJSON: directory not found", exitCodes.noDirectory);
+    }
+    return openRemote(target, environment);
+}
+
+async function list(call: RcloneCall, environment: Environment): Promise<string[]> {
+    const one = (flag: string): string | undefined => call.values(flag).at(-1);
+    const { storage } = await existing(call.target, environment);
+    const format = one("format") ?? "p";
+    if (format.includes("t") && one("time-format") !== "unix") {
+        throw new RcloneError("the recorder writes times with --time-format unix only", exitCodes.failed);
+    }
+    const depth = call.isOn("recursive") ? Number(one("max-depth") ?? Infinity) : 1;
+    const includes = call.values("include").map(patternOf);
+    const isTaken = (name: string): boolean => includes.length === 0 || includes.some((one) => one.test(`/${name}`));
+    const all = await storage.files();
+    const files = all.filter(({ name }) => name.split("/").length <= depth && isTaken(name));
+    const folders = new Set(
+        all.flatMap(({ name }) => foldersOf(name)).filter((name) => name.split("/").length <= depth),
+    );
+    const shown: StoredFile[] = [
+        ...(call.isOn("dirs-only") ? [] : files),
+        ...(call.isOn("files-only")
+            ? []
+            : [...folders].map((name) => ({ name: one("dir-slash") === "false" ? name : `${name}/`, writtenAt: 0 }))),
+    ];
+    const part = ({ name, writtenAt }: StoredFile): Record<string, string> => ({ p: name, t: String(writtenAt) });
+    return shown
+        .sort((first, second) => (first.name < second.name ? -1 : 1))
+        .map((entry) => [...format].map((letter) => part(entry)[letter]).join(one("separator") ?? ";"));
+}
+
+function foldersOf(name: string): string[] {
+    const parts = name.split("/").slice(0, -1);
+    return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+/** A pattern of rclone that begins with a slash; `*` is any text without a slash. */
+function patternOf(text: string): RegExp {
+    if (!/^\/[\w./*-]+$/.test(text)) {
+        throw new RcloneError(`the recorder knows no pattern such as ${text}`, exitCodes.failed);
+    }
+    return new RegExp(`^${text.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`);
+}
+
+async function removeEmpty(folder: string): Promise<void> {
+    for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) {
+            await removeEmpty(path.join(folder, entry.name));
+        }
+    }
+    if ((await fs.readdir(folder)).length === 0) {
+        await fs.rmdir(folder);
+    }
+}

@@ -1,0 +1,90 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { BackupSchedule, type BackupScheduleArgs, ManifestError, TidbCluster } from "../../index";
+import { patienceMilliseconds, readOutput, runProgram } from "./mockProgram";
+import { basicSpec } from "./programs";
+
+const s3 = {
+    provider: "minio",
+    endpoint: "http://minio:9000",
+    bucket: "backups",
+    prefix: "nightly",
+    secretName: "keys",
+};
+const cluster = { version: "v8.5.3" };
+const br = { cluster: "basic", clusterNamespace: "db" };
+const spec = { schedule: "0 2 * * *", maxBackups: 7, backupTemplate: { br, s3 } };
+
+const schedule = (args: Partial<BackupScheduleArgs>) =>
+    runProgram(() => new BackupSchedule("nightly", { cluster, spec, ...args }));
+
+describe("component: BackupSchedule", function () {
+    this.timeout(patienceMilliseconds);
+
+    it("is a CronJob, without a gate", async () => {
+        const { value, find } = await schedule({ metadata: { namespace: "db" }, timeZone: "Europe/Berlin" });
+        const { metadata, spec: found } = find("CronJob", "nightly").inputs;
+        assert.deepEqual([metadata.name, metadata.namespace], ["backup-nightly", "db"]);
+        assert.deepEqual([found.schedule, found.timeZone, found.suspend], ["0 2 * * *", "Europe/Berlin", false]);
+        assert.equal((await readOutput(value.url)).value, "s3://backups/nightly");
+    });
+
+    it("waits for the TidbCluster of the program, and takes its name, namespace, version and TLS", async () => {
+        const { find } = await runProgram(() => {
+            const basic = new TidbCluster("basic", {
+                metadata: { namespace: "db" },
+                spec: { ...basicSpec(), tlsCluster: { enabled: true } },
+            });
+            return new BackupSchedule("nightly", { cluster: basic, spec: { ...spec, backupTemplate: { s3 } } });
+        });
+        const job = find("CronJob", "nightly");
+        assert.equal(job.inputs.metadata.namespace, "db");
+        assert.ok(
+            job.dependencies.includes("pulumi-nodejs:dynamic/tidb:ReadyGate::basic-ready"),
+            job.dependencies.join(),
+        );
+        const pod = job.inputs.spec.jobTemplate.spec.template.spec;
+        assert.ok(pod.initContainers[0].args.includes("--pd=basic-pd.db:2379"));
+        assert.ok(pod.initContainers[0].args.includes("--ca=/var/lib/cluster-client-tls/ca.crt"));
+        assert.equal(pod.containers[0].args[3], "basic-pd.db-2379-nightly-");
+    });
+
+    it("takes Outputs, and checks them once they are known", async () => {
+        const bucket = pulumi.output("late");
+        const late = { ...spec, backupTemplate: { br, s3: { ...s3, bucket } } };
+        const { find } = await schedule({ spec: late, startingDeadlineSeconds: pulumi.output(600) });
+        const { startingDeadlineSeconds, jobTemplate } = find("CronJob", "nightly").inputs.spec;
+        assert.equal(startingDeadlineSeconds, 600);
+        assert.ok(jobTemplate.spec.template.spec.initContainers[0].args.includes("s3://late/nightly/"));
+    });
+
+    it("refuses every wrong argument at once, before anything is created", async () => {
+        await assert.rejects(
+            () => schedule({ cluster: {} as never, ...({ wait: false } as object) }),
+            (error: unknown) => {
+                assert.ok(error instanceof ManifestError);
+                assert.match(
+                    error.message,
+                    /^BackupSchedule nightly: 2 errors\n {2}- wait is not a known field.*\n {2}- cluster\.version/,
+                );
+                return true;
+            },
+        );
+        await assert.rejects(() => schedule({ spec: { ...spec, schedule: "never" } }), /spec\.schedule: found "never"/);
+        await assert.rejects(() => schedule({ timeZone: "Mars" }), /timeZone: found "Mars"/);
+    });
+
+    it("comes from a manifest of tidb-operator", async () => {
+        const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-schedule-"));
+        const file = path.join(folder, "schedule.yaml");
+        const metadata = { name: "daily", namespace: "db" };
+        const object = { apiVersion: "pingcap.com/v1alpha1", kind: "BackupSchedule", metadata, spec };
+        writeFileSync(file, `kind: ConfigMap\n---\n${JSON.stringify(object)}\n`);
+        const { find } = await runProgram(() => BackupSchedule.fromYaml("nightly", file, { cluster }));
+        rmSync(folder, { recursive: true });
+        assert.equal(find("CronJob", "nightly").inputs.metadata.name, "backup-daily");
+    });
+});

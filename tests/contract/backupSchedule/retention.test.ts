@@ -1,0 +1,178 @@
+import * as assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { writeRcloneRecorder } from "pulumi-tidb-sandbox";
+import {
+    type ContainerRun,
+    containersOf,
+    own,
+    played,
+    type PlayedBackup,
+    runContainer,
+    writeBackup,
+} from "./scheduleStage";
+
+const isFound = (command: string): boolean => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
+const shell = isFound("dash") ? "dash" : "sh";
+/** A real rclone: \`PULUMI_TIDB_RCLONE\`, or on PATH. */
+const real = process.env.PULUMI_TIDB_RCLONE ?? (isFound("rclone") ? "rclone" : undefined);
+
+const day = 24;
+const week = 7 * day;
+const name = (date: string): string => `${own}${date}t02-00-00`;
+const [mon, tue, wed, thu, fri] = ["05", "06", "07", "08", "09"].map((date) => name(`2026-01-${date}`));
+
+for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
+    describe(`retention of a schedule, under ${shell}, with ${rclone === undefined ? "the recorder of rclone" : "a real rclone"}`, () => {
+        let folder: string;
+        let programs: string;
+
+        before(() => {
+            folder = fs.mkdtempSync(path.join(os.tmpdir(), "pulumi-tidb-retention-"));
+            programs = path.join(folder, "bin");
+            fs.mkdirSync(programs);
+            const file = rclone ?? writeRcloneRecorder(path.join(folder, "recorder")).file;
+            fs.writeFileSync(path.join(programs, "rclone"), `#!/bin/sh\nexec ${file} "$@"\n`, { mode: 0o755 });
+        });
+        after(() => fs.rmSync(folder, { recursive: true }));
+
+        /** Plays a storage with backups, runs retention after the backup \`run\`, and returns what is left. */
+        async function keep(
+            limit: object,
+            backups: Readonly<Record<string, PlayedBackup>>,
+            run = fri,
+        ): Promise<ContainerRun & { left: string[] }> {
+            const storage = path.join(folder, "storage");
+            fs.rmSync(storage, { recursive: true, force: true });
+            Object.entries(backups).forEach(([one, files]) => writeBackup(path.join(storage, "nightly", one), files));
+            fs.writeFileSync(path.join(folder, "name"), `${run}\n`);
+            const volume = { name: "nfs" };
+            const local = { volume, volumeMount: { ...volume, mountPath: storage }, prefix: "nightly" };
+            const [, retention] = containersOf({
+                ...limit,
+                backupTemplate: { br: { cluster: "basic" }, local },
+            });
+            const ended = await runContainer(shell, retention, { folder, programs });
+            return { ...ended, left: fs.readdirSync(path.join(storage, "nightly")).sort() };
+        }
+        const newest = { "backup.lock": 1, backupmeta: 0 };
+
+        it("keeps the newest complete backups, and the one of this run among them", async () => {
+            const { code, output, left } = await keep(
+                { maxBackups: 2 },
+                {
+                    [mon]: played.complete(4 * day),
+                    [tue]: played.complete(3 * day),
+                    [thu]: played.complete(day),
+                    [fri]: newest,
+                },
+            );
+            assert.equal(code, 0, output);
+            assert.deepEqual(left, [thu, fri], output);
+            assert.match(output, new RegExp(`retention: delete ${mon}: 2 newer ones are complete`));
+            assert.match(output, /retention: 2 complete backups are left/);
+        });
+
+        it("never deletes the only good backup, however many failed after it and however old it is", async () => {
+            const limits = [{ maxBackups: 1 }, { maxReservedTime: "1h" }];
+            for (const limit of limits) {
+                // The run's own is the only one.
+                const alone = await keep(limit, { [fri]: newest });
+                assert.deepEqual([alone.code, alone.left], [0, [fri]], alone.output);
+                // The run's own has no backupmeta: nothing is deleted, and the Job fails.
+                const failed = await keep(limit, {
+                    [mon]: played.complete(10 * day),
+                    [tue]: played.complete(9 * day),
+                    [fri]: played.begun(0),
+                });
+                assert.equal(failed.code, 1);
+                assert.deepEqual(failed.left, [mon, tue, fri]);
+                assert.match(failed.output, new RegExp(`${fri} has no backupmeta; nothing was deleted`));
+            }
+        });
+
+        it("failed and unfinished backups take the place of no good one", async () => {
+            const { left, output } = await keep(
+                { maxBackups: 2 },
+                {
+                    [mon]: played.complete(4 * day),
+                    [tue]: played.begun(3 * day),
+                    [wed]: played.unsure(2 * day),
+                    [thu]: played.begun(day),
+                    [fri]: newest,
+                },
+            );
+            assert.deepEqual(left, [mon, tue, wed, thu, fri], output);
+            assert.match(output, new RegExp(`leave ${tue} alone: it is not complete, and may still run`));
+            assert.match(output, new RegExp(`leave ${wed} alone: nothing says that its backup succeeded`));
+        });
+
+        it("by age, goes by the clock of the storage, whatever the names say", async () => {
+            const wrong = name("2031-01-01");
+            const { left, output } = await keep(
+                { maxReservedTime: "72h" },
+                {
+                    [mon]: played.complete(2 * day),
+                    [thu]: played.complete(4 * day),
+                    [wrong]: played.complete(5 * day),
+                    [fri]: newest,
+                },
+            );
+            assert.deepEqual(left, [mon, fri], output);
+        });
+
+        it("an unfinished backup goes a week after its last write, and a half-deleted one with it", async () => {
+            const { left } = await keep(
+                { maxBackups: 9 },
+                {
+                    [mon]: played.begun(week + 1),
+                    [tue]: { ...played.begun(2 * week), "2/late.sst": day },
+                    [wed]: { "1/a.sst": week + 2, "pulumi-tidb.complete": week + 1 },
+                    [thu]: played.unsure(2 * week),
+                    [fri]: newest,
+                },
+            );
+            assert.deepEqual(left, [tue, thu, fri]);
+        });
+
+        it("touches nothing but folders with its own name and a time", async () => {
+            const others = Object.fromEntries(
+                [
+                    "basic-pd.db-2379-2026-01-01t02-00-00",
+                    "basic-pd.db-2379-nightly-old-2026-01-01t02-00-00",
+                    "basic-pd.db-2379-weekly-2026-01-01t02-00-00",
+                    `${mon}-copy`,
+                    `x${mon}`,
+                    `${own}2026-01-01`,
+                    `${own}monday`,
+                    "my documents",
+                ].map((one) => [one, played.complete(9 * day)]),
+            );
+            const { code, left, output } = await keep(
+                { maxBackups: 1 },
+                { ...others, [mon]: played.complete(day), [fri]: newest },
+            );
+            assert.equal(code, 0, output);
+            assert.deepEqual(left, [...Object.keys(others), fri].sort());
+        });
+
+        it("deletes nothing if a list fails, or the name of the run is none", async () => {
+            const backups = { [mon]: played.complete(4 * day), [fri]: newest };
+            for (const run of ["", "nightly", "../other", `${fri}/..`]) {
+                const { code, left } = await keep({ maxBackups: 1 }, backups, run);
+                assert.deepEqual([code, left], [1, [mon, fri]], run);
+            }
+            const broken = path.join(folder, "broken");
+            fs.mkdirSync(broken, { recursive: true });
+            const failing = `#!/bin/sh\ncase "$*" in *--recursive*) exit 1 ;; esac\nexec ${programs}/rclone "$@"\n`;
+            fs.writeFileSync(path.join(broken, "rclone"), failing, { mode: 0o755 });
+            const before = programs;
+            programs = broken;
+            const { code, left } = await keep({ maxBackups: 1 }, backups);
+            programs = before;
+            assert.deepEqual([code, left], [1, [mon, fri]]);
+        });
+    });
+}

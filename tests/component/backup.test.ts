@@ -118,8 +118,8 @@ describe("component: Backup and Restore", function () {
 
     it("refuses fields of the operator that it does not do, by name and with the reason", async () => {
         await refuses(
-            () => backup({ spec: { br, s3, cleanPolicy: "Delete", backupMode: "log", from: { host: "h" } } as never }),
-            /spec\.from: found a map, expected no such field; BR itself keeps TiDB's GC[^]*spec\.backupMode: found "log"[^]*spec\.cleanPolicy: found "Delete", expected Retain; this package deletes no backup/,
+            () => backup({ spec: { br, s3, cleanPolicy: "Delete", backupMode: "volume-snapshot", from: { host: "h" } } as never }),
+            /spec\.from: found a map, expected no such field; BR itself keeps TiDB's GC[^]*spec\.backupMode: found "volume-snapshot"[^]*spec\.cleanPolicy: found "Delete", expected Retain; this package deletes no backup/,
         );
     });
 

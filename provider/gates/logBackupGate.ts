@@ -41,7 +41,8 @@ export function createLogBackupGate(world: LogBackupWorld = liveLogBackupWorld):
             const { inputs, failures, warnings, plan } = await planOf(olds, news);
             const progress = world.progress(program);
             warnings.forEach((warning) => progress.warn(warning));
-            const report = reportPlan({ of: ownJobName(program), plan, deferred: String(inputs.deferred) }, 0, []);
+            const of = isKnown(program) ? ownJobName(program) : "log backup";
+            const report = reportPlan({ of, plan, deferred: String(inputs.deferred) }, 0, []);
             if (isPreview && failures === undefined && report !== undefined) {
                 progress.info(report);
             }
@@ -76,7 +77,15 @@ function isReached(olds: Values, news: object): boolean {
     return reachedFields.every((field) => olds[field] === (news as Values)[field]);
 }
 
+/** Before the Namespace or the cluster is there, a preview does not know all of the program's values. */
+function isKnown(program: LogBackupProgramInputs): boolean {
+    return unknownPath(program) === undefined;
+}
+
 function wish(program: LogBackupProgramInputs): string {
+    if (!isKnown(program)) {
+        return "make the log backup what the program says, by the steps that PD's word asks for";
+    }
     const { wanted, truncateUntil } = program;
     return `make the ${logBackupName(program)} ${wanted}${truncateUntil === "" ? "" : `, and truncate it until ${truncateUntil}`}, by the steps that PD's word asks for`;
 }
@@ -100,7 +109,7 @@ async function planLogBackupGate(
         warnings,
     });
     const refused = (reason: string): GateReport => ({ ...report([]), failures: [{ property: "", reason }] });
-    if (unknownPath(program) !== undefined) {
+    if (!isKnown(program)) {
         return report([wish(program)], "deferred: the program's values are not known yet");
     }
     const notSeen = (why: string) =>

@@ -113,7 +113,7 @@ export async function leaveLogBackup(inputs: LogBackupProgramInputs, ports: LogB
     const tasks = await ports.tasks();
     if (tasks.known && tasks.value.some(({ name }) => name === inputs.task)) {
         ports.progress.warn(
-            `the ${logBackupName(inputs)} goes on without this program: TiKV keeps writing to ${inputs.storage}. \`br log stop --task-name=${inputs.task}\` stops it`,
+            `the ${logBackupName(inputs)} goes on as long as its cluster runs: TiKV keeps writing to ${inputs.storage}. \`br log stop --task-name=${inputs.task}\` stops it`,
         );
     }
 }

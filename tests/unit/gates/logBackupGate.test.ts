@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { unknownValue } from "../../../provider/gates/inputs";
 import { createLogBackupGate } from "../../../provider/gates/logBackupGate";
 import type { LogBackupJob, LogBackupProgramInputs } from "../../../provider/gates/logBackupInputs";
 import type { JobObservation, ObservedJob } from "../../../provider/lifecycle/jobs/observedJob";
@@ -254,6 +255,20 @@ describe("the gate of a log backup", () => {
         });
     }
 
+    it("plans what a preview does not know yet without asking anyone", async () => {
+        const { gate, told } = world({}, "works", new Error("must not be asked"));
+        const { inputs } = await gate.check(
+            {},
+            { ...values(), job: unknownValue, of: unknownValue, wanted: unknownValue },
+            true,
+        );
+        assert.deepEqual(inputs.plan, [
+            "make the log backup what the program says, by the steps that PD's word asks for",
+        ]);
+        assert.match(told.join(), /^log backup: /);
+        assert.doesNotMatch(told.join(), new RegExp(unknownValue));
+    });
+
     it("leaves a Job alone that it has not created", async () => {
         const { gate, ran, removed } = world({ job: { ...complete, uid: "theirs", revision: "" } });
         await assert.rejects(gate.create(values()), /this program has not created the Job of this name/);
@@ -266,6 +281,9 @@ describe("the gate of a log backup", () => {
         await gate.update("", {}, values({ wanted: "paused" }));
         await gate.delete!("", values({ wanted: "paused" }));
         assert.deepEqual(removed, ["made1"]);
-        assert.match(told.at(-1) ?? "", /goes on without this program: TiKV keeps writing to s3:\/\/backups\/log/);
+        assert.match(
+            told.at(-1) ?? "",
+            /goes on as long as its cluster runs: TiKV keeps writing to s3:\/\/backups\/log/,
+        );
     });
 });

@@ -8,6 +8,7 @@ import { providerMemory } from "./providerMemory";
 import { renderGrowth } from "./renderGrowth";
 import { renderTime } from "./renderTime";
 import { rollTime } from "./rollTime";
+import { updateTime } from "./updateTime";
 import { upgradeTime } from "./upgradeTime";
 import { waitTraffic } from "./waitTraffic";
 
@@ -23,6 +24,7 @@ const measurements: Record<string, (quick: boolean, log: (line: string) => void)
     rolls: (quick, log) => rollTime(quick, log),
     preview: (quick, log) => previewTime(quick ? 3 : 7, log),
     upgrade: (_quick, log) => upgradeTime(log),
+    update: (quick, log) => updateTime(quick ? 6 : 60, quick ? 1 : 3, log),
 };
 
 async function main(): Promise<void> {

@@ -11,7 +11,7 @@ import { median, sum } from "./statistics";
 const example = path.resolve(__dirname, "..", "examples", "basic");
 
 /** The maximum time of a store's restart, as a multiple of its physical time. */
-const upgradeTarget = 1.15;
+const upgradeTarget = 1.1;
 
 const sampleEveryMilliseconds = 10;
 const dataLoadTimeoutMilliseconds = 60_000;

@@ -3,12 +3,12 @@ import { minReadySecondsAnnotations } from "../topology/annotations";
 import { goDurationSeconds } from "../topology/goDuration";
 import { topology, type Component } from "../topology/members";
 import { members } from "./members";
-import type { OperationsArgs } from "./operations";
+import type { OperationsArgs, RolloutArgs } from "./operations";
 import type { TidbClusterManifest } from "./spec";
 
 /**
  * @returns the timeouts and limits for the gates of one member, from `operations.timeouts`, `operations.rollout.evictionWindow` and
- * `parallelism`, `spec.tikv.evictLeaderTimeout`, `waitLeaderTransferBackTimeout`, `gracefulShutdownTimeout`,
+ * `parallelism` and `maxUnavailable`, `spec.tikv.evictLeaderTimeout`, `waitLeaderTransferBackTimeout`, `gracefulShutdownTimeout`,
  * `scalePolicy.scaleInParallelism`, and the annotation `tidb.pingcap.com/<member>-min-ready-seconds`.
  */
 export function gatePolicy(
@@ -41,8 +41,20 @@ export function gatePolicy(
         ...(component === "tikv" && rollout?.evictionWindow !== undefined
             ? { evictionWindow: rollout.evictionWindow }
             : {}),
-        ...(component === "tikv" && rollout?.parallelism !== undefined ? { parallelism: rollout.parallelism } : {}),
+        ...atOnce(component, rollout),
     };
+}
+
+/** How many pods restart side by side, for the members that can. */
+function atOnce(
+    component: Component,
+    { parallelism, maxUnavailable }: RolloutArgs = {},
+): Pick<GatePolicy, "parallelism" | "maxUnavailable"> {
+    if (component === "tikv" || component === "pd") {
+        return parallelism === undefined ? {} : { parallelism };
+    }
+    const hasOthers = component === "tidb" || component === "tiproxy";
+    return hasOthers && maxUnavailable !== undefined ? { maxUnavailable } : {};
 }
 
 /** @returns the timeouts of the ClusterGate for members that left the program. Their specs are gone, but `operations` still applies. */

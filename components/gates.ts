@@ -10,6 +10,7 @@ import type {
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
 import type { JobProgramInputs } from "../provider/gates/jobInputs";
+import type { LogBackupProgramInputs } from "../provider/gates/logBackupInputs";
 import type { RestoreProgramInputs } from "../provider/gates/restoreInputs";
 import { unprotected } from "./protection";
 
@@ -165,5 +166,13 @@ export class RestoreGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<RestoreProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("RestoreGate", "restore", name, args, opts, { plan: undefined, deferred: undefined });
+    }
+}
+
+/** Starts, pauses, resumes, stops and truncates a log backup, by what PD says of it. See `provider/gates/logBackupGate.ts`. */
+export class LogBackupGate extends Gate {
+    /** @internal */
+    constructor(name: string, args: GateArgs<LogBackupProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("LogBackupGate", "logBackup", name, args, opts, { plan: undefined, deferred: undefined });
     }
 }

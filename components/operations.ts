@@ -111,10 +111,19 @@ export interface RolloutArgs {
      * How many TiKV stores restart side by side: up to that number, from 1 to 1000, or `zone`, all of a zone. Only where it is proven from
      * live placement that no region loses its majority while they are down: by PD's gauge `pd_regions_label_level` with PD's default
      * placement rule, or by a list of the regions if PD has at most 2,000 of them. Where it is not proven, stores restart one by one,
-     * and the preview says why. A zone is PD's location label `zone` or `topology.kubernetes.io/zone`. Other members always restart one by
+     * and the preview says why. A zone is PD's location label `zone` or `topology.kubernetes.io/zone`. PD's members restart side by side
+     * up to that number too, with `zone` as many as may be down, after one has restarted alone: never the leader, and only while all
+     * others are healthy and a quorum, so with five members two. TiFlash, TiCDC, Pump and PD's microservices always restart one by
      * one. More than 1 is refused where `operations.approval` is `step`. Default: 1.
      */
     parallelism?: number | "zone";
+    /**
+     * How many pods of TiDB, and how many of TiProxy, may be down for a restart at once: a whole number from 1 to 1000, or a share of the
+     * member's pods, from `"1%"` to `"99%"`, rounded down, at least 1. One restarts alone first, which shows that the new template
+     * starts. Then that many restart side by side, only while all others serve, and one always does. Where they do not all serve, pods
+     * restart one by one. More than 1 is refused where `operations.approval` is `step`. Default: 1.
+     */
+    maxUnavailable?: number | `${number}%`;
 }
 
 /** The bounds of the eviction window. PD's own values stay where they are higher. */

@@ -24,9 +24,12 @@ const eviction: Check = (field, value) => {
           : [specError(field, shownWithKind(value), "false or a map", next)];
 };
 
-/** TiKV of one cluster has no more stores than that. */
+/** No member of one cluster has more pods than that. */
 const mostSideBySide = 1000;
-const sideBySide = wholeNumber(1, mostSideBySide, `"zone" or a whole number from 1 to ${mostSideBySide}`);
+const numbers = `a whole number from 1 to ${mostSideBySide}`;
+const sideBySide = wholeNumber(1, mostSideBySide, `"zone" or ${numbers}`);
+const unavailable = wholeNumber(1, mostSideBySide, `${numbers}, or a text from "1%" to "99%"`);
+const isShare = (value: unknown): boolean => typeof value === "string" && /^[1-9]\d?%$/.test(value);
 
 const failedStores: Check = (field, stores) => {
     const ids: readonly unknown[] = Array.isArray(stores) ? stores : [];
@@ -62,6 +65,7 @@ const fieldProblems = map({
         online: boolean,
         evictionWindow: eviction,
         parallelism: (field, value) => (value === "zone" ? [] : sideBySide(field, value)),
+        maxUnavailable: (field, value) => (isShare(value) ? [] : unavailable(field, value)),
     } satisfies Record<keyof RolloutArgs, Check>),
     failover: map({ enabled: boolean, periodSeconds: seconds }),
     unsafeRecovery,
@@ -80,7 +84,9 @@ function unservedBudgets(operations: unknown): SpecProblem[] {
 /** One consent lets one restart through, and a batch is several at once. */
 function batchesByStep(operations: unknown): SpecProblem[] {
     const rollout = isMap(operations) && operations.approval === "step" && operations.rollout;
-    const parallelism = isMap(rollout) ? (rollout.parallelism ?? 1) : 1;
     const expected = '1 where operations.approval is "step", because one consent lets one restart through';
-    return parallelism === 1 ? [] : [specError("operations.rollout.parallelism", shownWithKind(parallelism), expected)];
+    return (isMap(rollout) ? ["parallelism", "maxUnavailable"] : []).flatMap((name) => {
+        const value = (rollout as Record<string, unknown>)[name] ?? 1;
+        return value === 1 ? [] : [specError(`operations.rollout.${name}`, shownWithKind(value), expected)];
+    });
 }

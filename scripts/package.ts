@@ -14,8 +14,6 @@ import { reachableTypes } from "./package/types";
 const root = resolve(__dirname, "..");
 const dist = join(root, "dist");
 const commandDist = join(root, "cli", "dist");
-/** The command's sources. Its package contains these folders and nothing else. */
-const commandFolders = ["bin", "convert", "plan", "status", "sweep", "controller"];
 const [start, command] = ["bin/start.ts", "bin/pulumi-tidb.ts"];
 
 /**
@@ -25,6 +23,18 @@ const [start, command] = ["bin/start.ts", "bin/pulumi-tidb.ts"];
 const kept = ["components/gates", "components/protection", "components/discovery/serverFiles"];
 const keptSchemas = ["components/spec.schema.json", "components/br/br.schema.json"];
 const keptFolder = "components/discovery/server/";
+
+/** What needs dependencies that the command's package does not have. */
+const clients = ["provider/cluster/", "provider/pd/"];
+
+/** @param source its path, relative to the package's folder. */
+function isKept(source: string): boolean {
+    return (
+        source.startsWith(keptFolder) ||
+        keptSchemas.includes(source) ||
+        kept.some((module) => source.startsWith(`${module}.`))
+    );
+}
 
 interface Manifest {
     readonly exports: Record<string, { types?: string; default?: string } | string>;
@@ -55,33 +65,40 @@ function sourceOf(file: string): string {
 
 function removeBundledFiles(): void {
     // Users' Node.js never runs the discovery server, so its source maps are of no use.
-    const isKept = (path: string): boolean =>
-        (path.startsWith(keptFolder) && path.endsWith(".js")) || kept.some((module) => path.startsWith(`${module}.js`));
+    const isUseless = (path: string): boolean => path.startsWith(keptFolder) && path.endsWith(".map");
     for (const file of [".js", ".js.map"].flatMap(files)) {
-        if (!isKept(relative(dist, file))) {
+        const path = relative(dist, file);
+        if (!isKept(path) || isUseless(path)) {
             rmSync(file);
         }
     }
 }
 
-/** @returns the sources that the command takes from `pulumi-tidb`. */
-async function writeCommand(): Promise<readonly string[]> {
+/**
+ * Writes the command with everything that programs do not need.
+ * @param ofPrograms the sources that programs need.
+ * @returns those of them that the command takes from `pulumi-tidb`.
+ */
+async function writeCommand(ofPrograms: ReadonlySet<string>): Promise<readonly string[]> {
     const taken = new Set<string>();
     const file = join(commandDist, "command.js");
-    const plugins = [takesFromPackage(root, commandFolders, "pulumi-tidb/internal", taken)];
+    const isOwn = (source: string): boolean =>
+        !(ofPrograms.has(source) || isKept(source) || clients.some((folder) => source.startsWith(folder)));
+    const plugins = [takesFromPackage(root, isOwn, "pulumi-tidb/internal", taken)];
     rmSync(commandDist, { recursive: true, force: true });
     mkdirSync(commandDist, { recursive: true });
     write(file, await bundle(file, { root, entries: [start, command], plugins }));
     return [...taken].sort();
 }
 
+const packageFile = join(dist, "package.js");
+
+function bundlePackage(entries: readonly string[]): Promise<Bundle> {
+    return bundle(packageFile, { root, entries, plugins: [loadsFromDist(root, [...kept, ...keptSchemas])] });
+}
+
 async function writePackage(taken: readonly string[]): Promise<void> {
-    const file = join(dist, "package.js");
-    const sources = [...new Set([...modules.map(sourceOf), ...taken])];
-    write(
-        file,
-        await bundle(file, { root, entries: sources, plugins: [loadsFromDist(root, [...kept, ...keptSchemas])] }),
-    );
+    write(packageFile, await bundlePackage([...new Set([...modules.map(sourceOf), ...taken])]));
     modules.forEach(writeEntry);
     writeFileSync(join(dist, "internal.js"), '"use strict";\nmodule.exports = require("./package.js");\n');
 }
@@ -130,7 +147,8 @@ function shrinkSchemas(): void {
 
 async function main(): Promise<void> {
     removeBundledFiles();
-    await writePackage(await writeCommand());
+    const { sources } = await bundlePackage(modules.map(sourceOf));
+    await writePackage(await writeCommand(new Set(sources)));
     removeInnerTypes();
     indentTypesByTabs();
     shrinkSchemas();

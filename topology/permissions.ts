@@ -135,8 +135,8 @@ export function statusPermissionsOf(cluster: string): Permission[] {
 }
 
 /**
- * What a component that runs a Job needs beside a cluster's permissions, in the namespace of the Job. `create` and `delete` are for the Kubernetes provider;
- * the gate starts the Job (`patch`) and reads it, its pods and their logs.
+ * What a component that runs a Job needs beside a cluster's permissions, in the namespace of the Job. `create` and `delete` are for the Kubernetes provider,
+ * and for the gate of a log backup; the gate starts the Job (`patch`) and reads it, its pods and their logs.
  */
 export const jobPermissions: Rights = [
     ...["get", "list", "watch", "create", "patch", "delete"].map((verb) => ({

@@ -2,7 +2,8 @@ import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { BackupArgs } from "./args";
 import { gatedJob } from "../gatedJobResources";
-import type { JobGate } from "../gates";
+import type { JobGate, LogBackupGate } from "../gates";
+import { logBackupGate } from "./logBackupGate";
 import { TidbCluster } from "../tidbCluster";
 import { brArgsFromYaml, type YamlBackupArgs } from "./brFromYaml";
 import { plannedBr } from "./plannedBr";
@@ -11,6 +12,9 @@ import { plannedBr } from "./plannedBr";
  * A backup of a cluster, a database or tables by BR: a Job that runs BR once, and a gate that starts it and waits for its end. A
  * backup that failed is done again only when `attempt` is raised. The stored data outlive the resource: nothing deletes them.
  *
+ * With `backupMode: log`, a log backup: its gate starts, pauses, resumes, stops and truncates it by Jobs of its own, as the program says and
+ * as PD's word asks for.
+ *
  * @throws ManifestError that lists every error in the arguments with its field.
  */
 export class Backup extends pulumi.ComponentResource {
@@ -18,22 +22,23 @@ export class Backup extends pulumi.ComponentResource {
     readonly url: pulumi.Output<string>;
     /** Version of the cluster that is backed up, for `backupVersion` of a Restore: `v8.5.3`. */
     readonly clusterVersion: pulumi.Output<string>;
-    /** The Job of this attempt. */
-    readonly job: k8s.batch.v1.Job;
+    /** The Job of this attempt. Undefined for a log backup, whose gate creates the Jobs. */
+    readonly job: k8s.batch.v1.Job | undefined;
     /** Gate that starts the Job, waits for its end, and fails with BR's last words if it fails. Resources that need the backup depend on it. */
-    readonly gate: JobGate;
+    readonly gate: JobGate | LogBackupGate;
 
     constructor(name: string, args: BackupArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:Backup", name, {}, opts);
         const planned = plannedBr("Backup", name, args);
         const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
-        const { job, gate } = gatedJob(
-            name,
-            { job: planned.job, does: planned.does, run: args, access: args },
-            { parent: this, dependsOn: after as pulumi.Resource[] },
-        );
-        this.job = job;
-        this.gate = gate;
+        const options = { parent: this, dependsOn: after as pulumi.Resource[] };
+        if (args.spec.backupMode === "log") {
+            this.gate = logBackupGate(name, planned, args, options);
+        } else {
+            const run = { job: planned.job, does: planned.does, run: args, access: args };
+            ({ job: this.job, gate: this.gate } = gatedJob(name, run, options));
+        }
+        const { gate } = this;
         this.url = pulumi.all([planned.url, gate.id]).apply(([url]) => url);
         this.clusterVersion = planned.cluster.apply(({ version }) => version ?? "");
         this.registerOutputs({ url: this.url, clusterVersion: this.clusterVersion });

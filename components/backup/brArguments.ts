@@ -25,9 +25,27 @@ export function brArgumentProblems(kind: BrKind, args: BackupArgs | RestoreArgs)
         ...(isMap(spec) ? [] : [specError("spec", shownWithKind(spec), "a map")]),
         ...(cluster instanceof TidbCluster ? [] : existingProblems(cluster)),
         ...jobRunProblems({ attempt, wait, timeoutSeconds }),
+        ...(kind === "Backup" && isMap(spec) ? modeProblems(spec.backupMode, wait) : []),
         ...(allowExistingData === undefined || typeof allowExistingData === "boolean"
             ? []
             : [specError("allowExistingData", shown(allowExistingData), "true or false, not an Output")]),
+    ];
+}
+
+function modeProblems(mode: unknown, wait: unknown): SpecProblem[] {
+    return [
+        ...(typeof mode === "object" && mode !== null
+            ? [
+                  specError(
+                      "spec.backupMode",
+                      shown(mode),
+                      "snapshot or log, not an Output: it decides which resources exist",
+                  ),
+              ]
+            : []),
+        ...(mode === "log" && wait === false
+            ? [specError("wait", "false", "true with spec.backupMode log, whose steps follow each other")]
+            : []),
     ];
 }
 

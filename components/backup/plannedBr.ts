@@ -3,6 +3,7 @@ import type { BackupArgs, ExistingClusterArgs, RestoreArgs } from "./args";
 import { type BrCluster, brClusterOf, type BrPods, brPodsOf } from "../br/brCluster";
 import { checkBr, sourceOf } from "../br/checkBr";
 import { brJobName } from "../br/job";
+import type { RenderedLogBackup } from "../br/logBackup";
 import { type RenderedBr, renderBr } from "../br/renderBr";
 import type { BrKind, BrManifest } from "../br/spec";
 import type { KubernetesObject } from "../kubernetes/object";
@@ -18,6 +19,8 @@ import { brArgumentProblems } from "./brArguments";
 export interface PlannedBr {
     readonly cluster: pulumi.Output<BrCluster & BrPods>;
     readonly job: Planned<KubernetesObject>;
+    /** Only of a log backup. */
+    readonly log: pulumi.Output<RenderedLogBackup | undefined>;
     readonly does: pulumi.Output<string>;
     readonly url: pulumi.Output<string>;
 }
@@ -61,6 +64,7 @@ export function plannedBr(kind: BrKind, name: string, args: BackupArgs | Restore
         });
     return {
         cluster: found.apply(({ of }) => of),
+        log: found.apply(({ rendered }) => rendered.log),
         does: found.apply(({ rendered }) => rendered.does),
         url: found.apply(({ rendered }) => rendered.url),
         job: {

@@ -10,15 +10,38 @@ export const clientTlsFolder = "/var/lib/cluster-client-tls";
 
 /**
  * Returns the arguments of `br`, in the order of tidb-operator's job program (cmd/backup-manager/app/backup/backup.go,
- * restore/restore.go). `br.options` comes last, so that it overrides the others.
+ * restore/restore.go). `br.options` comes after those that it may override.
  */
 export function brArguments(kind: BrKind, spec: BackupSpec | RestoreSpec, cluster: BrCluster): string[] {
-    const { logLevel, statusAddr, sendCredToTikv, options = [] } = spec.br;
-    const command = kind === "Backup" ? "backup" : "restore";
+    if (kind === "Backup") {
+        const backup = spec as BackupSpec;
+        return [
+            "backup",
+            spec.backupType ?? "full",
+            ...flags({ backupts: backup.commitTs }),
+            ...commonArguments(spec, cluster),
+            ...selection(spec),
+            ...backupSettings(backup),
+            ...(spec.br.options ?? []),
+        ];
+    }
+    const restore = spec as RestoreSpec;
+    const isPoint = restore.restoreMode === "pitr";
     return [
-        command,
-        spec.backupType ?? "full",
-        ...(kind === "Backup" ? flags({ backupts: (spec as BackupSpec).commitTs }) : []),
+        "restore",
+        isPoint ? "point" : (spec.backupType ?? "full"),
+        ...commonArguments(spec, cluster),
+        ...selection(spec),
+        ...restoreSettings(restore),
+        ...(spec.br.options ?? []),
+        ...(isPoint ? pointArguments(restore) : []),
+    ];
+}
+
+/** @returns how BR reaches the cluster and the storage. */
+export function commonArguments(spec: BackupSpec | RestoreSpec, cluster: BrCluster): string[] {
+    const { logLevel, statusAddr, sendCredToTikv } = spec.br;
+    return [
         `--pd=${memberName(cluster.name, "pd")}.${cluster.namespace}:${ports.pd.client}`,
         ...(cluster.tls
             ? flags({
@@ -33,9 +56,17 @@ export function brArguments(kind: BrKind, spec: BackupSpec | RestoreSpec, cluste
             "send-credentials-to-tikv": sendCredToTikv,
         }),
         ...storageOf(spec).args,
-        ...selection(spec),
-        ...(kind === "Backup" ? backupSettings(spec as BackupSpec) : restoreSettings(spec as RestoreSpec)),
-        ...options,
+    ];
+}
+
+/** The full backup is at a place in the log's storage, so its URL is enough: BR reads both with the same flags. */
+function pointArguments(spec: RestoreSpec): string[] {
+    const { pitrRestoredTs, pitrFullBackupStorageProvider: full, logRestoreStartTs } = spec;
+    return [
+        ...flags({ "restored-ts": pitrRestoredTs }),
+        ...(full
+            ? [storageOf(full).args[0].replace("--storage=", "--full-backup-storage=")]
+            : flags({ "start-ts": logRestoreStartTs })),
     ];
 }
 
@@ -65,7 +96,7 @@ function restoreSettings({ br }: RestoreSpec): string[] {
 }
 
 /** @returns a flag for each value that is set. */
-function flags(values: Readonly<Record<string, string | number | boolean | undefined>>): string[] {
+export function flags(values: Readonly<Record<string, string | number | boolean | undefined>>): string[] {
     return Object.entries(values).flatMap(([name, value]) =>
         value === undefined || value === "" ? [] : [`--${name}=${value}`],
     );

@@ -20,7 +20,19 @@ export function brJobName(kind: BrKind, name: string): string {
  * Renders the Job of a checked Backup or Restore. It runs BR itself, in BR's own image; tidb-operator's Job runs a program that
  * reports to the operator and starts BR (pkg/backup/backup/backup_manager.go, pkg/backup/restore/restore_manager.go).
  */
-export function brJob(kind: BrKind, { metadata, spec }: BrManifest, cluster: BrCluster): KubernetesObject {
+export function brJob(kind: BrKind, manifest: BrManifest, cluster: BrCluster): KubernetesObject {
+    const { metadata, spec } = manifest;
+    return jobOf(kind, manifest, cluster, brJobName(kind, metadata.name), brArguments(kind, spec, cluster));
+}
+
+/** Renders a Job that runs BR with these arguments. */
+export function jobOf(
+    kind: BrKind,
+    { metadata, spec }: BrManifest,
+    cluster: BrCluster,
+    name: string,
+    args: readonly string[],
+): KubernetesObject {
     const storage = storageOf(spec);
     const labels = brLabels(kind, metadata);
     const tls = cluster.tls
@@ -32,8 +44,7 @@ export function brJob(kind: BrKind, { metadata, spec }: BrManifest, cluster: BrC
         image: brImage(spec.toolImage, cluster.version),
         imagePullPolicy: "IfNotPresent",
         command: ["/br"],
-        // Kubernetes reads `$(NAME)` in arguments as a variable, and `$$` as one dollar.
-        args: brArguments(kind, spec, cluster).map((argument) => argument.replaceAll("$", "$$$$")),
+        args: args.map(inKubernetes),
         env: variables([...storage.env, { name: "BR_LOG_TO_TERM", value: "1" }], spec.env ?? []),
         ...present({
             resources: spec.resources,
@@ -45,7 +56,7 @@ export function brJob(kind: BrKind, { metadata, spec }: BrManifest, cluster: BrC
         apiVersion: "batch/v1",
         kind: "Job",
         metadata: {
-            name: brJobName(kind, metadata.name),
+            name,
             namespace: metadata.namespace ?? "default",
             labels,
             ...annotations,
@@ -75,6 +86,11 @@ export function brJob(kind: BrKind, { metadata, spec }: BrManifest, cluster: BrC
             },
         },
     };
+}
+
+/** Kubernetes reads `$(NAME)` in arguments as a variable, and `$$` as one dollar. */
+function inKubernetes(argument: string): string {
+    return argument.replaceAll("$", "$$$$");
 }
 
 /** The labels of tidb-operator's Job, with this package as the manager (tidb-operator pkg/label/label.go). */

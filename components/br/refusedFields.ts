@@ -15,8 +15,6 @@ interface RefusedField {
 const dumpling =
     "only Dumpling and TiDB Lightning use it, and this package runs neither; run them in a Job of your own";
 const gc = "BR itself keeps TiDB's GC from deleting what it reads, since v4.0.8; remove the field";
-const logBackup =
-    "this package does not do log backup or restore to a point in time; run `br log` or `br restore point` in a Job of your own";
 const snapshots = "this package does not back up by snapshots of volumes";
 const path = "tidb-operator's BR does not use it either; give `bucket` and `prefix`";
 const rclone = "only the operator's rclone uses it; remove the field";
@@ -42,9 +40,6 @@ const refused: Readonly<Record<BrKind, readonly RefusedField[]>> = {
         ...both,
         { path: "from", why: gc },
         { path: "dumpling", why: dumpling },
-        { path: "logSubcommand", why: logBackup },
-        { path: "logTruncateUntil", why: logBackup },
-        { path: "logStop", why: logBackup, harmless: false },
         { path: "calcSizeLevel", why: snapshots },
         { path: "federalVolumeBackupPhase", why: snapshots },
         { path: "resumeGcSchedule", why: snapshots, harmless: false },
@@ -56,10 +51,10 @@ const refused: Readonly<Record<BrKind, readonly RefusedField[]>> = {
     Restore: [
         ...both,
         { path: "to", why: gc },
-        { path: "pitrRestoredTs", why: logBackup },
-        { path: "logRestoreStartTs", why: logBackup },
-        { path: "pitrFullBackupStorageProvider", why: logBackup },
-        { path: "prune", why: logBackup },
+        {
+            path: "prune",
+            why: "it deletes what a failed restore left, and this package deletes nothing; drop it yourself",
+        },
         { path: "federalVolumeRestorePhase", why: snapshots },
         { path: "volumeAZ", why: snapshots },
         { path: "warmup", why: snapshots },
@@ -73,8 +68,8 @@ const refused: Readonly<Record<BrKind, readonly RefusedField[]>> = {
 
 /** Values of fields that this package does not do, and why. */
 const refusedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    backupMode: { log: logBackup, "volume-snapshot": snapshots },
-    restoreMode: { pitr: logBackup, "volume-snapshot": snapshots },
+    backupMode: { "volume-snapshot": snapshots },
+    restoreMode: { "volume-snapshot": snapshots },
     cleanPolicy: {
         Delete: "this package deletes no backup; delete it with the storage's own tools",
         OnFailure: "this package deletes no backup; delete it with the storage's own tools",
@@ -104,5 +99,5 @@ export function refusedFieldProblems(kind: BrKind, spec: unknown): SpecProblem[]
 }
 
 function expectedOf(field: string): string {
-    return field === "cleanPolicy" ? "Retain" : "snapshot";
+    return { cleanPolicy: "Retain", backupMode: "snapshot or log" }[field] ?? "snapshot or pitr";
 }

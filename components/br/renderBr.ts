@@ -4,13 +4,17 @@ import { shown } from "../validation/path";
 import type { BrCluster } from "./brCluster";
 import { sourceOf } from "./checkBr";
 import { brJob } from "./job";
-import type { BrKind, BrManifest } from "./spec";
+import { firstLogJob, isLogBackup, logVersionProblems, type RenderedLogBackup, renderLogBackup } from "./logBackup";
+import type { BackupManifest, BrKind, BrManifest, RestoreSpec } from "./spec";
 import { storageOf } from "./storages";
 import { versionProblems } from "./versions";
 
 /** What becomes of a Backup or Restore. */
 export interface RenderedBr {
+    /** The Job; that of a log backup's first step. */
     readonly job: KubernetesObject;
+    /** Only of a log backup. */
+    readonly log?: RenderedLogBackup;
     /** What BR does, in words: `back up the cluster db/basic to s3://backups/full`. */
     readonly does: string;
     /** Where the data are, without secrets. */
@@ -28,17 +32,29 @@ export function renderBr(kind: BrKind, manifest: BrManifest, cluster: BrCluster,
     const problems = [
         ...clusterProblems(manifest, cluster),
         ...versionProblems(kind, manifest.spec.toolImage, cluster, backupVersion),
+        ...logVersionProblems(manifest, cluster),
     ];
     if (problems.length > 0) {
         throw new ManifestError(problems, sourceOf(kind, manifest));
     }
     const { url } = storageOf(manifest.spec);
     const where = `${cluster.namespace}/${cluster.name}`;
-    return {
-        job: brJob(kind, manifest, cluster),
-        does: kind === "Backup" ? `back up the cluster ${where} to ${url}` : `restore ${url} into the cluster ${where}`,
-        url,
-    };
+    if (isLogBackup(manifest)) {
+        const log = renderLogBackup(manifest as BackupManifest, cluster);
+        return { job: firstLogJob(log), log, does: `back up the log of the cluster ${where} to ${url}`, url };
+    }
+    return { job: brJob(kind, manifest, cluster), does: doesWhat(kind, manifest, url, where), url };
+}
+
+function doesWhat(kind: BrKind, { spec }: BrManifest, url: string, where: string): string {
+    if (kind === "Backup") {
+        return `back up the cluster ${where} to ${url}`;
+    }
+    const { restoreMode, pitrFullBackupStorageProvider: full, pitrRestoredTs } = spec as RestoreSpec;
+    const until = pitrRestoredTs ? ` until ${pitrRestoredTs}` : "";
+    return restoreMode === "pitr"
+        ? `restore ${full ? `${storageOf(full).url} and ` : ""}the log ${url}${until} into the cluster ${where}`
+        : `restore ${url} into the cluster ${where}`;
 }
 
 function clusterProblems({ spec, metadata }: BrManifest, { name, namespace, tls }: BrCluster): SpecProblem[] {

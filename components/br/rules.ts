@@ -5,6 +5,7 @@ import { isDnsLabel, isDnsSubdomain } from "../validation/kubernetesNames";
 import { shown } from "../validation/path";
 import { clientTlsFolder } from "./arguments";
 import { brJobName } from "./job";
+import { logRuleProblems } from "./logRules";
 import type { BrKind, BrManifest, LocalStorageProvider, S3StorageProvider, StorageProvider } from "./spec";
 
 const storages = ["s3", "gcs", "azblob", "local"] as const;
@@ -15,6 +16,7 @@ export function brRuleProblems(kind: BrKind, { metadata, spec }: BrManifest): Sp
         ...nameProblems(kind, metadata),
         ...selectionProblems(spec),
         ...storageProblems(spec),
+        ...logRuleProblems(kind, spec),
         ...environmentProblems("spec.env", spec.env),
         ...volumeProblems(spec),
     ];

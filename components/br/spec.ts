@@ -211,10 +211,24 @@ export interface BrResources {
 
 /** What is backed up, and where to. */
 export interface BackupSpec extends BrJobSpec {
-    /** How it is backed up: `snapshot`, the state at one time. Default: `snapshot`. */
-    backupMode?: "snapshot";
-    /** The time whose state is backed up, as a TSO or as a date and time: `2026-05-11 01:42:23`. Default: now. */
+    /** How it is backed up: `snapshot`, the state at one time, or `log`, every change from a time on. Must be plain, not an Output. Default: `snapshot`. */
+    backupMode?: "snapshot" | "log";
+    /**
+     * The time whose state is backed up, or from which on a log backup writes changes, as a TSO or as a date and time: `2026-05-11 01:42:23`.
+     * With `backupMode: log` a date needs its time zone: `2026-05-11 01:42:23+0800`. Default: now.
+     */
     commitTs?: string;
+    /**
+     * What a log backup is to be: `log-start`, running; `log-pause`, paused; `log-stop`, stopped. Only with `backupMode: log`. Default: `log-start`.
+     */
+    logSubcommand?: "log-start" | "log-pause" | "log-stop";
+    /**
+     * The time up to which a log backup's changes are deleted, as a TSO or as a date and time with its time zone: `2026-05-11 01:42:23+0800`.
+     * Nothing before it can be restored after that. Only with `backupMode: log`. Default: nothing is deleted.
+     */
+    logTruncateUntil?: string;
+    /** Older form of `logSubcommand: log-stop`. Only with `backupMode: log`. Default: false. */
+    logStop?: boolean;
     /** Settings of BR, with the cluster. */
     br: BackupBrConfig;
     /** What happens to the stored data when the Backup leaves the program: `Retain`, which keeps them. Default: `Retain`. */
@@ -223,8 +237,23 @@ export interface BackupSpec extends BrJobSpec {
 
 /** What is restored, and where from. */
 export interface RestoreSpec extends BrJobSpec {
-    /** What is restored from: `snapshot`, a backup of the state at one time. Default: `snapshot`. */
-    restoreMode?: "snapshot";
+    /**
+     * What is restored from: `snapshot`, a backup of the state at one time; or `pitr`, the log backup in this storage up to a point in time, after a
+     * full backup. Default: `snapshot`.
+     */
+    restoreMode?: "snapshot" | "pitr";
+    /**
+     * The point in time, as a TSO or as a date and time with its time zone: `2026-05-11 01:42:23+0800`. Only with `restoreMode: pitr`. Default: the
+     * end of the log.
+     */
+    pitrRestoredTs?: string;
+    /**
+     * The full backup that is restored first. It must be in the same kind of storage as the log, with the same settings but for the bucket and the
+     * prefix. `restoreMode: pitr` needs either this or `logRestoreStartTs`. Default: none.
+     */
+    pitrFullBackupStorageProvider?: StorageProvider;
+    /** The time from which on the log is restored, if the cluster holds a restored full backup already. Default: that of the full backup. */
+    logRestoreStartTs?: string;
     /** Settings of BR, with the cluster. */
     br: RestoreBrConfig;
 }

@@ -1,6 +1,7 @@
 import { clusterGate, createClusterGate } from "./clusterGate";
 import { createGate } from "./gate";
 import { jobGate } from "./jobGate";
+import { logBackupGate } from "./logBackupGate";
 import { passwordGate, passwordGateDefinition } from "./passwordGate";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
@@ -26,6 +27,7 @@ const gates: Record<string, Gate> = {
     ready: readyGate,
     job: jobGate,
     restore: restoreGate,
+    logBackup: logBackupGate,
 };
 
 /** What plans each gate, in a world where nothing can be changed. */
@@ -42,6 +44,7 @@ function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
         // Its plan only reads, and it has no cluster of TiDB.
         job: jobGate,
         restore: restoreGate,
+        logBackup: logBackupGate,
     };
 }
 

@@ -93,7 +93,10 @@ async function startJob(target: JobTarget, ports: JobPorts): Promise<void> {
 }
 
 /** An error of the API server says what failed; the user must also know what to do. */
-async function asGateErrors<T>(target: JobTarget, call: () => Promise<T>): Promise<T> {
+export async function asGateErrors<T>(
+    target: Pick<JobTarget, "does" | "namespace" | "job">,
+    call: () => Promise<T>,
+): Promise<T> {
     try {
         return await call();
     } catch (error) {

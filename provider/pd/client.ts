@@ -5,6 +5,7 @@ import { askEtcd } from "./etcd";
 import * as lock from "./etcdLock";
 import { beginLeaderEviction, endLeaderEviction } from "./eviction";
 import { createLeadershipReader } from "./leadership";
+import { logBackups } from "./logBackups";
 import { beginMaintenance, endMaintenance, maintenanceTasks } from "./maintenance";
 import type { PdClientOptions } from "./options";
 import * as read from "./parse";
@@ -112,6 +113,7 @@ function clientOver(transport: PdTransport): PdClient {
         revokeLease: (leaseId) => lock.revokeLease(transport, leaseId),
         putIfAbsent: (key, value, leaseId) => lock.putIfAbsent(transport, key, value, leaseId),
         readKey: (key) => lock.readKey(transport, key),
+        logBackups: () => logBackups(transport),
         config: () => ask(pdCalls.config, read.parseConfig),
         setConfig: (items) => change(pdCalls.setConfig(items)),
         version: () => ask(pdCalls.version, read.parseVersion),

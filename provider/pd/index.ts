@@ -4,6 +4,7 @@ export type {
     PdKey,
     PdLabelConstraint,
     PdLeadership,
+    PdLogBackup,
     PdMember,
     PdMemberHealth,
     PdMembers,

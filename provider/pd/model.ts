@@ -197,6 +197,23 @@ export interface PdKey {
     readonly leaseId?: string;
 }
 
+/** The task of a log backup, as BR keeps it in PD's etcd. */
+export interface PdLogBackup {
+    readonly name: string;
+    /** Where it writes, without its keys: `s3://backups/log`. Empty if the storage is of another kind than this client knows. */
+    readonly storage: string;
+    /** The storage's endpoint. Undefined if the task names none. */
+    readonly endpoint?: string;
+    /** The time from which on it writes every change, as a TSO. */
+    readonly startTs: bigint;
+    /** The time up to which every change is in the storage, as a TSO. At least that: it may be later. */
+    readonly checkpointTs: bigint;
+    /** Whether somebody, or a TiKV that failed, has paused it. */
+    readonly paused: boolean;
+    /** The last error of each TiKV that has one. */
+    readonly errors: readonly string[];
+}
+
 /** Whether a key is `held` under the given lease; otherwise the key that exists. */
 export type PdHeld = { readonly held: true } | ({ readonly held: false } & PdKey);
 

@@ -3,6 +3,7 @@ import type {
     PdKey,
     PdLeaderLimits,
     PdLeadership,
+    PdLogBackup,
     PdMemberHealth,
     PdMembers,
     PdPlacementRule,
@@ -171,6 +172,8 @@ export interface PdClient {
     putIfAbsent(key: string, value: string, leaseId: string): Promise<PdHeld>;
     /** Reads a key from PD's etcd; undefined if it does not exist. */
     readKey(key: string): Promise<PdKey | undefined>;
+    /** Lists the tasks of log backups. BR starts one at most. `PD_NO_GATEWAY` if PD does not serve etcd over HTTP. */
+    logBackups(): Promise<PdLogBackup[]>;
     /** Reads PD's configuration: objects and values by section, as PD writes them. */
     config(): Promise<Readonly<Record<string, unknown>>>;
     /**

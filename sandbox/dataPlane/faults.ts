@@ -83,6 +83,8 @@ export interface Faults {
     noLeader?: boolean;
     /** Leader transfers and resignations are accepted but never happen. */
     leaderTransferNeverHappens?: boolean;
+    /** TiKV writes nothing for log backups, so that their checkpoint stands. */
+    logBackupStands?: boolean;
     /** TiCDC captures never hand over their tables. */
     captureDrainNeverEnds?: boolean;
     /** Adding an eviction returns 500. */

@@ -68,6 +68,15 @@ export function tick({ serving }: ServedClusters): void {
     serving.forEach((cluster) => cluster.tick());
 }
 
+/** Lets the TiKVs of all clusters write to log backups. */
+export function flushLogs({ serving, log }: ServedClusters): void {
+    for (const [key, cluster] of serving) {
+        cluster.view
+            .flushLog()
+            .catch((error: unknown) => log(`cannot write the log backup of ${key}: ${String(error)}`));
+    }
+}
+
 /** Closes all listeners. The pods stay unchanged. */
 export async function stopClusters({ serving }: ServedClusters): Promise<void> {
     await Promise.all([...serving.values()].map((cluster) => cluster.stop(false)));

@@ -1,3 +1,4 @@
+import { flushLog } from "../logBackup/flushLog";
 import { type Clock, systemClock } from "./clock";
 import type { StoreState } from "./facts/storeState";
 import { type TidbProcess, withVariable } from "./facts/tidbConfig";
@@ -65,6 +66,8 @@ export interface SimulatedCluster {
     tables(): readonly UserTable[];
     /** Creates a table, or gives it other rows, as a logged-in user does. */
     putTable(table: UserTable): void;
+    /** Lets TiKV write to log backups what has changed. In a sandbox it does so by itself, every second. */
+    flushLog(): Promise<void>;
     /** The current password of root. Empty if it needs none. */
     rootPassword(): string;
     /** Sets root's password, as a logged-in user does. */
@@ -164,6 +167,7 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
         },
         tables: () => current().tables,
         putTable: (table) => putTable(current(), table),
+        flushLog: () => flushLog(current()),
         rootPassword: () => state.rootPassword,
         setRootPassword: (password) => {
             state.rootPassword = password;

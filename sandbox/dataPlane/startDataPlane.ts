@@ -3,7 +3,7 @@ import type { Faults } from "./faults";
 import { portForwards } from "./kubernetes/portForwards";
 import { knownSecrets } from "./kubernetes/secretTls";
 import type { DataPlaneEvent } from "./model/events";
-import { faultsOf, findCluster, noClusters, stopClusters, tick } from "./servedClusters";
+import { faultsOf, findCluster, flushLogs, noClusters, stopClusters, tick } from "./servedClusters";
 import { noObjects } from "./knownObjects";
 import { pdAddresses, type ServiceAddresses } from "./serviceAddresses";
 import type { SimulatedCluster } from "./simulatedCluster";
@@ -38,6 +38,8 @@ export interface DataPlane {
 }
 
 const tickMilliseconds = 25;
+/** How often TiKV writes to log backups. A real one does every few minutes (`log-backup.max-flush-interval`). */
+const flushMilliseconds = 1_000;
 
 /** Starts to simulate the TiDB clusters in a Kubernetes cluster that uses KWOK. */
 export async function startDataPlane(options: DataPlaneOptions): Promise<DataPlane> {
@@ -55,6 +57,7 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
     const addresses = (namespace: string): ServiceAddresses => pdAddresses(clusters, namespace);
     const jobs = options.jobs && (await startJobs(client, kubeconfig, { ...options.jobs, addresses }, log));
     const timer = setInterval(() => tick(clusters), tickMilliseconds).unref();
+    const flushes = setInterval(() => flushLogs(clusters), flushMilliseconds).unref();
     return {
         events: clusters.events,
         faults: (namespace, name) => faultsOf(clusters, namespace, name),
@@ -63,6 +66,7 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
         jobs,
         stop: async () => {
             clearInterval(timer);
+            clearInterval(flushes);
             await jobs?.stop();
             await Promise.all(watches.map((watch) => watch.stop()));
             await stopClusters(clusters);

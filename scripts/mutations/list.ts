@@ -1,6 +1,7 @@
 import type { Mutation } from "./mutation";
 import { ofBackup } from "./ofBackup";
 import { ofBatches } from "./ofBatches";
+import { ofPodBatches } from "./ofPodBatches";
 import { ofDrain } from "./ofDrain";
 import { ofEstimates } from "./ofEstimates";
 import { ofFailover } from "./ofFailover";
@@ -23,6 +24,7 @@ export const mutations: readonly Mutation[] = [
     ...ofRecovery,
     ...ofDrain,
     ...ofBatches,
+    ...ofPodBatches,
     ...ofEstimates,
     ...ofBackup,
     ...ofSchedules,

@@ -4,7 +4,7 @@ const tests = testsOf.lifecycle("batches/batchBegins", "batches/batchWalk", "bat
 const planTests = testsOf.lifecycle("batches/batchPlan");
 const proof = "provider/lifecycle/stages/batches/batchProof.ts";
 const isolation = "provider/lifecycle/stages/batches/isolation.ts";
-const choose = "provider/lifecycle/stages/batches/chooseBatch.ts";
+const choose = "provider/lifecycle/stages/batches/storeBatch.ts";
 
 /** Rules about stores that restart side by side. */
 export const ofBatches: readonly Mutation[] = [
@@ -186,8 +186,8 @@ export const ofBatches: readonly Mutation[] = [
     {
         name: "a batch on record goes on although the program no longer asks for batches",
         file: "provider/lifecycle/stages/batches/batchMates.ts",
-        find: "batch === undefined || parallelism === 1",
-        replace: "batch === undefined || parallelism === 0",
+        find: "batch === undefined || most === 1",
+        replace: "batch === undefined || most === 0",
         tests,
     },
     {
@@ -200,8 +200,8 @@ export const ofBatches: readonly Mutation[] = [
     {
         name: "a batch on record goes on although the program asks for fewer stores side by side",
         file: "provider/lifecycle/stages/batches/batchMates.ts",
-        find: 'parallelism !== "zone" && ids.length > parallelism',
-        replace: 'parallelism !== "zone" && ids.length > 99',
+        find: 'most !== "zone" && length > most',
+        replace: 'most !== "zone" && length > 99',
         tests,
     },
     {
@@ -249,8 +249,8 @@ export const ofBatches: readonly Mutation[] = [
     {
         name: "a store restarts with its leaders while another one of the batch is down",
         file: "provider/lifecycle/walks/batchWalk.ts",
-        find: "const late = stale.filter((view) => leadersEvicted.holds(view) !== true);",
-        replace: "const late: PodView[] = [];",
+        find: "stagesOf(view).includes(leadersEvicted) && leadersEvicted.holds(view) !== true",
+        replace: "stagesOf(view).length < 0",
         tests,
     },
     {

@@ -15,6 +15,8 @@ export interface BundleInputs {
 export interface Bundle {
     readonly code: string;
     readonly map: string;
+    /** The sources that it is made of: paths relative to the folder of the sources. */
+    readonly sources: readonly string[];
 }
 
 /**
@@ -25,7 +27,7 @@ export interface Bundle {
  */
 export async function bundle(file: string, { root, entries, plugins }: BundleInputs): Promise<Bundle> {
     const contents = entries.map((entry) => `exports["${entry}"] = () => require("./${entry}");`).join("\n");
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
         stdin: { contents, resolveDir: root },
         plugins: [...plugins],
         bundle: true,
@@ -41,11 +43,14 @@ export async function bundle(file: string, { root, entries, plugins }: BundleInp
         sourcemap: "external",
         sourcesContent: false,
         outfile: file,
+        absWorkingDir: root,
+        metafile: true,
     });
     const text = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
     return {
         code: `${text(".js")}//# sourceMappingURL=${relative(join(file, ".."), file)}.map\n`,
         map: traceMappings(text(".map"), text(".js")),
+        sources: Object.keys(metafile.inputs),
     };
 }
 
@@ -63,11 +68,16 @@ export function loadsFromDist(root: string, kept: readonly string[]): Plugin {
 
 /**
  * Takes modules from the bundle of another package.
- * @param own the folders whose modules the bundle contains itself.
+ * @param isOwn whether the bundle contains a source itself.
  * @param entry the other package's entry, which exports a function for each module.
  * @param taken gets each source that is taken, once the bundle is made.
  */
-export function takesFromPackage(root: string, own: readonly string[], entry: string, taken: Set<string>): Plugin {
+export function takesFromPackage(
+    root: string,
+    isOwn: (source: string) => boolean,
+    entry: string,
+    taken: Set<string>,
+): Plugin {
     return {
         name: "takes-from-package",
         setup: ({ onResolve, onLoad, resolve }) => {
@@ -77,7 +87,7 @@ export function takesFromPackage(root: string, own: readonly string[], entry: st
                 }
                 const found = await resolve(path, { resolveDir, kind, pluginData: "resolved" });
                 const source = relative(root, found.path);
-                if (found.errors.length > 0 || own.includes(source.split("/")[0])) {
+                if (found.errors.length > 0 || isOwn(source)) {
                     return found;
                 }
                 taken.add(source);

@@ -109,6 +109,33 @@ describe("component: Backup and Restore", function () {
         assert.ok(secret.find("Job", "nightly").secrets.includes("spec"));
     });
 
+    it("a log backup has no Job in the program: its gate gets the commands, and makes the Jobs", async () => {
+        const spec = { br, s3: { ...s3, prefix: "log" }, backupMode: "log", logSubcommand: "log-pause" } as const;
+        const { value, resources, find } = await backup({ metadata: { namespace: "db" }, spec, attempt: 3 });
+        assert.equal(value.job, undefined);
+        assert.ok(!resources.some(({ type }) => type === "kubernetes:batch/v1:Job"));
+        const { inputs } = find("LogBackupGate", "nightly-gate");
+        const { namespace, cluster: name, of, task, storage, endpoint, wanted, attempt, timeoutSeconds } = inputs;
+        assert.deepEqual(
+            [namespace, name, of, task, storage, endpoint, wanted, attempt, timeoutSeconds],
+            ["db", "basic", "db/basic", "nightly", "s3://backups/log", "http://minio:9000", "paused", 3, 3600],
+        );
+        assert.deepEqual(inputs.commands.pause, ["log", "pause", "--task-name=nightly"]);
+        assert.equal(inputs.job.metadata.name, "backup-nightly-log");
+        assert.equal(inputs.job.spec.template.spec.containers[0].args[0], "--pd=basic-pd.db:2379");
+    });
+
+    it("refuses a mode that is an Output, and a log backup that is not waited for", async () => {
+        await refuses(
+            () => backup({ spec: { br, s3, backupMode: pulumi.output("log") as never } }),
+            /spec\.backupMode: found .*, expected snapshot or log, not an Output: it decides which resources exist/,
+        );
+        await refuses(
+            () => backup({ spec: { br, s3, backupMode: "log" }, wait: false }),
+            /wait: found false, expected true with spec\.backupMode log/,
+        );
+    });
+
     it("refuses every wrong argument at once, before anything is created", async () => {
         await refuses(
             () => backup({ attempt: 0, ...({ retries: 2 } as object), cluster: {} as never }),
@@ -118,8 +145,17 @@ describe("component: Backup and Restore", function () {
 
     it("refuses fields of the operator that it does not do, by name and with the reason", async () => {
         await refuses(
-            () => backup({ spec: { br, s3, cleanPolicy: "Delete", backupMode: "log", from: { host: "h" } } as never }),
-            /spec\.from: found a map, expected no such field; BR itself keeps TiDB's GC[^]*spec\.backupMode: found "log"[^]*spec\.cleanPolicy: found "Delete", expected Retain; this package deletes no backup/,
+            () =>
+                backup({
+                    spec: {
+                        br,
+                        s3,
+                        cleanPolicy: "Delete",
+                        backupMode: "volume-snapshot",
+                        from: { host: "h" },
+                    } as never,
+                }),
+            /spec\.from: found a map, expected no such field; BR itself keeps TiDB's GC[^]*spec\.backupMode: found "volume-snapshot"[^]*spec\.cleanPolicy: found "Delete", expected Retain; this package deletes no backup/,
         );
     });
 

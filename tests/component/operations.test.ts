@@ -27,6 +27,10 @@ describe("`operations`", () => {
         { rollout: { parallelism: 1 }, approval: "step" },
         { rollout: { parallelism: 1000 } },
         { rollout: { parallelism: "zone" }, approval: "member" },
+        { rollout: { maxUnavailable: 1 }, approval: "step" },
+        { rollout: { maxUnavailable: 1000 } },
+        { rollout: { maxUnavailable: "1%" }, approval: "member" },
+        { rollout: { maxUnavailable: "99%" } },
         { rollout: { evictionWindow: { leaderScheduleLimit: 1024, batch: 1 } } },
         { unsafeRecovery: undefined },
         { unsafeRecovery: { failedStores: [4], neverComeBack: true } },
@@ -62,6 +66,14 @@ describe("`operations`", () => {
         [
             { rollout: { parallelism: "zone" }, approval: "step" },
             'operations.rollout.parallelism: found the text "zone", expected 1 where operations.approval is "step", because one consent lets one restart through',
+        ],
+        ...[0, 1.5, 1001, "0%", "100%", "25", "2.5%", "zone", true].map((maxUnavailable): [object, string] => [
+            { rollout: { maxUnavailable } },
+            `operations.rollout.maxUnavailable: found ${typeof maxUnavailable === "string" ? `the text "${maxUnavailable}"` : String(maxUnavailable)}, expected a whole number from 1 to 1000, or a text from "1%" to "99%"${maxUnavailable === "25" ? "; remove the quotes" : ""}`,
+        ]),
+        [
+            { rollout: { parallelism: 1, maxUnavailable: "25%" }, approval: "step" },
+            'operations.rollout.maxUnavailable: found the text "25%", expected 1 where operations.approval is "step", because one consent lets one restart through',
         ],
         [
             { rollout: { evictionWindow: true } },

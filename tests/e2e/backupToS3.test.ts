@@ -4,60 +4,81 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { writeBrRecorder } from "pulumi-tidb-sandbox";
 import { describeOnEngine } from "../support/e2e/arena";
-import { assertFailed, assertOk } from "../support/e2e/expect";
-import { clusterConfig, openStack, type RunOptions, type TestStack } from "../support/e2e/stack";
+import { createPdClient } from "../../provider/pd";
+import { assertFailed, assertOk, assertUnchanged, until } from "../support/e2e/expect";
+import { openStack, type RunOptions, type TestStack } from "../support/e2e/stack";
+import { tsoAt } from "../../topology/timestamps";
 import { customers, orders } from "../support/recorders/brStage";
 
-const program = path.resolve(__dirname, "../fixtures/clusters/backup");
+const program = path.resolve(__dirname, "../../examples/pitr");
 const recorderFolder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-br-"));
 const recorder = writeBrRecorder(recorderFolder);
-const small = { pd: { replicas: 1 }, tikv: { replicas: 3 }, tidb: { replicas: 1 } };
 
 describeOnEngine(
     "a backup to S3",
     (arena) => {
         after(() => rmSync(recorderFolder, { recursive: true }));
 
-        it("fails with the words of br, is done again when asked, outlives its cluster, and is restored into the next one", async () => {
-            const { kubernetes, sandbox } = arena();
+        it("fails with the words of br, is done again when asked, outlives its cluster, and is restored with its log into the next one", async () => {
+            const { sandbox } = arena();
             const { endpoint, key, region } = sandbox.s3!;
             await sandbox.s3!.createBucket("backups");
-            const s3 = { provider: "aws", bucket: "backups", prefix: "nightly", endpoint, region, secretName: "s3" };
-            const open = async (namespace: string): Promise<TestStack> => {
-                await kubernetes.createNamespace(namespace);
-                await kubernetes.writeSecret(namespace, "s3", { access_key: key.accessKey, secret_key: key.secretKey });
-                return openStack(arena(), namespace, program, "demo");
-            };
-            const options = (namespace: string, attempt = 1, ...jobs: ("backup" | "restore")[]): RunOptions => {
-                const job = JSON.stringify({ metadata: { namespace }, spec: { s3 }, attempt });
-                const config = Object.fromEntries(jobs.map((name) => [name, job]));
-                return { skipPreview: true, config: { ...clusterConfig(namespace, small), ...config } };
-            };
+            const storage = { bucket: "backups", endpoint, region, ...key };
+            const options = (namespace: string, work: Record<string, string> = {}): RunOptions => ({
+                skipPreview: true,
+                config: { namespace, ...storage, ...work },
+            });
             const calls = (): unknown[] =>
                 recorder.calls().map(({ args, exitCode }) => [args.slice(0, 2).join(" "), exitCode]);
 
-            const first = await open("kept");
-            assertOk(await first.run("up", options("kept")));
+            const first = openStack(arena(), "kept", program, "basic");
+            const up = (work: Record<string, string>) => first.run("up", options("kept", work));
+            assertOk(await up({}));
             [orders, customers].forEach((table) => first.played().putTable(table));
+            assertOk(await up({ log: "start" }));
+            assert.deepEqual(calls(), [["log start", 0]]);
             const refusal = { code: "ExpiredToken", message: "The provided token has expired.", status: 400 };
             recorder.setFault({ kind: "storageRefuses", ...refusal });
-            const refused = await first.run("up", options("kept", 1, "backup"));
+            const refused = await up({ log: "start", backupTo: "monday" });
             assertFailed(refused, /ExpiredToken: The provided token has expired/);
             recorder.setFault(undefined);
-            assertFailed(await first.run("up", options("kept", 1, "backup"))); // It is not tried again by itself.
-            assert.deepEqual(calls(), [["backup full", 1]]);
-            assertOk(await first.run("up", options("kept", 2, "backup")));
-            assert.deepEqual(calls().slice(1), [["backup full", 0]]);
-            assertFailed(await first.run("up", options("kept", 2, "backup", "restore"))); // It holds tables.
-            assert.equal(calls().length, 2);
-            assertOk(await first.run("destroy", options("kept", 2, "backup")));
+            assertFailed(await up({ log: "start", backupTo: "monday" })); // It is not tried again by itself.
+            assert.deepEqual(calls().slice(1), [["backup full", 1]]);
+            const backup = { backupTo: "monday", backupAttempt: "2" };
+            assertOk(await up({ log: "start", ...backup }));
+            assert.deepEqual(calls().slice(2), [["backup full", 0]]);
 
-            const second = await open("anew");
+            const grown = { ...orders, rows: [...orders.rows, "4,figs"] };
+            first.played().putTable(grown);
+            const before = await between();
+            first.played().putTable({ ...orders, rows: [] }); // What the restore is to undo.
+            const after = await between();
+            const urls = sandbox.dataPlane.pdUrls("kept", "basic");
+            await until("the log is written", async () => (await writtenUntil(first, urls)) > after);
+            const paused = assertOk(await up({ log: "pause", ...backup }));
+            assert.match(paused.output, /pause the log backup log of the cluster kept\/basic/);
+            const truncated = { ...backup, truncateUntil: "2026-01-01 00:00:00Z" };
+            assertOk(await up({ log: "start", ...truncated }));
+            const stopped = { log: "stop", ...truncated };
+            assertOk(await up(stopped));
+            assertUnchanged(await up(stopped));
+            assert.deepEqual(calls().slice(3), [
+                ["log pause", 0],
+                ["log resume", 0],
+                ["log truncate", 0],
+                ["log stop", 0],
+            ]);
+            const point = { restoreFrom: "monday", restoreUntil: String(before) };
+            assertFailed(await up({ ...stopped, ...point }), /it holds data already: schema shop/);
+            assertOk(await first.run("destroy", options("kept", stopped)));
+            assert.equal(calls().length, 7);
+
+            const second = openStack(arena(), "anew", program, "basic");
             assertOk(await second.run("up", options("anew")));
             assert.deepEqual(second.played().tables(), []);
-            assertOk(await second.run("up", options("anew", 1, "restore")));
-            assert.deepEqual(second.played().tables(), [orders, customers]);
-            assert.deepEqual(calls().slice(2), [["restore full", 0]]);
+            assertOk(await second.run("up", options("anew", point)));
+            assert.deepEqual([...second.played().tables()].sort(byName), [customers, grown]);
+            assert.deepEqual(calls().slice(7), [["restore point", 0]]);
         });
     },
     undefined,
@@ -65,3 +86,24 @@ describeOnEngine(
     { br: recorder.file },
     { region: "eu-central-1" },
 );
+
+const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
+
+/** A time after what was done before, and before what is done after, as a TSO. */
+async function between(): Promise<bigint> {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+    await pause();
+    const tso = tsoAt(Date.now());
+    await pause();
+    return tso;
+}
+
+/** Until when the log of a cluster is in its storage. */
+async function writtenUntil({ namespace }: TestStack, urls: readonly string[]): Promise<bigint> {
+    const pd = createPdClient({ endpoints: urls.map((url) => ({ name: `${namespace}-pd`, url })) });
+    try {
+        return (await pd.logBackups())[0].checkpointTs;
+    } finally {
+        pd.close();
+    }
+}

@@ -1,6 +1,6 @@
 import type { KubeConfig, V1CronJob, V1Job, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { gateFieldManager } from "../../../topology/annotations";
-import { timeLimit, undefinedIfNotFound, withErrorContext, withRetries } from "../apiCall";
+import { KubernetesApiError, timeLimit, undefinedIfNotFound, withErrorContext, withRetries } from "../apiCall";
 
 /** The calls that the gate of a Job makes. */
 export interface JobCalls {
@@ -14,6 +14,10 @@ export interface JobCalls {
     log(pod: string, container: string): Promise<string>;
     /** Lets a suspended Job run, if it is still the one with this UID. */
     unsuspend(name: string, uid: string): Promise<void>;
+    /** @returns the UID of the Job; undefined if another one of its name is there. */
+    create(job: V1Job): Promise<string | undefined>;
+    /** Deletes the Job with this UID, and its pods. That it is gone, or is another one, counts as success. */
+    remove(name: string, uid: string): Promise<void>;
 }
 
 const logLines = 30;
@@ -58,5 +62,26 @@ export async function createJobCalls(config: KubeConfig, namespace: string): Pro
                 batch.patchNamespacedJob({ namespace, name, body, fieldManager: gateFieldManager }, jsonPatch),
             );
         },
+        create: (body) => {
+            const what = `create Job ${body.metadata?.name}`;
+            const request = () => batch.createNamespacedJob({ namespace, body, fieldManager: gateFieldManager });
+            return undefinedIfStatus([409], async () => (await withErrorContext(server, what, request)).metadata?.uid);
+        },
+        remove: async (name, uid) => {
+            const body = { propagationPolicy: "Background", preconditions: { uid } };
+            const request = () => batch.deleteNamespacedJob({ namespace, name, body });
+            await undefinedIfStatus([404, 409], () => withErrorContext(server, `delete Job ${name}`, request));
+        },
     };
+}
+
+async function undefinedIfStatus<T>(statuses: readonly number[], request: () => Promise<T>): Promise<T | undefined> {
+    try {
+        return await request();
+    } catch (error) {
+        if (error instanceof KubernetesApiError && statuses.includes(error.status ?? 0)) {
+            return undefined;
+        }
+        throw error;
+    }
 }

@@ -1,5 +1,6 @@
 import { components, topology } from "../../../topology/members";
 import { pdFailover } from "../stages/failover/pdFailover";
+import { batchDecided } from "../stages/batches/batchDecided";
 import { claimsReleased } from "../stages/claims";
 import { notAsked } from "../vocabulary/evidence";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
@@ -127,7 +128,7 @@ export const pdLifecycle: MemberLifecycle = {
     },
     // The first PD needs all its members to form.
     withoutPd: "restart-dead",
-    beforeRestart: [quorumWithoutMember, leaderElsewhere],
+    beforeRestart: [batchDecided, quorumWithoutMember, leaderElsewhere],
     afterRestart: [memberHealthy],
     beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased, removalForgotten],
     afterRemovalTakenBack: [pdKnown, removedMemberVolumesReleased(hasLeftPd), removalForgotten],

@@ -1,5 +1,6 @@
 import { ports } from "../../../topology/ports";
 import { tidbFailover } from "../stages/failover/tidbFailover";
+import { batchDecided } from "../stages/batches/batchDecided";
 import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import { finishUpgrade, foreseenUpgrade, openUpgrade, upgradeDoes, upgradeStarted } from "../stages/smoothUpgrade";
@@ -13,7 +14,7 @@ export const tidbLifecycle: MemberLifecycle = {
     looks: { rollout: [], scale: [], state: [] },
     statusPage: { port: ports.tidb.status, path: "/status" },
     beforeUpgrade: [upgradeStarted],
-    beforeRestart: [],
+    beforeRestart: [batchDecided],
     afterRestart: [statusWell("/status")],
     beforeRemoval: [claimsReleased],
     failover: tidbFailover,

@@ -115,7 +115,7 @@ export const tikvLifecycle: MemberLifecycle = {
             seconds: Math.max(0, settleTime(observation) - held) / 1000,
         };
     },
-    leftOpen: ({ records: { evictions, raisedLimits, batch } }) => [
+    leftOpen: ({ records: { evictions, raisedLimits } }) => [
         ...Object.entries(evictions)
             .filter(([, { endedAt }]) => endedAt === undefined)
             .map(([storeId, { pod }]) => ({
@@ -134,17 +134,6 @@ export const tikvLifecycle: MemberLifecycle = {
                       does: "put back what was there before, unless somebody else has changed it",
                       waitsFor: "nothing is on record",
                       missing: "put back PD's limits of moving leaders that an earlier run left raised",
-                  },
-              ]),
-        ...(batch === undefined
-            ? []
-            : [
-                  {
-                      pod: Object.keys(batch.stores)[0],
-                      why: "an earlier run left a batch on record",
-                      does: "delete the record once its stores are as before",
-                      waitsFor: "nothing is on record",
-                      missing: `delete the record of the batch of ${Object.keys(batch.stores).join(", ")} that an earlier run left behind`,
                   },
               ]),
     ],

@@ -1,4 +1,5 @@
 import { ports } from "../../../topology/ports";
+import { batchDecided } from "../stages/batches/batchDecided";
 import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import { statusWell } from "../stages/statusWell";
@@ -16,7 +17,7 @@ export const tiproxyLifecycle: MemberLifecycle = {
     looks: { rollout: [], scale: [], state: [] },
     // It presents TiDB's certificate (tidb-operator pkg/controller/tiproxy_control.go).
     statusPage: { port: ports.tiproxy.api, path: page, isUnchecked: true },
-    beforeRestart: [],
+    beforeRestart: [batchDecided],
     afterRestart: [statusWell(page)],
     beforeRemoval: [claimsReleased],
     afterRemovalTakenBack: [],

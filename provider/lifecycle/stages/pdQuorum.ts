@@ -1,5 +1,5 @@
-import type { ObservedPdMember } from "../vocabulary/observation";
-import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import type { ObservedPdMember, ObservedPod } from "../vocabulary/observation";
+import { lacksFact, type Stage } from "../vocabulary/stage";
 import { isStopped } from "./stores";
 
 /** Whether PD keeps its quorum. */
@@ -25,7 +25,7 @@ export const quorumWithoutMember: Stage = {
             return { lacks: "PD lists no members" };
         }
         const others = all.filter((member) => !view.pdMembers.includes(member));
-        const healthy = others.filter((member) => countsForQuorum(view, member));
+        const healthy = others.filter((member) => countsForQuorum(view.member.pods, member));
         if (all.length <= 2 && healthy.length === others.length) {
             return true;
         }
@@ -57,7 +57,7 @@ export const quorumOfThoseWhoStay: Stage = {
         if (staying.length === 0) {
             return true;
         }
-        const healthy = staying.filter((member) => countsForQuorum(view, member)).length;
+        const healthy = staying.filter((member) => countsForQuorum(view.member.pods, member)).length;
         return healthy >= majority(staying.length)
             ? true
             : { lacks: `only ${healthy} of the ${staying.length} PD members that would stay are healthy` };
@@ -65,9 +65,9 @@ export const quorumOfThoseWhoStay: Stage = {
     advice: "repair the unhealthy PD members first; otherwise the removal would cost PD its quorum",
 };
 
-/** PD reports the member healthy and, if the member is ours, its pod is not about to stop. */
-function countsForQuorum({ member }: PodView, { healthy, name, podName }: ObservedPdMember): boolean {
-    const pod = member.pods.find((one) => one.name === podName);
+/** @returns whether PD reports the member healthy and, if the member is ours, its pod is not about to stop. @param pods ours. */
+export function countsForQuorum(pods: readonly ObservedPod[], { healthy, name, podName }: ObservedPdMember): boolean {
+    const pod = pods.find((one) => one.name === podName);
     const runs =
         pod !== undefined && !pod.terminating && (!pod.container.known || pod.container.value.is === "running");
     return healthy && name !== "" && (podName === undefined || runs);

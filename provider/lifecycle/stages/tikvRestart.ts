@@ -1,5 +1,5 @@
 import { notAsked } from "../vocabulary/evidence";
-import { batchOnRecord, isInBatch, sharesRate } from "./batches/batchOnRecord";
+import { batchOnRecord, idsOf, isInBatch, sharesRate } from "./batches/batchOnRecord";
 import { batchDecided } from "./batches/batchDecided";
 import { endOf, lookAtEvictions } from "./endOfEviction";
 import { endedEviction, evictionOf, fewLeaders, isEvicted } from "./evictionRecord";
@@ -146,7 +146,7 @@ const leadersMayReturn: Stage = {
 /** The transfer is for every store of the batch whose eviction has ended: PD's next leader keeps none of them paused. */
 function endedEvictions(view: PodView, storeId: number): number[] {
     const { evictions } = view.observation.records;
-    const others = isInBatch(view) ? Object.values(batchOnRecord(view)?.stores ?? {}) : [];
+    const others = isInBatch(view) ? idsOf(batchOnRecord(view)?.stores ?? {}) : [];
     const ended = others.filter((id) => evictions[id]?.endedAt !== undefined);
     return [...new Set([storeId, ...ended])];
 }

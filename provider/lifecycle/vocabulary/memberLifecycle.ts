@@ -83,7 +83,7 @@ export interface MemberLifecycle {
     isRemovedFromPd?(view: PodView): boolean;
     /** @returns how to clean up, once all pods are healthy, what an earlier run left of a pod that is no longer walked; or why that cannot be decided. */
     leftBehind?(observation: Observation, target: MemberTarget): LeftBehind | undefined;
-    /** @returns how to end what was changed for a batch of stores, all of which are as before again. Default: nothing. */
+    /** @returns how to end what was changed for a batch of pods, all of which are as before again. Default: nothing. */
     afterBatch?(observation: Observation, storeIds: readonly number[]): LeftBehind | undefined;
     /** @returns why the number of replicas is refused before anything is changed; `undefined` if it is accepted. */
     refuseReplicas(observation: Observation, target: MemberTarget): string | undefined;

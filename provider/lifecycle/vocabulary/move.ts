@@ -2,7 +2,7 @@ import type { EndedBy } from "./endedBy";
 import type { Look } from "./look";
 import type { Component, Microservice } from "../../../topology/members";
 import type { LimitChanges, RaisedLimits } from "./leaderLimits";
-import type { FailureRecord } from "./observation";
+import type { BatchRecord, FailureRecord } from "./observation";
 import type { ServerSettings, SettingsRecord } from "./settings";
 
 /**
@@ -63,8 +63,8 @@ export type Action =
     | { do: "start-upgrade"; pod: string; uid: string; from: string; to: string }
     | { do: "finish-upgrade"; pod: string; uid: string }
     | { do: "forget-upgrade" }
-    /** Stores that restart side by side, by pod. */
-    | { do: "begin-batch"; component: Component; stores: Readonly<Record<string, number>> }
+    /** Pods that restart side by side, with the ids of their stores. */
+    | { do: "begin-batch"; component: Component; stores: BatchRecord["stores"] }
     | { do: "forget-batch"; component: Component; pods: readonly string[] }
     | { do: "note-failure"; component: Component; pod: string; failure: FailureRecord }
     | { do: "count-replacement"; component: Component; pod: string }

@@ -168,11 +168,11 @@ export interface RemovalRecord {
     begunAt: number;
 }
 
-/** Stores that restart side by side. Kept in the cluster's Lease from before the first eviction until all of them are as before. */
+/** Pods that restart side by side. Kept in the cluster's Lease from before the first one is prepared until all of them are as before. */
 export interface BatchRecord {
     component: Component;
-    /** The store's id by pod. */
-    stores: Readonly<Record<string, number>>;
+    /** By pod, the id of its store; null if the member's pods are not stores. */
+    stores: Readonly<Record<string, number | null>>;
     /** By the clock of the machine that began it. For people only; no decision uses it. */
     begunAt: number;
 }
@@ -227,7 +227,7 @@ export interface OperationRecords {
     raisedLimits?: RaisedLimits;
     /** TiDB's smooth upgrade that was begun. Default: none. */
     smoothUpgrade?: UpgradeRecord;
-    /** The batch of stores that restart side by side. Default: none. */
+    /** The batch of pods that restart side by side. Default: none. */
     batch?: BatchRecord;
     /** The dead whose replacements were decided, by member. Default: none. */
     failovers?: Partial<Record<Component, FailoverRecord>>;

@@ -91,7 +91,7 @@ export function withoutRaisedLimits(records: OperationRecords, returned: readonl
     return returned.reduce((all, id) => withEvictionNoted(all, id, { limitsBack: true }), others);
 }
 
-/** @returns the records without a batch: its stores are as before. */
+/** @returns the records without a batch: its pods are as before. */
 export function withoutBatch(records: OperationRecords): OperationRecords {
     const { batch, ...others } = records;
     return batch === undefined ? records : others;

@@ -2,8 +2,11 @@ import type { Component } from "../../../topology/members";
 import type { EvictionWindow } from "./leaderLimits";
 import type { PlannedMoves } from "./drain";
 
-/** How many stores restart side by side: up to that number, or those of one zone. */
+/** How many pods restart side by side: up to that number, or, of stores, those of one zone. */
 export type Parallelism = number | "zone";
+
+/** How many pods, or which share of them, may be down at once. */
+export type MaxUnavailable = number | `${number}%`;
 
 /** A gate's timeouts, and what it may do when they expire. All durations are in seconds. */
 export interface GatePolicy {
@@ -28,10 +31,12 @@ export interface GatePolicy {
      */
     evictionWindow?: false | Partial<EvictionWindow>;
     /**
-     * How many stores restart side by side: up to that number, or all of a zone, where it is proven that no region loses its majority.
-     * Default: one (`operations.rollout.parallelism`).
+     * How many stores, or PD members, restart side by side: up to that number, or all of a zone, where it is proven that no region loses
+     * its majority, and PD its quorum. Default: one (`operations.rollout.parallelism`).
      */
     parallelism?: Parallelism;
+    /** The same for servers without data, of which the others serve. Default: one (`operations.rollout.maxUnavailable`). */
+    maxUnavailable?: MaxUnavailable;
     /** How many stores or members may be removed at once. Default 1 (`scalePolicy.scaleInParallelism`). */
     scaleInParallelism: number;
     /** How long to wait for a store to become Tombstone. Default 86,400: moving terabytes takes hours. */
@@ -70,4 +75,19 @@ export interface MemberTarget {
     /** The pods to move away from nodes that are being emptied. Default: none. */
     moves?: PlannedMoves;
     policy: GatePolicy;
+}
+
+/** @returns how many pods of the member the program lets restart side by side. */
+export function sideBySide({ policy, replicas }: Pick<MemberTarget, "policy" | "replicas">): Parallelism {
+    const { parallelism = 1, maxUnavailable } = policy;
+    return typeof maxUnavailable === "string"
+        ? Math.max(1, Math.floor((replicas * Number.parseInt(maxUnavailable)) / 100))
+        : (maxUnavailable ?? parallelism);
+}
+
+/** @returns the setting that says so, with its value. */
+export function askedSideBySide({ policy: { parallelism, maxUnavailable } }: Pick<MemberTarget, "policy">): string {
+    const [name, value] =
+        maxUnavailable === undefined ? ["parallelism", parallelism] : ["maxUnavailable", maxUnavailable];
+    return `operations.rollout.${name} is ${JSON.stringify(value)}`;
 }

@@ -1,7 +1,7 @@
 import { isLeftAlone } from "./leftAlone";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { batchProofNow } from "../stages/batches/batchMates";
-import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
+import { batchOnRecord, forgetBatch, idsOf, isInBatch } from "../stages/batches/batchOnRecord";
 import { leadersEvicted } from "../stages/leadersEvicted";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { isStopped } from "../stages/stores";
@@ -14,9 +14,9 @@ import { cleanUp } from "./cleanUp";
 import { mostUrgent } from "./mostUrgent";
 
 /**
- * Returns the next move of the batch that is on record, whichever run began it. Leaders leave its stores side by side. Once all are ready
+ * Returns the next move of the batch that is on record, whichever run began it. Its pods are prepared side by side. Once all are ready
  * to restart, they restart one right after the other, and then all come back side by side. As long as the batch is not proven, no
- * store restarts beside another one: those that did come back, and then the walk goes on with one at a time.
+ * pod restarts beside another one: those that did come back, and then the walk goes on with one at a time.
  * @param stagesOf the stages of a pod that is still to restart, the restart last.
  */
 export function nextBatchMove(
@@ -57,13 +57,12 @@ export function nextBatchMove(
     if (move !== undefined || stale.length > 0) {
         return move;
     }
-    const ids = Object.values(batch.stores);
-    const pods = Object.keys(batch.stores);
-    const step = { step: "batch-over", target: pods[0] };
+    const ids = idsOf(batch.stores);
+    const step = { step: "batch-over", target: Object.keys(batch.stores)[0] };
     return (
         cleanUp(memberLifecycles[target.component].afterBatch?.(observation, ids), observation, target, memory) ?? {
             kind: "act",
-            action: { do: "forget-batch", component: target.component, pods },
+            action: forgetBatch(batch),
             ...step,
         }
     );
@@ -86,7 +85,7 @@ function restarts(
     if (before.length > 0) {
         return [...idle, ...before];
     }
-    const late = stale.filter((view) => leadersEvicted.holds(view) !== true);
+    const late = stale.filter((view) => stagesOf(view).includes(leadersEvicted) && leadersEvicted.holds(view) !== true);
     const ready = stale.filter((view) => !late.includes(view));
     const alone = back.length === 0 && ready.length === 0 ? late.slice(0, 1) : [];
     return [...idle, ...movesOf([...ready, ...alone], stagesOf, memory)];

@@ -1,4 +1,5 @@
 import { isLeftAlone } from "./leftAlone";
+import { openBatch } from "./leftBatch";
 import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
@@ -25,5 +26,6 @@ export function describeMissing(observation: Observation, target: MemberTarget):
             missing.push(...[lacks?.(view)].filter((one) => one !== undefined));
         }
     }
-    return [...missing, ...(leftOpen?.(observation) ?? []).map(({ missing: words }) => words)];
+    const left = [...(leftOpen?.(observation) ?? []), ...openBatch(observation, target.component)];
+    return [...missing, ...left.map(({ missing: words }) => words)];
 }

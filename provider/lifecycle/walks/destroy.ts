@@ -2,6 +2,7 @@ import { leaseAnnotations } from "../../../topology/annotations";
 import { instanceLabel } from "../../../topology/labels";
 import { leaseName } from "../../../topology/names";
 import { type Component, components } from "../../../topology/members";
+import { forgetBatch } from "../stages/batches/batchOnRecord";
 import { noteVersion } from "../stages/claimVersions";
 import { endedEviction } from "../stages/evictionRecord";
 import { putBackOf } from "../stages/leaderLimits";
@@ -17,6 +18,12 @@ import type { EvictionRecord, Observation, OperationRecords } from "../vocabular
  * The steps before a whole cluster is deleted: nothing that this package began is left in PD or in the records, and the
  * claims, which stay, record which version used them.
  */
+
+/** The steps that only a destroy has. The timeline shows their names. */
+export const stepsOfDestroy = {
+    recordsForgotten: "records-forgotten",
+    smoothUpgradeFinished: "smooth-upgrade-finished",
+} as const;
 
 /** How long to wait for PD. A PD that has just elected a leader loads its schedulers within a minute. */
 const timeoutSeconds = 120;
@@ -47,7 +54,7 @@ export function nextDestroyMove(observation: Observation, memory: Memory): Move 
             return noted;
         }
     }
-    const { evictions, removals, raisedLimits, smoothUpgrade } = observation.records;
+    const { evictions, removals, raisedLimits, smoothUpgrade, batch } = observation.records;
     for (const [storeId, record] of Object.entries(evictions)) {
         return evictionMove(observation, Number(storeId), record, memory);
     }
@@ -57,9 +64,12 @@ export function nextDestroyMove(observation: Observation, memory: Memory): Move 
     if (smoothUpgrade !== undefined) {
         return upgradeMove(observation, memory);
     }
+    const forgotten = { kind: "act", step: stepsOfDestroy.recordsForgotten, withoutPd: true } as const;
     for (const [of, record] of Object.entries(removals)) {
-        const action = { do: "forget-removal", of } as const;
-        return { kind: "act", action, step: "records-forgotten", target: record.pod, withoutPd: true };
+        return { ...forgotten, action: { do: "forget-removal", of }, target: record.pod };
+    }
+    if (batch !== undefined) {
+        return { ...forgotten, action: forgetBatch(batch), target: Object.keys(batch.stores)[0] };
     }
     return { kind: "done" };
 }
@@ -96,7 +106,7 @@ function limitsMove(observation: Observation, memory: Memory): Move {
 }
 
 function upgradeMove(observation: Observation, memory: Memory): Move {
-    const step = "smooth-upgrade-finished";
+    const step = stepsOfDestroy.smoothUpgradeFinished;
     const target = "TiDB";
     const act = (action: Action): Move => ({ kind: "act", action, step, target, withoutPd: true });
     const end = finishBeforeDestroy(observation);

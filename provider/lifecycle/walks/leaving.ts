@@ -3,11 +3,13 @@ import { memberName } from "../../../topology/names";
 import { unreleasedClaims, leavingTarget, refuseLeaving, type Unused, withAllOrdinals } from "./mayLeave";
 import { forgetAllFailures } from "../failover/failoverMoves";
 import { memberLifecycles } from "../members/memberLifecycles";
+import { forgetBatch } from "../stages/batches/batchOnRecord";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberNote, MemberNotes, UnattendedFailovers } from "../vocabulary/ownership";
 import { type PlanStep, planScale } from "./plan";
+import { cleanUp } from "./cleanUp";
 import { nextScaleMove } from "./scale";
 import type { GatePolicy } from "../vocabulary/target";
 
@@ -63,8 +65,13 @@ export function nextLeavingMove(
             ? { kind: "done" }
             : { kind: "fail", problem: { step: "leave-program", target: name, seen, next } };
     }
-    const move = nextScaleMove(withAllOrdinals(observation, component), leavingTarget(component, policy), memory);
-    return move.kind === "done" ? (forgetAllFailures(observation, component, memory) ?? move) : move;
+    const leaving = leavingTarget(component, policy);
+    const move = nextScaleMove(withAllOrdinals(observation, component), leaving, memory);
+    const { batch } = observation.records;
+    const left = batch?.component === component ? { action: forgetBatch(batch) } : undefined;
+    return move.kind === "done"
+        ? (forgetAllFailures(observation, component, memory) ?? cleanUp(left, observation, leaving, memory) ?? move)
+        : move;
 }
 
 /**

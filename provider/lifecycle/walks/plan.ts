@@ -9,6 +9,7 @@ import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
+import { openBatch } from "./leftBatch";
 import { batchInWords, batchRisk, planBatches, type PlannedBatches } from "./planBatches";
 import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
@@ -87,7 +88,8 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         steps.push(waitStep(target.component, statefulSet.name));
     }
     const restarted = new Set(steps.map((step) => step.target));
-    for (const left of memberLifecycles[target.component].leftOpen?.(observation) ?? []) {
+    const { leftOpen } = memberLifecycles[target.component];
+    for (const left of [...(leftOpen?.(observation) ?? []), ...openBatch(observation, target.component)]) {
         if (!restarted.has(left.pod)) {
             steps.push(cleanUpStep(target.component, left));
         }

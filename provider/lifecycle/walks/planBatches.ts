@@ -1,11 +1,15 @@
 import { batchProofNow } from "../stages/batches/batchMates";
 import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
-import { type BatchProof, marginInWords } from "../stages/batches/batchProof";
+import { marginInWords, proofInWords } from "../stages/batches/batchWords";
 import { canBeInBatch, chooseBatch } from "../stages/batches/chooseBatch";
+import type { BatchProof } from "../stages/batches/memberBatch";
+import { mustTryOne } from "../stages/batches/mustTryOne";
 import type { Look } from "../vocabulary/look";
 import type { Observation } from "../vocabulary/observation";
-import { type PodView, viewOf } from "../vocabulary/stage";
-import type { MemberTarget } from "../vocabulary/target";
+import type { PodView } from "../vocabulary/stage";
+import { type MemberTarget, sideBySide } from "../vocabulary/target";
+import { isLeftAlone } from "./leftAlone";
+import { walkOrder } from "./rollout";
 
 /** The batches that a rollout would take now. */
 export interface PlannedBatches {
@@ -13,7 +17,7 @@ export interface PlannedBatches {
     readonly byPod: ReadonlyMap<string, PlannedBatch>;
     /** What must be read to know. Default: nothing. */
     readonly look?: Look;
-    /** Why stores restart one by one. Default: none does, or none could restart with it. */
+    /** Why pods restart one by one. Default: none does, or none could restart with it. */
     readonly why?: string;
 }
 
@@ -32,17 +36,15 @@ export function planBatches(
     mustRestart: (view: PodView) => boolean,
 ): PlannedBatches {
     const byPod = new Map<string, PlannedBatch>();
-    if ((target.policy.parallelism ?? 1) === 1) {
+    if (sideBySide(target) === 1) {
         return { byPod };
     }
-    const views = Array.from({ length: target.replicas }, (_, index) =>
-        viewOf(observation, target, target.replicas - 1 - index),
-    );
+    const views = walkOrder(observation, target, mustRestart);
     const plan = (pods: readonly string[], all: readonly string[], proof: BatchProof) =>
         pods.forEach((pod) => byPod.set(pod, { pods, all, proof }));
     const begun = views.filter((view) => isInBatch(view) && mustRestart(view)).map(({ podName }) => podName);
     // Only what is still to restart needs a proof. A batch may stay on record although its pods are none of the program's any more.
-    const proof = begun.length === 0 ? undefined : batchProofNow({ observation, target });
+    const proof = begun.length === 0 ? undefined : batchProofNow({ observation, target }, mustRestart);
     if (proof !== undefined && "look" in proof) {
         return { byPod, look: ofAll(proof.look, views) };
     }
@@ -51,10 +53,10 @@ export function planBatches(
         plan(begun, recorded, proof.proof);
     }
     let why = proof !== undefined && "why" in proof ? proof.why : undefined;
-    let left = views.filter(
-        (view): view is Parameters<typeof chooseBatch>[0][number] =>
-            !isInBatch(view) && canBeInBatch(view, mustRestart),
-    );
+    const [alone] = mustTryOne({ observation, target }, mustRestart)
+        ? views.filter((view) => mustRestart(view) && !isLeftAlone(view, mustRestart))
+        : [];
+    let left = views.filter((view) => view !== alone && !isInBatch(view) && canBeInBatch(view, mustRestart));
     while (left.length > 1) {
         const choice = chooseBatch(left);
         if (choice !== undefined && "look" in choice) {
@@ -79,7 +81,8 @@ function ofAll(look: Look, views: readonly PodView[]): Look {
     if (!("regions" in look) || look.regions === "short" || !("ofStores" in look.regions)) {
         return look;
     }
-    const ids = views.flatMap(({ store }) => (store === undefined ? [] : [store.id]));
+    const inOrder = [...views].sort((one, other) => other.ordinal - one.ordinal);
+    const ids = inOrder.flatMap(({ store }) => (store === undefined ? [] : [store.id]));
     return { regions: { ofStores: [...new Set([...ids, ...look.regions.ofStores])] } };
 }
 
@@ -89,8 +92,7 @@ export function batchInWords({ byPod }: PlannedBatches, pod: string): string | u
     if (batch === undefined) {
         return undefined;
     }
-    const by = batch.proof.by === "gauge" ? "PD's pd_regions_label_level" : "PD's list of their regions";
-    return `in one batch with ${othersOf(batch, pod)} (proven by ${by})`;
+    return `in one batch with ${othersOf(batch, pod)} (${proofInWords(batch.proof)})`;
 }
 
 /** @returns what the batch of the pod puts at risk; undefined if the pod restarts alone. */

@@ -4,6 +4,7 @@ import { nextBatchMove } from "./batchWalk";
 import { cleanUp } from "./cleanUp";
 import { isLeftAlone } from "./leftAlone";
 import { isInBatch } from "../stages/batches/batchOnRecord";
+import { memberBatches } from "../stages/batches/memberBatches";
 import { noteVersion } from "../stages/claimVersions";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
@@ -13,7 +14,7 @@ import type { Observation } from "../vocabulary/observation";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
-import type { MemberTarget } from "../vocabulary/target";
+import { type MemberTarget, sideBySide } from "../vocabulary/target";
 
 /** When a rollout ends: once all pods are healthy, or once the members that come later have what they need. */
 export type RolloutEnd = "all-well" | "available";
@@ -85,8 +86,8 @@ const startsAgain = (view: PodView) => isStale(view) || isMoving(view);
  * Returns the pods in the order in which they are checked. First the pods on the new revision, because no pod is restarted
  * while one of them is unhealthy. Then the pods that do not run, so a corrected template reaches them first. Then the pod
  * that an earlier run had begun to restart, or those of its batch, so two restarts are never under way at once. Then the pods that only leave their node
- * and are not Ready, so they are back before one that serves leaves. Then the rest. Each group starts
- * with the highest ordinal (tidb-operator's order).
+ * and are not Ready, so they are back before one that serves leaves. Then the rest; with batches, PD's leader after its followers. Each
+ * group starts with the highest ordinal (tidb-operator's order).
  * @param mustRestart whether a pod has to restart. Default: it is not on the new revision, or has to leave its node.
  */
 export function walkOrder(
@@ -96,13 +97,15 @@ export function walkOrder(
 ): PodView[] {
     const views = viewsOf(observation, target).reverse();
     const { isBegun } = memberLifecycles[target.component];
+    const isBatched = sideBySide(target) !== 1;
     const rank = (view: PodView) => {
         if (!mustRestart(view)) {
             return 0;
         }
         // A move cures nothing, so the pods that serve wait for those that do not.
         const isIdle = !isStale(view) && view.pod?.ready === false;
-        return isStopped(view) ? 1 : isBegun?.(view) || isInBatch(view) ? 2 : isIdle ? 3 : 4;
+        const rest = isBatched && memberBatches[target.component]?.goesLast?.(view) === true ? 5 : 4;
+        return isStopped(view) ? 1 : isBegun?.(view) || isInBatch(view) ? 2 : isIdle ? 3 : rest;
     };
     return views.sort((a, b) => rank(a) - rank(b) || b.ordinal - a.ordinal);
 }

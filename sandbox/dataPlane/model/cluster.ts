@@ -1,3 +1,4 @@
+import type { TableChange } from "../../logBackup/logFiles";
 import type { Engine } from "../facts/addresses";
 import type { TidbProcess } from "../facts/tidbConfig";
 import type { TikvConfig } from "../facts/tikvConfig";
@@ -175,6 +176,8 @@ export interface ClusterState {
     recovery: UnsafeRecovery | undefined;
     /** The tables of users. */
     tables: readonly UserTable[];
+    /** Every table as it was written, in order: what TiKV gives to log backups. */
+    tableChanges: TableChange[];
     /** The password of `'root'@'%'` in clear text. Empty at first. */
     rootPassword: string;
     readonly events: DataPlaneEvent[];

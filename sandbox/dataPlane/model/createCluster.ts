@@ -67,6 +67,7 @@ export function createCluster(options: ClusterOptions): ClusterState {
         staleStores: undefined,
         recovery: undefined,
         tables: [],
+        tableChanges: [],
         rootPassword: "",
         events: [],
         onEvent: options.onEvent,

@@ -14,7 +14,7 @@ import type {
 import { clusterIdKey, clusterRoot } from "../facts/etcd";
 import { type ClusterState, reportedClusterId } from "../model/cluster";
 import { identifier } from "../model/identifier";
-import { compactedRevision, grantLease, keepLease, keyAt, putKey, revokeLease, uint64 } from "../model/etcd";
+import { compactedRevision, deleteKey, grantLease, keepLease, keyAt, putKey, revokeLease, uint64 } from "../model/etcd";
 import type { KeyVersion, Lease } from "../model/pdState";
 import { hasQuorum } from "../model/members";
 import { pumpNodeId } from "../model/pumps";
@@ -54,22 +54,32 @@ function range(state: ClusterState, body: Partial<WireRange>): PdAnswer {
     return answer({ header: header(state), ...found(state, body, revision) });
 }
 
-/** Supports the only transaction that PD clients send: put if the key does not exist, otherwise read. */
+/** A transaction of the recorder of `br`: BR puts and deletes the keys of a task in one. */
+type Changes = { request_put?: { key: string; value: string; lease?: string }; request_delete_range?: WireRange }[];
+
+/** Supports comparisons of when keys were created, and puts and deletions if they hold; otherwise it reads. */
 function txn(state: ClusterState, body: Partial<WireTxn>): PdAnswer {
     const succeeded = (body.compare ?? []).every(
         ({ key, create_revision: created }) =>
             (keyAt(state, nameOf(state, key))?.created ?? 0) === Number(created ?? 0),
     );
-    const puts = succeeded ? (body.success ?? []).map(({ request_put: put }) => put) : [];
-    if (puts.some(({ lease }) => lease !== undefined && !state.etcd.leases.has(String(lease)))) {
+    const changes: Changes = succeeded ? (body.success ?? []) : [];
+    if (changes.some(({ request_put: put }) => put?.lease !== undefined && !state.etcd.leases.has(String(put.lease)))) {
         return refusal(404, 5, "etcdserver: requested lease not found");
     }
-    puts.forEach(({ key, value, lease }) =>
-        putKey(state, nameOf(state, key), Buffer.from(value, "base64"), lease && String(lease)),
-    );
+    for (const { request_put: put, request_delete_range: deleted } of changes) {
+        if (put) {
+            putKey(state, nameOf(state, put.key), Buffer.from(put.value, "base64"), put.lease && String(put.lease));
+        }
+        if (deleted) {
+            namesIn(state, deleted).forEach((name) => deleteKey(state, name));
+        }
+    }
     const revision = { header: { revision: String(state.etcd.revision) } };
-    const responses: WireTxnAnswer["responses"] = succeeded
-        ? puts.map(() => ({ response_put: revision }))
+    const responses: object[] = succeeded
+        ? changes.map(({ request_put: put }) =>
+              put ? { response_put: revision } : { response_delete_range: revision },
+          )
         : (body.failure ?? []).map(({ request_range: asked }) => ({
               response_range: { ...revision, ...found(state, asked) },
           }));
@@ -102,14 +112,13 @@ function found(
 ): Pick<WireRangeAnswer, "kvs" | "count"> {
     const from = nameOf(state, body.key ?? "");
     const to = body.range_end === undefined ? undefined : nameOf(state, body.range_end);
-    const names = [...state.etcd.keys.keys()].filter((name) =>
-        to === undefined ? name === from : name >= from && name < to,
-    );
-    const kept = names.sort().flatMap((name): WireKey[] => {
-        const version = keyAt(state, name, revision);
-        const value = name === clusterIdKey ? uint64(reportedClusterId(state)) : version?.value;
-        return version ? [wireKey(saidName(state, name), { ...version, value })] : [];
-    });
+    const kept = namesIn(state, body)
+        .sort()
+        .flatMap((name): WireKey[] => {
+            const version = keyAt(state, name, revision);
+            const value = name === clusterIdKey ? uint64(reportedClusterId(state)) : version?.value;
+            return version ? [wireKey(saidName(state, name), { ...version, value })] : [];
+        });
     const kvs = [
         ...kept,
         ...pumps(state)
@@ -117,6 +126,12 @@ function found(
             .map(([, key]) => key),
     ];
     return kvs.length === 0 ? {} : { kvs, count: String(kvs.length) };
+}
+
+function namesIn(state: ClusterState, { key = "", range_end: end }: Partial<WireRange>): string[] {
+    const from = nameOf(state, key);
+    const to = end === undefined ? undefined : nameOf(state, end);
+    return [...state.etcd.keys.keys()].filter((name) => (to === undefined ? name === from : name >= from && name < to));
 }
 
 function wireKey(name: string, { value, created, revision, version, lease }: KeyVersion): WireKey {

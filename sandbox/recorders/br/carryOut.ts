@@ -12,8 +12,10 @@ import { openStorage } from "./storage/openStorage";
 import type { Storage } from "./storage/storage";
 import { parseStorageUrl, type Place } from "./storage/storageUrl";
 import { backup } from "./work/backup";
+import { logMetadata, logStatus, pauseLog, resumeLog, startLog, stopLog, truncateLog } from "./work/log";
 import { restore } from "./work/restore";
-import type { Summary, Surroundings } from "./work/surroundings";
+import { restorePoint } from "./work/restorePoint";
+import type { Summary, Surroundings, WithoutStorage } from "./work/surroundings";
 
 /** What the recorder knows besides its command line. */
 export interface Circumstances {
@@ -35,50 +37,79 @@ const titles: Partial<Record<CommandName, string>> = {
     "restore table": "Table Restore",
 };
 
-/** The name of a command in BR's log. Throws if the recorder only checks its arguments. */
-function titleOf(name: CommandName): string {
-    const title = titles[name];
-    if (title === undefined) {
-        throw new NotRecorded(`the recorder checks the arguments of \`br ${name}\`, but does not carry it out`);
-    }
-    return title;
-}
+/** The commands that change nothing in a storage, and so need none. */
+const withoutStorage: readonly CommandName[] = ["log stop", "log pause", "log resume", "log status"];
 
-/** Carries a command out. Throws BR's error if it cannot. */
+/** Carries a command out. Throws BR's error if it cannot. @returns what its log says at the end, if it does. */
 export async function carryOut(
     name: CommandName,
     values: Values,
     log: Log,
-    { environment, brVersion, fault, kill, now }: Circumstances,
-): Promise<Summary> {
+    { environment, brVersion, fault, kill, now, out }: Circumstances & { out: (line: string) => void },
+): Promise<Summary | undefined> {
     readCertificates(values); // BR reads them before it looks at anything else.
     checkArguments(name, values);
-    const title = titleOf(name);
     refuseUnrecorded(values);
-    const isBackup = name.startsWith("backup ");
-    const parse = (): Place => parseStorageUrl(values.text("storage"), values);
-    // A backup reads the URL before it connects to PD, a restore afterwards.
-    const early = isBackup ? parse() : undefined;
+    const isRestore = name.startsWith("restore ");
+    const place = (flag = "storage"): Place => parseStorageUrl(values.text(flag), values);
+    const faults = faultPoints(fault, kill);
+    const openAt = async (at: Place): Promise<Storage> => faults.withStorage(await open(at, environment, isRestore));
+    // A restore reads the URL after it has connected to PD, the others before.
+    const early = isRestore || withoutStorage.includes(name) ? undefined : place();
+    if (name === "log truncate" || name === "log metadata") {
+        const stored = { values, storage: await openAt(early!) };
+        await (name === "log truncate" ? truncateLog(stored, out) : logMetadata(stored, log));
+        return undefined;
+    }
     const pd = await connectPd(values, environment, log);
-    if (!isBackup) {
+    if (isRestore) {
         await checkNoLogTask(pd);
     }
     const cluster = await readCluster(pd);
     if (values.isOn("check-requirements")) {
         checkBrVersion(cluster, brVersion);
     }
-    const faults = faultPoints(fault, kill);
-    const storage = faults.withStorage(await open(early ?? parse(), environment, isBackup));
-    const surroundings: Surroundings = { values, log, pd, cluster, storage, brVersion, faults, now };
-    return isBackup ? backup(title, surroundings) : restore(title, surroundings);
+    const without = { values, log, pd, cluster, brVersion, faults, now };
+    if (withoutStorage.includes(name)) {
+        await (name === "log status" ? logStatus(without, out) : changes[name]!(without));
+        return undefined;
+    }
+    const storage = await openAt(early ?? place());
+    const surroundings: Surroundings = { ...without, storage };
+    if (name === "log start") {
+        await startLog(surroundings, withKeys(early!, values, environment));
+        return undefined;
+    }
+    if (name === "restore point") {
+        return restorePoint(surroundings, () => openAt(place("full-backup-storage")));
+    }
+    const title = titles[name]!;
+    return isRestore ? restore(title, surroundings) : backup(title, surroundings);
 }
 
-async function open(place: Place, environment: Circumstances["environment"], isBackup: boolean): Promise<Storage> {
+const changes: Partial<Record<CommandName, (surroundings: WithoutStorage) => Promise<void>>> = {
+    "log stop": stopLog,
+    "log pause": pauseLog,
+    "log resume": resumeLog,
+};
+
+/** TiKV gets BR's own keys, unless it is to use others (`--send-credentials-to-tikv`). */
+function withKeys(place: Place, values: Values, environment: Circumstances["environment"]): Place {
+    return place.kind === "local" || !values.isOn("send-credentials-to-tikv")
+        ? place
+        : {
+              ...place,
+              accessKey: place.accessKey ?? environment.AWS_ACCESS_KEY_ID,
+              secretAccessKey: place.secretAccessKey ?? environment.AWS_SECRET_ACCESS_KEY,
+          };
+}
+
+async function open(place: Place, environment: Circumstances["environment"], isRestore: boolean): Promise<Storage> {
     try {
         return await openStorage(place, environment);
     } catch (error) {
-        // A restore says what it was doing, a backup does not.
-        throw isBackup ? error : new BrError(`create storage failed: ${(error as Error).message}`);
+        // A restore says what it was doing, the others do not.
+        throw isRestore ? new BrError(`create storage failed: ${(error as Error).message}`) : error;
     }
 }
 

@@ -35,7 +35,12 @@ export async function runBr(
         }
         log = logOf(asked.values, circumstances, { out, err, append });
         logBeginning(log, asked.name, asked.values, circumstances.brVersion);
-        logSuccess(log, await carryOut(asked.name, asked.values, log, circumstances));
+        const summary = await carryOut(asked.name, asked.values, log, { ...circumstances, out });
+        if (summary !== undefined) {
+            logSuccess(log, summary);
+        } else if (!["log status", "log truncate"].includes(asked.name)) {
+            log.info(`${asked.name} success summary`, {}, "collector.go:77");
+        }
         return 0;
     } catch (error) {
         if (error instanceof NotRecorded) {

@@ -9,6 +9,7 @@ import {
     releasedClaimsDeleted,
 } from "../../../provider/lifecycle/stages/claims";
 import { podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/stages/sharedStages";
+import { stepsOfDestroy } from "../../../provider/lifecycle/walks/destroy";
 
 /** The conditions that the walks themselves add to those of a member. */
 const shared = [
@@ -36,7 +37,7 @@ describe("the names of the conditions in docs/timeline.md", () => {
                 ...afterRemovalTakenBack,
             ],
         );
-        const names = new Set([...shared, ...stages].map(({ name }) => name));
+        const names = new Set([...[...shared, ...stages].map(({ name }) => name), ...Object.values(stepsOfDestroy)]);
         assert.deepEqual([...documented].sort(), [...names].sort());
     });
 });

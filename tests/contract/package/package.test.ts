@@ -52,6 +52,22 @@ describe("the command's package, as npm packs it", function () {
         assert.equal(manifest("package.json").version, version);
     });
 
+    it("loads only what it depends on", () => {
+        const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+            dependencies: Record<string, string>;
+            peerDependencies: Record<string, string>;
+        };
+        const code = readFileSync(join(folder, "dist/command.js"), "utf8");
+        const loaded = [...code.matchAll(/\b(?:require|import)\("((?:@[^/"]+\/)?[^./"][^/"]*)[^"]*"\)/g)].map(
+            ([, name]) => name,
+        );
+        const missing = loaded.filter(
+            (name) => !(name.startsWith("node:") || name in dependencies || name in peerDependencies),
+        );
+        assert.ok(loaded.includes("commander"), "no import was found");
+        assert.deepEqual(missing, []);
+    });
+
     it("runs: its own version, and a manifest rendered by the package", () => {
         const run = (...words: string[]) =>
             spawnSync(process.execPath, [join(folder, "pulumi-tidb.js"), ...words], { cwd: root, encoding: "utf8" });

@@ -63,7 +63,8 @@ describe("the recorder of br, when something goes wrong", () => {
     });
 
     it("leaves a second backup to the same place without the lock", async () => {
-        stage.recorder.setFault({ kind: "slow", millisecondsPerTable: 700 });
+        // The first must still be at work when the second, another process, has started on a busy machine.
+        stage.recorder.setFault({ kind: "slow", millisecondsPerTable: 4_000 });
         const first = backUp();
         const lock = path.join(place, "checkpoints/backup/checkpoint.meta");
         while (!fs.existsSync(lock)) {

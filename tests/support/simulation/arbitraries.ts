@@ -52,10 +52,10 @@ export const worldOptions: fc.Arbitrary<WorldOptions> = fc
     .map(([own, shared]) => ({ ...own, ...shared }));
 
 export const sizes = fc.record({
-    pd: fc.constantFrom(1, 2, 3, 3, 3, 5),
+    pd: fc.constantFrom(1, 2, 3, 3, 5, 5),
     tiflash: fc.constantFrom(1, 1, 2, 2, undefined),
     tikv: fc.constantFrom(3, 4, 5, 6),
-    tidb: fc.integer({ min: 0, max: 1 }),
+    tidb: fc.constantFrom(0, 1, 1, 3, 4),
 });
 
 const policy = fc.constantFrom<Goal["policy"]>(
@@ -65,9 +65,9 @@ const policy = fc.constantFrom<Goal["policy"]>(
     { ...shortTimeouts, evictLeaderTimeoutSeconds: 4, afterEvictLeaderTimeout: "restart" },
     { ...shortTimeouts, minReadySeconds: 5 },
     { ...shortTimeouts, evictionWindow: false },
-    { ...shortTimeouts, parallelism: "zone" },
-    { ...shortTimeouts, parallelism: "zone" },
-    { ...shortTimeouts, parallelism: 3 },
+    { ...shortTimeouts, parallelism: "zone", maxUnavailable: 2 },
+    { ...shortTimeouts, parallelism: "zone", maxUnavailable: 3 },
+    { ...shortTimeouts, parallelism: 3, maxUnavailable: 2 },
 );
 
 const component = fc.constantFrom("pd" as const, "tikv" as const, "tikv" as const, "tiflash" as const, "tidb" as const);
@@ -163,6 +163,7 @@ const harmful = fc.oneof(
                 "tikv" as const,
                 "pd" as const,
                 "tiflash" as const,
+                "tidb" as const,
             ),
             ordinal,
             kind: fc.constantFrom("crash", "crash", "node-down", "node-down", "node-cut", "pod-deleted"),

@@ -93,6 +93,8 @@ function createKubernetes(
         badRevisions: new Set(),
         wanted: {},
         evictDeadlineSeconds: undefined,
+        mostTidbDown: 1,
+        tidbTakenDown: new Set(),
     };
 }
 

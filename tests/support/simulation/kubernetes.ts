@@ -147,6 +147,7 @@ function stepPod(world: World, cluster: Kubernetes, pod: Pod): void {
     if (may && !runs(pod)) {
         pod.runsSince = world.now;
         pod.downSince = undefined;
+        cluster.tidbTakenDown.delete(pod.name);
     } else if (!may && runs(pod)) {
         pod.runsSince = undefined;
         pod.downSince = world.now;

@@ -148,6 +148,8 @@ function noteWanted(world: World, of: ClusterKey, goal: Goal): void {
     const policy = policyOf(goal);
     const cluster = world.clusters[of];
     cluster.wanted = Object.fromEntries(membersOf(goal).map((one) => [one, goal[one]]));
+    const { maxUnavailable } = policy;
+    cluster.mostTidbDown = typeof maxUnavailable === "number" ? maxUnavailable : 1;
     cluster.evictDeadlineSeconds =
         policy.afterEvictLeaderTimeout === "restart" ? policy.evictLeaderTimeoutSeconds : undefined;
 }

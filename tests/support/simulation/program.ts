@@ -40,9 +40,15 @@ function commonInputs({ name, namespace, domain, key }: Kubernetes) {
     };
 }
 
-/** Only TiKV gets the parallelism, as `components/gatePolicy.ts` has it. */
-function ofMember(component: Component, policy: GatePolicy): GatePolicy {
-    return component === "tikv" ? policy : { ...policy, parallelism: undefined };
+/** Which members restart side by side, as `components/gatePolicy.ts` has it. */
+function ofMember(component: Component, { parallelism, maxUnavailable, ...policy }: GatePolicy): GatePolicy {
+    const hasOthers = component === "tidb";
+    const isProven = component === "tikv" || component === "pd";
+    return {
+        ...policy,
+        ...(isProven && parallelism !== undefined ? { parallelism } : {}),
+        ...(hasOthers && maxUnavailable !== undefined ? { maxUnavailable } : {}),
+    };
 }
 
 export function memberInputs(

@@ -29,7 +29,7 @@ export function judgeRestart(world: World, process: SimulatedProcess, cluster: K
         pod.component === "pd"
             ? judgePdRestart(world, process, pod.name)
             : pod.component === "tidb"
-              ? judgeTidbRestart(cluster, pod)
+              ? (judgeTidbRestart(cluster, pod) ?? judgeTidbDown(process, cluster, pod))
               : judgeStoreRestart(world, process, cluster, pod);
     if (found) {
         noteViolation(world, `${found}: ${cluster.key} ${pod.name} is taken down`);
@@ -53,6 +53,24 @@ function judgeTidbRestart(cluster: Kubernetes, pod: Pod): string | undefined {
     return isSwitchedUpgrade(imageTagOf("tidb", pod.revision), to) && !cluster.isUpgrading
         ? "rule 17: TiDB was not told of its upgrade"
         : undefined;
+}
+
+/** Rule 18: no more TiDB pods are down by runs than the program says, side by side only while all others run, and one does. */
+function judgeTidbDown({ lookedAt }: SimulatedProcess, cluster: Kubernetes, pod: Pod): string | undefined {
+    const { tidbTakenDown: down, mostTidbDown } = cluster;
+    const beside = [...down].filter((name) => name !== pod.name);
+    const tidb = cluster.pods.filter(({ component, name }) => component === "tidb" && name !== pod.name);
+    const others = tidb.filter(({ name }) => !down.has(name));
+    const lost = others.find((one) => !runs(one) && (one.downSince ?? one.createdAt) < lookedAt);
+    down.add(pod.name);
+    if (beside.length === 0) {
+        return undefined;
+    }
+    return beside.length + 1 > mostTidbDown
+        ? `rule 18: ${beside.join(", ")} are down by a run too, and at most ${mostTidbDown} may be`
+        : others.length === 0 || lost
+          ? `rule 18: it is taken down beside ${beside.join(", ")}, and ${lost ? `${lost.name} does not run` : "no other one is left"}`
+          : undefined;
 }
 
 /** Rule 17: TiDB is told that it is being upgraded, or that this is over. */

@@ -71,6 +71,10 @@ export interface Kubernetes extends Server {
     wanted: Partial<Record<Component, number>>;
     /** The user's deadline for leaders, if there is one. */
     evictDeadlineSeconds: number | undefined;
+    /** How many TiDB pods its program lets runs take down at once. */
+    mostTidbDown: number;
+    /** The TiDB pods that runs have taken down, and that have not run since. */
+    tidbTakenDown: Set<string>;
 }
 
 export interface StatefulSet {

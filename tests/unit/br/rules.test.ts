@@ -125,11 +125,9 @@ describe("a Backup or Restore that is refused", () => {
     for (const [kind, spec, field, why] of [
         ["Backup", { from: { host: "h", secretName: "s" } }, "from", /BR itself keeps TiDB's GC/],
         ["Restore", { to: { host: "h", secretName: "s" } }, "to", /BR itself keeps TiDB's GC/],
-        ["Backup", { backupMode: "log" }, "backupMode", /does not do log backup/],
         ["Backup", { backupMode: "volume-snapshot" }, "backupMode", /snapshots of volumes/],
-        ["Restore", { restoreMode: "pitr" }, "restoreMode", /does not do log backup/],
-        ["Restore", { pitrRestoredTs: "2026-01-01" }, "pitrRestoredTs", /does not do log backup/],
-        ["Backup", { logStop: true }, "logStop", /does not do log backup/],
+        ["Restore", { restoreMode: "volume-snapshot" }, "restoreMode", /snapshots of volumes/],
+        ["Restore", { prune: "afterFailed" }, "prune", /this package deletes nothing/],
         ["Backup", { cleanPolicy: "Delete" }, "cleanPolicy", /deletes no backup/],
         ["Backup", { cleanPolicy: "OnFailure" }, "cleanPolicy", /deletes no backup/],
         ["Backup", { dumpling: {} }, "dumpling", /Dumpling/],

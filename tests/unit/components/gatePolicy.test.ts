@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { checkManifest } from "../../../components/checkManifest";
 import { gatePolicy } from "../../../components/gatePolicy";
 import type { OperationsArgs } from "../../../components/operations";
+import { components } from "../../../topology/members";
 
 describe("the timeouts of TiKV's gates", () => {
     const policyOf = (tikv: object, operations?: OperationsArgs, annotations?: Record<string, string>) => {
@@ -37,12 +38,18 @@ describe("the timeouts of TiKV's gates", () => {
         assert.equal(windowOf(false), false);
         assert.deepEqual(windowOf({ leaderScheduleLimit: 16 }), { leaderScheduleLimit: 16 });
     });
-    it("have the parallelism of stores only where the program sets it, and only for TiKV", () => {
+    it("say how many pods restart side by side only where the program sets it, and only for members that can", () => {
         assert.ok(!("parallelism" in policyOf({})));
-        assert.equal(policyOf({}, { rollout: { parallelism: "zone" } }).parallelism, "zone");
         const pd = { replicas: 3, requests: { storage: "1Gi" }, config: {} };
         const { manifest } = checkManifest({ metadata: { name: "basic" }, spec: { version: "v8.5.3", pd, tikv: pd } });
-        assert.ok(!("parallelism" in gatePolicy(manifest, "pd", { rollout: { parallelism: 3 } })));
+        const rollout = { parallelism: "zone", maxUnavailable: "25%" } as const;
+        for (const component of components) {
+            const { parallelism, maxUnavailable } = gatePolicy(manifest, component, { rollout });
+            const asked = [parallelism, maxUnavailable];
+            const stores = component === "pd" || component === "tikv";
+            const servers = component === "tidb" || component === "tiproxy";
+            assert.deepEqual(asked, [stores ? "zone" : undefined, servers ? "25%" : undefined], component);
+        }
     });
     it("come from the spec and the annotations", () => {
         const tikv = { waitLeaderTransferBackTimeout: "10m", scalePolicy: { scaleInParallelism: 2 } };

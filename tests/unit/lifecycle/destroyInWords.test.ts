@@ -3,9 +3,10 @@ import { lookForDestroy, nextDestroyMove } from "../../../provider/lifecycle/wal
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { podBatch } from "../../support/lifecycle/batches";
 import { acted, waited } from "../../support/lifecycle/decisionTable";
 import { inWords } from "../../support/lifecycle/inWords";
-import { type Deviation, evicting, now, observed, raised } from "../../support/lifecycle/observations";
+import { type Deviation, evicting, inShort, now, observed, raised } from "../../support/lifecycle/observations";
 
 const ended = { endedAt: now - 1_000, endedUnder: "7" };
 const lacks = (why: string) => `store 13 (basic-tikv-3) is under eviction, which cannot be ended now: ${why}`;
@@ -92,6 +93,13 @@ describe("before a whole cluster is deleted", () => {
             [{ records: evicting(3, ended) }, { records: { evictions: {}, removals } }, open].map(withoutPd),
             [true, true, false],
         );
+    });
+    it("the record of a batch is deleted last", () => {
+        const next = (records: Deviation["records"]) =>
+            inShort(nextDestroyMove(observed("tikv", { records }).observation, emptyMemory));
+        assert.equal(next(podBatch("tidb", 4, 3)), "forget-batch basic-tidb-4 basic-tidb-3");
+        assert.equal(next({ ...podBatch("tidb", 4, 3), removals }), `forget-removal ${Object.keys(removals)[0]}`);
+        assert.equal(next(noRecords()), "done");
     });
     it("an eviction's end is recorded with the PD leader at that time", () => {
         const move = nextDestroyMove(observed("tikv", open).observation, emptyMemory);

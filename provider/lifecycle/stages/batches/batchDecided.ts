@@ -6,8 +6,8 @@ import { batchBeginningWith } from "./chooseBatch";
 const askAgainSeconds = 20;
 
 /**
- * It is decided with which other stores this one restarts, before its leaders move: with those of a batch that is proven, or alone. A
- * proof that PD does not give soon is none.
+ * It is decided with which other pods this one restarts, before anything is done for it: with those of a batch that is proven, or alone.
+ * A proof that is not given soon is none.
  */
 export const batchDecided: Stage = {
     name: "batch-decided",
@@ -20,7 +20,7 @@ export const batchDecided: Stage = {
             return choice;
         }
         return "why" in choice
-            ? { lacks: `it is not proven that stores can restart side by side: ${choice.why}` }
+            ? { lacks: `it is not proven that pods can restart side by side: ${choice.why}` }
             : { lacks: `the batch of ${Object.keys(choice.stores).join(", ")} is not on record` };
     },
     act: (view) => {

@@ -1,27 +1,34 @@
 import type { PodView } from "../../vocabulary/stage";
+import { askedSideBySide, sideBySide } from "../../vocabulary/target";
 import { isStale } from "../sharedStages";
-import { batchOnRecord, isInBatch } from "./batchOnRecord";
-import { proveBatch, type ProofFinding } from "./batchProof";
+import { batchOnRecord, idsOf, isInBatch } from "./batchOnRecord";
+import type { ProofFinding } from "./memberBatch";
+import { memberBatches } from "./memberBatches";
+import { type MustRestart, mustTryOne } from "./mustTryOne";
 
-/** @returns whether the batch on record is still proven; undefined if none is, or if the program no longer asks for batches. */
-export function batchProofNow({
-    observation,
-    target,
-}: Pick<PodView, "observation" | "target">): ProofFinding | undefined {
+/**
+ * @param mustRestart whether a pod has to restart. Default: it is not on the new revision.
+ * @returns whether the batch on record is still proven; undefined if none is, or if the program no longer asks for batches.
+ */
+export function batchProofNow(
+    { observation, target }: Pick<PodView, "observation" | "target">,
+    mustRestart?: MustRestart,
+): ProofFinding | undefined {
     const batch = batchOnRecord({ observation, target });
-    const { parallelism = 1 } = target.policy;
-    if (batch === undefined || parallelism === 1) {
+    const most = sideBySide(target);
+    if (batch === undefined || most === 1) {
         return undefined;
     }
     if (observation.stopRequest !== undefined) {
         return { why: "this run is asked to stop" };
     }
-    const ids = Object.values(batch.stores);
-    return parallelism !== "zone" && ids.length > parallelism
-        ? {
-              why: `the batch on record has ${ids.length} stores, and operations.rollout.parallelism is ${parallelism} now`,
-          }
-        : proveBatch(observation, ids);
+    if (mustTryOne({ observation, target }, mustRestart)) {
+        return { why: "no pod has started with the new template yet" };
+    }
+    const { length } = Object.keys(batch.stores);
+    return most !== "zone" && length > most
+        ? { why: `the batch on record has ${length} pods, and ${askedSideBySide(target)} now` }
+        : memberBatches[target.component]?.prove(observation, target, batch.stores);
 }
 
 /**
@@ -33,6 +40,6 @@ export function batchMates(view: PodView): readonly number[] {
         return [];
     }
     const found = batchProofNow(view);
-    const ids = Object.values(batchOnRecord(view)?.stores ?? {});
+    const ids = idsOf(batchOnRecord(view)?.stores ?? {});
     return found !== undefined && "proof" in found ? ids.filter((id) => id !== view.store?.id) : [];
 }

@@ -1,7 +1,8 @@
+import type { Action } from "../../vocabulary/move";
 import type { BatchRecord } from "../../vocabulary/observation";
 import type { PodView } from "../../vocabulary/stage";
 
-/** The batch that is on record: stores that restart side by side. A run that is killed goes on with the same one. */
+/** The batch that is on record: pods that restart side by side. A run that is killed goes on with the same one. */
 
 /** @returns the batch of the view's member; undefined if none is on record. */
 export function batchOnRecord({
@@ -14,7 +15,17 @@ export function batchOnRecord({
 /** @returns whether the pod is one of the batch, with the same store. A store that PD does not list now may be it. */
 export function isInBatch(view: PodView): boolean {
     const id = batchOnRecord(view)?.stores[view.podName];
-    return id !== undefined && (view.store === undefined || view.store.id === id);
+    return id !== undefined && (id === null || view.store === undefined || view.store.id === id);
+}
+
+/** @returns the action that deletes the record of the batch. */
+export function forgetBatch({ component, stores }: BatchRecord): Extract<Action, { do: "forget-batch" }> {
+    return { do: "forget-batch", component, pods: Object.keys(stores) };
+}
+
+/** @returns the ids of the stores of these pods. */
+export function idsOf(stores: BatchRecord["stores"]): number[] {
+    return Object.values(stores).filter((id) => id !== null);
 }
 
 /**

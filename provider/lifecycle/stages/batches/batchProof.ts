@@ -14,7 +14,8 @@ import { fewestVoters } from "../placement";
 import { describeStatus, hasVoterOn, mostShortRegions, shortRegionsIn, spareVoters } from "../regionVoters";
 import { isUp, storesOf } from "../stores";
 import { settledLeadership } from "../trustedCounts";
-import { isolatingLabel, type NotProven, placeOf } from "./isolation";
+import { isolatingLabel, placeOf } from "./isolation";
+import type { BatchProof, Lacking, ProofFinding } from "./memberBatch";
 
 /**
  * The proof from live placement that no region loses its majority while all stores of a batch are down: of each region, the voters in
@@ -25,17 +26,6 @@ import { isolatingLabel, type NotProven, placeOf } from "./isolation";
 
 /** Up to so many regions, in all, those of the batch's stores are listed and judged one by one. Each is about a kilobyte. */
 const mostScannedRegions = 2_000;
-
-/** That no region loses its majority. */
-export interface BatchProof {
-    readonly by: "gauge" | "scan";
-    /** How many more voters any region can lose while the batch is down. */
-    readonly margin: number;
-}
-
-/** What must be read first, or why there is no proof. */
-export type Lacking = { readonly look: Look } | NotProven;
-export type ProofFinding = { readonly proof: BatchProof } | Lacking;
 
 /** What the proof is made of. */
 interface Evidence {
@@ -204,13 +194,4 @@ function judge(
 
 function lacks(fact: NotKnown, look: Look): Lacking {
     return fact === notAsked ? { look } : { why: fact.why, mayPass: true };
-}
-
-/** @returns the margin in words. */
-export function marginInWords({ margin }: BatchProof): string {
-    return margin === 0
-        ? "no region may lose another voter meanwhile"
-        : margin === Infinity
-          ? "no region has a voter there"
-          : `each region can lose ${counted(margin, "more voter")} meanwhile`;
 }

@@ -1,153 +1,39 @@
-import type { ObservedStore } from "../../vocabulary/observation";
 import { type PodView, viewOf } from "../../vocabulary/stage";
-import { openEvictionOf } from "../evictionRecord";
-import { hasVoterOn } from "../regionVoters";
+import { sideBySide } from "../../vocabulary/target";
 import { isStale } from "../sharedStages";
-import { isOnlyStore, isStopped, isUp } from "../stores";
-import { type BatchProof, evidenceFor, isFew, type Lacking, listOf, proveBatch, spareWithout } from "./batchProof";
-import { isolatingLabel, type NotProven, placeOf, zoneLabelOf } from "./isolation";
+import { isStopped } from "../stores";
+import type { BatchChoice } from "./memberBatch";
+import { memberBatches } from "./memberBatches";
+import { type MustRestart, mustTryOne } from "./mustTryOne";
 
-/** A batch that can begin now, and what proves it. */
-export interface ChosenBatch {
-    /** The stores' ids by pod. */
-    readonly stores: Readonly<Record<string, number>>;
-    readonly proof: BatchProof;
-}
-
-/** The batch; what is lacking; undefined if no batch is asked for, or if there is no other store to restart with. */
-export type BatchChoice = ChosenBatch | Lacking | undefined;
-
-/** What a proof is made of. */
-type Evidence = Exclude<ReturnType<typeof evidenceFor>, Lacking>;
-
-/** A pod with its store. */
-type WithStore = PodView & { readonly store: ObservedStore };
+/** Which pods restart side by side: what all members share. */
 
 /**
- * @param mustRestart whether a pod has to restart. Default: it is not on the new revision.
+ * @param mustRestart default: it is not on the new revision.
  * @returns whether the pod can restart in a batch: it serves, and nothing was begun with it.
  */
-export function canBeInBatch(view: PodView, mustRestart: (view: PodView) => boolean = isStale): view is WithStore {
-    const { pod, store, target, podName } = view;
-    // Regions have their voters on TiKV: of other stores nothing is proven.
-    const isTikv = store?.engine === "tikv" && isUp(store) && !isOnlyStore(view);
-    const serves = isTikv && pod?.ready === true && !pod.terminating && !isStopped(view);
+export function canBeInBatch(view: PodView, mustRestart: MustRestart = isStale): boolean {
+    const { pod, target, podName } = view;
+    const rules = memberBatches[target.component];
+    const serves = pod?.ready === true && !pod.terminating && !isStopped(view) && rules?.isWell(view) === true;
     // A pod that must leave its node has conditions of its own.
     const leaves = target.moves?.[podName] !== undefined || (pod?.drain?.known === true && pod.drain.value.isDrained);
-    return serves && mustRestart(view) && !leaves && openEvictionOf(view) === undefined;
+    return serves && mustRestart(view) && !leaves && rules.canJoin?.(view) !== false;
 }
 
 /** @returns the batch that begins with this pod, in the order of a rollout. */
 export function batchBeginningWith(view: PodView): BatchChoice {
     const { observation, target, ordinal } = view;
     const below = Array.from({ length: ordinal }, (_, index) => viewOf(observation, target, ordinal - 1 - index));
-    return canBeInBatch(view) ? chooseBatch([view, ...below].filter((one) => canBeInBatch(one))) : undefined;
+    return canBeInBatch(view) && !mustTryOne(view)
+        ? chooseBatch([view, ...below].filter((one) => canBeInBatch(one)))
+        : undefined;
 }
 
 /** @param candidates the pods that can be in it. The first one is, and those before others are preferred. */
-export function chooseBatch(candidates: readonly WithStore[]): BatchChoice {
-    const { parallelism = 1 } = candidates[0]?.target.policy ?? {};
-    if (candidates.length < 2 || parallelism === 1) {
-        return undefined;
-    }
-    const evidence = evidenceFor(candidates[0].observation);
-    if (!("status" in evidence)) {
-        return evidence;
-    }
-    const most = parallelism === "zone" ? Infinity : parallelism;
-    const byGauge = ofOnePlace(evidence, candidates, parallelism === "zone");
-    const found = "pods" in byGauge ? proven(byGauge.pods.slice(0, most)) : byGauge;
-    return isFew(evidence) && (found === undefined || "why" in found)
-        ? byScan(evidence, candidates, most, parallelism === "zone")
-        : found;
-}
-
-/** The candidates in the place of the first one, where PD's gauge says that no region has two peers in one place. */
-function ofOnePlace(
-    { status, placement, regionCount, stores }: Evidence,
-    candidates: readonly WithStore[],
-    isZone: boolean,
-): { readonly pods: readonly WithStore[] } | NotProven {
-    const isolating = isolatingLabel(status.value, placement, regionCount);
-    if ("why" in isolating) {
-        return isolating;
-    }
-    const { isolates } = isolating;
-    const zone = zoneLabelOf(placement);
-    const label = isZone ? zone : isolates;
-    if (label === undefined) {
-        return { why: whyNoZone(zone, candidates[0]) };
-    }
-    const { locationLabels = [] } = placement;
-    if (locationLabels.indexOf(isolates) > locationLabels.indexOf(label)) {
-        return { why: `by pd_regions_label_level, some regions have several peers in one ${label}` };
-    }
-    const [{ store: first, podName }] = candidates;
-    const place = placeOf(first, placement, label);
-    if (place === undefined) {
-        return { why: whyNoZone(label, candidates[0]) };
-    }
-    const isThere = (store: ObservedStore) => placeOf(store, placement, label) === place;
-    return stores.some((store) => store.id !== first.id && isThere(store))
-        ? { pods: candidates.filter(({ store }) => isThere(store)) }
-        : {
-              why: `by pd_regions_label_level, only stores with the same ${label} have no region in common, and store ${first.id} (${podName}) is the only one of its ${label}`,
-          };
-}
-
-function whyNoZone(label: string | undefined, { store, podName }: WithStore): string {
-    return label === undefined
-        ? "PD's location-labels have no zone"
-        : `store ${store.id} (${podName}) lacks one of PD's location-labels down to ${label}`;
-}
-
-/** Candidates of which the list of their regions says that no region loses its majority without all of them. */
-function byScan(evidence: Evidence, candidates: readonly WithStore[], most: number, isZone: boolean): BatchChoice {
-    const [first] = candidates;
-    const { placement, stores } = evidence;
-    const label = zoneLabelOf(placement);
-    const zone = label && placeOf(first.store, placement, label);
-    if (isZone && zone === undefined) {
-        return { why: whyNoZone(label, first) };
-    }
-    const pool = isZone
-        ? candidates.filter(({ store }) => placeOf(store, placement, label ?? "") === zone)
-        : candidates;
-    if (pool.length < 2) {
-        return undefined;
-    }
-    const listed = listOf(
-        evidence,
-        pool.map(({ store }) => store.id),
-    );
-    if (!("regions" in listed)) {
-        return listed;
-    }
-    const batch = [first];
-    let refused = "";
-    for (const one of pool.slice(1)) {
-        const ids = [...batch, one].map(({ store }) => store.id);
-        const lost = listed.regions.find(
-            (region) => ids.some((id) => hasVoterOn(region, id)) && spareWithout(region, ids, stores) < 0,
-        );
-        if (lost === undefined && batch.length < most) {
-            batch.push(one);
-        }
-        refused ||=
-            lost === undefined ? "" : `region ${lost.id} would lose its majority without stores ${ids.join(", ")}`;
-    }
-    return proven(batch) ?? { why: refused };
-}
-
-function proven(batch: readonly WithStore[]): BatchChoice {
-    if (batch.length < 2) {
-        return undefined;
-    }
-    const found = proveBatch(
-        batch[0].observation,
-        batch.map(({ store }) => store.id),
-    );
-    return "proof" in found
-        ? { stores: Object.fromEntries(batch.map(({ podName, store }) => [podName, store.id])), proof: found.proof }
-        : found;
+export function chooseBatch(candidates: readonly PodView[]): BatchChoice {
+    const target = candidates[0]?.target;
+    return candidates.length < 2 || sideBySide(target) === 1
+        ? undefined
+        : memberBatches[target.component]?.choose(candidates);
 }

@@ -1,6 +1,7 @@
 import { counted } from "../../vocabulary/counted";
 import type { ObservedPlacement, ObservedStore, RegionStatus } from "../../vocabulary/observation";
 import { fewestVoters, isForTiflash } from "../placement";
+import type { NotProven } from "./memberBatch";
 
 /**
  * What PD's gauge `pd_regions_label_level` proves. PD looks at the stores of each region, and counts it at the first of its
@@ -32,12 +33,6 @@ export function placeOf(
 ): string | undefined {
     const path = locationLabels.slice(0, locationLabels.indexOf(upTo) + 1).map((label) => labels[label] ?? "");
     return path.length === 0 || path.includes("") ? undefined : JSON.stringify(path);
-}
-
-/** Why there is no proof. `mayPass`: PD may say more a moment later. */
-export interface NotProven {
-    readonly why: string;
-    readonly mayPass?: true;
 }
 
 /**

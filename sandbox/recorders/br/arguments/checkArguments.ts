@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { brError, type BrError, usageError } from "../errors";
 import { checkRules } from "../cluster/tableFilter";
+import { tsoOf } from "./timestamps";
 import type { Values } from "./values";
 
 const keyLengths: Readonly<Record<string, [string, number]>> = {
@@ -48,6 +49,9 @@ function checkLog(command: string, values: Values): void {
     }
     if (command === "log truncate" && values.text("until") === "") {
         throw refusal("please provide the `--until` ts");
+    }
+    for (const flag of ["until", "restored-ts", "start-ts"].filter((name) => values.has(name))) {
+        tsoOf(values.text(flag));
     }
     if (values.has("task-name") && values.text("task-name") === "") {
         throw refusal("Miss parameters task-name");

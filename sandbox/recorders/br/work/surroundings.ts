@@ -17,6 +17,9 @@ export interface Surroundings {
     readonly now: () => number;
 }
 
+/** What a command works with that reads and writes no storage. */
+export type WithoutStorage = Omit<Surroundings, "storage">;
+
 /** What a command has done, for the last lines of its log. */
 export interface Summary {
     /** As BR's log names the command: `Full Backup`, `DataBase Restore`. */

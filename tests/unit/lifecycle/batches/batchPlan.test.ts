@@ -194,7 +194,7 @@ describe("the plan of a rollout by zone", () => {
     it("deletes the record of a batch that a killed run had ended", () => {
         const row = zoned({ records: batchOf([5, 2]), stale: [] });
         assert.deepEqual(lines(row), [
-            "clean-up basic-tikv-5 (an earlier run left a batch on record): delete the record once its stores are as before; until nothing is on record (~1 s)",
+            "clean-up basic-tikv-5 (an earlier run left a batch on record): delete the record once its pods are as before; until nothing is on record (~1 s)",
         ]);
         const { observation, target } = observed("tikv", row);
         assert.deepEqual(describeMissing(observation, target), [

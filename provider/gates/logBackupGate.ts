@@ -1,0 +1,152 @@
+import { ClusterAccessError } from "../cluster/access";
+import { KubernetesApiError } from "../cluster/apiCall";
+import { stepWords } from "../lifecycle/logBackup/logWords";
+import { logBackupName, planLogBackup } from "../lifecycle/logBackup/planLogBackup";
+import type { LogBackupBefore } from "../lifecycle/logBackup/target";
+import { reportPlan } from "../lifecycle/walks/planReport";
+import type { Gate, GateReport } from "./gateDefinition";
+import { GateError } from "./gateError";
+import { unknownPath } from "./inputs";
+import type { LogBackupFindings, LogBackupProgramInputs } from "./logBackupInputs";
+import { type LogBackupWorld, liveLogBackupWorld } from "./logBackupWorld";
+import { isAtWork, ownJobName } from "./logBackupJob";
+import { leaveLogBackup, runLogBackup } from "./runLogBackup";
+
+type Values = Record<string, unknown>;
+
+/** What an update of the gate reached, if it has these values: the same again is nothing to do unless PD says otherwise. */
+const reachedFields = ["task", "of", "storage", "wanted", "truncateUntil", "attempt"] as const;
+
+/**
+ * Creates the gate of a log backup. The task is in PD, so what is to be done follows from what PD says of it; each step is a Job that the
+ * gate creates, one at a time.
+ */
+export function createLogBackupGate(world: LogBackupWorld = liveLogBackupWorld): Gate {
+    const planOf = (olds: Values, news: Values) =>
+        planLogBackupGate(world, olds, news as unknown as LogBackupProgramInputs);
+    const carryOut = async (olds: Values, news: Values) => {
+        const inputs = news as unknown as LogBackupProgramInputs & LogBackupFindings;
+        const ports = await world.open(inputs);
+        try {
+            await runLogBackup(inputs, beforeOf(olds, inputs), ports);
+        } finally {
+            ports.close();
+        }
+        return news;
+    };
+    return {
+        planOf,
+        check: async (olds, news, isPreview = false) => {
+            const program = news as unknown as LogBackupProgramInputs;
+            const { inputs, failures, warnings, plan } = await planOf(olds, news);
+            const progress = world.progress(program);
+            warnings.forEach((warning) => progress.warn(warning));
+            const of = isKnown(program) ? ownJobName(program) : "log backup";
+            const report = reportPlan({ of, plan, deferred: String(inputs.deferred) }, 0, []);
+            if (isPreview && failures === undefined && report !== undefined) {
+                progress.info(report);
+            }
+            return { inputs, ...(failures === undefined ? {} : { failures }) };
+        },
+        diff: (_id, olds, news) => {
+            return Promise.resolve({ changes: !isReached(olds, news) || (news.plan as string[]).length > 0 });
+        },
+        create: async (inputs) => ({
+            id: `${String(inputs.of)}/${String(inputs.task)}`,
+            outs: await carryOut({}, inputs),
+        }),
+        update: async (_id, olds, news) => ({ outs: await carryOut(olds, news) }),
+        delete: async (_id, props) => {
+            const inputs = props as unknown as LogBackupProgramInputs;
+            try {
+                const ports = await world.open(inputs);
+                await leaveLogBackup(inputs, ports).finally(() => ports.close());
+            } catch (error) {
+                if (!(error instanceof KubernetesApiError || error instanceof ClusterAccessError)) {
+                    throw error;
+                }
+                world.progress(inputs).warn(`${ownJobName(inputs)} was not deleted: ${error.message}`);
+            }
+        },
+    };
+}
+
+export const logBackupGate: Gate = createLogBackupGate();
+
+function isReached(olds: Values, news: object): boolean {
+    return reachedFields.every((field) => olds[field] === (news as Values)[field]);
+}
+
+/** Before the Namespace or the cluster is there, a preview does not know all of the program's values. */
+function isKnown(program: LogBackupProgramInputs): boolean {
+    return unknownPath(program) === undefined;
+}
+
+function wish(program: LogBackupProgramInputs): string {
+    if (!isKnown(program)) {
+        return "make the log backup what the program says, by the steps that PD's word asks for";
+    }
+    const { wanted, truncateUntil } = program;
+    return `make the ${logBackupName(program)} ${wanted}${truncateUntil === "" ? "" : `, and truncate it until ${truncateUntil}`}, by the steps that PD's word asks for`;
+}
+
+/** An update enters the stack's state only if it reached all that it asked for. */
+function beforeOf(olds: Values, { task, of, storage }: LogBackupProgramInputs): LogBackupBefore {
+    const { wanted, truncateUntil, attempt } = olds as LogBackupBefore;
+    return olds.task === task && olds.of === of
+        ? { wanted, attempt, ...(olds.storage === storage ? { truncateUntil } : {}) }
+        : {};
+}
+
+async function planLogBackupGate(
+    world: LogBackupWorld,
+    olds: Values,
+    program: LogBackupProgramInputs,
+): Promise<GateReport> {
+    const report = (plan: string[], deferred = "", warnings: string[] = []): GateReport => ({
+        inputs: { ...program, plan, deferred },
+        plan: plan.map((words) => ({ is: "task", words })),
+        warnings,
+    });
+    const refused = (reason: string): GateReport => ({ ...report([]), failures: [{ property: "", reason }] });
+    if (!isKnown(program)) {
+        return report([wish(program)], "deferred: the program's values are not known yet");
+    }
+    const notSeen = (why: string) =>
+        // An update that changes nothing does not fail because PD cannot be asked.
+        isReached(olds, program)
+            ? report([], "", [`${logBackupName(program)}: whether it is ${program.wanted} is not known: ${why}`])
+            : report([wish(program)], `deferred: ${why}`);
+    try {
+        const ports = await world.open(program);
+        try {
+            const [tasks, { job }] = [await ports.tasks(), await ports.look()];
+            if (!tasks.known) {
+                return notSeen(tasks.why);
+            }
+            const found = planLogBackup(tasks.value, program, beforeOf(olds, program), Date.now());
+            if (found.refused && found.problem) {
+                return refused(new GateError(found.problem).message);
+            }
+            const { problem, steps, warnings } = found;
+            const words = [
+                ...(job.known && job.value && isAtWork(job.value)
+                    ? [`wait for the end of ${ownJobName(program)}`]
+                    : []),
+                ...steps.map((step) => stepWords(step, program)),
+                ...(problem ? [`fail, because of the ${logBackupName(program)}`] : []),
+            ];
+            return report(words, "", [...warnings, ...(problem ? [new GateError(problem).message] : [])]);
+        } finally {
+            ports.close();
+        }
+    } catch (error) {
+        if (error instanceof ClusterAccessError) {
+            return refused(error.message);
+        }
+        if (error instanceof KubernetesApiError) {
+            return notSeen(error.message);
+        }
+        throw error;
+    }
+}

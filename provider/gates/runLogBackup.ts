@@ -1,0 +1,123 @@
+import { unknownSeconds } from "../lifecycle/jobs/nextJobMove";
+import type { ObservedJob } from "../lifecycle/jobs/observedJob";
+import { stepWords } from "../lifecycle/logBackup/logWords";
+import { logBackupName, planLogBackup } from "../lifecycle/logBackup/planLogBackup";
+import type { LogBackupBefore, LogStep } from "../lifecycle/logBackup/target";
+import { clockTime } from "./clockTime";
+import { GateError } from "./gateError";
+import type { LogBackupProgramInputs } from "./logBackupInputs";
+import { isAtWork, jobOf, ownJobName, revisionOf, targetOf } from "./logBackupJob";
+import type { LogBackupPorts } from "./logBackupWorld";
+import { asGateErrors, runJob } from "./runJob";
+import { stoppedRun, whyStopped } from "./stoppedRun";
+import { reportWaits } from "./waitReports";
+
+const pauseMilliseconds = 1_000;
+
+/**
+ * Takes the steps that PD's word asks for, each by a Job whose end it waits for, until none is left. PD is asked again after each: that a
+ * Job succeeded does not make a step done, except truncation, of which PD knows nothing.
+ *
+ * @throws GateError if the program is refused, the task is gone, a Job failed, or what must be known is not known in time.
+ */
+export async function runLogBackup(
+    inputs: LogBackupProgramInputs,
+    before: LogBackupBefore,
+    ports: LogBackupPorts,
+): Promise<void> {
+    const name = logBackupName(inputs);
+    const failure = (seen: string, next: string) =>
+        new GateError({ step: name, target: ownJobName(inputs), seen, next: `${next}, then run \`pulumi up\` again` });
+    const waits = reportWaits(ports);
+    /** The Jobs that this run has created, or seen at work. */
+    const seen = new Set<string | undefined>();
+    let isTruncated = false;
+    let unknownSince: number | undefined;
+
+    const waitToKnow = async (why: string): Promise<void> => {
+        const since = (unknownSince ??= ports.now());
+        const until = since + unknownSeconds * 1000;
+        if (ports.now() >= until) {
+            throw failure(`it is not known for ${unknownSeconds} s: ${why}`, "make PD and the API server answer");
+        }
+        waits.waiting(name, why, `waiting for the ${name}: ${why} (until ${clockTime(until, ports.now())} at most)`);
+        await ports.sleep(pauseMilliseconds);
+    };
+
+    for (;;) {
+        const stopped = whyStopped(ports, undefined);
+        if (stopped !== undefined) {
+            throw stoppedRun({ description: name }, stopped);
+        }
+        const { job } = await ports.look();
+        const tasks = await ports.tasks();
+        const own = job.known ? job.value : undefined;
+        if (own?.revision === "") {
+            throw failure("this program has not created the Job of this name", "delete that Job");
+        }
+        if (own && isAtWork(own) && !own.deleting) {
+            seen.add(own.uid);
+            await runJob(targetOf(inputs, own), true, ports);
+            continue;
+        }
+        if (!job.known || !tasks.known || own?.deleting) {
+            await waitToKnow(
+                !job.known ? job.why : !tasks.known ? tasks.why : `${ownJobName(inputs)} is being deleted`,
+            );
+            continue;
+        }
+        unknownSince = undefined;
+        waits.over("PD and the API server answered");
+        const { steps, warnings, problem } = planLogBackup(tasks.value, inputs, before, Date.now());
+        if (problem !== undefined) {
+            throw new GateError(problem);
+        }
+        const step: LogStep | undefined = steps.find((one) => one !== "truncate" || !isTruncated);
+        if (step === undefined) {
+            warnings.forEach((warning) => ports.progress.warn(warning));
+            return;
+        }
+        if (own === undefined) {
+            const call = () => ports.create(jobOf(inputs, step));
+            seen.add(await asGateErrors({ ...jobId(inputs), does: stepWords(step, inputs) }, call));
+            ports.progress.note(`created ${ownJobName(inputs)}: ${stepWords(step, inputs)}`);
+            continue;
+        }
+        if (own.revision === revisionOf(inputs, step)) {
+            if (own.conditions.some(({ type }) => type === "Failed")) {
+                // It fails the run, with its last words.
+                await runJob(targetOf(inputs, own), true, ports);
+            }
+            if (step === "truncate") {
+                isTruncated = true;
+                continue;
+            }
+            if (seen.has(own.uid)) {
+                throw failure(
+                    `BR could ${stepWords(step, inputs)}, but PD says otherwise`,
+                    "find out who else works on this log backup",
+                );
+            }
+        }
+        await asGateErrors({ ...jobId(inputs), does: name }, () => ports.remove(own.uid));
+    }
+}
+
+/** Deletes the Job of the last step when the log backup leaves the program. Its task goes on. */
+export async function leaveLogBackup(inputs: LogBackupProgramInputs, ports: LogBackupPorts): Promise<void> {
+    const { job } = await ports.look();
+    const own: ObservedJob | undefined = job.known ? job.value : undefined;
+    if (own !== undefined && own.revision !== "") {
+        await ports.remove(own.uid);
+    }
+    const tasks = await ports.tasks();
+    if (tasks.known && tasks.value.some(({ name }) => name === inputs.task)) {
+        ports.progress.warn(
+            `the ${logBackupName(inputs)} goes on as long as its cluster runs: TiKV keeps writing to ${inputs.storage}. \`br log stop --task-name=${inputs.task}\` stops it`,
+        );
+    }
+}
+
+function jobId({ job }: LogBackupProgramInputs): { namespace: string; job: string } {
+    return { namespace: job.metadata.namespace, job: job.metadata.name };
+}

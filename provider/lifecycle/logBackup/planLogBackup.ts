@@ -1,0 +1,131 @@
+import { timeOfTso, tsoAt, tsoOf } from "../../../topology/timestamps";
+import type { Problem } from "../vocabulary/move";
+import type { LogBackupBefore, LogBackupTarget, LogState, LogStep, LogTask } from "./target";
+
+/** What is to be done about a log backup. */
+export interface LogBackupPlan {
+    /** In their order. Empty if there is a problem, or nothing to do. */
+    readonly steps: readonly LogStep[];
+    readonly warnings: readonly string[];
+    /** Why nothing may be done. */
+    readonly problem?: Problem;
+    /** Whether the program itself is refused, so that a preview fails too. */
+    readonly refused?: true;
+}
+
+/**
+ * Plans a log backup from the tasks that PD knows. A task that is missing is never taken as stopped by this program: it is started
+ * again only when that is asked for.
+ *
+ * @param now in milliseconds since 1970.
+ */
+export function planLogBackup(
+    tasks: readonly LogTask[],
+    target: LogBackupTarget,
+    before: LogBackupBefore,
+    now: number,
+): LogBackupPlan {
+    const task = tasks.find(({ name }) => name === target.task);
+    if (task !== undefined && !isSamePlace(task, target)) {
+        const where = task.storage === "" ? "a storage of another kind" : placeOf(task);
+        return refuse(
+            target,
+            `PD has a task of this name that writes to ${where}, not to ${placeOf(target)}`,
+            "give this Backup another name, or stop that task first",
+        );
+    }
+    const isGone = task === undefined && (before.wanted === "running" || before.wanted === "paused");
+    const gone = "PD has no such task, and nothing here has stopped it";
+    if (task === undefined && target.wanted !== "stopped") {
+        const [other] = tasks;
+        if (other !== undefined) {
+            return refuse(
+                target,
+                `PD has the task ${other.name}, which writes to ${other.storage}; BR runs one log backup at a time`,
+                `stop the task ${other.name} first`,
+            );
+        }
+        if (isGone && target.attempt <= (before.attempt ?? 0)) {
+            return problem(
+                target,
+                `${gone}. Since then changes are not backed up`,
+                `find out who stopped it, then raise \`attempt\` from ${target.attempt} to ${target.attempt + 1}, which starts it again: BR goes on from the end of the log, or fails if GC has passed it. Then a new full backup is needed, and a log backup with another prefix`,
+            );
+        }
+        if (target.wanted === "paused") {
+            return refuse(target, "PD has no such task, so there is nothing to pause", "start it first");
+        }
+    }
+    const cut = truncation(task, target, before, now);
+    if (typeof cut === "object") {
+        return cut;
+    }
+    const step = stepTo(target.wanted, task);
+    return {
+        steps: [...(step === undefined ? [] : [step]), ...(cut ? ["truncate" as const] : [])],
+        warnings: [
+            ...(isGone ? [`${logBackupName(target)}: ${gone}`] : []),
+            ...(task?.errors ?? []).map((error) => `${logBackupName(target)}: TiKV's last error: ${error}`),
+        ],
+    };
+}
+
+/** @returns how messages name a log backup. */
+export function logBackupName({ task, of }: Pick<LogBackupTarget, "task" | "of">): string {
+    return `log backup ${task} of the cluster ${of}`;
+}
+
+function stepTo(wanted: LogState, task: LogTask | undefined): LogStep | undefined {
+    switch (wanted) {
+        case "running":
+            return task === undefined ? "start" : task.paused ? "resume" : undefined;
+        case "paused":
+            return task?.paused === false ? "pause" : undefined;
+        case "stopped":
+            return task === undefined ? undefined : "stop";
+    }
+}
+
+/** Whether the log is to be truncated; or why that is refused. What is newer than the checkpoint is nowhere else. */
+function truncation(
+    task: LogTask | undefined,
+    target: LogBackupTarget,
+    before: LogBackupBefore,
+    now: number,
+): boolean | LogBackupPlan {
+    const until = tsoOf(target.truncateUntil);
+    if (until === undefined || until <= (tsoOf(before.truncateUntil ?? "") ?? 0n)) {
+        return false;
+    }
+    const seen = (what: string) => `spec.logTruncateUntil is ${timeOfTso(until)}, ${what}`;
+    const next =
+        "truncate to a time before it, and not after the oldest full backup that is to be restored with this log";
+    if (until > tsoAt(now)) {
+        return refuse(target, seen(`after now, ${timeOfTso(tsoAt(now))}`), next);
+    }
+    return task !== undefined && until > task.checkpointTs
+        ? refuse(target, seen(`after the checkpoint of the log, ${timeOfTso(task.checkpointTs)}`), next)
+        : true;
+}
+
+function isSamePlace(task: LogTask, target: LogBackupTarget): boolean {
+    const isSameEndpoint = !task.endpoint || !target.endpoint || trimmed(task.endpoint) === trimmed(target.endpoint);
+    return trimmed(task.storage) === trimmed(target.storage) && isSameEndpoint;
+}
+
+function placeOf({ storage, endpoint }: Pick<LogTask, "storage" | "endpoint">): string {
+    return endpoint ? `${storage} at ${endpoint}` : storage;
+}
+
+function trimmed(text: string): string {
+    return text.replace(/\/+$/, "");
+}
+
+function problem(target: LogBackupTarget, seen: string, next: string): LogBackupPlan {
+    const whole = { step: logBackupName(target), target: target.storage, seen, next };
+    return { steps: [], warnings: [], problem: whole };
+}
+
+function refuse(target: LogBackupTarget, seen: string, next: string): LogBackupPlan {
+    return { ...problem(target, seen, next), refused: true };
+}

@@ -1,0 +1,41 @@
+/** The state of a log backup that a program asks for. */
+export type LogState = "running" | "paused" | "stopped";
+
+/** What BR does about a log backup: `br log <step>`. */
+export type LogStep = "start" | "resume" | "pause" | "stop" | "truncate";
+
+/** What a task of a log backup is, as far as decisions read it. */
+export interface LogTask {
+    readonly name: string;
+    /** Where it writes: `s3://backups/log`. Empty if that is not known. */
+    readonly storage: string;
+    readonly endpoint?: string;
+    /** The time up to which every change is in the storage, as a TSO. */
+    readonly checkpointTs: bigint;
+    readonly paused: boolean;
+    /** The last error of each TiKV that has one. */
+    readonly errors: readonly string[];
+}
+
+/** The log backup of a program. */
+export interface LogBackupTarget {
+    /** Name of its task in PD. */
+    readonly task: string;
+    /** Where it writes: `s3://backups/log`. */
+    readonly storage: string;
+    /** The storage's endpoint, if the program says it. */
+    readonly endpoint?: string;
+    readonly wanted: LogState;
+    /** The time up to which the log is deleted, as the program says it. Empty: it is not. */
+    readonly truncateUntil: string;
+    /** The cluster: `db/basic`. */
+    readonly of: string;
+    readonly attempt: number;
+}
+
+/** What the stack's state proves of the last update: it enters the state only if all of it was reached. Empty if there was none. */
+export interface LogBackupBefore {
+    readonly wanted?: LogState;
+    readonly truncateUntil?: string;
+    readonly attempt?: number;
+}

@@ -1,0 +1,60 @@
+import type { Place } from "../recorders/br/storage/storageUrl";
+import { decode, encode } from "./protobuf";
+
+/** Where BR and TiKV keep log backups in PD's etcd (pingcap/tidb br/pkg/streamhelper/models.go, v8.5). */
+export const logKeys = {
+    tasks: "/tidb/br-stream/info/",
+    task: (name: string) => `/tidb/br-stream/info/${name}`,
+    pause: (name: string) => `/tidb/br-stream/pause/${name}`,
+    /** Ends in a slash, as all keys of it do. */
+    checkpoints: (name: string) => `/tidb/br-stream/checkpoint/${name}/`,
+    checkpoint: (name: string) => `/tidb/br-stream/checkpoint/${name}/central_global`,
+    storageCheckpoints: (name: string) => `/tidb/br-stream/storage-checkpoint/${name}`,
+    ranges: (name: string) => `/tidb/br-stream/ranges/${name}/`,
+    lastErrors: (name: string) => `/tidb/br-stream/last-error/${name}/`,
+} as const;
+
+/** A log backup's task. */
+export interface LogTask {
+    readonly name: string;
+    readonly startTs: bigint;
+    readonly place: Place;
+}
+
+const latest = 999_999_999_999_999_999n;
+
+/** Writes a task in BR's form (kvproto proto/brpb.proto, StreamBackupTaskInfo), with the keys that TiKV needs. */
+export function encodeTask({ name, startTs, place }: LogTask): Buffer {
+    const backend =
+        place.kind === "local"
+            ? { 2: encode({ 1: place.folder }) }
+            : {
+                  3: encode({
+                      1: place.endpoint,
+                      2: place.region,
+                      3: place.bucket,
+                      4: place.prefix,
+                      8: place.accessKey,
+                      9: place.secretAccessKey,
+                      10: 1n,
+                  }),
+              };
+    return encode({ 1: encode(backend), 2: startTs, 3: latest, 4: name, 5: ["*.*"] });
+}
+
+/** Reads a task. */
+export function decodeTask(value: Buffer): LogTask {
+    const task = decode(value);
+    const [[kind, bytes]] = [...decode(task.get(1) as Buffer)];
+    const storage = decode(bytes as Buffer);
+    const text = (number: number): string | undefined => (storage.get(number) as Buffer | undefined)?.toString();
+    const s3 = { endpoint: text(1), region: text(2), accessKey: text(8), secretAccessKey: text(9) };
+    return {
+        name: String(task.get(4) as Buffer),
+        startTs: (task.get(2) as bigint | undefined) ?? 0n,
+        place:
+            kind === 2
+                ? { kind: "local", folder: text(1) ?? "" }
+                : { kind: "s3", bucket: text(3) ?? "", prefix: text(4) ?? "", ...s3 },
+    };
+}

@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import type { BrCluster } from "../../../components/br/brCluster";
+import { checkBr } from "../../../components/br/checkBr";
+import { renderBr } from "../../../components/br/renderBr";
+import type { BrKind } from "../../../components/br/spec";
+import { ManifestError } from "../../../components/problem";
+
+const br = { cluster: "basic" };
+const s3 = { provider: "minio", endpoint: "http://minio:9000", bucket: "backups", prefix: "log", secretName: "keys" };
+const full = { s3: { ...s3, prefix: "full" } };
+const basic: BrCluster = { name: "basic", namespace: "db", version: "v8.5.3", tls: false };
+
+type Fields = Record<string, unknown>;
+const manifest = (spec: Fields) => ({ metadata: { name: "b1", namespace: "db" }, spec: { br, s3, ...spec } });
+const log = (spec: Fields = {}) => ({ backupMode: "log", ...spec });
+const point = (spec: Fields = {}) => ({ restoreMode: "pitr", pitrFullBackupStorageProvider: full, ...spec });
+
+function messages(check: () => unknown): string[] {
+    try {
+        check();
+        return [];
+    } catch (error) {
+        assert.ok(error instanceof ManifestError, String(error));
+        return error.problems.map(({ message }) => message);
+    }
+}
+const problems = (kind: BrKind, spec: Fields) => messages(() => checkBr(kind, manifest(spec)));
+
+describe("a log backup or a restore to a point in time that is refused", () => {
+    for (const [what, kind, spec, expected] of [
+        [
+            "a command for a log without a log",
+            "Backup",
+            { logSubcommand: "log-stop" },
+            /^spec\.logSubcommand: found "log-stop", expected nothing, or spec\.backupMode log, which uses it$/,
+        ],
+        [
+            "a log to be stopped without a log",
+            "Backup",
+            { logStop: true },
+            /^spec\.logStop: found true, expected nothing/,
+        ],
+        [
+            "a log to be truncated without a log",
+            "Backup",
+            { logTruncateUntil: "400036290571534337" },
+            /^spec\.logTruncateUntil: found "4000/,
+        ],
+        [
+            "two words for its state, as the operator refuses it",
+            "Backup",
+            log({ logSubcommand: "log-start", logStop: false }),
+            /^spec\.logStop: found false, expected only one of logStop and logSubcommand$/,
+        ],
+        [
+            "a command that only the operator itself gives",
+            "Backup",
+            log({ logSubcommand: "log-truncate" }),
+            /^spec\.logSubcommand: found "log-truncate", expected one of/,
+        ],
+        [
+            "tables",
+            "Backup",
+            log({ tableFilter: ["shop.*"] }),
+            /^spec\.tableFilter: .* a log backup is of the whole cluster$/,
+        ],
+        [
+            "a database",
+            "Backup",
+            log({ backupType: "db", br: { ...br, db: "shop" } }),
+            /^spec\.backupType: found "db", expected full; a log backup is of the whole cluster$/,
+        ],
+        [
+            "a flag that `br log` does not take",
+            "Backup",
+            log({ br: { ...br, concurrency: 4 } }),
+            /^spec\.br\.concurrency: found 4, expected nothing with spec\.backupMode log/,
+        ],
+        [
+            "a time without its zone, which BR refuses",
+            "Backup",
+            log({ commitTs: "2026-05-11 01:42:23" }),
+            /^spec\.commitTs: found "2026-05-11 01:42:23", expected a TSO such as 400036290571534337, or a date and time with its time zone/,
+        ],
+        [
+            "seconds since 1970 for a TSO",
+            "Backup",
+            log({ logTruncateUntil: "1767225600" }),
+            /^spec\.logTruncateUntil: found "1767225600", expected a TSO/,
+        ],
+        [
+            "a point in time without its mode",
+            "Restore",
+            { pitrRestoredTs: "400036290571534337" },
+            /^spec\.pitrRestoredTs: found "4000.*expected nothing, or spec\.restoreMode pitr, which uses it$/,
+        ],
+        [
+            "nowhere to begin",
+            "Restore",
+            { restoreMode: "pitr" },
+            /^spec\.pitrFullBackupStorageProvider: found nothing, expected either it or logRestoreStartTs$/,
+        ],
+        [
+            "two beginnings",
+            "Restore",
+            point({ logRestoreStartTs: "400036290571534337" }),
+            /^spec\.pitrFullBackupStorageProvider: found it and logRestoreStartTs/,
+        ],
+        [
+            "an end before its beginning",
+            "Restore",
+            point({
+                pitrFullBackupStorageProvider: undefined,
+                logRestoreStartTs: "2026-05-11T01:42:23Z",
+                pitrRestoredTs: "2026-05-11 01:42:23+0800",
+            }),
+            /^spec\.pitrRestoredTs: found "2026-05-11 01:42:23\+0800", expected a time after logRestoreStartTs$/,
+        ],
+        [
+            "a full backup in another kind of storage",
+            "Restore",
+            point({ pitrFullBackupStorageProvider: { gcs: { projectId: "p", bucket: "b" } } }),
+            /^spec\.pitrFullBackupStorageProvider: found a map, expected a storage of the log's kind: s3$/,
+        ],
+        [
+            "a full backup at another endpoint, which BR would not be told",
+            "Restore",
+            point({ pitrFullBackupStorageProvider: { s3: { ...s3, prefix: "full", endpoint: "http://other:9000" } } }),
+            /^spec\.pitrFullBackupStorageProvider\.s3\.endpoint: found "http:\/\/other:9000", expected the value of spec\.s3\.endpoint/,
+        ],
+        [
+            "a full backup with another key",
+            "Restore",
+            point({ pitrFullBackupStorageProvider: { s3: { ...s3, prefix: "full", secretName: undefined } } }),
+            /^spec\.pitrFullBackupStorageProvider\.s3\.secretName: found nothing/,
+        ],
+        [
+            "the log for the full backup",
+            "Restore",
+            point({ pitrFullBackupStorageProvider: { s3 } }),
+            /^spec\.pitrFullBackupStorageProvider\.s3\.prefix: found "log", expected another place than that of the log$/,
+        ],
+        [
+            "a full backup that leaves the bucket's part",
+            "Restore",
+            point({ pitrFullBackupStorageProvider: { s3: { ...s3, prefix: "a/../b" } } }),
+            /^spec\.pitrFullBackupStorageProvider\.s3\.prefix: found "a\/\.\.\/b", expected a path without/,
+        ],
+        [
+            "a database, which `br restore point` does not take",
+            "Restore",
+            point({ backupType: "db", br: { ...br, db: "shop" } }),
+            /^spec\.backupType: found "db", expected full, or spec\.tableFilter$/,
+        ],
+    ] as [string, BrKind, Fields, RegExp][]) {
+        it(`has ${what}`, () => {
+            const [message, ...more] = problems(kind, spec);
+            assert.match(message ?? "nothing", expected);
+            assert.deepEqual(more, []);
+        });
+    }
+
+    it("is of a cluster before v6.1.0", () => {
+        const [message] = messages(() =>
+            renderBr("Backup", checkBr("Backup", manifest(log())), { ...basic, version: "v6.0.0" }),
+        );
+        assert.match(message, /^spec\.backupMode: found TiKV v6\.0\.0 of basic, expected v6\.1\.0 or later/);
+        assert.deepEqual(
+            messages(() => renderBr("Backup", checkBr("Backup", manifest({})), { ...basic, version: "v6.0.0" })),
+            [],
+        );
+    });
+});
+
+describe("a log backup", () => {
+    const render = (spec: Fields) => renderBr("Backup", checkBr("Backup", manifest(log(spec))), basic);
+
+    for (const [spec, wanted, first] of [
+        [{}, "running", "start"],
+        [{ logSubcommand: "log-start" }, "running", "start"],
+        [{ logSubcommand: "log-pause" }, "paused", "pause"],
+        [{ logSubcommand: "log-stop" }, "stopped", "stop"],
+        [{ logStop: true }, "stopped", "stop"],
+        [{ logStop: false }, "running", "start"],
+    ] as const) {
+        it(`with ${JSON.stringify(spec)} is to be ${wanted}`, () => {
+            const { log: rendered, job, does } = render(spec);
+            assert.equal(rendered?.wanted, wanted);
+            assert.equal(job.metadata.name, "backup-b1-log");
+            assert.deepEqual(job.spec.template.spec.containers[0].args.slice(0, 3), ["log", first, "--task-name=b1"]);
+            assert.equal(does, "back up the log of the cluster db/basic to s3://backups/log");
+        });
+    }
+
+    it("takes a date as BR reads it, with its zone", () => {
+        for (const commitTs of ["2026-05-11 01:42:23+0800", "2026-05-11T01:42:23.5Z", "2026-05-11 01:42:23-07:30"]) {
+            assert.deepEqual(render({ commitTs }).log?.commands.start, [
+                "log",
+                "start",
+                "--task-name=b1",
+                `--start-ts=${commitTs}`,
+            ]);
+        }
+    });
+});

@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { unknownValue } from "../../../provider/gates/inputs";
+import { createLogBackupGate } from "../../../provider/gates/logBackupGate";
+import type { LogBackupJob, LogBackupProgramInputs } from "../../../provider/gates/logBackupInputs";
+import type { JobObservation, ObservedJob } from "../../../provider/lifecycle/jobs/observedJob";
+import type { LogTask } from "../../../provider/lifecycle/logBackup/target";
+import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { tsoAt } from "../../../topology/timestamps";
+import { complete, ended, failed } from "../lifecycle/jobs/observed";
+
+const program: LogBackupProgramInputs = {
+    gate: "logBackup",
+    access: {},
+    namespace: "db",
+    cluster: "basic",
+    instance: "basic",
+    tls: false,
+    of: "db/basic",
+    task: "b1",
+    storage: "s3://backups/log",
+    wanted: "running",
+    truncateUntil: "",
+    attempt: 1,
+    timeoutSeconds: 60,
+    job: {
+        metadata: { name: "backup-b1-log", namespace: "db" },
+        spec: { template: { spec: { containers: [{ args: ["--pd=basic-pd.db:2379"] }] } } },
+    },
+    commands: {
+        start: ["log", "start", "--task-name=b1"],
+        pause: ["log", "pause", "--task-name=b1"],
+        resume: ["log", "resume", "--task-name=b1"],
+        stop: ["log", "stop", "--task-name=b1"],
+        truncate: ["log", "truncate", "--until=2026-01-01 00:00:00Z"],
+    },
+    digest: "d",
+    statusUrn: "a::b",
+};
+type Values = Record<string, unknown>;
+const values = (change: Partial<LogBackupProgramInputs> = {}): Values => ({ ...program, ...change });
+const running: LogTask = {
+    name: "b1",
+    storage: "s3://backups/log",
+    checkpointTs: tsoAt(Date.now()),
+    paused: false,
+    errors: [],
+};
+const revision = "pulumi-tidb.io/job-revision";
+
+/** A Kubernetes cluster and a PD in which BR works, until it is told to fail or to do nothing. */
+function world(
+    state: { task?: LogTask; job?: ObservedJob },
+    br: "works" | "fails" | "does nothing" | "never ends" = "works",
+    unknownTasks?: Fact<readonly LogTask[]> | Error,
+) {
+    let now = 0;
+    let jobs = 0;
+    let meanwhile: () => unknown = () => undefined;
+    const ran: string[] = [];
+    const removed: string[] = [];
+    const told: string[] = [];
+    const tell = (line: string) => void told.push(line);
+    const progress = { status: () => undefined, note: tell, warn: tell, info: tell, abandoned: false };
+    const observation = (): JobObservation => ({
+        now,
+        job: known(state.job, "the API server", now),
+        pods: known(
+            state.job?.conditions.some(({ type }) => type === "Failed") ? [ended("backup-b1-log-x", 1)] : [],
+            "the API server",
+            now,
+        ),
+        lastLines: notKnown("not read"),
+    });
+    const carryOut = ([, step]: string[]): void => {
+        const { task } = state;
+        state.task =
+            step === "stop"
+                ? undefined
+                : step === "truncate"
+                  ? task
+                  : { ...(task ?? running), paused: step === "pause" };
+    };
+    const gate = createLogBackupGate({
+        progress: () => progress,
+        open: () =>
+            Promise.resolve({
+                now: () => now,
+                sleep: (milliseconds: number) => {
+                    meanwhile();
+                    return Promise.resolve((now += milliseconds));
+                },
+                look: () => Promise.resolve(observation()),
+                lastLines: () => Promise.resolve(known(["the bucket is gone"], "the API server", now)),
+                tasks: () =>
+                    unknownTasks instanceof Error
+                        ? Promise.reject(unknownTasks)
+                        : Promise.resolve(unknownTasks ?? known(state.task ? [state.task] : [], "PD", now)),
+                start: () => Promise.reject(new Error("not suspended")),
+                create: (job: LogBackupJob) => {
+                    const { args } = job.spec.template.spec.containers[0];
+                    ran.push(args.join(" "));
+                    const uid = `made${++jobs}`;
+                    const how =
+                        br === "fails" ? failed : br === "never ends" ? { ...complete, conditions: [] } : complete;
+                    state.job = { ...how, suspended: false, uid, revision: job.metadata.annotations![revision] };
+                    if (br === "works") {
+                        carryOut(args);
+                    }
+                    return Promise.resolve(uid);
+                },
+                remove: (uid: string) => {
+                    removed.push(uid);
+                    state.job = undefined;
+                    return Promise.resolve();
+                },
+                close: () => undefined,
+                progress,
+            }),
+    });
+    return { gate, ran, removed, told, state, whenSleeping: (happens: () => unknown) => void (meanwhile = happens) };
+}
+const start = "log start --task-name=b1 --pd=basic-pd.db:2379";
+
+describe("the gate of a log backup", () => {
+    it("shows the step in the preview, takes it by a Job, and has nothing left to do", async () => {
+        const { gate, ran, told } = world({});
+        const { inputs, failures } = await gate.check({}, values(), true);
+        assert.equal(failures, undefined);
+        assert.deepEqual(inputs.plan, ["start the log backup b1 of the cluster db/basic to s3://backups/log"]);
+        assert.match(told.join(), /^Job db\/backup-b1-log: 1 step\n {2}1\. start the log backup b1/);
+        const { outs } = await gate.create(inputs);
+        assert.deepEqual(ran, [start]);
+        const again = await gate.check(outs, values());
+        assert.deepEqual(again.inputs.plan, []);
+        assert.deepEqual(await gate.diff("", outs, again.inputs), { changes: false });
+    });
+
+    it("goes through the states, with a new Job for each step, also for one that was taken before", async () => {
+        const { gate, ran, removed } = world({});
+        for (const wanted of ["running", "paused", "running", "paused", "stopped"] as const) {
+            await gate.update("", {}, values({ wanted }));
+        }
+        assert.deepEqual(
+            ran.map((args) => args.split(" ")[1]),
+            ["start", "pause", "resume", "pause", "stop"],
+        );
+        assert.deepEqual(removed, ["made1", "made2", "made3", "made4"]);
+    });
+
+    it("truncates once for each time, and that is in the stack's state", async () => {
+        const truncateUntil = "2026-01-01 00:00:00Z";
+        const { gate, ran } = world({ task: running });
+        const { inputs } = await gate.check(values(), values({ truncateUntil }));
+        assert.match(
+            String(inputs.plan),
+            /^truncate the log backup b1 .* until 2026-01-01 00:00:00 UTC: nothing before/,
+        );
+        assert.deepEqual(await gate.diff("", values(), inputs), { changes: true });
+        const { outs } = await gate.update("", values(), inputs);
+        assert.deepEqual(ran, ["log truncate --until=2026-01-01 00:00:00Z --pd=basic-pd.db:2379"]);
+        assert.deepEqual((await gate.check(outs, values({ truncateUntil }))).inputs.plan, []);
+    });
+
+    it("takes a truncation as done if its Job succeeded before the run was killed", async () => {
+        const truncateUntil = "2026-01-01 00:00:00Z";
+        const job = { ...complete, uid: "before", revision: "truncate-1-d" };
+        const { gate, ran } = world({ task: running, job });
+        await gate.update("", values(), values({ truncateUntil }));
+        assert.deepEqual(ran, []);
+    });
+
+    it("fails with BR's last words, and takes the step again only when that is asked for", async () => {
+        const { gate, ran, state } = world({}, "fails");
+        const words =
+            /start the log backup b1 .*: Job db\/backup-b1-log: it failed .*"the bucket is gone"\. Next: .*raise `attempt` from 1 to 2/;
+        await assert.rejects(gate.create(values()), words);
+        await assert.rejects(gate.create(values()), words);
+        assert.equal(ran.length, 1);
+        await assert.rejects(gate.create(values({ attempt: 2 })), /raise `attempt` from 2 to 3/);
+        assert.equal(ran.length, 2);
+        state.task = running;
+        await gate.create(values({ attempt: 2 }));
+        assert.equal(ran.length, 2);
+    });
+
+    it("does not believe a Job that succeeded what PD does not show", async () => {
+        const { gate, ran } = world({}, "does nothing");
+        await assert.rejects(gate.create(values()), /BR could start the log backup b1 .*, but PD says otherwise/);
+        assert.equal(ran.length, 1);
+    });
+
+    it("waits for the Job of a run that was killed, and starts none beside it", async () => {
+        const job = { ...complete, conditions: [], suspended: false, uid: "before", revision: "start-1-d" };
+        const { gate, ran, state, whenSleeping } = world({ job });
+        const { inputs } = await gate.check({}, values());
+        assert.deepEqual((inputs.plan as string[])[0], "wait for the end of Job db/backup-b1-log");
+        whenSleeping(() => Object.assign(state, { job: { ...job, conditions: complete.conditions }, task: running }));
+        await gate.create(values());
+        assert.deepEqual(ran, []);
+    });
+
+    it("ends its wait for a Job after the program's time", async () => {
+        const { gate, ran } = world({}, "never ends");
+        await assert.rejects(gate.create(values()), /it has not ended after 60 s/);
+        assert.equal(ran.length, 1);
+    });
+
+    it("refuses a task that writes elsewhere, in the preview and in the update, whatever is asked for", async () => {
+        for (const wanted of ["running", "paused", "stopped"] as const) {
+            const { gate, ran } = world({ task: { ...running, storage: "s3://theirs/log" } });
+            const words =
+                /log backup b1 of the cluster db\/basic: s3:\/\/backups\/log: PD has a task of this name that writes to s3:\/\/theirs\/log/;
+            const { failures } = await gate.check({}, values({ wanted }));
+            assert.match(failures?.[0].reason ?? "", words);
+            await assert.rejects(gate.create(values({ wanted })), words);
+            assert.deepEqual(ran, []);
+        }
+    });
+
+    it("says that the task is gone, fails the update, and starts it again only when that is asked for", async () => {
+        const { gate, ran, told } = world({});
+        const { inputs, failures } = await gate.check(values(), values(), true);
+        assert.equal(failures, undefined);
+        assert.deepEqual(inputs.plan, ["fail, because of the log backup b1 of the cluster db/basic"]);
+        assert.match(
+            told.join("\n"),
+            /PD has no such task, and nothing here has stopped it\. Since then changes are not backed up/,
+        );
+        await assert.rejects(gate.update("", values(), inputs), /nothing here has stopped it/);
+        assert.deepEqual(ran, []);
+        await gate.update("", values(), values({ attempt: 2 }));
+        assert.deepEqual(ran, [start]);
+    });
+
+    it("does nothing while PD does not answer, and then fails", async () => {
+        const { gate, ran } = world({}, "works", notKnown("no PD pod"));
+        await assert.rejects(gate.create(values()), /it is not known for 300 s: no PD pod\. Next: make PD/);
+        assert.deepEqual(ran, []);
+    });
+
+    for (const silence of [notKnown("no PD pod"), new KubernetesApiError("forbidden", 403)]) {
+        it(`defers the plan while PD is not known (${"why" in silence ? silence.why : silence.message}), unless nothing changed`, async () => {
+            const { gate, told } = world({}, "works", silence);
+            const { inputs } = await gate.check({}, values(), true);
+            assert.match(
+                String(inputs.plan),
+                /^make the log backup b1 of the cluster db\/basic running, by the steps that PD's word/,
+            );
+            assert.match(String(inputs.deferred), /^deferred: /);
+            const unchanged = await gate.check(values(), values(), true);
+            assert.deepEqual(unchanged.inputs.plan, []);
+            assert.deepEqual(await gate.diff("", values(), unchanged.inputs), { changes: false });
+            assert.match(told.at(-1) ?? "", /whether it is running is not known/);
+        });
+    }
+
+    it("plans what a preview does not know yet without asking anyone", async () => {
+        const { gate, told } = world({}, "works", new Error("must not be asked"));
+        const { inputs } = await gate.check(
+            {},
+            { ...values(), job: unknownValue, of: unknownValue, wanted: unknownValue },
+            true,
+        );
+        assert.deepEqual(inputs.plan, [
+            "make the log backup what the program says, by the steps that PD's word asks for",
+        ]);
+        assert.match(told.join(), /^log backup: /);
+        assert.doesNotMatch(told.join(), new RegExp(unknownValue));
+    });
+
+    it("leaves a Job alone that it has not created", async () => {
+        const { gate, ran, removed } = world({ job: { ...complete, uid: "theirs", revision: "" } });
+        await assert.rejects(gate.create(values()), /this program has not created the Job of this name/);
+        await gate.delete!("", values());
+        assert.deepEqual([ran, removed], [[], []]);
+    });
+
+    it("deletes its Job when it leaves the program, and says that the task goes on", async () => {
+        const { gate, removed, told } = world({ task: running });
+        await gate.update("", {}, values({ wanted: "paused" }));
+        await gate.delete!("", values({ wanted: "paused" }));
+        assert.deepEqual(removed, ["made1"]);
+        assert.match(
+            told.at(-1) ?? "",
+            /goes on as long as its cluster runs: TiKV keeps writing to s3:\/\/backups\/log/,
+        );
+    });
+});

@@ -89,7 +89,7 @@ export function jobOf(
 }
 
 /** Kubernetes reads `$(NAME)` in arguments as a variable, and `$$` as one dollar. */
-function inKubernetes(argument: string): string {
+export function inKubernetes(argument: string): string {
     return argument.replaceAll("$", "$$$$");
 }
 

@@ -11,6 +11,7 @@ import { present } from "../../kubernetes/present";
 import { ManifestError } from "../../problem";
 import type { BrCluster } from "../brCluster";
 import { sourceOf } from "../checkBr";
+import { inKubernetes } from "../job";
 import { renderBr } from "../renderBr";
 import type { BackupManifest } from "../spec";
 import { storageOf } from "../storages";
@@ -128,7 +129,7 @@ function podOf(
     const first = {
         ...br,
         command: ["/bin/sh", "-c"],
-        args: [escaped(backupScript(own, limit !== undefined)), "br", before, after, ...args],
+        args: [inKubernetes(backupScript(own, limit !== undefined)), "br", before, after, ...args],
     };
     if (limit === undefined) {
         return { ...pod, containers: [first] };
@@ -141,7 +142,7 @@ function podOf(
         name: "retention",
         image: options.retentionImage ?? retentionImage,
         command: ["/bin/sh", "-c"],
-        args: [escaped(retentionScript), "retention", escaped(path), own, limit.by, String(limit.limit)],
+        args: [inKubernetes(retentionScript), "retention", inKubernetes(path), own, limit.by, String(limit.limit)],
         env: [...(br.env as object[]), ...env],
         volumeMounts: mounts,
     };
@@ -151,11 +152,6 @@ function podOf(
         containers: [retention],
         volumes: [...((pod.volumes as object[] | undefined) ?? []), { name: run.name, emptyDir: {} }],
     };
-}
-
-/** Kubernetes reads `$(NAME)` in arguments as a variable, and `$$` as one dollar. */
-function escaped(text: string): string {
-    return text.replaceAll("$", "$$$$");
 }
 
 /** @returns the Backup with a folder in its storage for one run. */

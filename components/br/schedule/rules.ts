@@ -110,13 +110,23 @@ function limitProblems({ maxBackups, maxReservedTime }: BackupScheduleSpec): Spe
 }
 
 /** What makes sense in one backup only. */
-function templateProblems({ commitTs, br }: BackupScheduleSpec["backupTemplate"]): SpecProblem[] {
+function templateProblems({ backupMode, commitTs, br }: BackupScheduleSpec["backupTemplate"]): SpecProblem[] {
     const field = "spec.backupTemplate";
     const options: readonly [RegExp, string][] = [
         [/^(--storage|-s)/, "no storage; each backup gets a folder of its own in the storage of `backupTemplate`"],
         [/^--(lastbackupts|backupts)\b/, "no fixed time; retention would delete the backup that others build on"],
     ];
     return [
+        ...(backupMode === undefined || backupMode === "snapshot"
+            ? []
+            : [
+                  specError(
+                      `${field}.backupMode`,
+                      shown(backupMode),
+                      "snapshot",
+                      "a log backup never ends; it is a Backup of its own",
+                  ),
+              ]),
         ...(commitTs
             ? [specError(`${field}.commitTs`, shown(commitTs), "nothing", "each backup would have the same state")]
             : []),

@@ -1,6 +1,7 @@
 import type {
     ClusterProgramInputs,
     GateProgramInputs,
+    LostNodesProgramInputs,
     PasswordProgramInputs,
     ReadyProgramInputs,
     RecoveryProgramInputs,
@@ -185,6 +186,15 @@ export function recoveryInputs(
 ): Pick<RecoveryProgramInputs, "failedStores" | "neverComeBack" | "timeoutSeconds" | "policy" | "approval"> {
     const policy = gatePolicy(manifest, "tikv", operations);
     return { failedStores, neverComeBack, timeoutSeconds, policy, ...approvalOf(operations) };
+}
+
+/** What the gate that gives up volumes on nodes that are gone gets. There is none without `operations.lostNodes`. */
+export function lostNodesInputs(
+    { manifest }: Pick<RenderedCluster, "manifest">,
+    nodes: readonly string[],
+    operations: OperationsArgs | undefined,
+): Pick<LostNodesProgramInputs, "nodes" | "policy" | "approval"> {
+    return { nodes, policy: gatePolicy(manifest, "tikv", operations), ...approvalOf(operations) };
 }
 
 /** What the gate that sets root's password gets. */

@@ -1,6 +1,7 @@
 import { clusterGate, createClusterGate } from "./clusterGate";
 import { createGate } from "./gate";
 import { jobGate } from "./jobGate";
+import { lostNodesGate, lostNodesGateDefinition } from "./lostNodesGate";
 import { passwordGate, passwordGateDefinition } from "./passwordGate";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
@@ -18,6 +19,7 @@ import { type GateWorld, liveWorld } from "./gateWorld";
 const gates: Record<string, Gate> = {
     cluster: clusterGate,
     recovery: recoveryGate,
+    "lost-nodes": lostNodesGate,
     settings: settingsGate,
     scale: scaleGate,
     rollout: rolloutGate,
@@ -33,6 +35,7 @@ function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
     return {
         cluster: createClusterGate(world),
         recovery: createGate(recoveryGateDefinition, world),
+        "lost-nodes": createGate(lostNodesGateDefinition, world),
         settings: createGate(settingsGateDefinition, world),
         scale: createGate(scaleGateDefinition, world),
         rollout: createGate(rolloutGateDefinition, world),

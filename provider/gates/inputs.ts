@@ -193,6 +193,15 @@ export interface RecoveryProgramInputs extends Omit<
     timeoutSeconds: number;
 }
 
+/** What the gate that gives up volumes on nodes that are gone gets. */
+export interface LostNodesProgramInputs extends Omit<
+    GateProgramInputs,
+    "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
+> {
+    /** `operations.lostNodes`. */
+    nodes: readonly string[];
+}
+
 /** What a gate that suspends a member gets. */
 export type SuspendProgramInputs = Omit<
     GateProgramInputs,

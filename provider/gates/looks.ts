@@ -108,6 +108,14 @@ export const lookForRecovery: LookOptions = {
     pd: withId(["unsafe-recovery", "leadership", "tombstones", "store-down-time"]),
 };
 
+/** What to observe for giving up volumes on nodes that are gone: the members with data that is elsewhere too. */
+export const lookForLostNodes: LookOptions = {
+    ...noLook,
+    components: ["pd", "tiflash", "tikv"],
+    pd: withId(["leadership", "tombstones", "placement", "store-down-time"]),
+    volumePlaces: true,
+};
+
 /** What to observe for setting root's password. */
 export const lookForPassword: LookOptions = { ...glance("tidb"), asks: ["password-secret", "root-login"] };
 

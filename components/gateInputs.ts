@@ -97,7 +97,10 @@ function memberInputs(
     { manifest, members }: RenderedCluster,
     component: Component,
     operations: OperationsArgs | undefined,
-): Pick<GateProgramInputs, "component" | "desiredReplicas" | "policy" | "failover" | "fixed" | "approval"> {
+): Pick<
+    GateProgramInputs,
+    "component" | "desiredReplicas" | "policy" | "failover" | "fixed" | "approval" | "lostNodes"
+> {
     const { replicas, fixed } = (members[component] as RenderedMember).facts;
     const policy = gatePolicy(manifest, component, operations);
     const failover = failoverPolicy(manifest, component, operations);
@@ -108,7 +111,13 @@ function memberInputs(
         ...(failover ? { failover } : {}),
         fixed,
         ...approvalOf(operations),
+        ...lostOf(operations),
     };
+}
+
+/** Without lost nodes a gate's inputs are those of earlier versions. */
+function lostOf({ lostNodes = [] }: OperationsArgs = {}): { lostNodes?: readonly string[] } {
+    return lostNodes.length === 0 ? {} : { lostNodes };
 }
 
 /** By default a gate's inputs are those of earlier versions. */
@@ -212,10 +221,11 @@ export function passwordInputs(
 export function readyInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<ReadyProgramInputs, "members" | "failovers" | "approval"> {
+): Pick<ReadyProgramInputs, "members" | "failovers" | "approval" | "lostNodes"> {
     const { spec } = manifest;
     return {
         ...approvalOf(operations),
+        ...lostOf(operations),
         failovers: Object.fromEntries(failoversOf(manifest, operations)),
         members: inOrderOfGates(spec)
             .filter((member) => !isSuspended(spec, member))

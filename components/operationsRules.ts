@@ -62,6 +62,8 @@ const recovery = map({ failedStores, neverComeBack, timeoutSeconds: seconds });
 const unsafeRecovery: Check = (field, value) =>
     recovery(field, isMap(value) ? { failedStores: undefined, neverComeBack: undefined, ...value } : value);
 
+const isNone = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);
+
 const fieldProblems = map({
     timeouts: map({
         podReadySeconds: seconds,
@@ -78,7 +80,7 @@ const fieldProblems = map({
     } satisfies Record<keyof RolloutArgs, Check>),
     failover: map({ enabled: boolean, periodSeconds: seconds }),
     unsafeRecovery,
-    lostNodes: (field, value) => (value === undefined ? [] : nodes(field, value)),
+    lostNodes: (field, value) => (isNone(value) ? [] : nodes(field, value)),
     drain: word(...(["move", "off"] satisfies DrainMode[])),
     disruptionBudgets: word(...(["gates", "off"] satisfies BudgetMode[])),
 } satisfies Record<keyof OperationsArgs, Check>);

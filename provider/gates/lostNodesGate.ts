@@ -2,9 +2,6 @@ import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { LostNodesTarget } from "../lifecycle/lostNodes/lostPods";
 import { nextLossMove } from "../lifecycle/lostNodes/nextLossMove";
 import { type LossPlan, planLoss } from "../lifecycle/lostNodes/planLoss";
-import { lookCloser } from "../lifecycle/vocabulary/look";
-import type { Observation } from "../lifecycle/vocabulary/observation";
-import type { PlanPorts } from "../cluster/gatePorts";
 import { stepItems } from "../lifecycle/walks/describePlan";
 import { createGate } from "./gate";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
@@ -12,6 +9,7 @@ import type { LostNodesProgramInputs } from "./inputs";
 import { lookForLostNodes } from "./looks";
 import { runOperation } from "./loop";
 import { operationApproval, planToApprove } from "./operationApproval";
+import { planLostNodes } from "./planLostNodes";
 
 /**
  * Comes before every member, and only with `operations.lostNodes`: gives up the volumes of pods whose node is gone, so that they start
@@ -20,7 +18,11 @@ import { operationApproval, planToApprove } from "./operationApproval";
 export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
     replicasOf: () => 0,
     plan: async (inputs, ports) => {
-        const { observation, plan } = await planned(inputs, ports);
+        const { observation, plan } = await planLostNodes(
+            (look) => ports.look(look),
+            lookForLostNodes,
+            targetOf(inputs),
+        );
         if ("unknown" in plan) {
             const task = { is: "task", words: `${descriptionOf(inputs)}, once all is known` } as const;
             throw new Unreadable(plan.unknown, plan.pods.length > 0 ? [task] : []);
@@ -42,21 +44,6 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
             ports,
         ),
 };
-
-/** The regions of lost stores are listed only once everything else lets them go. */
-async function planned(
-    inputs: LostNodesProgramInputs,
-    ports: PlanPorts,
-): Promise<{ observation: Observation; plan: Exclude<LossPlan, { look: unknown }> }> {
-    for (let look = lookForLostNodes; ;) {
-        const observation = await ports.look(look);
-        const plan = planLoss(observation, targetOf(inputs));
-        if (!("look" in plan)) {
-            return { observation, plan };
-        }
-        look = lookCloser(look, plan.look);
-    }
-}
 
 function targetOf({ nodes, policy }: LostNodesProgramInputs): LostNodesTarget {
     return { nodes, policy };

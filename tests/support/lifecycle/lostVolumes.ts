@@ -27,7 +27,7 @@ export function claimAt(
     return claimOf(component, ordinal, { place: fact, ...more });
 }
 
-export const onGoneNode: VolumePlace = { is: "on-node", volume: "pv-1", node: "node-1", isGone: true };
+export const onGoneNode = { is: "on-node", volume: "pv-1", node: "node-1", isGone: true } satisfies VolumePlace;
 export const onNode: VolumePlace = { ...onGoneNode, isGone: false };
 
 export const lostTikv: Deviation = {

@@ -65,31 +65,26 @@ class Played extends PlayedRun {
     protected does(action: Action): void {
         const record = this.records.lostVolumes?.["basic-tikv-1"];
         assert.ok(record, "it is on record before, with what is given up");
-        switch (action.do) {
-            case "remove-store":
-                assert.deepEqual([action.storeId, this.store, this.isNodeGone], [11, "Down", true]);
-                this.store = "Offline";
-                break;
-            case "bring-store-back":
-                assert.equal(this.store, "Offline");
-                this.store = "Down";
-                break;
-            case "delete-claims":
-                assert.deepEqual(action.claims, [{ name: "tikv-basic-tikv-1", uid: "claim-1" }]);
-                assert.deepEqual([this.store, this.isNodeGone], ["Tombstone", true], "nobody writes to it any more");
-                this.claim = this.pod.on === undefined ? (this.remakesClaims ? "new" : "none") : "ending";
-                if (this.claim === "new") {
-                    this.pod = { ...this.pod, on: "node-2" };
-                }
-                break;
-            case "delete-pod":
-                assert.notEqual(this.pod.on, "node-2", "it runs with its new volume");
-                assert.ok(this.claim === "none" || this.claim === "ending", "no pod gets hold of the old volume");
-                this.pod = { uid: "uid-2" };
-                this.claim = "new";
-                break;
-            default:
-                assert.ok(["note-lost-volumes", "forget-lost-volumes"].includes(action.do));
+        if (action.do === "remove-store") {
+            assert.deepEqual([action.storeId, this.store, this.isNodeGone], [11, "Down", true]);
+            this.store = "Offline";
+        } else if (action.do === "bring-store-back") {
+            assert.equal(this.store, "Offline");
+            this.store = "Down";
+        } else if (action.do === "delete-claims") {
+            assert.deepEqual(action.claims, [{ name: "tikv-basic-tikv-1", uid: "claim-1" }]);
+            assert.deepEqual([this.store, this.isNodeGone], ["Tombstone", true], "nobody writes to it any more");
+            this.claim = this.pod.on === undefined ? (this.remakesClaims ? "new" : "none") : "ending";
+            if (this.claim === "new") {
+                this.pod = { ...this.pod, on: "node-2" };
+            }
+        } else if (action.do === "delete-pod") {
+            assert.notEqual(this.pod.on, "node-2", "it runs with its new volume");
+            assert.ok(this.claim === "none" || this.claim === "ending", "no pod gets hold of the old volume");
+            this.pod = { uid: "uid-2" };
+            this.claim = "new";
+        } else {
+            assert.ok(["note-lost-volumes", "forget-lost-volumes"].includes(action.do));
         }
     }
 

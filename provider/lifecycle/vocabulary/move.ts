@@ -138,6 +138,8 @@ export interface WaitMove {
     passed?: readonly string[];
     /** What alone can end the wait. Default: not known. */
     endedBy?: EndedBy;
+    /** Whether no other run may operate the cluster, or its PD, meanwhile. Default: false. */
+    needsLock?: boolean;
     /** Waits for other pods of the batch, whose times run too. Default: none. */
     beside?: readonly WaitMove[];
 }

@@ -2,6 +2,7 @@ import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { Approvals } from "../../../provider/lifecycle/vocabulary/approvals";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
+import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { now } from "../lifecycle/observations";
@@ -19,6 +20,9 @@ export abstract class PlayedRun {
     done: string[] = [];
     said: string[] = [];
     looks: LookOptions[] = [];
+    /** What locks are held, and how often a run has paused without them. */
+    locks: ("Lease" | "PD")[] = [];
+    pausedUnlocked = 0;
 
     /** What a look shows besides the records. */
     protected abstract seen(time: number, options: LookOptions): Observation;
@@ -33,7 +37,10 @@ export abstract class PlayedRun {
     ports(): GatePorts {
         let time = now;
         const lock = {
-            confirmHeld: () => Promise.resolve(),
+            confirmHeld: ({ usesPd }: StepNeeds) => {
+                this.locks = usesPd ? ["Lease", "PD"] : this.locks;
+                return Promise.resolve();
+            },
             describe: () => undefined,
             keepRecords: (kept: OperationRecords) => {
                 this.count();
@@ -48,11 +55,14 @@ export abstract class PlayedRun {
                 this.approvals = { given: {}, goals };
                 return Promise.resolve();
             },
-            release: () => Promise.resolve(),
+            release: () => Promise.resolve(void (this.locks = [])),
         };
         return {
             now: () => time,
-            sleep: (milliseconds) => Promise.resolve(void (time += milliseconds)),
+            sleep: (milliseconds) => {
+                this.pausedUnlocked += this.locks.includes("PD") ? 0 : 1;
+                return Promise.resolve(void (time += milliseconds));
+            },
             lease: () => Promise.resolve({ uid: "lease-1", resourceVersion: "1", lock: {}, records: this.records }),
             look: (options) => {
                 this.count();
@@ -65,7 +75,10 @@ export abstract class PlayedRun {
                 this.does(action);
                 this.count();
             },
-            tryLock: () => Promise.resolve({ lock }),
+            tryLock: () => {
+                this.locks = ["Lease"];
+                return Promise.resolve({ lock });
+            },
             noteApprovalWait: (_of, wait) => {
                 if (wait && this.approves) {
                     this.approvals = { ...this.approvals, given: { [wait.digest]: { by: "ann", at: time } } };

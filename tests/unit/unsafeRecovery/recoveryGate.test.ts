@@ -261,6 +261,14 @@ describe("the RecoveryGate", () => {
         ]);
         await pd.update();
         assert.deepEqual(pd.done, ["note-recovery-finished"]);
+        assert.equal(pd.pausedUnlocked, 0, "it holds the locks of the cluster and of PD: nobody else restarts a store");
+        assert.deepEqual(pd.locks, [], "and releases them");
+    });
+    it("waits for a recovery of other stores with the locks too", async () => {
+        pd.recovery = { stage: "running", failedStores: [9], report: "force leader" };
+        pd.looksLeft = Infinity;
+        await assert.rejects(pd.update(), /PD to end an unsafe recovery of other stores: force leader/);
+        assert.equal(pd.pausedUnlocked, 0);
     });
 
     it("continues after a kill at any call: PD never gets a second one while it runs, and each is finished", async () => {

@@ -178,12 +178,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     break;
                 }
                 case "wait": {
-                    if (move.needsLock && !lock) {
-                        lock = await takeLockNow();
-                        break;
-                    }
                     if (move.needsLock) {
-                        const held = lock as HeldLock;
+                        lock ??= await takeLockNow();
+                        const held = lock;
                         await acting(() => held.confirmHeld(pdNeeds(observation)));
                     }
                     memory = rememberWait(memory, move, observation.now);

@@ -7,6 +7,7 @@ import { ofFailover } from "./ofFailover";
 import { ofJobs } from "./ofJobs";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
+import { ofLostNodes } from "./ofLostNodes";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
 import { ofStores } from "./ofStores";
@@ -20,6 +21,7 @@ export const mutations: readonly Mutation[] = [
     ...ofLocks,
     ...ofFailover,
     ...ofRecovery,
+    ...ofLostNodes,
     ...ofDrain,
     ...ofBatches,
     ...ofEstimates,

@@ -121,13 +121,18 @@ function judgeStore(view: PodView, others: readonly LostPod[]): Judgement {
     if (!pd.placement.known) {
         return { lacks: `PD's placement rules are not known: ${pd.placement.why}` };
     }
-    const tooFew = target.component === "tiflash" ? tooFewTiflashStores : tooFewTikvStores;
-    const few = tooFew(observation, target, isUp);
+    const few = tooFewWithout(view);
     if (few !== undefined) {
         return { refused: `${few}: add a store first, as failover does` };
     }
     // Replicas on TiFlash do not vote.
     return target.component === "tiflash" ? undefined : judgeRegions(view, stores, others);
+}
+
+/** @returns why PD cannot move all regions away from a lost store; undefined if it can, or if that is not known. */
+export function tooFewWithout({ observation, target, pd: { placement } }: PodView): string | undefined {
+    const tooFew = target.component === "tiflash" ? tooFewTiflashStores : tooFewTikvStores;
+    return placement.known ? tooFew(observation, target, isUp) : undefined;
 }
 
 /** PD repairs regions that keep a majority. It would wait for ever with the others. */

@@ -5,7 +5,7 @@ import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { emptied } from "./emptied";
-import { type Judgement, judgeLoss } from "./judgeLoss";
+import { type Judgement, judgeLoss, tooFewWithout } from "./judgeLoss";
 import { type LostNodesTarget, type LostPod, lostPods, unknownPlace } from "./lostPods";
 import { removalFromPd } from "./removalFromPd";
 
@@ -38,12 +38,19 @@ export function nextLossMove(observation: Observation, target: LostNodesTarget, 
 function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget, memory: Memory): Move | undefined {
     const { view, record } = lost;
     const { observation, podName: pod } = view;
-    const wait = (lacks: string, advice: string, seconds?: number): Move =>
-        waitOrFail(observation, target, memory, { step, target: pod, lacks, advice, ...(seconds ? { seconds } : {}) });
+    const wait = (lacks: string, advice: string, as = step, seconds?: number): Move =>
+        waitOrFail(observation, target, memory, {
+            step: as,
+            target: pod,
+            lacks,
+            advice,
+            ...(seconds ? { seconds } : {}),
+        });
+    // Each action has a wait of its own: what comes after PD has moved regions for hours has its whole time.
     const act = (action: Action, lacks: string): Move =>
         mayAct(memory, action, observation.now)
-            ? { kind: "act", action, step, target: pod }
-            : wait(lacks, "check PD's log, and that this user may change the object");
+            ? { kind: "act", action, step: `lost-${action.do}`, target: pod }
+            : wait(lacks, "check PD's log, and that this user may change the object", `lost-${action.do}`);
     const judged = (judgement: Judgement, due: Action, lacks: string): Move | undefined => {
         if (judgement === undefined) {
             return act(due, lacks);
@@ -69,13 +76,19 @@ function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget,
         case "leaving": {
             const { store, returns } = state;
             const lacks = `store ${store.id} (${pod}) is Offline with ${store.regionCount} regions left`;
-            return returns
-                ? act({ do: "bring-store-back", storeId: store.id, pod }, lacks)
-                : wait(
-                      lacks,
-                      "PD needs free space and labels on other stores for its regions",
-                      target.policy.storeRemovalTimeoutSeconds,
-                  );
+            if (returns) {
+                return act({ do: "bring-store-back", storeId: store.id, pod }, lacks);
+            }
+            if (tooFewWithout(view) !== undefined) {
+                return undefined; // A gate that comes later may add a store. The next update goes on.
+            }
+            const seconds = target.policy.storeRemovalTimeoutSeconds;
+            return wait(
+                lacks,
+                "PD needs free space and labels on other stores for its regions",
+                "lost-tombstone",
+                seconds,
+            );
         }
         case "out": {
             const left = emptied(view, record);
@@ -84,7 +97,11 @@ function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget,
             }
             return "action" in left
                 ? act(left.action, left.lacks)
-                : wait(left.lacks, `check the claims and the pod: a finalizer can keep them; ${again}`);
+                : wait(
+                      left.lacks,
+                      `check the claims and the pod: a finalizer can keep them; ${again}`,
+                      "lost-claims-gone",
+                  );
         }
     }
 }

@@ -2,7 +2,7 @@ import { claimsOf } from "../stages/claims";
 import type { Observation } from "../vocabulary/observation";
 import type { Look } from "../vocabulary/look";
 import type { PlanStep } from "../walks/plan";
-import { judgeLoss } from "./judgeLoss";
+import { judgeLoss, tooFewWithout } from "./judgeLoss";
 import { type LostNodesTarget, type LostPod, lostPods, unknownPlace, volumesOn } from "./lostPods";
 
 /** What is given up with the nodes. `unknown`: what must be known first. */
@@ -26,6 +26,12 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
         const judged = pod.record ? undefined : judgeLoss(pod, pods);
         if (judged === undefined) {
             steps.push(giveUpStep(pod));
+            const few = pod.view.store?.state === "Offline" ? tooFewWithout(pod.view) : undefined;
+            remarks.push(
+                ...(few === undefined
+                    ? []
+                    : [`PD cannot empty store ${pod.view.store?.id}: ${few}. The update goes on without it`]),
+            );
         } else if ("refused" in judged) {
             remarks.push(`nothing of ${pod.view.podName} is given up: ${judged.refused}`);
         } else {

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { nextLossMove } from "../../../provider/lifecycle/lostNodes/nextLossMove";
 import { planLoss } from "../../../provider/lifecycle/lostNodes/planLoss";
-import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import { emptyMemory, rememberAction, rememberWait } from "../../../provider/lifecycle/vocabulary/memory";
 import { downFor, goneNode, lostNode, minutes, unscheduled } from "../../support/lifecycle/deaths";
 import { region } from "../../support/lifecycle/failedStores";
 import {
@@ -411,6 +411,40 @@ describe("volumes on a node that is gone", () => {
     for (const [what, component, row, expected] of takenBackRows) {
         it(`stop in the middle: ${what}`, () => assert.equal(next(component, row), expected));
     }
+    it("let the update go on while PD cannot empty the store: a later gate may add another one", () => {
+        const row: Deviation = { ...lostTikv, stores: { 1: offline(), 2: downFor(minutes) }, records: tikv };
+        assert.equal(next("tikv", row), "done");
+        const plan = planLoss(seenLoss("tikv", row), lostTarget);
+        assert.ok("steps" in plan);
+        assert.equal(plan.steps.length, 1, "it is still to be done");
+        assert.deepEqual(plan.remarks, [
+            "PD cannot empty store 11: 2 Up TiKV stores would be left, but PD keeps 3 replicas of each region (replication.max-replicas). The update goes on without it",
+        ]);
+    });
+    it("have their whole time for each step, after PD has moved regions for hours", () => {
+        const hours = 3_600_000;
+        let memory = emptyMemory;
+        const at = (row: Deviation, time: number) => {
+            const seen = { ...seenLoss("tikv", row), now: now + time };
+            const move = nextLossMove(seen, lostTarget, memory);
+            memory = move.kind === "wait" || move.kind === "act" ? rememberWait(memory, move, seen.now) : memory;
+            memory = move.kind === "act" ? rememberAction(memory, move, seen.now) : memory;
+            return move.kind;
+        };
+        const emptying = { ...lostTikv, stores: { 1: offline() }, records: tikv };
+        for (let time = 0; time <= 2 * hours; time += 30_000) {
+            assert.equal(at(emptying, time), "wait", `after ${time} ms`);
+        }
+        const ending = {
+            ...buried,
+            pods: { 1: { ...goneNode(), terminating: true } },
+            claims: [claimAt("tikv", 1, onGoneNode, { terminating: true })],
+            records: tikv,
+        };
+        assert.equal(at({ ...buried, records: tikv }, 2 * hours + 30_000), "act");
+        assert.equal(at({ ...buried, records: tikv }, 2 * hours + 31_000), "wait", "the claims are not seen to end");
+        assert.equal(at(ending, 2 * hours + 60_000), "wait");
+    });
     it("of two stores are judged by the regions of both", () => {
         const both: Deviation = {
             live: 6,

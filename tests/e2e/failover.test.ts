@@ -35,11 +35,9 @@ describeOnEngine("failover", (arena) => {
         await dataLoaded(stack.played());
     });
 
-    after(async () => {
+    afterEach(async function () {
         await makeNodeAgain?.();
-    });
-
-    afterEach(function () {
+        makeNodeAgain = undefined;
         if (this.currentTest?.state === "failed") {
             console.log((controller?.lines ?? []).map((line) => JSON.stringify(line)).join("\n"));
         }

@@ -125,7 +125,7 @@ export const ofLostNodes: Mutation[] = [
         file: emptied,
         find: "if (back !== undefined) {",
         replace: "if (false) {",
-        tests: [gate],
+        tests: [next],
     },
     {
         name: "another run may restart stores while one waits for PD's recovery",

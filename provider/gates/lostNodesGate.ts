@@ -2,6 +2,7 @@ import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { LostNodesTarget } from "../lifecycle/lostNodes/lostPods";
 import { nextLossMove } from "../lifecycle/lostNodes/nextLossMove";
 import { type LossPlan, planLoss } from "../lifecycle/lostNodes/planLoss";
+import { describeAction } from "../lifecycle/vocabulary/actions";
 import { stepItems } from "../lifecycle/walks/describePlan";
 import { createGate } from "./gate";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
@@ -27,9 +28,13 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
             const task = { is: "task", words: `${descriptionOf(inputs)}, once all is known` } as const;
             throw new Unreadable(plan.unknown, plan.pods.length > 0 ? [task] : []);
         }
-        const { steps, remarks } = plan;
+        const { steps, forgets, remarks } = plan;
+        const tasks = forgets.map((pod) => {
+            const words = describeAction({ do: "forget-lost-volumes", pod });
+            return { is: "task", words } as const;
+        });
         const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), toSteps(inputs, plan), observation);
-        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks: [...remarks] };
+        return { plan: [...stepItems(steps), ...tasks, ...approvalItems(toApprove)], remarks: [...remarks] };
     },
     effect: (inputs, ports) =>
         runOperation(

@@ -72,9 +72,11 @@ function whyNotOnNode(view: PodView, node: string): Objection | undefined {
 }
 
 function judgeMember(view: PodView): Judgement {
-    const { pdMembers, podName } = view;
+    const { pdMembers, podName, pd } = view;
     if (pdMembers.length === 0) {
-        return undefined; // PD has a quorum, and has dropped what is on the volume.
+        // PD has a quorum, and has dropped what is on the volume, unless a member whose pod is not known is this one.
+        const isSure = pd.members.known && pd.members.value.every((member) => member.podName !== undefined);
+        return isSure ? undefined : { refused: "PD lists no member for it, but members of unknown pods" };
     }
     const [{ name, healthy, lacksHealth }] = pdMembers;
     if (pdMembers.length > 1 || name === "") {

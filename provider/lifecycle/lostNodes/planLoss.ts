@@ -3,18 +3,25 @@ import type { Observation } from "../vocabulary/observation";
 import type { Look } from "../vocabulary/look";
 import type { PlanStep } from "../walks/plan";
 import { judgeLoss, tooFewWithout } from "./judgeLoss";
+import { removalFromPd } from "./removalFromPd";
 import { type LostNodesTarget, type LostPod, lostPods, unknownPlace, volumesOn } from "./lostPods";
 
 /** What is given up with the nodes. `unknown`: what must be known first. */
 export type LossPlan =
     | { readonly look: Look }
     | { readonly unknown: string; readonly pods: readonly string[] }
-    | { readonly steps: readonly PlanStep[]; readonly remarks: readonly string[] };
+    | {
+          readonly steps: readonly PlanStep[];
+          /** Pods of which a record is deleted: nothing of them was removed, and nothing may be now. */
+          readonly forgets: readonly string[];
+          readonly remarks: readonly string[];
+      };
 
 export function planLoss(observation: Observation, target: LostNodesTarget): LossPlan {
     const pods = lostPods(observation, target);
     const steps: PlanStep[] = [];
     const remarks: string[] = [];
+    const forgets: string[] = [];
     const named = pods.map(({ view }) => view.podName);
     const place = unknownPlace(observation);
     const unknown = place ?? (pods.length > 0 ? observation.pdTrouble?.why : undefined);
@@ -22,8 +29,9 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
         return { unknown, pods: named };
     }
     for (const pod of pods) {
-        // What an earlier run has begun goes on.
-        const judged = pod.record ? undefined : judgeLoss(pod, pods);
+        // What PD has begun to drop goes on.
+        const isBegun = pod.record !== undefined && removalFromPd(pod.view, pod.record).is !== "in";
+        const judged = isBegun ? undefined : judgeLoss(pod, pods);
         if (judged === undefined) {
             steps.push(giveUpStep(pod));
             const few = pod.view.store?.state === "Offline" ? tooFewWithout(pod.view) : undefined;
@@ -34,6 +42,7 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
             );
         } else if ("refused" in judged) {
             remarks.push(`nothing of ${pod.view.podName} is given up: ${judged.refused}`);
+            forgets.push(...(pod.record ? [pod.view.podName] : []));
         } else {
             return "look" in judged ? judged : { unknown: judged.lacks, pods: named };
         }
@@ -41,6 +50,7 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
     const done = target.nodes.filter((node) => pods.every((pod) => pod.node !== node));
     return {
         steps,
+        forgets,
         remarks: [
             ...remarks,
             ...done.map(

@@ -8,7 +8,7 @@ import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { PlayedRun } from "../../support/gates/playedRun";
 import { ofCluster, worldOf } from "../../support/gates/worldOf";
 import { downFor, goneNode, minutes, unscheduled } from "../../support/lifecycle/deaths";
-import { claimAt, onGoneNode, onNode, seenLoss } from "../../support/lifecycle/lostVolumes";
+import { claimAt, onGoneNode, onNode, recordedLoss, seenLoss } from "../../support/lifecycle/lostVolumes";
 import { claimOf, type Deviation, storeOf } from "../../support/lifecycle/observations";
 
 const told = (more: object = {}): Record<string, unknown> => ({
@@ -184,6 +184,15 @@ describe("the LostNodesGate", function () {
         assert.match((remarks ?? [])[0], /^nothing of basic-tikv-1 is given up: 3 Up TiKV stores would be left/);
         await played.update();
         assert.deepEqual(played.done, []);
+    });
+    it("plans to delete a record of what is not given up any more, and does", async () => {
+        played.records = recordedLoss("tikv");
+        played.store = "Up";
+        const { lines, digest } = await played.plan();
+        assert.deepEqual(lines, ["delete the record that volumes of basic-tikv-1 are given up"]);
+        assert.equal(digest, undefined, "nobody needs to consent");
+        await played.update();
+        assert.deepEqual([played.done, played.records], [["forget-lost-volumes"], noRecords()]);
     });
     it("defers the plan while something is not known, and the update waits, then fails", async () => {
         played.changes = { claims: [claimAt("tikv", 1, "could not read volume pv-1: 403")] };

@@ -213,6 +213,17 @@ describe("volumes on a node that is gone", () => {
             },
             "an unsafe recovery was begun, and its end is not on record",
         ],
+        [
+            "PD has no member for the pod, but one of an unknown pod, which may be it",
+            "pd",
+            {
+                ...lostPd,
+                notMembers: [1],
+                unhealthy: [],
+                moreMembers: [{ name: "pd-1", memberId: "101", podName: undefined, healthy: true }],
+            },
+            "PD lists no member for it, but members of unknown pods",
+        ],
         ["PD calls the member healthy", "pd", { ...lostPd, unhealthy: [] }, "PD hears from member basic-pd-1"],
         [
             "the other members are no quorum",
@@ -242,6 +253,7 @@ describe("volumes on a node that is gone", () => {
         assert.equal(next("tikv", row), "done");
         assert.deepEqual(planLoss(seenLoss("tikv", row), lostTarget), {
             steps: [],
+            forgets: [],
             remarks: ["no pod that is not Ready has a volume on node node-1: take it out of operations.lostNodes"],
         });
     });

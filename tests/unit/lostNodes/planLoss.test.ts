@@ -58,6 +58,14 @@ describe("the plan of what is given up with a node", () => {
             /^give-up basic-tikv-1 \(an earlier run has begun; its volumes were on node node-1, which is gone\): .*\(~2 min\)$/,
         );
     });
+    it("deletes the record of what was not begun in PD and may not be now: a later plan needs another consent", () => {
+        const back = { ...lostTikv, stores: {}, records: recordedLoss("tikv") };
+        assert.deepEqual(planned("tikv", back), {
+            steps: [],
+            forgets: ["basic-tikv-1"],
+            remarks: ["nothing of basic-tikv-1 is given up: store 11 (basic-tikv-1) is Up: PD hears from it"],
+        });
+    });
     it("does not exist while something is not known, or before the regions are read", () => {
         const silent = planned("tikv", { ...lostTikv, pdSilent: true });
         assert.deepEqual(silent, { unknown: "PD answers 500", pods: ["basic-tikv-1"] });

@@ -1,6 +1,7 @@
 import type {
     ClusterProgramInputs,
     GateProgramInputs,
+    LostNodesProgramInputs,
     PasswordProgramInputs,
     ReadyProgramInputs,
     RecoveryProgramInputs,
@@ -96,7 +97,10 @@ function memberInputs(
     { manifest, members }: RenderedCluster,
     component: Component,
     operations: OperationsArgs | undefined,
-): Pick<GateProgramInputs, "component" | "desiredReplicas" | "policy" | "failover" | "fixed" | "approval"> {
+): Pick<
+    GateProgramInputs,
+    "component" | "desiredReplicas" | "policy" | "failover" | "fixed" | "approval" | "lostNodes"
+> {
     const { replicas, fixed } = (members[component] as RenderedMember).facts;
     const policy = gatePolicy(manifest, component, operations);
     const failover = failoverPolicy(manifest, component, operations);
@@ -107,7 +111,13 @@ function memberInputs(
         ...(failover ? { failover } : {}),
         fixed,
         ...approvalOf(operations),
+        ...lostOf(operations),
     };
+}
+
+/** Without lost nodes a gate's inputs are those of earlier versions. */
+function lostOf({ lostNodes = [] }: OperationsArgs = {}): { lostNodes?: readonly string[] } {
+    return lostNodes.length === 0 ? {} : { lostNodes };
 }
 
 /** By default a gate's inputs are those of earlier versions. */
@@ -187,6 +197,15 @@ export function recoveryInputs(
     return { failedStores, neverComeBack, timeoutSeconds, policy, ...approvalOf(operations) };
 }
 
+/** What the gate that gives up volumes on nodes that are gone gets. There is none without `operations.lostNodes`. */
+export function lostNodesInputs(
+    { manifest }: Pick<RenderedCluster, "manifest">,
+    nodes: readonly string[],
+    operations: OperationsArgs | undefined,
+): Pick<LostNodesProgramInputs, "nodes" | "policy" | "approval"> {
+    return { nodes, policy: gatePolicy(manifest, "tikv", operations), ...approvalOf(operations) };
+}
+
 /** What the gate that sets root's password gets. */
 export function passwordInputs(
     { manifest }: RenderedCluster,
@@ -202,10 +221,11 @@ export function passwordInputs(
 export function readyInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<ReadyProgramInputs, "members" | "failovers" | "approval"> {
+): Pick<ReadyProgramInputs, "members" | "failovers" | "approval" | "lostNodes"> {
     const { spec } = manifest;
     return {
         ...approvalOf(operations),
+        ...lostOf(operations),
         failovers: Object.fromEntries(failoversOf(manifest, operations)),
         members: inOrderOfGates(spec)
             .filter((member) => !isSuspended(spec, member))

@@ -3,6 +3,7 @@ import type {
     ClusterProgramInputs,
     GateFixedFields,
     GateProgramInputs,
+    LostNodesProgramInputs,
     PasswordProgramInputs,
     RecoveryProgramInputs,
     ReadyProgramInputs,
@@ -94,6 +95,14 @@ export class RecoveryGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<RecoveryProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("RecoveryGate", "recovery", name, args, opts);
+    }
+}
+
+/** Gives up volumes on nodes that are gone. See `provider/gates/lostNodesGate.ts`. */
+export class LostNodesGate extends Gate {
+    /** @internal */
+    constructor(name: string, args: GateArgs<LostNodesProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("LostNodesGate", "lost-nodes", name, args, opts);
     }
 }
 

@@ -2,6 +2,7 @@ import type { Component } from "../topology/members";
 import {
     clusterInputs,
     hasPasswordGate,
+    lostNodesInputs,
     passwordInputs,
     readyInputs,
     recoveryInputs,
@@ -16,7 +17,8 @@ import { inOrderOfGates, isSuspended } from "./suspension";
 
 /** A gate of a cluster: which one it is, and what it gets from the manifest. */
 export interface PlannedGate {
-    readonly gate: "cluster" | "recovery" | "settings" | "scale" | "rollout" | "suspend" | "password" | "ready";
+    readonly gate:
+        "cluster" | "recovery" | "lost-nodes" | "settings" | "scale" | "rollout" | "suspend" | "password" | "ready";
     /** The member that it is for; undefined for a gate of the whole cluster. */
     readonly component?: Component;
     /** The end of the resource's name, after the TidbCluster's: `tikv-rollout`. */
@@ -46,7 +48,7 @@ export function gatesOf(cluster: RenderedCluster, operations?: OperationsArgs): 
             },
         ];
     });
-    const { unsafeRecovery } = operations ?? {};
+    const { unsafeRecovery, lostNodes = [] } = operations ?? {};
     return [
         { gate: "cluster", name: "cluster", inputs: clusterInputs(cluster, operations) },
         ...(unsafeRecovery
@@ -55,6 +57,15 @@ export function gatesOf(cluster: RenderedCluster, operations?: OperationsArgs): 
                       gate: "recovery",
                       name: "recovery",
                       inputs: recoveryInputs(cluster, unsafeRecovery, operations),
+                  } as const,
+              ]
+            : []),
+        ...(lostNodes.length > 0
+            ? [
+                  {
+                      gate: "lost-nodes",
+                      name: "lost-nodes",
+                      inputs: lostNodesInputs(cluster, lostNodes, operations),
                   } as const,
               ]
             : []),

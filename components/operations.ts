@@ -40,6 +40,12 @@ export interface OperationsArgs {
      */
     unsafeRecovery?: UnsafeRecoveryArgs;
     /**
+     * Names of nodes that are gone and never come back with their disks: your word for it. Pods of PD, TiKV and TiFlash with a volume on one of
+     * them start empty on another node, once what ran there is removed from PD; the update always waits for `pulumi-tidb approve`. Nothing
+     * is given up while Kubernetes has a node of that name, PD hears from the store or member, or too few others are left. Default: none.
+     */
+    lostNodes?: string[];
+    /**
      * What gates do about a pod on a node that is being emptied: one that is cordoned, or about to be removed by an autoscaler or a
      * cloud. `move`: it leaves as in a restart, leaders first and one pod at a time, if another node takes it. `off`: nothing; a drain
      * takes it without asking PD. Default: `move`.

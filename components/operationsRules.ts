@@ -4,6 +4,7 @@ import type { BudgetMode, OperationsArgs, PlacementMode, RolloutArgs, TimeoutsAr
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
 import { shownWithKind } from "./validation/path";
+import { isDnsSubdomain } from "./validation/kubernetesNames";
 import { boolean, type Check, isWhole, map, seconds, wholeNumber, word } from "./validation/values";
 
 /** Returns an error for each unknown field of `operations` and each invalid value. */
@@ -31,14 +32,26 @@ const sideBySide = wholeNumber(1, mostSideBySide, `"zone" or ${numbers}`);
 const unavailable = wholeNumber(1, mostSideBySide, `${numbers}, or a text from "1%" to "99%"`);
 const isShare = (value: unknown): boolean => typeof value === "string" && /^[1-9]\d?%$/.test(value);
 
-const failedStores: Check = (field, stores) => {
-    const ids: readonly unknown[] = Array.isArray(stores) ? stores : [];
-    const areIds = ids.every((id) => isWhole(id, 1, Number.MAX_SAFE_INTEGER));
-    const found = ids.length > 0 ? `[${ids.map(shownWithKind).join(", ")}]` : shownWithKind(stores);
-    return ids.length > 0 && areIds && new Set(ids).size === ids.length
-        ? []
-        : [specError(field, found, "a list of different ids of stores, as PD lists them, such as [4, 5]")];
-};
+/** A list without two of the same. */
+function listOf(isOne: (one: unknown) => boolean, expected: string): Check {
+    return (field, list) => {
+        const all: readonly unknown[] = Array.isArray(list) ? list : [];
+        const found = all.length > 0 ? `[${all.map(shownWithKind).join(", ")}]` : shownWithKind(list);
+        return all.length > 0 && all.every(isOne) && new Set(all).size === all.length
+            ? []
+            : [specError(field, found, expected)];
+    };
+}
+
+const failedStores = listOf(
+    (id) => isWhole(id, 1, Number.MAX_SAFE_INTEGER),
+    "a list of different ids of stores, as PD lists them, such as [4, 5]",
+);
+
+const nodes = listOf(
+    (name) => typeof name === "string" && isDnsSubdomain(name),
+    'a list of different names of nodes, such as ["node-3"]',
+);
 
 /** Whoever names stores as lost says in the program that they never come back. Nothing that can be looked at proves it. */
 const neverComeBack: Check = (field, value) => {
@@ -51,6 +64,8 @@ const recovery = map({ failedStores, neverComeBack, timeoutSeconds: seconds });
 /** Two fields are required, so they are checked where they are left out too. */
 const unsafeRecovery: Check = (field, value) =>
     recovery(field, isMap(value) ? { failedStores: undefined, neverComeBack: undefined, ...value } : value);
+
+const isNone = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);
 
 const fieldProblems = map({
     timeouts: map({
@@ -69,6 +84,7 @@ const fieldProblems = map({
     } satisfies Record<keyof RolloutArgs, Check>),
     failover: map({ enabled: boolean, periodSeconds: seconds }),
     unsafeRecovery,
+    lostNodes: (field, value) => (isNone(value) ? [] : nodes(field, value)),
     drain: word(...(["move", "off"] satisfies DrainMode[])),
     disruptionBudgets: word(...(["gates", "off"] satisfies BudgetMode[])),
 } satisfies Record<keyof OperationsArgs, Check>);

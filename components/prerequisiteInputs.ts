@@ -59,6 +59,7 @@ export function prerequisiteInputs(
             ...(spec.ticdc ? (["ticdc"] as const) : []),
             ...(operations?.rollout?.online ? (["online"] as const) : []),
             ...(operations?.disruptionBudgets === "gates" ? (["budgets"] as const) : []),
+            ...((operations?.lostNodes ?? []).length > 0 ? (["lost-nodes"] as const) : []),
         ],
         ...(certificates.length > 0 ? { certificates } : {}),
         storageClasses: Object.fromEntries(

@@ -13,8 +13,15 @@ import { discoveryManifests } from "./discovery/manifests";
 import { discoveryResources } from "./discoveryResources";
 import { gateArgs } from "./gateArgs";
 import { deployedNames, gateContext } from "./gateContext";
-import { clusterInputs, hasPasswordGate, passwordInputs, readyInputs, recoveryInputs } from "./gateInputs";
-import { ClusterGate, PasswordGate, ReadyGate, RecoveryGate } from "./gates";
+import {
+    clusterInputs,
+    hasPasswordGate,
+    lostNodesInputs,
+    passwordInputs,
+    readyInputs,
+    recoveryInputs,
+} from "./gateInputs";
+import { ClusterGate, LostNodesGate, PasswordGate, ReadyGate, RecoveryGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
 import { MemberResource } from "./memberResource";
@@ -64,6 +71,8 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly passwordGate: PasswordGate | undefined;
     /** Gate that makes PD recover from the loss of stores. Only with `operations.unsafeRecovery`. */
     readonly recoveryGate: RecoveryGate | undefined;
+    /** Gate that gives up volumes on nodes that are gone. Only with `operations.lostNodes`. */
+    readonly lostNodesGate: LostNodesGate | undefined;
     /** Resources of discovery. */
     readonly discovery: pulumi.CustomResource[] = [];
     /** Lease that the gates use to lock the cluster. */
@@ -132,7 +141,7 @@ export class TidbCluster extends pulumi.ComponentResource {
             this.discovery = discoveryResources(name, rendered, gates, [this.lease, this.clusterGate], child);
         }
         let after: pulumi.Resource[] = [this.lease, this.clusterGate, ...this.discovery];
-        const { unsafeRecovery } = args.operations ?? {};
+        const { unsafeRecovery, lostNodes = [] } = args.operations ?? {};
         if (unsafeRecovery) {
             const inputs = plannedPart(cluster, (rendered) =>
                 recoveryInputs(rendered, unsafeRecovery, args.operations),
@@ -143,6 +152,15 @@ export class TidbCluster extends pulumi.ComponentResource {
                 { ...child, dependsOn: after },
             );
             after = [...after, this.recoveryGate];
+        }
+        if (lostNodes.length > 0) {
+            const inputs = plannedPart(cluster, (rendered) => lostNodesInputs(rendered, lostNodes, args.operations));
+            this.lostNodesGate = new LostNodesGate(
+                `${name}-lost-nodes`,
+                { ...gates, ...gateArgs(inputs) },
+                { ...child, dependsOn: after },
+            );
+            after = [...after, this.lostNodesGate];
         }
         for (const described of inOrderOfGates(spec)) {
             const { component, type } = described;

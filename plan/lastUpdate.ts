@@ -47,6 +47,7 @@ export async function lastInputs(
             return rootPassword === undefined || rootPassword.secret === "absent" ? {} : identity;
         }
         case "recovery":
+        case "lost-nodes":
             return {};
         case "suspend":
         case "settings":

@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { packedServer } from "../components/discovery/serverFiles";
 import { type Bundle, bundle, loadsFromDist, takesFromPackage } from "./package/bundle";
-import { withoutDescriptions } from "./package/schema";
+import { compressesSchemas } from "./package/schema";
 import { reachableTypes } from "./package/types";
 
 /**
@@ -17,23 +19,22 @@ const commandDist = join(root, "cli", "dist");
 const [start, command] = ["bin/start.ts", "bin/pulumi-tidb.ts"];
 
 /**
- * What stays as the compiler made it: modules whose text is stored in users' stacks and clusters (the gates' provider, and the
- * discovery server in its ConfigMap) with what they import, and the schemas.
+ * What stays as the compiler made it: modules whose text is stored in users' stacks (the gates' provider), and what reads the
+ * discovery server, which is stored in its ConfigMap, with what they import.
  */
-const kept = ["components/gates", "components/protection", "components/discovery/serverFiles"];
-const keptSchemas = ["components/spec.schema.json", "components/br/br.schema.json"];
-const keptFolder = "components/discovery/server/";
+const kept = [
+    "components/gates",
+    "components/protection",
+    "components/discovery/serverFiles",
+    "components/discovery/server/settings",
+];
 
 /** What needs dependencies that the command's package does not have. */
 const clients = ["provider/cluster/", "provider/pd/"];
 
 /** @param source its path, relative to the package's folder. */
 function isKept(source: string): boolean {
-    return (
-        source.startsWith(keptFolder) ||
-        keptSchemas.includes(source) ||
-        kept.some((module) => source.startsWith(`${module}.`))
-    );
+    return kept.some((module) => source.startsWith(`${module}.`));
 }
 
 interface Manifest {
@@ -64,14 +65,21 @@ function sourceOf(file: string): string {
 }
 
 function removeBundledFiles(): void {
-    // Users' Node.js never runs the discovery server, so its source maps are of no use.
-    const isUseless = (path: string): boolean => path.startsWith(keptFolder) && path.endsWith(".map");
-    for (const file of [".js", ".js.map"].flatMap(files)) {
-        const path = relative(dist, file);
-        if (!isKept(path) || isUseless(path)) {
+    for (const file of [".js", ".js.map", ".schema.json"].flatMap(files)) {
+        if (!isKept(relative(dist, file))) {
             rmSync(file);
         }
     }
+}
+
+/** Nobody reads the server's files in the package, and compressed they take a third of the room. */
+function packDiscoveryServer(): void {
+    const folder = join(dist, "components/discovery");
+    const names = readdirSync(join(folder, "server")).filter((name) => name.endsWith(".js"));
+    const textOf = (name: string): string =>
+        readFileSync(join(folder, "server", name), "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+    const texts = Object.fromEntries(names.sort().map((name) => [name, textOf(name)]));
+    writeFileSync(join(folder, packedServer), gzipSync(JSON.stringify(texts), { level: 9 }));
 }
 
 /**
@@ -94,7 +102,7 @@ async function writeCommand(ofPrograms: ReadonlySet<string>): Promise<readonly s
 const packageFile = join(dist, "package.js");
 
 function bundlePackage(entries: readonly string[]): Promise<Bundle> {
-    return bundle(packageFile, { root, entries, plugins: [loadsFromDist(root, [...kept, ...keptSchemas])] });
+    return bundle(packageFile, { root, entries, plugins: [loadsFromDist(root, kept), compressesSchemas] });
 }
 
 async function writePackage(taken: readonly string[]): Promise<void> {
@@ -138,20 +146,13 @@ function removeInnerTypes(): void {
         .forEach((path) => rmSync(path));
 }
 
-function shrinkSchemas(): void {
-    for (const schema of keptSchemas) {
-        const path = join(dist, schema);
-        writeFileSync(path, JSON.stringify(withoutDescriptions(JSON.parse(readFileSync(path, "utf8")))));
-    }
-}
-
 async function main(): Promise<void> {
+    packDiscoveryServer();
     removeBundledFiles();
     const { sources } = await bundlePackage(modules.map(sourceOf));
     await writePackage(await writeCommand(new Set(sources)));
     removeInnerTypes();
     indentTypesByTabs();
-    shrinkSchemas();
     for (const folder of [dist, commandDist]) {
         const sizes = filesIn(folder).map((path) => statSync(path).size);
         console.log(

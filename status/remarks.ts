@@ -33,6 +33,7 @@ export function remarksOf(
         ...differentVersions(members, isAtWork || approvals.length > 0),
         ...replacements(records),
         ...begunRecovery(records),
+        ...(isAtWork ? [] : lostVolumes(records)),
         ...drainedNodes(observation),
         ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
         ...(isAtWork ? [] : raisedLimits({ cluster, namespace }, records)),
@@ -76,6 +77,13 @@ function begunRecovery({ unsafeRecovery }: OperationRecords): string[] {
         : [
               `an unsafe recovery of ${storesInWords(stores)} is on record as begun, and its end is not: see \`pd-ctl unsafe remove-failed-stores show\`. \`pulumi up\` goes on with it only while the program has \`operations.unsafeRecovery\``,
           ];
+}
+
+function lostVolumes({ lostVolumes: lost = {} }: OperationRecords): string[] {
+    return Object.entries(lost).map(
+        ([pod, { node }]) =>
+            `the volumes of ${pod} on node ${node}, which is gone, are being given up: \`pulumi up\` goes on with it only while the program has the node in \`operations.lostNodes\``,
+    );
 }
 
 function raisedLimits(id: { cluster: string; namespace: string }, { raisedLimits: left }: OperationRecords): string[] {

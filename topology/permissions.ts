@@ -12,7 +12,7 @@ import {
 type Need = "always" | "update" | "restart" | "volumes" | "suspend";
 
 /** What a cluster must have for a permission to be needed. */
-export type Trait = "tls" | "password" | "ticdc" | "discovery" | "online" | "budgets";
+export type Trait = "tls" | "password" | "ticdc" | "discovery" | "online" | "budgets" | "lost-nodes";
 
 interface Rule {
     readonly apiGroup: string;
@@ -59,6 +59,9 @@ const rules: readonly Rule[] = [
         verbs: { always: [...read, "patch"], volumes: ["delete"] },
         byGates: ["list", "patch", "delete"],
     },
+    // Of a pod whose node is gone: the claim names its volume.
+    { apiGroup: "", resources: ["persistentvolumeclaims"], verbs: { always: ["get", "delete"] }, trait: "lost-nodes" },
+    { apiGroup: "", resources: ["pods"], verbs: { always: ["delete"] }, trait: "lost-nodes" },
     { apiGroup: "", resources: ["pods/portforward"], verbs: { always: ["get", "create"] } },
     { apiGroup: "", resources: ["secrets"], nameOf: clientSecretName, verbs: { always: ["get"] }, trait: "tls" },
     {
@@ -162,6 +165,13 @@ export const scheduleStatusPermissions: Rights = [
     { apiGroup: "batch", resource: "cronjobs", verb: "list" },
     { apiGroup: "batch", resource: "jobs", verb: "list" },
     { apiGroup: "", resource: "pods/log", verb: "get" },
+];
+
+/** What the gate of `operations.lostNodes` reads of the whole Kubernetes cluster. The documentation shows them, and a test compares the two. */
+export const lostNodesRules: Rights = [
+    { apiGroup: "", resource: "nodes", verb: "get" },
+    { apiGroup: "", resource: "nodes", verb: "list" },
+    { apiGroup: "", resource: "persistentvolumes", verb: "get" },
 ];
 
 /** What a diagnosis reads in the cluster's namespace besides what a status reads. */

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import type * as typescript from "typescript";
 import { variables } from "./server/settings";
 
@@ -49,32 +50,32 @@ let files: Record<string, string> | undefined;
 
 /**
  * Returns the server's files by name, for `node main.js` in one folder: the data of the ConfigMap `<cluster>-discovery`. The
- * compiled package contains them; a source checkout compiles them here, with the same result.
+ * package contains them compiled, in one compressed file; a source checkout compiles them here, with the same result.
  */
 export function discoveryServerFiles(): Record<string, string> {
-    files ??= readServerFiles(join(__dirname, "server"));
+    files ??= readServerFiles(__dirname);
     return { ...files };
 }
 
+/** The file with the compiled server in the package: a map from names to texts. `scripts/package.ts` writes it. */
+export const packedServer = "server.json.gz";
+
 function readServerFiles(folder: string): Record<string, string> {
-    const names = readdirSync(folder).sort();
-    const compiled = names.filter((name) => name.endsWith(".js"));
-    const sources = names.filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
-    const read = (name: string) => readFileSync(join(folder, name), "utf8");
-    if (compiled.length > 0) {
-        return Object.fromEntries(compiled.map((name) => [name, withoutSourceMap(read(name))]));
+    const packed = join(folder, packedServer);
+    if (existsSync(packed)) {
+        return JSON.parse(gunzipSync(readFileSync(packed)).toString("utf8")) as Record<string, string>;
     }
+    const server = join(folder, "server");
+    const isSource = (name: string): boolean => name.endsWith(".ts") && !name.endsWith(".d.ts");
+    const sources = existsSync(server) ? readdirSync(server).filter(isSource).sort() : [];
     if (sources.length === 0) {
         throw new Error(
             `${folder} does not contain the files of the discovery server: the package is incomplete; install it again`,
         );
     }
     const compile = compiler();
-    return Object.fromEntries(sources.map((name) => [name.replace(/\.ts$/, ".js"), compile(read(name))]));
-}
-
-function withoutSourceMap(text: string): string {
-    return text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+    const compiled = (name: string): string => compile(readFileSync(join(server, name), "utf8"));
+    return Object.fromEntries(sources.map((name) => [name.replace(/\.ts$/, ".js"), compiled(name)]));
 }
 
 function compiler(): (source: string) => string {

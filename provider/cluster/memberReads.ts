@@ -4,6 +4,7 @@ import { placingCalls } from "./diagnosis/placingCalls";
 import type { ListCalls } from "./listCalls";
 import { observeRoom } from "./observeDrain";
 import type { MemberReads } from "./observeMembers";
+import { observePlace } from "./observePlace";
 import type { ClusterId } from "./clusterId";
 import type { ReadCalls } from "./readCalls";
 
@@ -36,6 +37,7 @@ export function memberReads(
             }
         },
         room: (pod, at) => observeRoom(placingCalls({ core, read, readOrMissing }, namespace), pod, at),
+        place: (claim, at) => observePlace({ core, read, readOrMissing }, namespace, claim, at),
         time: async () => {
             const { headers } = await read("read the time", () => version.getCodeWithHttpInfo());
             const time = Date.parse(headers.date ?? "");

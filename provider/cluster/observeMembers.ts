@@ -8,6 +8,7 @@ import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/p
 import type { Room } from "../lifecycle/vocabulary/drain";
 import type { Fact } from "../lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
+import type { VolumePlace } from "../lifecycle/vocabulary/lostVolumes";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, nodeToRead } from "./containerState";
 import { inGroups } from "./inGroups";
@@ -21,7 +22,7 @@ import type { ClusterId } from "./clusterId";
 export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
 
 /** Which nodes to read; see `LookOptions`. */
-export type NodesToRead = Pick<LookOptions, "zones" | "deaths" | "drains" | "rooms">;
+export type NodesToRead = Pick<LookOptions, "zones" | "deaths" | "drains" | "rooms" | "volumePlaces">;
 
 /** The reads from Kubernetes that observe members. */
 export interface MemberReads {
@@ -36,10 +37,12 @@ export interface MemberReads {
     time(): Promise<number | undefined>;
     /** Whether another node would take the pod. It never rejects because the API server refuses. */
     room(pod: V1Pod, at: number): Promise<Fact<Room>>;
+    /** Where the volume of the claim is. It never rejects because the API server refuses. */
+    place(claim: string, at: number): Promise<Fact<VolumePlace>>;
 }
 
-/** How many nodes are read side by side. */
-const nodesAtOnce = 20;
+/** How many nodes, or claims, are read side by side. */
+const readsAtOnce = 20;
 
 /**
  * @param now the run's own clock.
@@ -83,7 +86,7 @@ export async function observeMembers(
         Promise.all(leaving.map(async (pod) => [pod.metadata?.name, await reads.room(pod, at)] as const)),
     ]);
     const roomOf = new Map(rooms);
-    return components.map((component, index): ObservedMember => {
+    const observed = components.map((component, index): ObservedMember => {
         const owner = { cluster: id.cluster, component };
         const statefulSet = statefulSets[index] && observeStatefulSet(statefulSets[index], owner);
         const templates = [
@@ -116,11 +119,25 @@ export async function observeMembers(
                 .sort((a, b) => a.ordinal - b.ordinal || a.name.localeCompare(b.name)),
         };
     });
+    return also.volumePlaces ? Promise.all(observed.map((member) => withPlaces(reads, member, at))) : observed;
+}
+
+/** Only a pod that does not run can have lost its volumes. */
+async function withPlaces(
+    reads: Pick<MemberReads, "place">,
+    member: ObservedMember,
+    at: number,
+): Promise<ObservedMember> {
+    const running = new Set(member.pods.filter(({ ready }) => ready).map(({ ordinal }) => ordinal));
+    const claims = await inGroups(member.claims, readsAtOnce, async (claim) =>
+        running.has(claim.ordinal) ? claim : { ...claim, place: await reads.place(claim.name, at) },
+    );
+    return { ...member, claims };
 }
 
 async function readNodes(reads: Pick<MemberReads, "node">, names: readonly string[]): Promise<Map<string, NodeAnswer>> {
     const wanted = [...new Set(names)];
-    return new Map(await inGroups(wanted, nodesAtOnce, async (name) => [name, await reads.node(name)] as const));
+    return new Map(await inGroups(wanted, readsAtOnce, async (name) => [name, await reads.node(name)] as const));
 }
 
 /** A claim belongs to a pod by its name, whatever its labels are: that is how the StatefulSet finds it. */

@@ -123,6 +123,8 @@ export async function perform(
         case "note-failure":
         case "count-replacement":
         case "forget-failures":
+        case "note-lost-volumes":
+        case "forget-lost-volumes":
         case "forget-recovery":
         case "note-recovery-finished":
             return;

@@ -1,12 +1,15 @@
+import type { Component } from "../../topology/members";
 import { maySeemDead } from "../lifecycle/failover/findDead";
 import { planFailover } from "../lifecycle/failover/planFailover";
 import { failuresOf, withReplacements } from "../lifecycle/failover/records";
+import type { LostNodesTarget } from "../lifecycle/lostNodes/lostPods";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import type { PlanStep } from "../lifecycle/walks/plan";
 import type { GateProgramInputs } from "./inputs";
-import { lookForFailover } from "./looks";
+import { lookForFailover, lookForFailoverOrLoss } from "./looks";
+import { planLostNodes } from "./planLostNodes";
 
 /** What a gate plans for the dead of its member. */
 export interface PlannedFailover {
@@ -17,13 +20,23 @@ export interface PlannedFailover {
     readonly target: MemberTarget;
 }
 
+/** The pods that an earlier gate of the same update gives up: they start empty, so nothing replaces them. */
+async function lookForGivenUp(
+    look: (options: LookOptions) => Promise<Observation>,
+    component: Component,
+    lost: LostNodesTarget,
+) {
+    const { observation: seen, plan } = await planLostNodes(look, lookForFailoverOrLoss(component), lost);
+    return { seen, givenUp: "steps" in plan ? plan.steps.map((step) => step.target) : [] };
+}
+
 /**
  * Plans the failover of a gate's member. A cluster in which all pods are Ready, and no failover is on record, costs no call.
  * @param first what Kubernetes alone shows of the member.
  * @param target the member as the program asks for it.
  */
 export async function planMemberFailover(
-    { component, failover }: Pick<GateProgramInputs, "component" | "failover">,
+    { component, failover, lostNodes = [] }: Pick<GateProgramInputs, "component" | "failover" | "lostNodes">,
     first: Observation,
     target: MemberTarget,
     look: (options: LookOptions) => Promise<Observation>,
@@ -34,6 +47,9 @@ export async function planMemberFailover(
     if (failover === undefined || !mayFail) {
         return nothing;
     }
-    const seen = await look(lookForFailover(component));
-    return seen.pdTrouble === undefined ? planFailover(seen, target, failover) : nothing;
+    const { seen, givenUp } =
+        lostNodes.length === 0
+            ? { seen: await look(lookForFailover(component)), givenUp: [] }
+            : await lookForGivenUp(look, component, { nodes: lostNodes, policy: target.policy });
+    return seen.pdTrouble === undefined ? planFailover(seen, target, failover, givenUp) : nothing;
 }

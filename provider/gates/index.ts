@@ -2,6 +2,7 @@ import { clusterGate, createClusterGate } from "./clusterGate";
 import { createGate } from "./gate";
 import { jobGate } from "./jobGate";
 import { logBackupGate } from "./logBackupGate";
+import { lostNodesGate, lostNodesGateDefinition } from "./lostNodesGate";
 import { passwordGate, passwordGateDefinition } from "./passwordGate";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
@@ -19,6 +20,7 @@ import { type GateWorld, liveWorld } from "./gateWorld";
 const gates: Record<string, Gate> = {
     cluster: clusterGate,
     recovery: recoveryGate,
+    "lost-nodes": lostNodesGate,
     settings: settingsGate,
     scale: scaleGate,
     rollout: rolloutGate,
@@ -35,6 +37,7 @@ function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
     return {
         cluster: createClusterGate(world),
         recovery: createGate(recoveryGateDefinition, world),
+        "lost-nodes": createGate(lostNodesGateDefinition, world),
         settings: createGate(settingsGateDefinition, world),
         scale: createGate(scaleGateDefinition, world),
         rollout: createGate(rolloutGateDefinition, world),

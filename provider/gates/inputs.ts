@@ -73,6 +73,8 @@ export interface GateProgramInputs {
     drain?: DrainMode;
     /** How the dead of the member are replaced. Only members with failover have it. Default: they are not replaced. */
     failover?: FailoverPolicy;
+    /** `operations.lostNodes`: what is given up with them is not replaced. Default: none. */
+    lostNodes?: readonly string[];
     /** The StatefulSet fields that Kubernetes does not allow to change. A difference from the live StatefulSet is refused. */
     fixed: GateFixedFields;
     /** The constraints that the program wants for the pod template. Only a ScaleGate gets it. Default: none. */
@@ -191,6 +193,15 @@ export interface RecoveryProgramInputs extends Omit<
     failedStores: readonly number[];
     neverComeBack: boolean;
     timeoutSeconds: number;
+}
+
+/** What the gate that gives up volumes on nodes that are gone gets. */
+export interface LostNodesProgramInputs extends Omit<
+    GateProgramInputs,
+    "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
+> {
+    /** `operations.lostNodes`. */
+    nodes: readonly string[];
 }
 
 /** What a gate that suspends a member gets. */

@@ -42,6 +42,12 @@ export function lookForFailover(component: Component): LookOptions {
     return { ...look, deaths: true, pd: withId([...look.pd, ...looks]), status: asksStatus ? [component] : [] };
 }
 
+/** What to observe for the failover of the member where pods may be given up with their nodes instead. */
+export function lookForFailoverOrLoss(component: Component): LookOptions {
+    const look = lookForFailover(component);
+    return { ...look, pd: withId([...look.pd, ...lossParts]), volumePlaces: true };
+}
+
 /** @returns the same options, but also finding claims by the names of these templates, whatever their labels are. */
 export function withClaims(look: LookOptions, component: Component, { claims }: FixedFields): LookOptions {
     return { ...look, claimTemplates: { [component]: claims.map(({ name }) => name) } };
@@ -106,6 +112,16 @@ export const lookForRecovery: LookOptions = {
     ...noLook,
     components: components.filter((component) => topology[component].engine !== undefined),
     pd: withId(["unsafe-recovery", "leadership", "tombstones", "store-down-time"]),
+};
+
+const lossParts: readonly PdPart[] = ["leadership", "tombstones", "placement", "store-down-time"];
+
+/** What to observe for giving up volumes on nodes that are gone: the members with data that is elsewhere too. */
+export const lookForLostNodes: LookOptions = {
+    ...noLook,
+    components: ["pd", "tiflash", "tikv"],
+    pd: withId(lossParts),
+    volumePlaces: true,
 };
 
 /** What to observe for setting root's password. */

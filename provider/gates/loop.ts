@@ -25,7 +25,7 @@ import { describeWait } from "./describeWait";
 import { reportWaits } from "./waitReports";
 import { recordOperation } from "./operationRecord";
 import { stoppedRun, whyStopped } from "./stoppedRun";
-import { needsOf, refusedWithoutHarm, type StepAction, takeAction } from "./takeAction";
+import { needsOf, pdNeeds, refusedWithoutHarm, type StepAction, takeAction } from "./takeAction";
 import { takeLock } from "./takeLock";
 import { WaitDiagnosis } from "./waitDiagnosis";
 
@@ -178,6 +178,11 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                     break;
                 }
                 case "wait": {
+                    if (move.needsLock) {
+                        lock ??= await takeLockNow();
+                        const held = lock;
+                        await acting(() => held.confirmHeld(pdNeeds(observation)));
+                    }
                     memory = rememberWait(memory, move, observation.now);
                     record.waits(move);
                     lock?.describe(`${operation.description}, waiting: ${move.waitingFor}`);

@@ -31,7 +31,7 @@ async function foreseeFailovers(
     let { failovers } = observation.records;
     for (const target of targetsOf(inputs)) {
         const { component } = target;
-        const asked = { component, failover: inputs.failovers?.[component] };
+        const asked = { component, failover: inputs.failovers?.[component], lostNodes: inputs.lostNodes };
         const { foreseen } = await planMemberFailover(asked, observation, target, (look) => ports.look(look));
         failovers = { ...failovers, [component]: foreseen?.records.failovers?.[component] ?? failovers?.[component] };
     }

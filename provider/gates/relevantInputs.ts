@@ -15,6 +15,7 @@ const irrelevantInputs = new Set([
     // It matters only once a pod is dead, and then the plan has a step.
     "failover",
     "failovers",
+    "lostNodes",
     // The plan has a step for each.
     "replaces",
     "moves",

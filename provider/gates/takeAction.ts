@@ -24,13 +24,22 @@ export interface StepAction {
 }
 
 /** @returns which locks a step needs that was decided from this observation. */
-export function needsOf({ pd }: Observation, { action, withoutPd }: Pick<ActMove, "action" | "withoutPd">): StepNeeds {
+export function needsOf(
+    observation: Observation,
+    { action, withoutPd }: Pick<ActMove, "action" | "withoutPd">,
+): StepNeeds {
+    const { usesPd, isAlone } = pdNeeds(observation);
+    return { usesPd: usesPd && !isBookkeeping(action) && !withoutPd, isAlone };
+}
+
+/** @returns which locks a run needs that acts, or waits alone, by PD's answers in this observation. */
+export function pdNeeds({ pd }: Observation): StepNeeds {
     const { stores, members, leader, leadership, evictedStores, pumps, microservices } = pd;
     const asked = [stores, members, leader, leadership, evictedStores, pumps, ...Object.values(microservices)];
     const ownStores = stores.known && stores.value.every(({ own }) => own);
     const ownMembers = members.known && members.value.every(({ podName }) => podName !== undefined);
     return {
-        usesPd: !isBookkeeping(action) && !withoutPd && asked.some(({ known }) => known),
+        usesPd: asked.some(({ known }) => known),
         isAlone: ownStores && (ownMembers || !members.known),
     };
 }

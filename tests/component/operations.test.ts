@@ -33,6 +33,9 @@ describe("`operations`", () => {
         { rollout: { maxUnavailable: "99%" } },
         { rollout: { evictionWindow: { leaderScheduleLimit: 1024, batch: 1 } } },
         { unsafeRecovery: undefined },
+        { lostNodes: undefined },
+        { lostNodes: [] },
+        { lostNodes: ["node-3", "ip-10-0-0-1.ec2.internal"] },
         { unsafeRecovery: { failedStores: [4], neverComeBack: true } },
         { unsafeRecovery: { failedStores: [5, 4], neverComeBack: true, timeoutSeconds: 60 } },
     ]) {
@@ -118,6 +121,18 @@ describe("`operations`", () => {
         ).map(([failedStores, found]): [unknown, string] => [
             { unsafeRecovery: { failedStores, neverComeBack: true } },
             `operations.unsafeRecovery.failedStores: found ${found}, expected a list of different ids of stores, as PD lists them, such as [4, 5]`,
+        ]),
+        ...(
+            [
+                ["node-3", 'the text "node-3"'],
+                [["Node 3"], '[the text "Node 3"]'],
+                [["a", "a"], '[the text "a", the text "a"]'],
+                [[3], "[3]"],
+                [null, "nothing"],
+            ] as const
+        ).map(([lostNodes, found]): [unknown, string] => [
+            { lostNodes },
+            `operations.lostNodes: found ${found}, expected a list of different names of nodes, such as ["node-3"]`,
         ]),
         [{ unsafeRecovery: [4] }, "operations.unsafeRecovery: found a list of 1 item, expected a map"],
         [

@@ -13,6 +13,7 @@ import {
 } from "../support/e2e/expect";
 import { RunningController } from "../support/e2e/runningController";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { approvePlan } from "../support/e2e/statusCommand";
 
 const namespace = "failover";
 const change = {
@@ -26,6 +27,7 @@ describeOnEngine("failover", (arena) => {
     let stack: ClusterStack;
     let dead: string;
     let controller: RunningController | undefined;
+    let makeNodeAgain: (() => Promise<void>) | undefined;
     const tikv = () => arena().kubernetes.statefulSet(namespace, "demo-tikv");
     before(async () => {
         stack = await clusterStack(arena(), namespace);
@@ -33,7 +35,9 @@ describeOnEngine("failover", (arena) => {
         await dataLoaded(stack.played());
     });
 
-    afterEach(function () {
+    afterEach(async function () {
+        await makeNodeAgain?.();
+        makeNodeAgain = undefined;
         if (this.currentTest?.state === "failed") {
             console.log((controller?.lines ?? []).map((line) => JSON.stringify(line)).join("\n"));
         }
@@ -139,5 +143,65 @@ describeOnEngine("failover", (arena) => {
         const recovers = { ...change, tikv: { replicas: 4, recoverFailover: true } };
         assertOk(await stack.up(recovers, { skipPreview: false }));
         assert.equal((await tikv()).replicas, 4, "no conflict between field managers");
+    });
+
+    it("a node that is gone with its volumes: what a person approves is given up, the store first, then the claim, then the pod", async () => {
+        const { kubernetes, sandbox } = arena();
+        const { stores } = sandbox.dataPlane.faults(namespace, "demo");
+        const played = stack.played();
+        const id = played.storeOfPod(dead)?.id;
+        const podOf = async () => (await kubernetes.pods(namespace)).find(({ metadata }) => metadata?.name === dead);
+        const claimOf = async () =>
+            (await kubernetes.claims(namespace)).find(({ metadata }) => metadata?.name === `tikv-${dead}`);
+        const [node, old] = [(await podOf())?.spec?.nodeName ?? "", await claimOf()];
+        const volume = old?.spec?.volumeName ?? "";
+        const lost = { ...change, operations: { ...change.operations, lostNodes: [node] } };
+        await kubernetes.pinVolume(volume, node);
+
+        stores[dead] = { dead: true };
+        makeNodeAgain = await kubernetes.loseNode(node);
+        await until(
+            "the pod waits for its volume",
+            async () => ((await podOf())?.spec?.nodeName ? undefined : true),
+            180_000,
+        );
+        delete stores[dead];
+        const before = played.events.length;
+        const plan = await until("PD calls the store Down", async () => {
+            const preview = assertOk(await stack.preview(lost));
+            const steps = planOf(preview, "demo-lost-nodes");
+            return steps.length > 0 ? { preview, steps } : undefined;
+        });
+        assert.match(
+            plan.steps[0],
+            new RegExp(
+                `^give-up ${dead} \\(${volume} is on node ${node}, which is gone\\): remove store ${id} from PD and wait for Tombstone, delete tikv-${dead}, ${dead}; .*risk: all that is on ${volume} is lost`,
+            ),
+        );
+        assert.deepEqual(planOf(plan.preview, "demo-tikv-scale"), [], "nothing replaces what starts empty");
+        assert.deepEqual(eventsOf(played, ["store-deleted"], before), [], "a preview changes nothing");
+
+        const [, digest] = /^approve: `npx pulumi-tidb approve demo (\w+) /.exec(plan.steps[1])!;
+        await approvePlan(stack, sandbox.kubeconfig, digest, "--ahead");
+        assertOk(await stack.up(lost));
+        const [store, claim, pod] = [played.storeOfPod(dead), await claimOf(), await podOf()];
+        assert.deepEqual(
+            eventsOf(played, ["store-deleted", "store-tombstone"], before).map(({ kind, storeId }) => [kind, storeId]),
+            [
+                ["store-deleted", id],
+                ["store-tombstone", id],
+            ],
+        );
+        assert.equal(store?.state, "Up");
+        assert.notEqual(store?.id, id, "another store, which starts empty");
+        assert.notEqual(claim?.metadata?.uid, old?.metadata?.uid);
+        assert.notEqual(pod?.spec?.nodeName, node);
+        assert.equal((await tikv()).replicas, 4);
+        const others = stoppedPods(played, before).filter((one) => one !== dead);
+        assert.deepEqual(others, [], "no other pod is restarted");
+        assert.deepEqual(await kubernetes.records(namespace, "demo"), { evictions: {}, removals: {} });
+        const again = assertOk(await stack.preview(lost));
+        assert.deepEqual(planOf(again, "demo-lost-nodes"), []);
+        assert.match(messagesOf(again, "demo-lost-nodes").join("\n"), /take it out of operations\.lostNodes/);
     });
 });

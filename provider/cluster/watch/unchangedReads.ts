@@ -20,8 +20,11 @@ export class UnchangedReads {
     ) {}
 
     /** @param mayLag whether the last answer may be used again. The watch may be behind, so it may be out of date. */
-    for({ components, claimTemplates, zones, deaths, drains, rooms }: LookOptions, mayLag: boolean): ObservedApi {
-        const question = JSON.stringify([components, claimTemplates, zones, deaths, drains, rooms]);
+    for(
+        { components, claimTemplates, zones, deaths, drains, rooms, volumePlaces }: LookOptions,
+        mayLag: boolean,
+    ): ObservedApi {
+        const question = JSON.stringify([components, claimTemplates, zones, deaths, drains, rooms, volumePlaces]);
         // Counted before the question: of a change that comes in between, it is not known whether the answer has it.
         const { changes } = this.watch;
         const watched = mayLag ? this.watch.known() : undefined;
@@ -49,9 +52,12 @@ export class UnchangedReads {
     }
 }
 
-/** Nodes are not watched. What a pod's container does may become known without a change of the pod, once its node is Ready. */
+/** Nodes and volumes are not watched. What a pod's container does may become known without a change of the pod, once its node is Ready. */
 function dependsOnNode(members: readonly ObservedMember[]): boolean {
-    return members.some(({ pods }) =>
-        pods.some(({ container, death, drain }) => !container.known || death !== undefined || drain !== undefined),
+    return members.some(
+        ({ pods, claims }) =>
+            pods.some(
+                ({ container, death, drain }) => !container.known || death !== undefined || drain !== undefined,
+            ) || claims.some(({ place }) => place !== undefined),
     );
 }

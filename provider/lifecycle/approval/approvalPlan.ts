@@ -24,6 +24,7 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
     set: true,
     replace: true,
     recover: true,
+    "give-up": true,
     start: false,
     settle: false,
     wait: false,
@@ -85,6 +86,10 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
     }
     if (step.kind === "recover") {
         return isGoal && isRecoveryBegun(observation, step);
+    }
+    // The record names what is given up. It is written after the consent.
+    if (step.kind === "give-up") {
+        return observation.records.lostVolumes?.[step.target] !== undefined;
     }
     const pods = Array.from({ length: ordinalsSeen(observation, target) }, (_, at) => viewOf(observation, target, at));
     const view = pods.find(({ podName }) => podName === step.target);

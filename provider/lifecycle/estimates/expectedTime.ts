@@ -59,6 +59,7 @@ function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView
         case "clean-up":
         case "empty-volume":
         case "recover":
+        case "give-up":
         case "replace":
         case "set":
         case "suspend":

@@ -24,12 +24,19 @@ export interface FailoverPlan {
 /**
  * Plans the failover of one member from an observation that has `LookOptions.deaths` and what the member's failover looks at.
  * @param target the member as the program asks for it, without replacements.
+ * @param givenUp pods that start empty before: they are not replaced.
  */
-export function planFailover(observation: Observation, target: MemberTarget, policy: FailoverPolicy): FailoverPlan {
+export function planFailover(
+    observation: Observation,
+    target: MemberTarget,
+    policy: FailoverPolicy,
+    givenUp: readonly string[] = [],
+): FailoverPlan {
     const { component } = target;
-    const { toReplace, kept } = observation.pdTrouble
+    const { toReplace: dead, kept } = observation.pdTrouble
         ? { toReplace: [], kept: [] }
         : findDead(observation, target, policy);
+    const toReplace = dead.filter(({ view }) => !givenUp.includes(view.podName));
     const recorded = failuresOf(observation, target);
     let { records } = observation;
     const steps = toReplace.map((dead, index) => {

@@ -31,7 +31,7 @@ const adviceIfTooFew =
  * Each TiFlash replica of a table needs a separate store, so with too few stores the learners of a leaving store would have
  * no place. tidb-operator leaves this check to its user. PD's placement rules say how many replicas there are.
  */
-const tooFewStores = tooFewOf("tiflash", "PD's placement rules are", (placement, { length: staying }) => {
+export const tooFewTiflashStores = tooFewOf("tiflash", "PD's placement rules are", (placement, { length: staying }) => {
     const replicas = tiflashRules(placement).reduce((most, { count }) => Math.max(most, count), 0);
     return staying >= replicas
         ? undefined
@@ -49,10 +49,10 @@ export const tiflashLifecycle: MemberLifecycle = {
     statusPage: storeStatus,
     beforeRestart: [storesListed, otherStoresUp("tiflash")],
     afterRestart: [storeUp, statusWell(storeStatus.path)],
-    beforeRemoval: beforeStoreRemoval(tooFewStores, adviceIfTooFew),
+    beforeRemoval: beforeStoreRemoval(tooFewTiflashStores, adviceIfTooFew),
     failover: storeFailover("tiflash"),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewStores, adviceIfTooFew),
+    refuseReplicas: refuseStoreRemoval(tooFewTiflashStores, adviceIfTooFew),
     isRemovedFromPd,
     // TiFlash replicates from TiKV, and TiKV comes later.
     cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(wasUpRecently) === false,

@@ -29,7 +29,7 @@ const evictedASecond = (limit: number) => 20 * (limit / 4) ** 0.7;
 const returnedASecond = (limit: number) => 12 * (limit / 4) ** 0.58;
 
 /** Each replica of a region needs a separate store with the labels that its placement rule requires. */
-const tooFewStores = tooFewOf("tikv", "the number of replicas that PD keeps is", (placement, staying) => {
+export const tooFewTikvStores = tooFewOf("tikv", "the number of replicas that PD keeps is", (placement, staying) => {
     const why = tooFewFor(placement, staying);
     return why === undefined ? undefined : `${staying.length} Up TiKV stores would be left, but ${why}`;
 });
@@ -65,10 +65,10 @@ export const tikvLifecycle: MemberLifecycle = {
     ],
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
-    beforeRemoval: beforeStoreRemoval(tooFewStores, adviceIfTooFew),
+    beforeRemoval: beforeStoreRemoval(tooFewTikvStores, adviceIfTooFew),
     failover: storeFailover("tikv"),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewStores, adviceIfTooFew),
+    refuseReplicas: refuseStoreRemoval(tooFewTikvStores, adviceIfTooFew),
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: (observation, target) => endLeftBehindEviction(observation, target) ?? leftLimits(observation),
     afterBatch: leftLimits,

@@ -55,7 +55,7 @@ export function asRules(permissions: readonly Permission[]): string[] {
             `resources: [${resource}]`,
             ...(name === undefined ? [] : [`resourceNames: [${name}]`]),
         ].join(", ");
-        byKind.set(kind, { kind, verbs: [...(byKind.get(kind)?.verbs ?? []), verb] });
+        byKind.set(kind, { kind, verbs: [...new Set([...(byKind.get(kind)?.verbs ?? []), verb])] });
     }
     return [...byKind.values()].map(({ kind, verbs }) => `- { ${kind}, verbs: [${verbs.join(", ")}] }`);
 }

@@ -19,7 +19,7 @@ export function whyNotFailed(
     store: ObservedStore,
     others: readonly ObservedStore[],
     observation: Observation,
-    target: RecoveryTarget,
+    target: Pick<RecoveryTarget, "neverComeBack">,
 ): Objection | undefined {
     const { storeDownTime } = observation.pd;
     const named = nameOf(store);

@@ -43,26 +43,30 @@ export function nextRecoveryMove(
         case "look":
             return { kind: "look", at: state.at };
         case "running":
-            return waitOrFail(observation, target, memory, {
-                step,
-                target: on,
-                lacks: state.isOther
-                    ? `PD to end an unsafe recovery of other stores: ${state.report}`
-                    : `PD to finish the unsafe recovery: ${state.report}`,
-                advice: `find out what PD waits for: ${showIt}. \`pulumi up\` then continues from here`,
-                seconds: target.timeoutSeconds + afterTimeoutSeconds,
-            });
+            return alone(
+                waitOrFail(observation, target, memory, {
+                    step,
+                    target: on,
+                    lacks: state.isOther
+                        ? `PD to end an unsafe recovery of other stores: ${state.report}`
+                        : `PD to finish the unsafe recovery: ${state.report}`,
+                    advice: `find out what PD waits for: ${showIt}. \`pulumi up\` then continues from here`,
+                    seconds: target.timeoutSeconds + afterTimeoutSeconds,
+                }),
+            );
         case "ended": {
             const { report } = state;
             const settling = "regions-reported";
             if (observation.now - waitingSince(memory, settling, on, observation.now) < regionsReportedMilliseconds) {
-                return waitOrFail(observation, target, memory, {
-                    step: settling,
-                    target: on,
-                    lacks: "each region to be reported to PD again, which has dropped what it knew of them",
-                    advice: showIt,
-                    seconds: 2 * (regionsReportedMilliseconds / 1000),
-                });
+                return alone(
+                    waitOrFail(observation, target, memory, {
+                        step: settling,
+                        target: on,
+                        lacks: "each region to be reported to PD again, which has dropped what it knew of them",
+                        advice: showIt,
+                        seconds: 2 * (regionsReportedMilliseconds / 1000),
+                    }),
+                );
             }
             const action: Action = { do: "note-recovery-finished", stores: state.stores, report };
             return { kind: "act", action, step, target: on };
@@ -88,8 +92,13 @@ export function nextRecoveryMove(
     }
 }
 
-/** The stores of a recovery that is on record as begun, and that PD has given up: a consent to it must not outlast it. */
-function givenUpRecovery({ pd: { unsafeRecovery }, records }: Observation): readonly number[] | undefined {
+/** Regions have no leader meanwhile, or PD does not list them: no other run may restart a store. */
+function alone(move: Move): Move {
+    return move.kind === "wait" ? { ...move, needsLock: true } : move;
+}
+
+/** @returns the stores of a recovery that is on record as begun, and that PD has given up: a consent to it must not outlast it. */
+export function givenUpRecovery({ pd: { unsafeRecovery }, records }: Observation): readonly number[] | undefined {
     const stores = records.unsafeRecovery?.begun?.stores;
     const isGivenUp =
         stores !== undefined &&

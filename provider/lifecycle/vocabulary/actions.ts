@@ -19,6 +19,7 @@ import {
 import { entriesOf, limitsInWords } from "./leaderLimits";
 import { setsInWords } from "./settings";
 import { withFailure, withoutFailures, withReplacement } from "./failoverRecords";
+import { withLostVolumes, withoutLostVolumes } from "./lostVolumes";
 import { counted } from "./counted";
 
 /** A Kubernetes object that an action concerns. */
@@ -108,7 +109,10 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         needsNoConsent: () => true,
     },
     "delete-pod": {
-        describe: ({ pod, leaders, isDead, leaves }) => {
+        describe: ({ pod, leaders, isDead, leaves, lost }) => {
+            if (lost !== undefined) {
+                return `delete ${pod}, whose volumes are gone with node ${lost}`;
+            }
             const does = leaves === undefined ? `restart ${pod}` : `move ${pod} away from node ${leaves}`;
             return isDead
                 ? `delete ${pod}, whose PD member failed`
@@ -122,7 +126,8 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         describe: ({ storeId, pod, regions }) =>
             `remove store ${storeId} (${pod}, ${counted(regions, "region")}) from the cluster`,
         on: ({ storeId }) => storeId,
-        before: (records, { storeId, pod }, now) => withRemoval(records, storeId, pod, now),
+        before: (records, { storeId, pod, isLost }, now) =>
+            isLost ? records : withRemoval(records, storeId, pod, now),
     },
     "bring-store-back": {
         describe: ({ storeId, pod }) => `set store ${storeId} (${pod}) Up again`,
@@ -323,6 +328,19 @@ const actions: { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do:
         objects: () => [],
         isBookkeeping: true,
         after: (records, { component, pods }) => withoutFailures(records, component, pods),
+        needsNoConsent: () => true,
+    },
+    "note-lost-volumes": {
+        describe: ({ pod, lost: { node } }) =>
+            `record that the volumes of ${pod} on node ${node}, which is gone, are given up`,
+        on: ({ pod, lost: { podUid } }) => `${pod} ${podUid}`,
+        before: (records, { pod, lost }) => withLostVolumes(records, pod, lost),
+    },
+    "forget-lost-volumes": {
+        describe: ({ pod }) => `delete the record that volumes of ${pod} are given up`,
+        on: ({ pod }) => pod,
+        isBookkeeping: true,
+        after: (records, { pod }) => withoutLostVolumes(records, pod),
         needsNoConsent: () => true,
     },
     "remove-failed-stores": {

@@ -9,6 +9,8 @@ export type LeftoverKind =
     | "limits"
     | "upgrade"
     | "batch"
+    | "recovery"
+    | "lost-volumes"
     | "lock"
     | "pd-lock"
     | "maintenance-task";

@@ -80,6 +80,11 @@ export interface LookOptions {
     /** Whether to read the node of every pod, for whether it is being emptied. One call for each node. Default: false. */
     drains?: boolean;
     /**
+     * Whether to read, of each claim whose pod is not Ready, the volume, and whether the node that it is on exists: a claim, a volume, a node
+     * and a list each. Default: false.
+     */
+    volumePlaces?: boolean;
+    /**
      * The pods of which to find out whether another node would take them. Lists the nodes, pods and volumes of the whole Kubernetes
      * cluster. Default: none.
      */

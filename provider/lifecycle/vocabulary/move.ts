@@ -2,6 +2,7 @@ import type { EndedBy } from "./endedBy";
 import type { Look } from "./look";
 import type { Component, Microservice } from "../../../topology/members";
 import type { LimitChanges, RaisedLimits } from "./leaderLimits";
+import type { LostVolumes } from "./lostVolumes";
 import type { BatchRecord, FailureRecord } from "./observation";
 import type { ServerSettings, SettingsRecord } from "./settings";
 
@@ -17,7 +18,10 @@ export type Action =
     | { do: "end-eviction"; storeId: number; pod: string; under?: string }
     | { do: "note-eviction-gone"; storeId: number }
     | { do: "forget-eviction"; storeId: number }
-    /** `isDead`: its PD member failed, and is out of PD. `leaves`: the node, which is being emptied. */
+    /**
+     * `isDead`: its PD member failed, and is out of PD. `leaves`: the node, which is being emptied. `lost`: the node, which is gone with the
+     * pod's volumes.
+     */
     | {
           do: "delete-pod";
           pod: string;
@@ -26,8 +30,10 @@ export type Action =
           leaders?: number;
           isDead?: true;
           leaves?: string;
+          lost?: string;
       }
-    | { do: "remove-store"; storeId: number; pod: string; regions: number }
+    /** `isLost`: its node is gone with its volumes, which is on record. */
+    | { do: "remove-store"; storeId: number; pod: string; regions: number; isLost?: true }
     | { do: "bring-store-back"; storeId: number; pod: string }
     | { do: "forget-removal"; of: string }
     /** `isDead`: it failed, and its failure is on record. */
@@ -69,6 +75,9 @@ export type Action =
     | { do: "note-failure"; component: Component; pod: string; failure: FailureRecord }
     | { do: "count-replacement"; component: Component; pod: string }
     | { do: "forget-failures"; component: Component; pods: readonly string[] }
+    /** `lost`: what is given up of the pod with a node that is gone. */
+    | { do: "note-lost-volumes"; pod: string; lost: LostVolumes }
+    | { do: "forget-lost-volumes"; pod: string }
     /** An unsafe recovery: PD makes the stores Tombstone, and their regions go on without them. `risk`: what a person consents to. */
     | { do: "remove-failed-stores"; stores: readonly number[]; timeoutSeconds: number; risk: string }
     /** A recovery that was begun, and that PD has given up. */
@@ -129,6 +138,8 @@ export interface WaitMove {
     passed?: readonly string[];
     /** What alone can end the wait. Default: not known. */
     endedBy?: EndedBy;
+    /** Whether no other run may operate the cluster, or its PD, meanwhile. Default: false. */
+    needsLock?: boolean;
     /** Waits for other pods of the batch, whose times run too. Default: none. */
     beside?: readonly WaitMove[];
 }

@@ -5,6 +5,7 @@ import type { PodDrain, Room } from "./drain";
 import { type Fact, type Known, notAsked, type NotKnown, notKnown } from "./evidence";
 import type { SpreadConstraint } from "./spread";
 import type { FixedFields } from "./fixedFields";
+import type { LostVolumes, VolumePlace } from "./lostVolumes";
 import type { MemberNotes } from "./ownership";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
 import type { RaisedLimits } from "./leaderLimits";
@@ -89,6 +90,8 @@ export interface ObservedClaim {
     version?: string;
     /** Whether it used TLS between members, as recorded with it. */
     tls?: boolean;
+    /** Where its volume is; undefined if not asked, see `LookOptions.volumePlaces`. */
+    place?: Fact<VolumePlace>;
 }
 
 /** A member's StatefulSet. Wherever it is `undefined`, there is none yet. */
@@ -233,6 +236,8 @@ export interface OperationRecords {
     failovers?: Partial<Record<Component, FailoverRecord>>;
     /** Default: none. */
     unsafeRecovery?: RecoveryRecord;
+    /** By pod: volumes that are given up with the node that they are on. Default: none. */
+    lostVolumes?: Readonly<Record<string, LostVolumes>>;
 }
 
 /** The complete input of a decision. A decision uses nothing else: no clock, no network. */

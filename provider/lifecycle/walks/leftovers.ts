@@ -4,8 +4,10 @@ import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
 import type { Component } from "../../../topology/members";
 import { leftBatch } from "./leftBatch";
+import { leftLostVolumes } from "./leftLostVolumes";
 import { leftEvictions } from "./leftEvictions";
 import { leftRaisedLimits } from "./leftRaisedLimits";
+import { leftRecovery } from "./leftRecovery";
 import { leftRemovals } from "./leftRemovals";
 import { leftUpgrade } from "./leftUpgrade";
 
@@ -28,6 +30,7 @@ const parts: readonly PdPart[] = [
     "evicted-stores",
     "persisted-evictions",
     "leader-limits",
+    "unsafe-recovery",
     "locks",
     "cluster-id",
 ];
@@ -66,6 +69,8 @@ export function leftoversIn(observation: Observation): Leftovers {
         ...leftUpgrade(observation),
         ...leftBatch(observation),
         ...leftRemovals(observation),
+        ...leftRecovery(observation),
+        ...leftLostVolumes(observation),
         ...leftShutdowns(observation),
     ];
     const unclear = found.flatMap((one) => (one.verdict === "not known" ? [`${one.target}: ${one.why}`] : []));

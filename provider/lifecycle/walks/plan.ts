@@ -31,7 +31,8 @@ export interface PlanStep {
         | "suspend"
         | "set"
         | "replace"
-        | "recover";
+        | "recover"
+        | "give-up";
     /** The member that it concerns. */
     component: Component;
     /** The pod, or the StatefulSet, or stores. */

@@ -229,6 +229,7 @@ const done: Record<PlanStep["kind"], { what: string; with: "pods" | "member" | "
     suspend: { what: "suspend", with: "member" },
     set: { what: "set settings online in", with: "member" },
     settle: { what: "let PD settle", with: "neither" },
+    "give-up": { what: "give up the lost volumes of", with: "pods" },
     recover: { what: "recover unsafely from failed stores", with: "neither" },
     wait: { what: "let the StatefulSet controller catch up", with: "neither" },
 };

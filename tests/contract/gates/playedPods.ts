@@ -81,6 +81,7 @@ export class PlayedPods {
                     node: () => Promise.resolve({ status: { conditions: [{ type: "Ready", status: "True" }] } }),
                     time: () => Promise.resolve(undefined),
                     room: () => Promise.resolve(notAsked),
+                    place: () => Promise.resolve(notAsked),
                 },
                 id,
                 components,

@@ -21,6 +21,8 @@ export interface KubernetesSide {
     /** Ties a volume to a node, as a local volume is. */
     pinVolume(volume: string, node: string): Promise<void>;
     deletePod(namespace: string, name: string): Promise<void>;
+    /** Deletes a Node object, as a cloud does when its machine is gone. @returns what makes it again */
+    loseNode(name: string): Promise<() => Promise<void>>;
     /** Number of replicas and generation of a StatefulSet: the generation grows with each change of its specification. */
     statefulSet(namespace: string, name: string): Promise<{ replicas: number; generation: number }>;
     /**
@@ -106,6 +108,15 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
             const matchExpressions = [{ key: "kubernetes.io/hostname", operator: "In", values: [node] }];
             const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
             await core.patchPersistentVolume({ name, body: { spec: { nodeAffinity } } }, merge);
+        },
+        loseNode: async (name) => {
+            const { metadata, spec, status } = await core.readNode({ name });
+            await core.deleteNode({ name });
+            const { labels, annotations } = metadata ?? {};
+            const body = { metadata: { name, labels, annotations }, spec, status };
+            return async () => {
+                await core.createNode({ body });
+            };
         },
         deletePod: async (namespace, name) => {
             await core.deleteNamespacedPod({ namespace, name });

@@ -239,6 +239,25 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "delete the record of the failure of basic-tikv-1, basic-tikv-2",
     ],
     [
+        {
+            do: "note-lost-volumes",
+            pod: "basic-tikv-1",
+            lost: { component: "tikv", node: "node-1", podUid: "uid-1", claims: [], storeId: 11, at: 0 },
+        },
+        "note-lost-volumes basic-tikv-1 uid-1",
+        "record that the volumes of basic-tikv-1 on node node-1, which is gone, are given up",
+    ],
+    [
+        { do: "forget-lost-volumes", pod: "basic-tikv-1" },
+        "forget-lost-volumes basic-tikv-1",
+        "delete the record that volumes of basic-tikv-1 are given up",
+    ],
+    [
+        { do: "delete-pod", pod: "basic-tikv-1", uid: "uid-1", resourceVersion: "1", lost: "node-1" },
+        "delete-pod uid-1",
+        "delete basic-tikv-1, whose volumes are gone with node node-1",
+    ],
+    [
         { do: "remove-failed-stores", stores: [11, 12], timeoutSeconds: 600, risk: "1 region" },
         "remove-failed-stores 11 12",
         "begin PD's unsafe recovery from the loss of stores 11, 12",

@@ -431,6 +431,9 @@ export function inShort(move: Move): string {
                     return action.do;
                 case "forget-settings":
                     return `forget-settings ${action.component}`;
+                case "note-lost-volumes":
+                case "forget-lost-volumes":
+                    return `${action.do} ${action.pod}`;
                 case "remove-failed-stores":
                 case "forget-recovery":
                 case "note-recovery-finished":

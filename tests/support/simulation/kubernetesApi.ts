@@ -6,7 +6,7 @@ import { staleOnConflict } from "../../../provider/cluster/staleOnConflict";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
 import type { Room } from "../../../provider/lifecycle/vocabulary/drain";
-import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { known, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import {
     clusterTlsAnnotation,
     releasedClaimAnnotation,
@@ -47,6 +47,7 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
             send(() =>
                 known<Room>(isFull(world, cluster) ? { is: "nowhere", why: "full" } : { is: "somewhere" }, "", 0),
             ),
+        place: () => Promise.resolve(notAsked),
     };
     const api: Partial<KubernetesApi> = {
         server: "the model",

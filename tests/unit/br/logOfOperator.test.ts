@@ -1,3 +1,4 @@
+import type { KubernetesObject } from "../../../components/kubernetes/object";
 import assert from "node:assert/strict";
 import type { BrCluster } from "../../../components/br/brCluster";
 import { checkBr } from "../../../components/br/checkBr";
@@ -172,7 +173,7 @@ describe("BR's arguments for logs, beside tidb-operator's", () => {
         const manifest = { metadata: { name: "b1", namespace: "db" }, spec: { br, ...spec } };
         return renderBr(kind, checkBr(kind, manifest), { ...basic, ...cluster });
     };
-    const argsOf = (job: { spec?: unknown }) =>
+    const argsOf = (job: KubernetesObject) =>
         (job.spec as { template: { spec: { containers: { args: string[] }[] } } }).template.spec.containers[0].args;
 
     for (const [what, spec, step, cluster, expected] of logs) {

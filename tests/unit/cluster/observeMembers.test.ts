@@ -6,6 +6,7 @@ import type { NodeAnswer } from "../../../provider/cluster/containerState";
 import { type ClaimTemplates, type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
 import type { Room } from "../../../provider/lifecycle/vocabulary/drain";
 import { type Fact, known } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { VolumePlace } from "../../../provider/lifecycle/vocabulary/lostVolumes";
 import type { Component } from "../../../topology/members";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "shop" };
@@ -58,6 +59,9 @@ class World implements MemberReads {
     }
     room({ metadata }: V1Pod): Promise<Fact<Room>> {
         return this.note<Fact<Room>>(`room for ${metadata?.name}`, known({ is: "somewhere" }, "the API server", 5));
+    }
+    place(name: string): Promise<Fact<VolumePlace>> {
+        return this.note<Fact<VolumePlace>>(`place of ${name}`, known({ is: "unbound" }, "the API server", 5));
     }
     private note<T>(what: string, answer: T): Promise<T> {
         this.read.push(what);
@@ -240,6 +244,28 @@ describe("pods on nodes that are being emptied, as gates observe them", () => {
     it("cost nothing if nobody asks", async () => {
         const { seen, read } = await observe({});
         assert.deepEqual([seen.flat().filter(Boolean), read.filter((one) => /node|room/.test(one))], [[], []]);
+    });
+});
+
+describe("volumes, as gates observe them to know what is lost with a node", () => {
+    it("cost calls only for the claims of pods that are not Ready, or not there", async () => {
+        const world = new World();
+        const ready = { conditions: [{ type: "Ready", status: "True" }] };
+        world.allPods = [
+            { ...crashed("basic-tikv-0", "one"), status: { ...ready, containerStatuses: [runningStatus] } },
+            crashed("basic-tikv-1", "two"),
+        ];
+        world.allClaims = [0, 1, 2].map((ordinal) => claim(`tikv-basic-tikv-${ordinal}`));
+        const places = async (also: object) => {
+            world.read = [];
+            const [{ claims }] = await observeMembers(world, id, ["tikv"], {}, () => 5, also);
+            return [claims.map(({ place }) => place?.known), world.read.filter((one) => one.startsWith("place"))];
+        };
+        assert.deepEqual(await places({ volumePlaces: true }), [
+            [undefined, true, true],
+            ["place of tikv-basic-tikv-1", "place of tikv-basic-tikv-2"],
+        ]);
+        assert.deepEqual(await places({}), [[undefined, undefined, undefined], []]);
     });
 });
 

@@ -3,8 +3,9 @@ import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode":
 import type { ObservedApi } from "../../../provider/cluster/observedApi";
 import { UnchangedReads } from "../../../provider/cluster/watch/unchangedReads";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
+import type { ObservedClaim, ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { claimOf } from "../../support/lifecycle/observations";
 import { observedPod } from "./observedPod";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
@@ -13,18 +14,19 @@ const tikv: LookOptions = { components: ["tikv"], pd: [], status: [] };
 describe("what the API server said last", () => {
     let answers: number;
     let pods: ObservedPod[];
+    let claims: ObservedClaim[];
     let whileAsked: () => void;
     let watch: { changes: number; lease: V1Lease | undefined; isKnown: boolean };
     let reads: UnchangedReads;
 
     beforeEach(() => {
-        [answers, whileAsked, pods] = [0, () => undefined, []];
+        [answers, whileAsked, pods, claims] = [0, () => undefined, [], []];
         watch = { changes: 4, lease: { metadata: { uid: "from the watch" } }, isKnown: true };
         const api: ObservedApi = {
             readMembers: () => {
                 answers += 1;
                 whileAsked();
-                return Promise.resolve([{ component: "tikv", pods, claims: [], answer: answers } as ObservedMember]);
+                return Promise.resolve([{ component: "tikv", pods, claims, answer: answers } as ObservedMember]);
             },
             readLease: () => Promise.resolve({ metadata: { uid: "from the server" } }),
         };
@@ -68,6 +70,15 @@ describe("what the API server said last", () => {
         await ask(false);
         whileAsked = () => undefined;
         assert.deepEqual(await ask(true), [false, 2, "from the server"]);
+    });
+
+    it("does not hold while it is asked where volumes are: neither they nor their nodes are watched", async () => {
+        claims = [claimOf("tikv", 0, { place: known({ is: "unbound" }, "the API server", 0) })];
+        const placed = { ...tikv, volumePlaces: true };
+        await ask(false, placed);
+        assert.deepEqual(await ask(true, placed), [false, 2, "from the server"]);
+        claims = [];
+        assert.deepEqual(await ask(true), [false, 3, "from the server"], "another question");
     });
 
     it("does not hold while a node keeps a container's state from being known: nodes are not watched", async () => {

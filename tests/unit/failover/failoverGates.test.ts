@@ -7,6 +7,7 @@ import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { deadStores, downFor, failed, lostNode, minutes, policy } from "../../support/lifecycle/deaths";
+import { lostTikv } from "../../support/lifecycle/lostVolumes";
 import { claimOf, type Deviation } from "../../support/lifecycle/observations";
 import { clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
@@ -51,6 +52,22 @@ describe("TiKV failover in the gates", () => {
         ]);
         assert.deepEqual([failures, inputs.replicas], [undefined, 5]);
         assert.deepEqual(await scale(world(deadStores(1))).diff("", outsOf(), inputs), { changes: true });
+    });
+
+    it("does not replace what an earlier gate of the update gives up with a node that is gone: it starts empty", async () => {
+        const news = told({ lostNodes: ["node-1"] });
+        const due = { ...lostTikv, stores: { 1: downFor(6 * minutes) } };
+        const { inputs } = await scale(world(due)).check(outsOf(), news);
+        assert.deepEqual([inputs.plan, inputs.replicas], [[], 4]);
+        const kept = { ...due, maxReplicas: 4 };
+        const replaced = await scale(world(kept)).check(outsOf(), news);
+        assert.match(
+            (replaced.inputs.plan as string[])[0],
+            /^replace basic-tikv-1 /,
+            "too few others: one is added first",
+        );
+        const unnamed = await scale(world(due)).check(outsOf(), told());
+        assert.match((unnamed.inputs.plan as string[])[0], /^replace basic-tikv-1 /);
     });
 
     it("ties the replacement to its store: the store's id, the pod and the claims by their UIDs", async () => {

@@ -18,6 +18,7 @@ describe("an action", () => {
             "forget-eviction",
             "forget-failures",
             "forget-limits",
+            "forget-lost-volumes",
             "forget-recovery",
             "forget-removal",
             "forget-settings",

@@ -148,6 +148,7 @@ describe("the plan to approve", () => {
             "suspend",
             "set",
             "recover",
+            "give-up",
         ];
         const { observation, target } = observed("tikv", {});
         const steps = kinds.map((kind): PlanStep => ({
@@ -162,7 +163,7 @@ describe("the plan to approve", () => {
         const { steps: asked } = approvalPlan(subject, steps, deployed(observation), target);
         assert.deepEqual(
             asked.map(({ kind }) => kind),
-            ["restart", "remove", "empty-volume", "suspend", "set", "recover"],
+            ["restart", "remove", "empty-volume", "suspend", "set", "recover", "give-up"],
         );
     });
 

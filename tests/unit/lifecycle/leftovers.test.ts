@@ -19,6 +19,8 @@ import {
     storeOf,
 } from "../../support/lifecycle/observations";
 import { batchOf, evictionsOf, zoned } from "../../support/lifecycle/zones";
+import { begun as begunRecovery } from "../../support/lifecycle/failedStores";
+import { lostTikv, recordedLoss } from "../../support/lifecycle/lostVolumes";
 import { waited as waitedFor } from "../../support/lifecycle/decisionTable";
 
 const say = ({ kind, target, verdict, isOurs, action }: Leftover) =>
@@ -38,6 +40,108 @@ const ended = { endedAt: now - 1_000, endedUnder: "7" };
 const tombstone = storeOf(3, { state: "Tombstone" });
 
 describe("what earlier runs left behind", () => {
+    const lossRows: [string, Component, Deviation, string][] = [
+        ["nothing was removed from PD", "tikv", lostTikv, "remove: nothing is given up: its record is deleted"],
+        [
+            "PD moves the regions away",
+            "tikv",
+            { ...lostTikv, stores: { 1: { state: "Offline", regionCount: 7 } } },
+            "keep: `pulumi up` with operations.lostNodes goes on with it; to take it back: `pd-ctl store 11 --state=Up`",
+        ],
+        [
+            "PD has dropped them, and the pod has them still",
+            "tikv",
+            { ...lostTikv, stores: { 1: undefined }, tombstones: [storeOf(1, { state: "Tombstone" })] },
+            "keep: `pulumi up` with operations.lostNodes goes on with it",
+        ],
+        [
+            "its claims are deleted, and the pod does not run yet",
+            "pd",
+            { pods: { 1: { ready: false } }, notMembers: [1] },
+            "keep: `pulumi up` with operations.lostNodes goes on with it",
+        ],
+        [
+            "it runs with others",
+            "tikv",
+            {
+                stores: { 1: undefined },
+                tombstones: [storeOf(1, { state: "Tombstone" })],
+                claims: [claimOf("tikv", 1, { uid: "new" })],
+            },
+            "remove: nothing is left to do: its record is deleted",
+        ],
+        [
+            "PD does not tell",
+            "tikv",
+            { ...lostTikv, unknown: ["stores"] },
+            "not known: PD's members and stores are not known: PD did not answer",
+        ],
+        [
+            "PD lists the store in no state",
+            "tikv",
+            { ...lostTikv, stores: { 1: undefined } },
+            "not known: PD lists store 11 (basic-tikv-1) neither as live nor as Tombstone",
+        ],
+    ];
+    for (const [title, component, row, expected] of lossRows) {
+        it(`volumes that are given up with their node: ${title}`, () => {
+            const { observation } = observed(component, { ...row, records: recordedLoss(component) });
+            const { found: left } = leftoversIn(observation);
+            assert.deepEqual(
+                left.map(({ kind, target, verdict, why, action }) => [kind, target, `${verdict}: ${why}`, action?.do]),
+                [
+                    [
+                        "lost-volumes",
+                        `basic-${component}-1`,
+                        expected,
+                        expected.startsWith("remove") ? "forget-lost-volumes" : undefined,
+                    ],
+                ],
+            );
+        });
+    }
+    const buriedStores = {
+        stores: { 1: undefined, 2: undefined },
+        tombstones: [1, 2].map((one) => storeOf(one, { state: "Tombstone" })),
+    };
+    const keeps = "keep: `pulumi up` with operations.unsafeRecovery waits for it and records its end";
+    const recoveryRows: [string, Deviation, string][] = [
+        [
+            "PD runs it",
+            { ...buriedStores, recovery: { stage: "running", failedStores: [11, 12], report: "force leader" } },
+            keeps,
+        ],
+        [
+            "PD has finished it",
+            { ...buriedStores, recovery: { stage: "finished", failedStores: [11, 12], report: "done" } },
+            keeps,
+        ],
+        ["PD's leader knows nothing of it any more", buriedStores, keeps],
+        [
+            "PD has given it up",
+            { ...buriedStores, recovery: { stage: "failed", failedStores: [11, 12], report: "timed out" } },
+            "remove: PD has given it up: its record is deleted",
+        ],
+        ["PD lists one of its stores in no state", { stores: { 2: undefined } }, keeps],
+        ["PD never took it", {}, "remove: PD never took it: its record is deleted"],
+        ["PD does not tell", { unknown: ["unsafeRecovery"] }, "not known: PD did not answer"],
+    ];
+    for (const [title, row, expected] of recoveryRows) {
+        it(`an unsafe recovery that was begun: ${title}`, () => {
+            const { found: left } = leftoversIn(observed("tikv", { ...row, records: begunRecovery }).observation);
+            assert.deepEqual(
+                left.map(({ target, verdict, why, action }) => [target, `${verdict}: ${why}`, action?.do]),
+                [
+                    [
+                        "the unsafe recovery from the loss of stores 11, 12",
+                        expected,
+                        expected.startsWith("remove") ? "forget-recovery" : undefined,
+                    ],
+                ],
+            );
+        });
+    }
+
     for (const [title, row, expected] of [
         ["nothing", {}, []],
         [

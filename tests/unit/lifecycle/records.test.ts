@@ -6,6 +6,7 @@ import { recordsAfter, recordsBefore, recordsRefused } from "../../../provider/l
 import { shortDigest } from "../../../provider/lifecycle/vocabulary/shortDigest";
 import { failed } from "../../support/lifecycle/deaths";
 import { everyAction } from "../../support/lifecycle/everyAction";
+import { lostFrom } from "../../support/lifecycle/lostVolumes";
 import {
     type Deviation,
     evicting,
@@ -77,6 +78,7 @@ describe("records", () => {
             settings: { tikv: { begunAt: 5, keys: {} } },
             failovers: { ...failed("tikv", 1), ...failed("pd", 1, { counts: undefined }) },
             unsafeRecovery: { finished: [], begun: { stores: [11, 12], at: 5 } },
+            lostVolumes: lostFrom("tikv", 1),
             batch: { component: "tikv", stores: { "basic-tikv-2": 12 }, begunAt: 5 } as const,
         };
         const which = (change: typeof recordsAfter) =>
@@ -87,6 +89,7 @@ describe("records", () => {
             "begin-batch",
             "begin-eviction",
             "note-failure",
+            "note-lost-volumes",
             "raise-limits",
             "remove-failed-stores",
             "remove-member",
@@ -101,6 +104,7 @@ describe("records", () => {
             "forget-eviction",
             "forget-failures",
             "forget-limits",
+            "forget-lost-volumes",
             "forget-recovery",
             "forget-removal",
             "forget-settings",

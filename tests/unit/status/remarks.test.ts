@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { failed } from "../../support/lifecycle/deaths";
+import { recordedLoss } from "../../support/lifecycle/lostVolumes";
 import { raised } from "../../support/lifecycle/observations";
 import { batchOf } from "../../support/lifecycle/zones";
 import { onDrained, onKept } from "../../support/lifecycle/drains";
@@ -36,6 +37,12 @@ describe("the notes of a status", () => {
             "an unsafe recovery of stores 4, 5 is on record as begun, and its end is not: see `pd-ctl unsafe remove-failed-stores show`. `pulumi up` goes on with it only while the program has `operations.unsafeRecovery`",
         ]);
         assert.deepEqual(of({ finished: [3, 4, 5] }), []);
+    });
+
+    it("say that volumes are being given up with their node, until that is over", () => {
+        assert.deepEqual(remarksOf({ records: recordedLoss("tikv") }), [
+            "the volumes of basic-tikv-1 on node node-1, which is gone, are being given up: `pulumi up` goes on with it only while the program has the node in `operations.lostNodes`",
+        ]);
     });
 
     it("name each node that is being emptied, with its pods", () => {

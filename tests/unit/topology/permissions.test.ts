@@ -7,6 +7,7 @@ import {
     clusterDiagnosisRules,
     diagnosisPermissionsOf,
     jobPermissions,
+    lostNodesRules,
     type Permission,
     permissionsOf,
     schedulePermissions,
@@ -92,6 +93,12 @@ describe("the permissions of a user who only looks at a cluster's status", () =>
             inLines(statusPermissionsOf("mine")).filter((line) => !isGranted(line)),
             [],
         );
+    });
+});
+
+describe("the permissions to give up volumes on nodes that are gone", () => {
+    it("are those of the documented ClusterRole", () => {
+        assert.deepEqual(inLines(lostNodesRules), documented("pulumi-tidb-lost-nodes", "ClusterRole"));
     });
 });
 

@@ -1,16 +1,14 @@
 import * as assert from "node:assert/strict";
-import { noJournal } from "../../../provider/cluster/journal/journalPort";
-import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { createGate } from "../../../provider/gates/gate";
 import { recoveryGateDefinition } from "../../../provider/gates/recoveryGate";
-import type { Approvals } from "../../../provider/lifecycle/vocabulary/approvals";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import type { ObservedRecovery, OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { ObservedRecovery } from "../../../provider/lifecycle/vocabulary/observation";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { shortDigest } from "../../../provider/lifecycle/vocabulary/shortDigest";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { PdError } from "../../../provider/pd/pdError";
-import { grantedAccess } from "../../support/gates/grantedAccess";
+import { PlayedRun } from "../../support/gates/playedRun";
 import { ofCluster, worldOf } from "../../support/gates/worldOf";
 import { buried, lost, region, seen } from "../../support/lifecycle/failedStores";
 import { type Deviation, now } from "../../support/lifecycle/observations";
@@ -26,32 +24,17 @@ const told = (more: object = {}): Record<string, unknown> => ({
     ...more,
 });
 
-/** A played PD with a Lease: what a run of the gate sees and changes. */
-class Played {
+/** A played PD. */
+class Played extends PlayedRun {
     row: Deviation = lost;
     recovery: ObservedRecovery = { stage: "none", report: "No on-going recovery." };
     /** How PD's recovery ends, and how many looks later. */
     ends: ObservedRecovery["stage"] = "finished";
     looksLeft = 3;
-    records: OperationRecords = noRecords();
-    approvals: Approvals = { given: {}, goals: {} };
-    /** Whether somebody approves what a run waits for. */
-    approves = true;
     /** How PD refuses what it is asked. Default: it does not. */
     refuses: Error | undefined;
-    /** What is done at the n-th call of a port: a kill, or a change of PD's leader. */
-    at: Record<number, () => void> = {};
-    calls = 0;
-    done: string[] = [];
-    said: string[] = [];
-    looks: LookOptions[] = [];
 
-    private count(): void {
-        this.calls += 1;
-        this.at[this.calls]?.();
-    }
-
-    private seen(time: number, options: LookOptions) {
+    protected seen(_time: number, options: LookOptions) {
         if (this.recovery.stage === "running" && (this.looksLeft -= 1) < 0) {
             this.recovery = { ...this.recovery, stage: this.ends, report: `PD ${this.ends} it` };
             if (this.ends === "finished") {
@@ -60,73 +43,21 @@ class Played {
         }
         const { regionsOf, ...row } = this.row;
         const asked = options.regions === undefined ? {} : { regionsOf };
-        return { ...seen({ ...row, ...asked, recovery: this.recovery }), now: time };
+        return seen({ ...row, ...asked, recovery: this.recovery });
     }
 
-    ports(): GatePorts {
-        let time = now;
-        const lock = {
-            confirmHeld: () => Promise.resolve(),
-            describe: () => undefined,
-            keepRecords: (kept: OperationRecords) => {
-                this.count();
-                this.records = kept;
-                return Promise.resolve();
-            },
-            noteOwner: () => Promise.resolve(),
-            noteMembers: () => Promise.resolve(),
-            takeConsent: (_digests: readonly string[], goals: Approvals["goals"]) => {
-                this.count();
-                this.done.push("consent");
-                this.approvals = { given: {}, goals };
-                return Promise.resolve();
-            },
-            release: () => Promise.resolve(),
-        };
-        return {
-            now: () => time,
-            sleep: (milliseconds) => Promise.resolve(void (time += milliseconds)),
-            lease: () => Promise.resolve({ uid: "lease-1", resourceVersion: "1", lock: {}, records: this.records }),
-            look: (options) => {
-                this.count();
-                this.looks.push(options);
-                const { records, approvals } = this;
-                return Promise.resolve({ ...this.seen(time, options), records, approvals });
-            },
-            perform: (action) => {
-                this.done.push(action.do);
-                if (this.refuses !== undefined) {
-                    return Promise.reject(this.refuses);
-                }
-                if (action.do === "remove-failed-stores") {
-                    assert.notEqual(this.recovery.stage, "running", "PD would refuse a second one");
-                    assert.deepEqual(action.stores, [11, 12]);
-                    assert.deepEqual(this.records.unsafeRecovery?.begun?.stores, [11, 12], "it is on record before");
-                    this.row = { ...buried, regionsOf: this.row.regionsOf };
-                    this.recovery = { stage: "running", failedStores: [11, 12], report: "collecting reports" };
-                    this.looksLeft = 3;
-                }
-                this.count();
-                return Promise.resolve();
-            },
-            tryLock: () => Promise.resolve({ lock }),
-            noteApprovalWait: (_of, wait) => {
-                if (wait && this.approves) {
-                    this.approvals = { ...this.approvals, given: { [wait.digest]: { by: "ann", at: time } } };
-                }
-                return Promise.resolve();
-            },
-            noteFirstRevision: () => Promise.resolve(),
-            notePause: () => Promise.reject(new Error("this gate pauses nothing")),
-            access: grantedAccess,
-            journal: noJournal,
-            progress: {
-                info: (message) => void this.said.push(message),
-                status: () => undefined,
-                note: () => undefined,
-                warn: (message) => void this.said.push(message),
-            },
-        };
+    protected does(action: Action): void {
+        if (this.refuses !== undefined) {
+            throw this.refuses;
+        }
+        if (action.do === "remove-failed-stores") {
+            assert.notEqual(this.recovery.stage, "running", "PD would refuse a second one");
+            assert.deepEqual(action.stores, [11, 12]);
+            assert.deepEqual(this.records.unsafeRecovery?.begun?.stores, [11, 12], "it is on record before");
+            this.row = { ...buried, regionsOf: this.row.regionsOf };
+            this.recovery = { stage: "running", failedStores: [11, 12], report: "collecting reports" };
+            this.looksLeft = 3;
+        }
     }
 
     gate() {
@@ -330,6 +261,14 @@ describe("the RecoveryGate", () => {
         ]);
         await pd.update();
         assert.deepEqual(pd.done, ["note-recovery-finished"]);
+        assert.equal(pd.pausedUnlocked, 0, "it holds the locks of the cluster and of PD: nobody else restarts a store");
+        assert.deepEqual(pd.locks, [], "and releases them");
+    });
+    it("waits for a recovery of other stores with the locks too", async () => {
+        pd.recovery = { stage: "running", failedStores: [9], report: "force leader" };
+        pd.looksLeft = Infinity;
+        await assert.rejects(pd.update(), /PD to end an unsafe recovery of other stores: force leader/);
+        assert.equal(pd.pausedUnlocked, 0);
     });
 
     it("continues after a kill at any call: PD never gets a second one while it runs, and each is finished", async () => {

@@ -46,8 +46,8 @@ export function newestHeartbeat(stores: readonly { lastHeartbeat?: number }[]): 
     return stores.reduce((at, { lastHeartbeat = -Infinity }) => Math.max(at, lastHeartbeat), -Infinity);
 }
 
-/** Most stores that are silent together have lost their network, their PD or their zone, not their disks. */
-function mostAreSilent({ pd: { stores } }: Observation): string | undefined {
+/** @returns why nothing follows from silence: most stores that are silent together have lost their network, their PD or their zone, not their disks. */
+export function mostAreSilent({ pd: { stores } }: Observation): string | undefined {
     if (!stores.known) {
         return `PD's stores are not known: ${stores.why}`;
     }

@@ -1,0 +1,57 @@
+import { claimsOf } from "../stages/claims";
+import type { Component } from "../../../topology/members";
+import type { LostVolumes, VolumePlace } from "../vocabulary/lostVolumes";
+import type { Observation } from "../vocabulary/observation";
+import { type PodView, viewOf } from "../vocabulary/stage";
+import type { GatePolicy } from "../vocabulary/target";
+
+/** `operations.lostNodes`: these nodes and their disks never come back. */
+export interface LostNodesTarget {
+    readonly nodes: readonly string[];
+    readonly policy: GatePolicy;
+}
+
+/** A pod with a volume on one of these nodes, or of which such volumes are given up already. */
+export interface LostPod {
+    readonly view: PodView;
+    /** The node that it has lost. */
+    readonly node: string;
+    /** Default: nothing is given up yet. */
+    readonly record?: LostVolumes;
+}
+
+/** Members with data whose replicas are elsewhere, in the order in which they are healed: PD decides about stores. */
+const members: readonly Component[] = ["pd", "tiflash", "tikv"];
+
+type OnNode = Extract<VolumePlace, { is: "on-node" }>;
+
+/** @returns the volumes of the pod that are on one of the nodes, whether or not they are gone. */
+export function volumesOn(view: PodView, nodes: readonly string[]): OnNode[] {
+    return claimsOf(view).flatMap(({ place }) =>
+        place?.known && place.value.is === "on-node" && nodes.includes(place.value.node) ? [place.value] : [],
+    );
+}
+
+/** @returns the pods that the nodes take with them, in the order in which their volumes are given up. */
+export function lostPods(observation: Observation, { nodes, policy }: LostNodesTarget): LostPod[] {
+    return members.flatMap((component) => {
+        const replicas = observation.members[component]?.statefulSet?.replicas ?? 0;
+        const target = { component, replicas, policy };
+        return Array.from({ length: replicas }, (_, ordinal) => viewOf(observation, target, ordinal)).flatMap(
+            (view): LostPod[] => {
+                const record = observation.records.lostVolumes?.[view.podName];
+                const node = record?.node ?? volumesOn(view, nodes)[0]?.node;
+                return node === undefined || !nodes.includes(node)
+                    ? []
+                    : [{ view, node, ...(record ? { record } : {}) }];
+            },
+        );
+    });
+}
+
+/** @returns why it is not known where volumes are, which may be on one of the nodes; undefined if all is known. */
+export function unknownPlace({ members: all }: Observation): string | undefined {
+    const claims = members.flatMap((component) => all[component]?.claims ?? []);
+    const place = claims.find((one) => one.place?.known === false)?.place;
+    return place?.known === false ? place.why : undefined;
+}

@@ -1,0 +1,123 @@
+import { claimsOf } from "../stages/claims";
+import type { LostVolumes } from "../vocabulary/lostVolumes";
+import { mayAct, type Memory } from "../vocabulary/memory";
+import type { Action, Move } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
+import { emptied } from "./emptied";
+import { type Judgement, judgeLoss, tooFewWithout } from "./judgeLoss";
+import { type LostNodesTarget, type LostPod, lostPods, unknownPlace } from "./lostPods";
+import { removalFromPd } from "./removalFromPd";
+
+const step = "lost-volumes";
+const again = "`pulumi up` then continues from here";
+
+/**
+ * Returns the next move until nothing is left that may be given up with the nodes. Each step is found again from what is seen: the
+ * store or member by its id, the claims and the pod by their UIDs on record.
+ */
+export function nextLossMove(observation: Observation, target: LostNodesTarget, memory: Memory): Move {
+    const unknown = unknownPlace(observation);
+    if (unknown !== undefined) {
+        const advice = `nothing more is given up until this is known: ${again}`;
+        return waitOrFail(observation, target, memory, { step, target: observation.cluster, lacks: unknown, advice });
+    }
+    const pods = lostPods(observation, target);
+    if (pods.length > 0 && observation.pdTrouble !== undefined) {
+        return waitForPd(observation, { component: "pd", replicas: 0, policy: target.policy }, memory);
+    }
+    for (const pod of pods) {
+        const move = moveOf(pod, pods, target, memory);
+        if (move) {
+            return move;
+        }
+    }
+    return { kind: "done" };
+}
+
+function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget, memory: Memory): Move | undefined {
+    const { view, record } = lost;
+    const { observation, podName: pod } = view;
+    const wait = (lacks: string, advice: string, as = step, seconds?: number): Move =>
+        waitOrFail(observation, target, memory, {
+            step: as,
+            target: pod,
+            lacks,
+            advice,
+            ...(seconds ? { seconds } : {}),
+        });
+    // Each action has a wait of its own: what comes after PD has moved regions for hours has its whole time.
+    const act = (action: Action, lacks: string): Move =>
+        mayAct(memory, action, observation.now)
+            ? { kind: "act", action, step: `lost-${action.do}`, target: pod }
+            : wait(lacks, "check PD's log, and that this user may change the object", `lost-${action.do}`);
+    const judged = (judgement: Judgement, due: Action, lacks: string): Move | undefined => {
+        if (judgement === undefined) {
+            return act(due, lacks);
+        }
+        if ("look" in judgement) {
+            return { kind: "look", at: judgement.look };
+        }
+        if ("lacks" in judgement) {
+            return wait(judgement.lacks, `nothing of ${pod} was given up: ${again}`);
+        }
+        // Nothing was removed. The next plan says why.
+        return record && act({ do: "forget-lost-volumes", pod }, "the record is still there");
+    };
+    if (record === undefined) {
+        return judged(judgeLoss(lost, all), note(lost), "the record on the Lease is not seen yet");
+    }
+    const state = removalFromPd(view, record);
+    switch (state.is) {
+        case "unknown":
+            return wait(state.why, `find out what became of it in PD: ${again}`);
+        case "in":
+            return judged(judgeLoss(lost, all), state.remove, `PD to remove what ran in ${pod}`);
+        case "leaving": {
+            const { store, returns } = state;
+            const lacks = `store ${store.id} (${pod}) is Offline with ${store.regionCount} regions left`;
+            if (returns) {
+                return act({ do: "bring-store-back", storeId: store.id, pod }, lacks);
+            }
+            if (tooFewWithout(view) !== undefined) {
+                return undefined; // A gate that comes later may add a store. The next update goes on.
+            }
+            const seconds = target.policy.storeRemovalTimeoutSeconds;
+            return wait(
+                lacks,
+                "PD needs free space and labels on other stores for its regions",
+                "lost-tombstone",
+                seconds,
+            );
+        }
+        case "out": {
+            const left = emptied(view, record);
+            if (left === undefined) {
+                return act({ do: "forget-lost-volumes", pod }, "the record is still there");
+            }
+            return "action" in left
+                ? act(left.action, left.lacks)
+                : wait(
+                      left.lacks,
+                      `check the claims and the pod: a finalizer can keep them; ${again}`,
+                      "lost-claims-gone",
+                  );
+        }
+    }
+}
+
+/** @returns what is given up, by its ids and UIDs: nothing else is removed afterwards. */
+export function note({ view, node }: LostPod): Extract<Action, { do: "note-lost-volumes" }> {
+    const { store, pdMember, target, podName, pod, observation } = view;
+    const lost: LostVolumes = {
+        component: target.component,
+        node,
+        podUid: pod?.uid ?? "",
+        claims: claimsOf(view).map(({ name, uid }) => ({ name, uid })),
+        ...(target.component === "pd"
+            ? pdMember && { member: { name: pdMember.name, id: pdMember.memberId } }
+            : store && { storeId: store.id }),
+        at: observation.now,
+    };
+    return { do: "note-lost-volumes", pod: podName, lost };
+}

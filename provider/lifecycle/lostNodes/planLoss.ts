@@ -1,0 +1,99 @@
+import { claimsOf } from "../stages/claims";
+import type { Observation } from "../vocabulary/observation";
+import type { Look } from "../vocabulary/look";
+import type { PlanStep } from "../walks/plan";
+import { judgeLoss, tooFewWithout } from "./judgeLoss";
+import { removalFromPd } from "./removalFromPd";
+import { type LostNodesTarget, type LostPod, lostPods, unknownPlace, volumesOn } from "./lostPods";
+
+/** What is given up with the nodes. `unknown`: what must be known first. */
+export type LossPlan =
+    | { readonly look: Look }
+    | { readonly unknown: string; readonly pods: readonly string[] }
+    | {
+          readonly steps: readonly PlanStep[];
+          /** Pods of which a record is deleted: nothing of them was removed, and nothing may be now. */
+          readonly forgets: readonly string[];
+          readonly remarks: readonly string[];
+      };
+
+export function planLoss(observation: Observation, target: LostNodesTarget): LossPlan {
+    const pods = lostPods(observation, target);
+    const steps: PlanStep[] = [];
+    const remarks: string[] = [];
+    const forgets: string[] = [];
+    const named = pods.map(({ view }) => view.podName);
+    const place = unknownPlace(observation);
+    const unknown = place ?? (pods.length > 0 ? observation.pdTrouble?.why : undefined);
+    if (unknown !== undefined) {
+        return { unknown, pods: named };
+    }
+    for (const pod of pods) {
+        // What PD has begun to drop goes on.
+        const isBegun = pod.record !== undefined && removalFromPd(pod.view, pod.record).is !== "in";
+        const judged = isBegun ? undefined : judgeLoss(pod, pods);
+        if (judged === undefined) {
+            steps.push(giveUpStep(pod));
+            const few = pod.view.store?.state === "Offline" ? tooFewWithout(pod.view) : undefined;
+            remarks.push(
+                ...(few === undefined
+                    ? []
+                    : [`PD cannot empty store ${pod.view.store?.id}: ${few}. The update goes on without it`]),
+            );
+        } else if ("refused" in judged) {
+            remarks.push(`nothing of ${pod.view.podName} is given up: ${judged.refused}`);
+            forgets.push(...(pod.record ? [pod.view.podName] : []));
+        } else {
+            return "look" in judged ? judged : { unknown: judged.lacks, pods: named };
+        }
+    }
+    const done = target.nodes.filter((node) => pods.every((pod) => pod.node !== node));
+    return {
+        steps,
+        forgets,
+        remarks: [
+            ...remarks,
+            ...done.map(
+                (node) => `no pod that is not Ready has a volume on node ${node}: take it out of operations.lostNodes`,
+            ),
+        ],
+    };
+}
+
+function giveUpStep({ view, node, record }: LostPod): PlanStep {
+    const { podName, target, store, pdMember } = view;
+    const { component } = target;
+    const volumes = volumesOn(view, [node]).map(({ volume }) => volume);
+    const claims = claimsOf(view).map(({ name }) => name);
+    const removal =
+        component === "pd"
+            ? pdMember && `remove member ${pdMember.name} from PD`
+            : store && `remove store ${store.id} from PD and wait for Tombstone`;
+    const on =
+        volumes.length === 0 ? "its volumes were" : `${volumes.join(", ")} ${volumes.length === 1 ? "is" : "are"}`;
+    return {
+        kind: "give-up",
+        component,
+        target: podName,
+        why: `${record ? "an earlier run has begun; " : ""}${on} on node ${node}, which is gone`,
+        does: [...(removal ? [removal] : []), `delete ${[...claims, podName].join(", ")}`],
+        waitsFor: "it may start empty on another node",
+        estimateSeconds: store ? 120 : 30,
+        risk: volumes.length === 0 ? undefined : `all that is on ${volumes.join(", ")} is lost${whatStays(view)}`,
+    };
+}
+
+/** What it was, by its id, and why nothing of the database is lost with it. */
+function whatStays({ target: { component }, store, pdMember }: LostPod["view"]): string {
+    if (component === "pd" && pdMember) {
+        return `: that of PD member ${pdMember.memberId}; the other members have all of it`;
+    }
+    if (store === undefined) {
+        return ", which PD has dropped already";
+    }
+    const copies =
+        component === "tiflash"
+            ? "TiFlash copies its tables again from TiKV"
+            : "every region keeps a majority on other stores";
+    return `: the replicas of store ${store.id}; ${copies}`;
+}

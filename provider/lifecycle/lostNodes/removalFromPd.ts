@@ -1,0 +1,45 @@
+import { claimsOf } from "../stages/claims";
+import type { LostVolumes } from "../vocabulary/lostVolumes";
+import type { Action } from "../vocabulary/move";
+import type { ObservedStore } from "../vocabulary/observation";
+import type { PodView } from "../vocabulary/stage";
+
+/** How far PD has dropped what is on record. `returns`: its node exists again before it has left. */
+export type RemovalFromPd =
+    | { readonly is: "unknown"; readonly why: string }
+    | { readonly is: "in"; readonly remove: Action }
+    | { readonly is: "leaving"; readonly store: ObservedStore; readonly returns: boolean }
+    | { readonly is: "out" };
+
+export function removalFromPd(view: PodView, { storeId, member }: LostVolumes): RemovalFromPd {
+    const { stores, tombstones, members } = view.pd;
+    if (!stores.known || !tombstones.known || !members.known) {
+        const lacking = [stores, tombstones, members].find((fact) => !fact.known) as { why: string };
+        return { is: "unknown", why: `PD's members and stores are not known: ${lacking.why}` };
+    }
+    if (member !== undefined) {
+        const one = members.value.find(({ memberId }) => memberId === member.id);
+        if (members.value.length === 0) {
+            return { is: "unknown", why: "PD lists no members" };
+        }
+        const remove = { do: "remove-member", member: member.name, memberId: member.id, pod: view.podName } as const;
+        return one ? { is: "in", remove: { ...remove, isDead: true } } : { is: "out" };
+    }
+    if (storeId === undefined) {
+        return { is: "out" }; // PD had dropped it before.
+    }
+    const store = stores.value.find(({ id }) => id === storeId);
+    if (store?.state === "Offline") {
+        const returns = claimsOf(view).some(
+            ({ place }) => place?.known && place.value.is === "on-node" && !place.value.isGone,
+        );
+        return { is: "leaving", store, returns };
+    }
+    if (store) {
+        const { regionCount: regions } = store;
+        return { is: "in", remove: { do: "remove-store", storeId, pod: view.podName, regions, isLost: true } };
+    }
+    return tombstones.value.some(({ id }) => id === storeId)
+        ? { is: "out" }
+        : { is: "unknown", why: `PD lists store ${storeId} (${view.podName}) neither as live nor as Tombstone` };
+}

@@ -1,5 +1,5 @@
 /** The file in a folder of a backup that says that BR succeeded: it writes `backupmeta` before it compares checksums (pingcap/tidb br/pkg/task/backup.go). */
-export const completeMark = "pulumi-tidb.complete";
+const completeMark = "pulumi-tidb.complete";
 
 /** Where the containers of a run tell each other the name of its folder. */
 export const runFolder = "/pulumi-tidb-run";

@@ -38,5 +38,8 @@ export interface BackupScheduleSpec {
     imagePullSecrets?: LocalObjectReference[];
 }
 
-/** What the schema describes. */
+/**
+ * What the schema describes.
+ * @public for the generator of the schema
+ */
 export type BrObject = BrManifest | BackupScheduleManifest;

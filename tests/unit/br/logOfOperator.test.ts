@@ -3,6 +3,7 @@ import type { BrCluster } from "../../../components/br/brCluster";
 import { checkBr } from "../../../components/br/checkBr";
 import { renderBr } from "../../../components/br/renderBr";
 import type { BrKind } from "../../../components/br/spec";
+import type { KubernetesObject } from "../../../components/kubernetes/object";
 import type { LogStep } from "../../../provider/lifecycle/logBackup/target";
 
 type Fields = Record<string, unknown>;
@@ -172,7 +173,7 @@ describe("BR's arguments for logs, beside tidb-operator's", () => {
         const manifest = { metadata: { name: "b1", namespace: "db" }, spec: { br, ...spec } };
         return renderBr(kind, checkBr(kind, manifest), { ...basic, ...cluster });
     };
-    const argsOf = (job: { spec?: unknown }) =>
+    const argsOf = (job: KubernetesObject) =>
         (job.spec as { template: { spec: { containers: { args: string[] }[] } } }).template.spec.containers[0].args;
 
     for (const [what, spec, step, cluster, expected] of logs) {

@@ -7,6 +7,7 @@ import { ofFailover } from "./ofFailover";
 import { ofJobs } from "./ofJobs";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
+import { ofLogBackup } from "./ofLogBackup";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
 import { ofStores } from "./ofStores";
@@ -24,6 +25,7 @@ export const mutations: readonly Mutation[] = [
     ...ofBatches,
     ...ofEstimates,
     ...ofBackup,
+    ...ofLogBackup,
     ...ofJobs,
     ...ofUpgrade,
 ];

@@ -1,4 +1,4 @@
-import type { LogTask } from "../logBackup/target";
+import type { LogTask } from "./logTask";
 import { type Engine, type Microservice, microservices } from "../../../topology/members";
 import { type Fact, notAsked, type NotKnown, type Reported } from "./evidence";
 import type { LeaderLimits } from "./leaderLimits";

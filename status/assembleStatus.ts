@@ -134,5 +134,6 @@ function factsOfPd(pd: Observation["pd"]): [string, { known: boolean; why?: stri
         ["PD's leader", pd.leader],
         ["the stores", pd.stores],
         ["the evictions in force", pd.evictedStores],
+        ...(pd.logBackups ? [["the log backups", pd.logBackups] as [string, typeof pd.logBackups]] : []),
     ];
 }

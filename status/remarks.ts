@@ -3,6 +3,7 @@ import { storesInWords } from "../provider/lifecycle/vocabulary/records";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
+import { millisecondsOf, timeOfTso } from "../topology/timestamps";
 import { topology } from "../topology/members";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 
@@ -20,7 +21,7 @@ export function remarksOf(
         namespace: string;
         members: readonly MemberStatus[];
         records: OperationRecords;
-        observation: Pick<Observation, "members">;
+        observation: Pick<Observation, "members" | "pd" | "now">;
         isPaused?: boolean;
     },
     { operation, approvals }: Pick<ClusterStatus, "operation" | "approvals">,
@@ -35,6 +36,7 @@ export function remarksOf(
         ...begunRecovery(records),
         ...(isAtWork ? [] : lostVolumes(records)),
         ...drainedNodes(observation),
+        ...logBackups(observation),
         ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
         ...(isAtWork ? [] : raisedLimits({ cluster, namespace }, records)),
         ...(isAtWork ? [] : openUpgrade({ cluster, namespace }, records)),
@@ -140,4 +142,24 @@ function openSettings(
 
 function sweepOf({ cluster, namespace }: { cluster: string; namespace: string }): string {
     return `npx pulumi-tidb sweep ${cluster} --yes${namespace === "default" ? "" : ` --namespace ${namespace}`}`;
+}
+
+/** TiKV writes the log every three minutes by default (`log-backup.max-flush-interval`), so a checkpoint is older than that only for a time. */
+const lagMinutes = 10;
+
+/** A log backup that does not get on protects less with every minute. */
+function logBackups({ pd, now }: Pick<Observation, "pd" | "now">): string[] {
+    return (pd.logBackups?.known ? pd.logBackups.value : []).flatMap(
+        ({ name, storage, checkpointTs, paused, errors }) => {
+            const minutes = Math.floor((now - millisecondsOf(checkpointTs)) / 60_000);
+            const behind = minutes < 1 ? "less than a minute" : `${minutes} min`;
+            const why = errors.length === 0 ? "" : `; TiKV's last error: ${errors.join("; ")}`;
+            const state = paused ? "is paused" : minutes >= lagMinutes ? "lags" : undefined;
+            return state === undefined
+                ? []
+                : [
+                      `log backup ${name} ${state}: what changed after ${timeOfTso(checkpointTs)}, ${behind} ago, is not in ${storage}${why}`,
+                  ];
+        },
+    );
 }

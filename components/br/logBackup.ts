@@ -92,7 +92,8 @@ function wantedState({ logSubcommand, logStop }: BackupSpec): LogState {
             return "paused";
         case "log-stop":
             return "stopped";
-        default:
+        case "log-start":
+        case undefined:
             return logStop === true ? "stopped" : "running";
     }
 }

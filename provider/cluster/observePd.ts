@@ -126,6 +126,7 @@ async function askParts(
         ),
         pumps: ask(has("pumps"), () => part.askPumps(client, id)),
         locks: ask(has("locks"), () => part.askLocks(client, id)),
+        ...(has("log-backups") ? { logBackups: queries.fact(() => client.logBackups()) } : {}),
         healthy: health,
         listed: list,
     });

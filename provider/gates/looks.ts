@@ -65,7 +65,7 @@ export function lookForState(components: readonly Component[]): LookOptions {
 export function lookForStatus(components: readonly Component[], withPd: boolean, zones: boolean): LookOptions {
     const { pd } = lookForState(components);
     const { status, asks } = lookForReady(components);
-    const parts: PdPart[] = [...pd, "health", "leader", "stores", "evicted-stores", "cluster-id"];
+    const parts: PdPart[] = [...pd, "health", "leader", "stores", "evicted-stores", "log-backups", "cluster-id"];
     return {
         components,
         pd: withPd ? [...new Set(parts)] : [],

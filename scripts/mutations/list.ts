@@ -9,6 +9,7 @@ import { ofJobs } from "./ofJobs";
 import { ofLeaders } from "./ofLeaders";
 import { ofLocks } from "./ofLocks";
 import { ofLostNodes } from "./ofLostNodes";
+import { ofLogBackup } from "./ofLogBackup";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
 import { ofSchedules } from "./ofSchedules";
@@ -30,6 +31,7 @@ export const mutations: readonly Mutation[] = [
     ...ofEstimates,
     ...ofBackup,
     ...ofSchedules,
+    ...ofLogBackup,
     ...ofJobs,
     ...ofUpgrade,
 ];

@@ -1,6 +1,6 @@
 import { timeOfTso, tsoOf } from "../../../topology/timestamps";
 import { logBackupName } from "./planLogBackup";
-import type { LogBackupTarget, LogState, LogStep, LogTask } from "./target";
+import type { LogBackupTarget, LogStep } from "./target";
 
 /** @returns what a step does, in words: `start the log backup basic of the cluster db/basic to s3://backups/log`. */
 export function stepWords(step: LogStep, target: LogBackupTarget): string {
@@ -14,12 +14,8 @@ export function stepWords(step: LogStep, target: LogBackupTarget): string {
         }
         case "pause":
             return `${name}; resume it within a day, because BR then no longer keeps TiDB's GC from what it lacks`;
-        default:
+        case "resume":
+        case "stop":
             return name;
     }
-}
-
-/** @returns the state of a task. */
-export function stateOf(task: LogTask | undefined): LogState {
-    return task === undefined ? "stopped" : task.paused ? "paused" : "running";
 }

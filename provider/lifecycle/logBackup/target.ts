@@ -1,21 +1,10 @@
+export type { LogTask } from "../vocabulary/logTask";
+
 /** The state of a log backup that a program asks for. */
 export type LogState = "running" | "paused" | "stopped";
 
 /** What BR does about a log backup: `br log <step>`. */
 export type LogStep = "start" | "resume" | "pause" | "stop" | "truncate";
-
-/** What a task of a log backup is, as far as decisions read it. */
-export interface LogTask {
-    readonly name: string;
-    /** Where it writes: `s3://backups/log`. Empty if that is not known. */
-    readonly storage: string;
-    readonly endpoint?: string;
-    /** The time up to which every change is in the storage, as a TSO. */
-    readonly checkpointTs: bigint;
-    readonly paused: boolean;
-    /** The last error of each TiKV that has one. */
-    readonly errors: readonly string[];
-}
 
 /** The log backup of a program. */
 export interface LogBackupTarget {

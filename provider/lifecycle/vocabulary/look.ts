@@ -21,6 +21,8 @@ export type PdPart =
     | "pumps"
     /** Who holds PD's own locks: this package's key in PD's etcd, and PD's maintenance tasks. */
     | "locks"
+    /** BR's log backups. */
+    | "log-backups"
     | "cluster-id";
 
 /** Regions to list: those with a missing, down or pending peer, or all with a peer on a store, or on any of several stores. */

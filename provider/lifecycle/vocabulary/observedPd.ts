@@ -1,3 +1,4 @@
+import type { LogTask } from "./logTask";
 import { type Engine, type Microservice, microservices } from "../../../topology/members";
 import { type Fact, notAsked, type NotKnown, type Reported } from "./evidence";
 import type { LeaderLimits } from "./leaderLimits";
@@ -218,6 +219,8 @@ export interface ObservedPd {
     microservices: Partial<Record<Microservice, Fact<ObservedMicroservice>>>;
     pumps: Fact<ObservedPump[]>;
     locks: Fact<ObservedPdLocks>;
+    /** Undefined if they were not requested, or nothing of PD is known. */
+    logBackups?: Fact<readonly LogTask[]>;
 }
 
 /** @returns a PD state in which nothing is known, for the given reason. */

@@ -4,6 +4,7 @@ import type { BrCluster } from "../../../components/br/brCluster";
 import { checkBr } from "../../../components/br/checkBr";
 import { renderBr } from "../../../components/br/renderBr";
 import type { BrKind } from "../../../components/br/spec";
+import type { KubernetesObject } from "../../../components/kubernetes/object";
 import type { LogStep } from "../../../provider/lifecycle/logBackup/target";
 
 type Fields = Record<string, unknown>;

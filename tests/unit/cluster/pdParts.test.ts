@@ -28,6 +28,14 @@ const rule = { group: "pd", id: "default", role: "voter", count: 3, startKey: ""
 const constraints = [{ key: "engine", op: "notIn", values: ["tiflash"] }];
 
 /** A PD that answers everything. */
+const logBackup = {
+    name: "b1",
+    storage: "s3://backups/log",
+    startTs: 1n,
+    checkpointTs: 2n,
+    paused: false,
+    errors: [],
+};
 const healthy = {
     clusterId: () => "7",
     health: () => [healthOf(0), healthOf(1, false)],
@@ -53,6 +61,7 @@ const healthy = {
         { type: "pulumi-tidb", id: "tidb.other", description: "roll out" },
         { type: "tikv_upgrade", id: "tidb.basic", description: "by hand" },
     ],
+    logBackups: () => [logBackup],
     pumps: () => [{ nodeId: "basic-pump-0:8250", host: "basic-pump-0.basic-pump:8250", state: "online" }],
 };
 const microservice = (name: string) => {
@@ -103,6 +112,7 @@ describe("each part of an observation of PD", () => {
                 ],
             },
         ],
+        ["log-backups", ["logBackups"], "logBackups", [logBackup]],
         [
             "pumps",
             ["pumps"],

@@ -101,6 +101,7 @@ function world(
                     const { args } = job.spec.template.spec.containers[0];
                     ran.push(args.join(" "));
                     const uid = `made${++jobs}`;
+                    assert.ok(jobs < 10, "it creates Jobs without end");
                     const how =
                         br === "fails" ? failed : br === "never ends" ? { ...complete, conditions: [] } : complete;
                     state.job = { ...how, suspended: false, uid, revision: job.metadata.annotations![revision] };

@@ -1,5 +1,8 @@
 import * as assert from "node:assert/strict";
+import type { LogTask } from "../../../provider/lifecycle/logBackup/target";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { tsoAt } from "../../../topology/timestamps";
 import { failed } from "../../support/lifecycle/deaths";
 import { recordedLoss } from "../../support/lifecycle/lostVolumes";
 import { raised } from "../../support/lifecycle/observations";
@@ -17,6 +20,29 @@ describe("the notes of a status", () => {
         assert.deepEqual(remarksOf({ isPaused: true }), [
             "the program pauses the cluster (spec.paused): nothing is changed until an update without it",
         ]);
+    });
+
+    it("say that a log backup is paused or lags, with TiKV's error, and nothing of one that gets on", () => {
+        const now = Date.UTC(2026, 0, 2, 12);
+        const of = (minutes: number, more: Partial<LogTask> = {}) => {
+            const checkpointTs = tsoAt(now - minutes * 60_000);
+            const task = { name: "b1", storage: "s3://backups/log", checkpointTs, paused: false, errors: [], ...more };
+            const pd = { logBackups: known([task], "PD", now) };
+            return statusOf(healthy({ lease: { records: noRecords() }, pd, observation: { now } })).remarks;
+        };
+        assert.deepEqual(of(9), []);
+        assert.deepEqual(of(10), [
+            "log backup b1 lags: what changed after 2026-01-02 11:50:00 UTC, 10 min ago, is not in s3://backups/log",
+        ]);
+        assert.deepEqual(of(0, { paused: true, errors: ["no space"] }), [
+            "log backup b1 is paused: what changed after 2026-01-02 12:00:00 UTC, less than a minute ago, is not in s3://backups/log; TiKV's last error: no space",
+        ]);
+    });
+
+    it("say that log backups are not known, if PD does not say them", () => {
+        const pd = { logBackups: notKnown("no gateway") };
+        const { remarks, notKnown: lines } = statusOf(healthy({ lease: { records: noRecords() }, pd }));
+        assert.deepEqual([remarks, lines], [[], ["the log backups: no gateway"]]);
     });
 
     it("say that a batch was left on record, and what ends it", () => {

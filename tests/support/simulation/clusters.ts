@@ -78,6 +78,7 @@ export async function assertReached(
         const claim = cluster.claims.find((one) => one.uid === uid);
         const tag = imageTagOf(component, goal.revision);
         assert.equal(claim?.version, tag, `the version recorded on the claim of ${name}\n${story()}`);
+        assert.equal(claim?.released, false, `the claim of ${name} is in use, and not a released one\n${story()}`);
     }
     assert.equal(world.pd.members.filter((member) => memberRuns(world, member)).length, goal.pd, "PD members");
     assert.equal(world.pd.members.length, goal.pd, "PD members in total");

@@ -3,8 +3,10 @@ import type {
     KubeConfig,
     KubernetesListObject,
     KubernetesObject,
+    V1Container,
     V1PersistentVolumeClaim,
     V1Pod,
+    V1Volume,
 } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { gateFieldManager } from "../../topology/annotations";
@@ -44,7 +46,7 @@ export function listCalls(
         resource: string,
         accept: string,
         query: object,
-        forget: (item: T) => void,
+        forgetFrom: (item: T) => void,
     ): Promise<WrittenList<T>> => {
         const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
         const request = baseServer.makeRequestContext(path, client.HttpMethod.GET);
@@ -56,15 +58,15 @@ export function listCalls(
         if (status !== 200) {
             throw new client.ApiException(status, "the list was refused", await body.text(), headers);
         }
-        return readList<T>(await body.binary(), forget);
+        return readList<T>(await body.binary(), forgetFrom);
     };
     const list = async <T extends KubernetesObject>(
         resource: string,
         accept: string,
         query: object,
-        forget: (item: T) => void = forgetOtherManagers,
+        forgetFrom: (item: T) => void = forgetOtherManagers,
     ) => {
-        const pages = (next: object) => page(resource, accept, { ...query, limit: pageSize, ...next }, forget);
+        const pages = (next: object) => page(resource, accept, { ...query, limit: pageSize, ...next }, forgetFrom);
         let { metadata, items } = await pages({});
         while (metadata?.continue) {
             const more = await pages({ continue: metadata.continue });
@@ -87,15 +89,25 @@ function forgetOtherManagers({ metadata }: KubernetesObject): void {
     }
 }
 
-/** The largest parts of a container: they say how it runs, and no decision depends on it. */
-const unread = [
+/** The largest parts of a pod: they say how its containers run, and no decision depends on it. */
+const unreadOfContainers: readonly (keyof V1Container)[] = [
     ...(["args", "command", "env", "envFrom", "lifecycle", "volumeMounts"] as const),
     ...(["livenessProbe", "readinessProbe", "startupProbe"] as const),
 ];
+const unreadOfVolumes: readonly (keyof V1Volume)[] = ["configMap", "downwardAPI", "projected"];
 
 function forgetUnread(pod: V1Pod): void {
     forgetOtherManagers(pod);
-    for (const container of [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]) {
-        unread.forEach((field) => (container[field] = undefined));
+    const { containers = [], initContainers = [], volumes = [] } = pod.spec ?? {};
+    [...containers, ...initContainers].forEach((container) => forget(container, unreadOfContainers));
+    volumes.forEach((volume) => forget(volume, unreadOfVolumes));
+}
+
+function forget<T>(from: T, fields: readonly (keyof T)[]): void {
+    for (const field of fields) {
+        if (from[field] !== undefined) {
+            // Not deleted: that makes an object larger.
+            from[field] = undefined as T[keyof T];
+        }
     }
 }

@@ -1,89 +1,74 @@
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-
-/** What the list itself may have: objects, commas, its end, and space. */
-const mayBeBetween = new Set([openBrace, closeBracket, ...Buffer.from(", \n\r\t")]);
-
 /** A list of objects as the API server writes it. */
 export interface WrittenList<T> {
     readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
     readonly items: T[];
 }
 
+/** A part should take little memory, and there should be few. */
+const usualPartBytes = 65_536;
+
 /**
- * Reads a list one object at a time: a page of 500 pods takes several megabytes as a text and again as objects, and a process
+ * Reads a list part by part: a page of 500 pods takes several megabytes as a text and again as objects, and a process
  * that holds all of them at once needs that much more memory from then on.
  * @param forget takes from an object what nobody reads, as soon as it is read.
+ * @param partBytes how much is read at a time.
  * @throws SyntaxError if the text is not JSON, or has no list of items
  */
-export function readList<T>(body: Buffer, forget: (item: T) => void): WrittenList<T> {
-    const items: T[] = [];
-    const list = listIn(body, (from, to) => {
-        const item = JSON.parse(body.toString("utf8", from, to)) as T;
-        forget(item);
-        items.push(item);
-    });
-    const around = list
-        ? `${body.toString("utf8", 0, list.from)}null${body.toString("utf8", list.to)}`
-        : body.toString("utf8");
-    const { metadata, items: rest } = JSON.parse(around) as { metadata?: WrittenList<T>["metadata"]; items?: null };
+export function readList<T>(
+    body: Buffer,
+    forget: (item: T) => void,
+    partBytes: number = usualPartBytes,
+): WrittenList<T> {
+    return readInParts(body, forget, partBytes) ?? readAtOnce(body, forget);
+}
+
+function readAtOnce<T>(body: Buffer, forget: (item: T) => void): WrittenList<T> {
+    const { metadata, items } = JSON.parse(body.toString("utf8")) as Partial<WrittenList<T>>;
     // An API server writes an empty list of metadata as null.
-    if (rest !== null) {
+    if (items !== null && !Array.isArray(items)) {
         throw new SyntaxError("the answer has no list of items");
     }
-    return { metadata, items };
+    items?.forEach(forget);
+    return { metadata, items: items ?? [] };
 }
 
 /**
- * Finds the list `items` of an object, and each object in it.
- * @returns where the list begins and ends; `undefined` if the object has none.
+ * An API server writes the list last, and all its objects begin with the same field. What lies between two such beginnings is a
+ * part of the list only if it is JSON by itself, so a text or a list within an object is not taken for the end of that object.
+ * @returns undefined if the answer is written in another way.
  */
-function listIn(body: Buffer, found: (from: number, to: number) => void): { from: number; to: number } | undefined {
-    let depth = 0;
-    let textFrom = 0;
-    let textTo = 0;
-    let listFrom: number | undefined;
-    let itemFrom = 0;
-    for (let at = 0; at < body.length; at++) {
-        const byte = body[at];
-        if (listFrom !== undefined && depth === 2 && !mayBeBetween.has(byte)) {
-            throw new SyntaxError(`the list has something else than objects, at ${at}`);
-        }
-        if (byte === quote) {
-            textFrom = at + 1;
-            at = endOfText(body, textFrom);
-            textTo = at;
-        } else if (byte === openBrace || byte === openBracket) {
-            depth += 1;
-            if (depth === 2 && byte === openBracket && body.toString("utf8", textFrom, textTo) === "items") {
-                listFrom = at;
-            } else if (depth === 3 && listFrom !== undefined) {
-                itemFrom = at;
-            }
-        } else if (byte === closeBrace || byte === closeBracket) {
-            depth -= 1;
-            if (listFrom !== undefined && depth === 2) {
-                found(itemFrom, at + 1);
-            } else if (listFrom !== undefined && depth === 1) {
-                return { from: listFrom, to: at + 1 };
-            }
+function readInParts<T>(body: Buffer, forget: (item: T) => void, partBytes: number): WrittenList<T> | undefined {
+    const opens = '"items":[';
+    const list = body.indexOf(`${opens}{"`);
+    const first = list + opens.length;
+    const end = body.lastIndexOf("]}");
+    if (list < 0 || end < first) {
+        return undefined;
+    }
+    const around = parsed<WrittenList<T>>(`${body.toString("utf8", 0, first)}${body.toString("utf8", end)}`);
+    const between = `},${body.toString("utf8", first, body.indexOf(":", first))}:`;
+    const items: T[] = [];
+    for (let from = first, least = partBytes; around && from < end;) {
+        const next = body.indexOf(between, from + least);
+        const to = next < 0 || next > end ? end : next + 1;
+        const part = parsed<T[]>(`[${body.toString("utf8", from, to)}]`);
+        if (part !== undefined) {
+            part.forEach(forget);
+            items.push(...part);
+            [from, least] = [to + 1, partBytes];
+        } else if (to === end) {
+            return undefined;
+        } else {
+            least = to - from;
         }
     }
-    return undefined;
+    return around && { metadata: around.metadata, items };
 }
 
-/** @returns where the closing quote of a text is, that begins at `from`. */
-function endOfText(body: Buffer, from: number): number {
-    for (let at = from; at < body.length; at++) {
-        if (body[at] === backslash) {
-            at += 1;
-        } else if (body[at] === quote) {
-            return at;
-        }
+function parsed<T>(text: string): T | undefined {
+    try {
+        return JSON.parse(text) as T;
+    } catch {
+        return undefined;
     }
-    return body.length;
 }

@@ -69,7 +69,7 @@ const warmUps = 5;
 async function looks(repetitions: number, played: PlayedCluster, ports: GatePorts, mayLag: boolean): Promise<Look[]> {
     const all: Look[] = [];
     for (let round = 0; round < warmUps + repetitions; round++) {
-        const { requests } = await played.wish({ do: "report" });
+        const { requests } = await played.report();
         const began = performance.now();
         const seen = await ports.look(lookForRollout("tikv"), mayLag ? {} : undefined);
         const milliseconds = performance.now() - began;
@@ -87,7 +87,7 @@ async function looks(repetitions: number, played: PlayedCluster, ports: GatePort
                 `the observation came from ${mayLag ? "the API server" : "the watch"}, expected the other one`,
             );
         }
-        const after = await played.wish({ do: "report" });
+        const after = await played.report();
         all.push({ milliseconds, requests: after.requests.slice(requests.length) });
     }
     return all.slice(warmUps);

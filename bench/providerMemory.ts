@@ -22,7 +22,7 @@ const providerScript = `
     const measure = () => (most = Math.max(most, process.memoryUsage.rss()));
     setInterval(measure, 50).unref();
     const idle = process.memoryUsage.rss();
-    process.on("message", async ({ inputs, checks }) => {
+    process.once("message", async ({ inputs, checks }) => {
         const loaded = process.memoryUsage.rss();
         for (let done = 0; done < checks; done += 1) {
             const { failures } = await gates.check(inputs, inputs);
@@ -30,6 +30,7 @@ const providerScript = `
         }
         const checked = most;
         process.send({ is: "checked" });
+        await new Promise((resolve) => process.once("message", resolve));
         await gates.update("", {}, { ...inputs, replicas: inputs.desiredReplicas, plan: ["wait"], deferred: "" });
         measure();
         process.send({ is: "done", idle, checked, most });
@@ -49,21 +50,22 @@ export async function providerMemory(): Promise<Figure[]> {
     try {
         await answerOf(provider);
         provider.send({ inputs: inputsOf(played.kubeconfig, played.leaseUid), checks });
-        await played.wish({ do: "stop-store", ordinal: stores / 2 });
         await answerOf(provider);
+        // The servers answer nobody meanwhile.
+        await played.wish({ do: "stop-store", ordinal: stores / 2 });
+        provider.send("wait");
         await pause(awayMilliseconds);
-        const before = (await played.wish({ do: "start-store", ordinal: stores / 2 })).requests.length;
+        await played.wish({ do: "start-store", ordinal: stores / 2 });
         const [{ idle, checked, most }] = (await answerOf(provider)) as [Memory];
-        const looks = (await played.wish({ do: "report" })).requests.filter(
-            ({ question }) => question === "GET /pd/api/v1/stores",
-        ).length;
+        const { requests } = await played.report();
+        const looks = requests.filter(({ question }) => question === "GET /pd/api/v1/stores").length;
         return [
             {
                 name: "memory of a provider that observes 1,000 stores",
                 measured: most / 1e6,
                 unit: "MB",
                 target,
-                detail: `the most during ${looks} observations (${before} requests); ${(idle / 1e6).toFixed(0)} MB before the first, ${(checked / 1e6).toFixed(0)} MB after ${checks} checks`,
+                detail: `the most during ${looks} observations (${requests.length} requests); ${(idle / 1e6).toFixed(0)} MB before the first, ${(checked / 1e6).toFixed(0)} MB after ${checks} checks`,
             },
         ];
     } finally {

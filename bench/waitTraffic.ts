@@ -89,7 +89,7 @@ async function restartOne(withWatch: boolean): Promise<Restart> {
         });
         const ports = session.ports(silent);
         const began = performance.now();
-        const from = (await played.wish({ do: "report" })).requests.length;
+        const from = (await played.report()).requests.length;
         await runOperation(
             {
                 description: "roll out basic-tikv",
@@ -98,7 +98,7 @@ async function restartOne(withWatch: boolean): Promise<Restart> {
             },
             withWatch ? ports : withoutWatch(ports),
         );
-        const report = await played.wish({ do: "report" });
+        const report = await played.report();
         const requests = report.requests.slice(from);
         return {
             requests,

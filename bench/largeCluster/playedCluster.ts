@@ -24,8 +24,10 @@ export interface ServersReport {
 }
 
 /** What the servers are asked to do. */
-export type Wish =
-    | { do: "report" }
+export type Wish = { do: "report" } | Change;
+
+/** What they change. */
+type Change =
     /** PD repeats its answers, so its own time does not count. */
     | { do: "repeat"; isOn: boolean }
     | { do: "outdate"; ordinals: readonly number[] }
@@ -34,7 +36,9 @@ export type Wish =
 
 /** A played cluster, whose servers run in a process of their own. */
 export interface PlayedCluster extends Served {
-    wish(wish: Wish): Promise<ServersReport>;
+    /** A report is long, and writing it keeps the servers from answering meanwhile. */
+    report(): Promise<ServersReport>;
+    wish(change: Change): Promise<void>;
     stop(): void;
 }
 
@@ -42,13 +46,15 @@ export interface PlayedCluster extends Served {
 export async function startPlayedCluster(options: ServersOptions): Promise<PlayedCluster> {
     const servers = startProcess("servers.ts", JSON.stringify(options));
     const [served] = (await answerOf(servers)) as [Served];
+    const grant = async (wish: Wish) => {
+        servers.send(wish);
+        const [granted] = (await answerOf(servers)) as [{ report?: ServersReport }];
+        return granted.report;
+    };
     return {
         ...served,
-        wish: async (wish) => {
-            servers.send(wish);
-            const [report] = (await answerOf(servers)) as [ServersReport];
-            return report;
-        },
+        report: async () => (await grant({ do: "report" }))!,
+        wish: async (change) => void (await grant(change)),
         stop: () => servers.disconnect(),
     };
 }

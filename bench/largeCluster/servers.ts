@@ -48,25 +48,25 @@ async function main(): Promise<void> {
             api.put("pods", pod as never);
         });
     const report = (): ServersReport => ({ at: systemClock(), requests: log.requests, events: pd.simulator.events });
-    const grant = (wish: Wish): ServersReport => {
+    const grant = (wish: Wish): ServersReport | undefined => {
         switch (wish.do) {
             case "report":
                 return report();
             case "repeat":
                 pd.isRepeating = wish.isOn;
-                return report();
+                return undefined;
             case "outdate":
                 outdate(wish.ordinals);
-                return report();
+                return undefined;
             case "stop-store":
                 pd.simulator.stopPod(`${playedId.cluster}-tikv-${wish.ordinal}`);
-                return report();
+                return undefined;
             case "start-store":
                 void pd.simulator.startPod(`${playedId.cluster}-tikv-${wish.ordinal}`);
-                return report();
+                return undefined;
         }
     };
-    process.on("message", (wish: Wish) => process.send!(grant(wish)));
+    process.on("message", (wish: Wish) => process.send!({ report: grant(wish) }));
     process.on("disconnect", () => process.exit());
     process.send!({ kubeconfig: api.kubeconfig, leaseUid: objects.lease.metadata!.uid! } satisfies Served);
 }

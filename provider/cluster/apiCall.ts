@@ -1,4 +1,5 @@
 import type { ApiException, Middleware } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Timeout of a call to the API server, so an unreachable server is an error within 10 seconds. */
@@ -7,10 +8,29 @@ const callTimeoutMilliseconds = 8_000;
 const readPausesMilliseconds = [200, 600];
 /** A read that took longer than this is not retried: the timeout covers all attempts together. */
 const retryWithinMilliseconds = 1_000;
+/** Calls that begin within this time share one signal: each is kept until its time is up, and 1,000 nodes are read at once. */
+const sharedMilliseconds = 100;
+
+/** @returns signals that end a call after its timeout, or up to a tenth of a second later. */
+export function timeoutSignals(now: () => number): () => AbortSignal {
+    let shared: { readonly signal: AbortSignal; readonly until: number } | undefined;
+    return () => {
+        const at = now();
+        if (shared === undefined || at >= shared.until) {
+            const signal = AbortSignal.timeout(callTimeoutMilliseconds + sharedMilliseconds);
+            setMaxListeners(0, signal);
+            shared = { signal, until: at + sharedMilliseconds };
+        }
+        return shared.signal;
+    };
+}
+
+const signal = timeoutSignals(() => performance.now());
+
 /** Adds the timeout: the generated client has none. */
 export const timeLimit: Middleware = {
     pre: (context) => {
-        context.setSignal(AbortSignal.timeout(callTimeoutMilliseconds));
+        context.setSignal(signal());
         return Promise.resolve(context);
     },
     post: (context) => Promise.resolve(context),

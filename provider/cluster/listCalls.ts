@@ -3,12 +3,15 @@ import type {
     KubeConfig,
     KubernetesListObject,
     KubernetesObject,
+    V1Container,
     V1PersistentVolumeClaim,
     V1Pod,
+    V1Volume,
 } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { gateFieldManager } from "../../topology/annotations";
 import { timeLimit } from "./apiCall";
+import { readList, type WrittenList } from "./listedObjects";
 
 /** A claim, as far as decisions need it: its specification and its status are not read. */
 export type ClaimMetadata = Pick<V1PersistentVolumeClaim, "metadata">;
@@ -39,49 +42,72 @@ export function listCalls(
     config: KubeConfig,
     namespace: string,
 ): ListCalls {
-    const page = async <T extends KubernetesObject>(resource: string, accept: string, query: object) => {
+    const page = async <T extends KubernetesObject>(
+        resource: string,
+        accept: string,
+        query: object,
+        forgetFrom: (item: T) => void,
+    ): Promise<WrittenList<T>> => {
         const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
         const request = baseServer.makeRequestContext(path, client.HttpMethod.GET);
         request.setHeaderParam("Accept", accept);
         Object.entries(query).forEach(([name, value]) => request.setQueryParam(name, String(value)));
         await config.applySecurityAuthentication(request);
         const answer = await httpApi.send(await timeLimit.pre(request)).toPromise();
-        const text = await answer.body.text();
-        if (answer.httpStatusCode !== 200) {
-            throw new client.ApiException(answer.httpStatusCode, "the list was refused", text, answer.headers);
+        const { httpStatusCode: status, headers, body } = answer;
+        if (status !== 200) {
+            throw new client.ApiException(status, "the list was refused", await body.text(), headers);
         }
-        const found = JSON.parse(text) as WrittenPage<T>;
-        // An API server writes an empty list of metadata as null.
-        const items = found.items ?? [];
-        items.forEach(forgetOtherManagers);
-        return { ...found, items };
+        return readList<T>(await body.binary(), forgetFrom);
     };
-    const list = async <T extends KubernetesObject>(resource: string, accept: string, query: object) => {
-        const all = await page<T>(resource, accept, { ...query, limit: pageSize });
-        for (let next = all.metadata?.continue; next;) {
-            const more = await page<T>(resource, accept, { ...query, limit: pageSize, continue: next });
-            all.items.push(...more.items);
-            all.metadata = more.metadata;
-            next = more.metadata?.continue;
+    const list = async <T extends KubernetesObject>(
+        resource: string,
+        accept: string,
+        query: object,
+        forgetFrom: (item: T) => void = forgetOtherManagers,
+    ) => {
+        const pages = (next: object) => page(resource, accept, { ...query, limit: pageSize, ...next }, forgetFrom);
+        let { metadata, items } = await pages({});
+        while (metadata?.continue) {
+            const more = await pages({ continue: metadata.continue });
+            items = items.concat(more.items);
+            metadata = more.metadata;
         }
-        return all;
+        return { metadata, items };
     };
     return {
-        pods: (labelSelector) => list<V1Pod>("pods", "application/json", { labelSelector }),
+        pods: (labelSelector) => list<V1Pod>("pods", "application/json", { labelSelector }, forgetUnread),
         podMetadata: (labelSelector) => list<PodMetadata>("pods", metadataAlone, { labelSelector }),
         claims: () => list<ClaimMetadata>("persistentvolumeclaims", metadataAlone, {}),
     };
 }
 
-/** A list as it is written: the client's types rename `continue`. */
-type WrittenPage<T extends KubernetesObject> = Omit<KubernetesListObject<T>, "metadata" | "items"> & {
-    metadata?: { resourceVersion?: string; continue?: string };
-    items: T[] | null;
-};
-
 /** Who wrote which field is about half of an object, and read only of this package's own fields. */
 function forgetOtherManagers({ metadata }: KubernetesObject): void {
     if (metadata?.managedFields) {
         metadata.managedFields = metadata.managedFields.filter(({ manager }) => manager === gateFieldManager);
+    }
+}
+
+/** The largest parts of a pod: they say how its containers run, and no decision depends on it. */
+const unreadOfContainers: readonly (keyof V1Container)[] = [
+    ...(["args", "command", "env", "envFrom", "lifecycle", "volumeMounts"] as const),
+    ...(["livenessProbe", "readinessProbe", "startupProbe"] as const),
+];
+const unreadOfVolumes: readonly (keyof V1Volume)[] = ["configMap", "downwardAPI", "projected"];
+
+function forgetUnread(pod: V1Pod): void {
+    forgetOtherManagers(pod);
+    const { containers = [], initContainers = [], volumes = [] } = pod.spec ?? {};
+    [...containers, ...initContainers].forEach((container) => forget(container, unreadOfContainers));
+    volumes.forEach((volume) => forget(volume, unreadOfVolumes));
+}
+
+function forget<T>(from: T, fields: readonly (keyof T)[]): void {
+    for (const field of fields) {
+        if (from[field] !== undefined) {
+            // Not deleted: that makes an object larger.
+            from[field] = undefined as T[keyof T];
+        }
     }
 }

@@ -125,6 +125,20 @@ export const ofLocks: readonly Mutation[] = [
         tests: cluster("observeMembers", "observePod"),
     },
     {
+        name: "an answer without a list counts as an empty list",
+        file: "provider/cluster/listedObjects.ts",
+        find: "if (items !== null && !Array.isArray(items)) {",
+        replace: "if (items !== null && items !== undefined && !Array.isArray(items)) {",
+        tests: cluster("listedObjects"),
+    },
+    {
+        name: "the time limit of a call is that of an earlier one",
+        file: "provider/cluster/apiCall.ts",
+        find: "if (shared === undefined || at >= shared.until) {",
+        replace: "if (shared === undefined) {",
+        tests: cluster("apiCall"),
+    },
+    {
         name: "claims without labels are not found",
         file: "provider/cluster/observeMembers.ts",
         find: "        claimOrdinal(name, templates, cluster, component) ??\n",

@@ -132,6 +132,13 @@ export const ofStores: readonly Mutation[] = [
         tests: lifecycle("tikvScale"),
     },
     {
+        name: "the claim of a pod that stays after a scale-in was reverted counts as released",
+        file: "provider/lifecycle/stages/claims.ts",
+        find: "const isKept = isOutsidePd || (view.store",
+        replace: "const isKept = (view.store",
+        tests: lifecycle("pdScale"),
+    },
+    {
         name: "claims are released before the store is Tombstone",
         file: "provider/lifecycle/stages/storeRemoval.ts",
         find: "storeTombstone, claimsReleased, removalForgotten,",

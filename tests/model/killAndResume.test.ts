@@ -23,6 +23,8 @@ const changes: Record<string, Goal> = {
     "TiKV 4 to 3 and an upgrade": { ...start, tikv: 3, revision: "r2" },
     "TiKV 4 to 5, where a fifth was before": { ...start, tikv: 5 },
     "PD 3 to 1": { ...start, pd: 1 },
+    // Its pod runs on when the scale-in is reverted, so its volume is no longer one that was released.
+    "TiDB 1 to none": { ...start, tidb: 0 },
     "an upgrade with a deadline": {
         ...start,
         revision: "r2",

@@ -4,6 +4,7 @@ import { heal } from "./faults";
 import { imageTagOf, hasBadImage } from "./kubernetes";
 import { type RunResult, type Stack, up } from "./operate";
 import { storeState } from "./pd";
+import { batch } from "./pdEvictions";
 import { type Goal, modelledMembers } from "./program";
 import { isStoreHealthy, recordsOf } from "./rules";
 import { createSimulation, pass, type Simulation } from "./simulation";
@@ -78,6 +79,7 @@ export async function assertReached(
         const claim = cluster.claims.find((one) => one.uid === uid);
         const tag = imageTagOf(component, goal.revision);
         assert.equal(claim?.version, tag, `the version recorded on the claim of ${name}\n${story()}`);
+        assert.equal(claim?.released, false, `the claim of ${name} is in use, and not a released one\n${story()}`);
     }
     assert.equal(world.pd.members.filter((member) => memberRuns(world, member)).length, goal.pd, "PD members");
     assert.equal(world.pd.members.length, goal.pd, "PD members in total");
@@ -108,6 +110,7 @@ export function assertNothingLeft(world: World, story: () => string = () => worl
 /** Rule 15: PD's limit of moving leaders is what somebody set last. */
 function assertLimitsAreBack({ pd }: World, story: () => string): void {
     assert.equal(pd.limits.schedule, pd.schedule.bySomebody, `rule 15: PD's limit is still raised\n${story()}`);
+    assert.equal(pd.limits.batch, batch, `rule 15: the batch of PD's evictions is still raised\n${story()}`);
 }
 
 /**

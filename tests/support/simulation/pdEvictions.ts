@@ -17,7 +17,7 @@ type Evictions = Pick<
 >;
 
 /** PD's default. */
-const batch = 3;
+export const batch = 3;
 
 /**
  * PD's evictions: those loaded by its leader, and those that its etcd keeps for the next leader. Like the real client,
@@ -70,6 +70,8 @@ export function evictionCalls(world: World, process: SimulatedProcess, ask: AskP
                 judgeEvictionEnd(world, process, id);
                 pd.evictions.delete(id);
                 leadership.evicted.delete(id);
+                // The scheduler goes with its last store.
+                pd.limits.batch = leadership.evicted.size === 0 ? batch : pd.limits.batch;
                 if (pd.keepsPaused) {
                     leadership.paused.add(id);
                 }

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import {
     KubernetesApiError,
+    timeoutSignals,
     undefinedIfNotFound,
     withErrorContext,
     withRetries,
@@ -95,5 +96,20 @@ describe("a failed call of the API server", () => {
     });
     it("says how long the server gave no answer", async () => {
         await assert.rejects(fail(new DOMException("aborted", "TimeoutError")), { message: /no answer within 8 s$/ });
+    });
+});
+
+describe("the time limit of calls of the API server", () => {
+    it("is one signal for calls that begin together, because each is kept until its time is up: 1,000 nodes are read at once", () => {
+        let now = 1_000;
+        const signal = timeoutSignals(() => now);
+        const first = signal();
+        now += 99;
+        assert.equal(signal(), first);
+        now += 1;
+        const second = signal();
+        assert.notEqual(second, first, "a call that begins later has its whole time");
+        now += 99;
+        assert.equal(signal(), second);
     });
 });

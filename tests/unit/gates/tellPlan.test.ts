@@ -75,7 +75,11 @@ describe("the plan in a preview", () => {
             words: `wait for ${pod}`,
             ...(isPod ? { pod } : {}),
         });
-        await preview(world, "tidb", [lacking("basic-tikv-3"), lacking("basic-tikv-2"), lacking("basic-tikv-3", false)]);
+        await preview(world, "tidb", [
+            lacking("basic-tikv-3"),
+            lacking("basic-tikv-2"),
+            lacking("basic-tikv-3", false),
+        ]);
         assert.equal(
             said[1],
             "basic-tidb| basic-tidb: the update waits for 2 conditions\n  - wait for basic-tikv-2\n  - wait for basic-tikv-3",

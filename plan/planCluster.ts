@@ -14,6 +14,7 @@ import { revisionWith } from "../provider/lifecycle/vocabulary/spread";
 import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
 import type { ClusterPlan, PlanDeferral, PlanEstimate } from "./clusterPlan";
 import { planEntries } from "./planEntries";
+import { withoutForeseen } from "../provider/lifecycle/walks/describePlan";
 import { lastInputs } from "./lastUpdate";
 import type { PlanSources } from "./planSources";
 
@@ -113,7 +114,13 @@ function assembled(
         failures.map(({ reason }) => ({ gate: gate.name, reason })),
     );
     // The update is refused as a whole: the steps of its other gates are not taken either.
-    const entries = refusals.length > 0 ? [] : findings.flatMap(({ gate, report }) => planEntries(gate, report.plan));
+    const entries =
+        refusals.length > 0
+            ? []
+            : findings.flatMap(({ gate, report }, index) => {
+                  const earlier = findings.slice(0, index).flatMap((one) => one.report.plan);
+                  return planEntries(gate, withoutForeseen(report.plan, earlier));
+              });
     const steps = entries.flatMap(({ type, step }) => (type === "step" && step ? [step] : []));
     const { owner } = lease ?? {};
     return {

@@ -69,7 +69,7 @@ export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
         }
         const foreseen = await foreseeFailovers(inputs, observation, ports);
         const lacks = planReady(foreseen, withAllReplacements(foreseen, targetsOf(inputs)));
-        return { plan: lacks.map((words) => ({ is: "missing", words })) };
+        return { plan: lacks.map((lack) => ({ is: "missing", ...lack })) };
     },
     effect: async (inputs, ports) => {
         const targets = targetsOf(inputs);

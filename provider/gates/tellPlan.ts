@@ -6,6 +6,7 @@ import {
     besideRefusal,
     warnedRisks,
 } from "../lifecycle/walks/planReport";
+import { withoutForeseen } from "../lifecycle/walks/describePlan";
 import type { CheckResult, CommonInputs, GateReport } from "./gateDefinition";
 import { clusterOf, subjectOf } from "./gateSubject";
 import type { GateWorld } from "./gateWorld";
@@ -43,9 +44,13 @@ function tellPlan(
 ): void {
     const { statusUrn } = program;
     const found = plansOf(program, world).set(statusUrn, plan);
-    const earlier = [...found.keys()].indexOf(statusUrn);
-    const before = [...found.values()].slice(0, earlier).reduce((sum, one) => sum + countSteps(one.plan), 0);
-    const report = reportPlan(plan, before, warnedRisks([...found.values()]));
+    const earlier = [...found.values()].slice(0, [...found.keys()].indexOf(statusUrn));
+    const before = earlier.reduce((sum, one) => sum + countSteps(one.plan), 0);
+    const news = withoutForeseen(
+        plan.plan,
+        earlier.flatMap((one) => one.plan),
+    );
+    const report = reportPlan({ ...plan, plan: news }, before, warnedRisks([...found.values()]));
     if (report !== undefined) {
         world.progress(program).info(report);
     }

@@ -6,26 +6,35 @@ import type { Observation } from "../vocabulary/observation";
 import { viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** @returns what a member lacks, one line each: pods that are not Ready, unhealthy PD members, stores that are not Up. */
-export function describeMissing(observation: Observation, target: MemberTarget): string[] {
-    const missing: string[] = [];
+/** Something that a member lacks, in one line. */
+export interface Lack {
+    readonly words: string;
+    /** The pod that a restart or a start would bring to what is wanted. */
+    readonly pod?: string;
+}
+
+/** @returns what a member lacks: pods that are not Ready, unhealthy PD members, stores that are not Up. */
+export function describeMissing(observation: Observation, target: MemberTarget): Lack[] {
+    const missing: Lack[] = [];
     const { lacks, leftOpen } = memberLifecycles[target.component];
     for (let ordinal = 0; ordinal < target.replicas; ordinal++) {
         const view = viewOf(observation, target, ordinal);
+        const { podName: pod } = view;
         if (isLeftAlone(view)) {
             continue;
         }
         if (!view.pod) {
-            missing.push(`wait for ${view.podName}: it does not exist`);
+            missing.push({ pod, words: `wait for ${pod}: it does not exist` });
         } else if (!view.pod.ready) {
             const trouble = view.pod.trouble ?? view.pod.sidecarTrouble;
-            missing.push(`wait for ${view.podName} to be Ready${trouble ? `: ${trouble}` : ""}`);
+            missing.push({ words: `wait for ${pod} to be Ready${trouble ? `: ${trouble}` : ""}` });
         } else if (isStale(view)) {
-            missing.push(`wait for ${view.podName} to run the newest template`);
+            missing.push({ pod, words: `wait for ${pod} to run the newest template` });
         } else {
-            missing.push(...[lacks?.(view)].filter((one) => one !== undefined));
+            const words = lacks?.(view);
+            missing.push(...(words === undefined ? [] : [{ words }]));
         }
     }
     const left = [...(leftOpen?.(observation) ?? []), ...openBatch(observation, target.component)];
-    return [...missing, ...left.map(({ missing: words }) => words)];
+    return [...missing, ...left.map(({ missing: words }) => ({ words }))];
 }

@@ -6,7 +6,7 @@ import type { PlanStep } from "./plan";
  * - a step with a pod or a StatefulSet;
  * - a step that is certain, but only PD's answers decide how and when it is taken, and PD does not answer;
  * - work that no pod notices, in words;
- * - something that the cluster lacks and the update waits for, in words;
+ * - something that the cluster lacks and the update waits for, in words, with the pod if a step with it would end the wait;
  * - a note on what the program changed, in words. It is not work, and it counts as a warning if the change does not have
  *   the effect that it suggests;
  * - how to consent to the plan, where `operations.approval` asks for it, in words and with the plan's digest. It is not work.
@@ -15,7 +15,7 @@ export type PlanItem =
     | { readonly is: "step"; readonly step: PlanStep }
     | { readonly is: "undecided step"; readonly step: PlanStep }
     | { readonly is: "task"; readonly words: string }
-    | { readonly is: "missing"; readonly words: string }
+    | { readonly is: "missing"; readonly words: string; readonly pod?: string }
     | { readonly is: "note"; readonly words: string; readonly isWarning: boolean }
     | { readonly is: "approval"; readonly words: string; readonly digest: string };
 
@@ -36,6 +36,20 @@ function describeItem(item: PlanItem): string {
         case "approval":
             return item.words;
     }
+}
+
+/** The steps after which their pod exists and runs the newest template. */
+const makesPods: ReadonlySet<PlanStep["kind"]> = new Set(["start", "restart", "move"]);
+
+/**
+ * @param earlier the plans of the cluster's gates before this one.
+ * @returns the plan without what is lacking until an earlier gate has taken its step with that pod: the step says it already.
+ */
+export function withoutForeseen(plan: readonly PlanItem[], earlier: readonly PlanItem[]): PlanItem[] {
+    const pods = new Set(
+        earlier.flatMap((item) => ("step" in item && makesPods.has(item.step.kind) ? [item.step.target] : [])),
+    );
+    return plan.filter((item) => item.is !== "missing" || item.pod === undefined || !pods.has(item.pod));
 }
 
 /** @returns the step as one line: `restart basic-tikv-2 (…): …`. */

@@ -1,4 +1,4 @@
-import { describeMissing } from "./describeMissing";
+import { describeMissing, type Lack } from "./describeMissing";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -17,7 +17,7 @@ export function nextReadyMove(observation: Observation, targets: readonly Member
     return notePd(observation) ?? { kind: "done" };
 }
 
-/** @returns what the cluster lacks, one line each; empty if it is as specified. */
-export function planReady(observation: Observation, targets: readonly MemberTarget[]): string[] {
+/** @returns what the cluster lacks; empty if it is as specified. */
+export function planReady(observation: Observation, targets: readonly MemberTarget[]): Lack[] {
     return targets.flatMap((target) => describeMissing(observation, target));
 }

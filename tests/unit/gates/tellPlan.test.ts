@@ -7,6 +7,7 @@ import type { GateDefinition } from "../../../provider/gates/gateDefinition";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 import { type GateProgramInputs, unknownValue } from "../../../provider/gates/inputs";
 import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
+import type { PlanStep } from "../../../provider/lifecycle/walks/plan";
 import { clusterWorld, deployed, leaseOf, owner, told } from "./clusterWorld";
 
 /** A world that keeps each message with the end of the URN that it is for. */
@@ -58,6 +59,41 @@ describe("the plan in a preview", () => {
         const words = "1 step; risk: see the warning: TiDB does not support going back";
         assert.equal(said[0], `basic-tidb| basic-tidb: ${words}\n  1. a`);
         assert.equal(said[1].split("| ")[1], `basic: ${words.replace("1 step", "1 step: a")}`);
+    });
+
+    const step = (kind: PlanStep["kind"], target: string): PlanItem => ({
+        is: "step",
+        step: { component: "tikv", kind, target, why: "", does: [], waitsFor: "Ready", estimateSeconds: 30 },
+    });
+
+    it("does not say again what lacks until an earlier gate has taken its step with that pod", async () => {
+        const { world, said } = listening();
+        // After a clean-up the pod still does not exist.
+        await preview(world, "tikv", [step("start", "basic-tikv-3"), step("clean-up", "basic-tikv-2")]);
+        const lacking = (pod: string, isPod = true): PlanItem => ({
+            is: "missing",
+            words: `wait for ${pod}`,
+            ...(isPod ? { pod } : {}),
+        });
+        await preview(world, "tidb", [
+            lacking("basic-tikv-3"),
+            lacking("basic-tikv-2"),
+            lacking("basic-tikv-3", false),
+        ]);
+        assert.equal(
+            said[1],
+            "basic-tidb| basic-tidb: the update waits for 2 conditions\n  - wait for basic-tikv-2\n  - wait for basic-tikv-3",
+        );
+    });
+
+    it("does not say that the update waits if all that lacks comes with steps", async () => {
+        const { world, said } = listening();
+        await preview(world, "tikv", [step("restart", "basic-tikv-0")]);
+        await preview(world, "tidb", [{ is: "missing", words: "wait for basic-tikv-0", pod: "basic-tikv-0" }]);
+        assert.deepEqual(
+            said.map((line) => line.split("|")[0]),
+            ["basic-tikv", owner.urn.split("::").at(-1)],
+        );
     });
 
     it("is not shown if there is nothing to do", async () => {

@@ -127,7 +127,7 @@ describe("a microservice of PD", () => {
         const { observation, target } = observed("tso", { notRegistered: [1] });
         assert.equal(inShort(nextReadyMove(observation, [target], emptyMemory)), "wait server-registered basic-tso-1");
         assert.deepEqual(planReady(observation, [target]), [
-            "wait for basic-tso-1: PD does not list it as a server of tso",
+            { words: "wait for basic-tso-1: PD does not list it as a server of tso" },
         ]);
     });
 });

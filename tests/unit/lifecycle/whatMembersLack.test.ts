@@ -9,7 +9,7 @@ import type { Component } from "../../../topology/members";
 describe("what a member lacks, one line each", () => {
     const missing = (component: Component, row: Deviation) => {
         const { observation, target } = observed(component, row);
-        return describeMissing(observation, target);
+        return describeMissing(observation, target).map(({ words }) => words);
     };
     const cases: [component: Component, row: Deviation, lines: string[]][] = [
         ["tikv", {}, []],

@@ -198,7 +198,7 @@ describe("the plan of a rollout by zone", () => {
         ]);
         const { observation, target } = observed("tikv", row);
         assert.deepEqual(describeMissing(observation, target), [
-            "delete the record of the batch of basic-tikv-5, basic-tikv-2 that an earlier run left behind",
+            { words: "delete the record of the batch of basic-tikv-5, basic-tikv-2 that an earlier run left behind" },
         ]);
     });
 });

@@ -25,13 +25,13 @@ export function keptConnections(
             await config.applySecurityAuthentication(context);
             const made = context.getAgent() as (http.Agent & { readonly options?: http.AgentOptions }) | undefined;
             // That of a proxy is of another class, and stays.
-            const Kind = [http.Agent, https.Agent].find((one) => made?.constructor === one);
-            if (Kind === undefined || made?.options === undefined) {
+            const kind = [http.Agent, https.Agent].find((one) => made?.constructor === one);
+            if (kind === undefined || made?.options === undefined) {
                 return;
             }
             if (kept === undefined || !isDeepStrictEqual(kept.like, made.options)) {
                 // Connections of earlier credentials end when they are idle.
-                const agent = new Kind({ ...made.options, keepAlive: true, timeout: idleTimeout });
+                const agent = new kind({ ...made.options, keepAlive: true, timeout: idleTimeout });
                 kept = { like: made.options, agent };
             }
             context.setAgent(kept.agent);

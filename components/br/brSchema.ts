@@ -1,5 +1,6 @@
-import Ajv, { type ErrorObject, type ValidateFunction } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import type { SpecProblem } from "../problem";
+import { compileSchema } from "../validation/compileSchema";
 import { schemaProblems } from "../validation/schema";
 import schema from "./br.schema.json";
 import type { BrKind } from "./spec";
@@ -10,7 +11,7 @@ const compiled = new Map<Kind, ValidateFunction>();
 
 /** Checks the types of the fields of a Backup, a Restore or a BackupSchedule. Fields that are not known are errors. */
 export function checkBrSchema(kind: Kind, manifest: Record<string, unknown>): SpecProblem[] {
-    const validate = compiled.get(kind) ?? compile(kind);
+    const validate = compiled.get(kind) ?? compileSchema({ ...schema, $ref: `#/definitions/${kind}Manifest` });
     compiled.set(kind, validate);
     validate(manifest);
     return schemaProblems(validate.errors as ErrorObject[] | null, manifest).map((problem) => ({
@@ -19,9 +20,4 @@ export function checkBrSchema(kind: Kind, manifest: Record<string, unknown>): Sp
         message: problem.message.replace(" is not a known field and is ignored", " is not a known field"),
         severity: "error",
     }));
-}
-
-function compile(kind: Kind): ValidateFunction {
-    const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, allowUnionTypes: true, messages: false });
-    return ajv.compile({ ...schema, $ref: `#/definitions/${kind}Manifest` });
 }

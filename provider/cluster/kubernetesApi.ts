@@ -17,6 +17,7 @@ import { readDiagnosis } from "./diagnosis/readDiagnosis";
 import type { DiagnosisFacts, DiagnosisRequest } from "../lifecycle/diagnosis/facts";
 import { type LiveMember, readLiveMember } from "./liveMember";
 import { staleOnConflict } from "./staleOnConflict";
+import { keptConnections } from "./keptConnections";
 import { listCalls } from "./listCalls";
 import { memberReads } from "./memberReads";
 import { ClusterWatch } from "./watch/clusterWatch";
@@ -66,7 +67,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const clock = new ServerClock(steadyNow);
     const configuration = client.createConfiguration({
         baseServer: new client.ServerConfiguration(server, {}),
-        authMethods: { default: config },
+        authMethods: { default: keptConnections(config) },
         promiseMiddleware: [timeLimit, clock.reader],
     });
     const apps = new client.AppsV1Api(configuration);

@@ -67,7 +67,7 @@ export function firstLogJob({ job, commands, wanted }: RenderedLogBackup): Kuber
 }
 
 /** @returns the name of the Job of a log backup's steps. */
-export function logJobName(name: string): string {
+function logJobName(name: string): string {
     return `${brJobName("Backup", name)}-log`;
 }
 

@@ -8,7 +8,7 @@ import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/p
 import type { Room } from "../lifecycle/vocabulary/drain";
 import type { Fact } from "../lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
-import type { VolumePlace } from "../lifecycle/vocabulary/lostVolumes";
+import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, nodeToRead } from "./containerState";
 import { inGroups } from "./inGroups";

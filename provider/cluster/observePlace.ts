@@ -1,6 +1,6 @@
 import { hostnameLabel, nodeOfVolume } from "../lifecycle/lostNodes/volumeNode";
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
-import type { VolumePlace } from "../lifecycle/vocabulary/lostVolumes";
+import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
 import { KubernetesApiError } from "./apiCall";
 import type { ReadCalls } from "./readCalls";
 

@@ -1,5 +1,6 @@
 import { podOrdinal } from "../../../topology/podNames";
-import type { FailureRecord, Observation } from "../vocabulary/observation";
+import type { FailureRecord } from "../vocabulary/failureRecord";
+import type { Observation } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 

@@ -1,5 +1,5 @@
 import { claimsOf } from "../stages/claims";
-import type { LostVolumes } from "../vocabulary/lostVolumes";
+import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
 import type { PodView } from "../vocabulary/stage";
 

@@ -1,6 +1,7 @@
 import { claimsOf } from "../stages/claims";
 import type { Component } from "../../../topology/members";
-import type { LostVolumes, VolumePlace } from "../vocabulary/lostVolumes";
+import type { LostVolumes } from "../vocabulary/failureRecord";
+import type { VolumePlace } from "../vocabulary/volumePlace";
 import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { GatePolicy } from "../vocabulary/target";

@@ -1,5 +1,5 @@
 import { claimsOf } from "../stages/claims";
-import type { LostVolumes } from "../vocabulary/lostVolumes";
+import type { LostVolumes } from "../vocabulary/failureRecord";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -107,7 +107,7 @@ function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget,
 }
 
 /** @returns what is given up, by its ids and UIDs: nothing else is removed afterwards. */
-export function note({ view, node }: LostPod): Extract<Action, { do: "note-lost-volumes" }> {
+function note({ view, node }: LostPod): Extract<Action, { do: "note-lost-volumes" }> {
     const { store, pdMember, target, podName, pod, observation } = view;
     const lost: LostVolumes = {
         component: target.component,

@@ -1,5 +1,6 @@
 import type { Component } from "../../../topology/members";
-import type { FailoverRecord, FailureRecord, OperationRecords } from "./observation";
+import type { FailoverRecord, FailureRecord } from "./failureRecord";
+import type { OperationRecords } from "./observation";
 import { shortDigest } from "./shortDigest";
 
 /** The records of failovers in the cluster's Lease, and how actions change them. */

@@ -1,5 +1,6 @@
 import type { PdPart } from "./look";
-import type { FailureRecord, Observation } from "./observation";
+import type { FailureRecord } from "./failureRecord";
+import type { Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
 
 export type { FailoverPolicy } from "./failoverPolicy";

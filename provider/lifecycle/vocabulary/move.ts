@@ -2,8 +2,9 @@ import type { EndedBy } from "./endedBy";
 import type { Look } from "./look";
 import type { Component, Microservice } from "../../../topology/members";
 import type { LimitChanges, RaisedLimits } from "./leaderLimits";
-import type { LostVolumes } from "./lostVolumes";
-import type { BatchRecord, FailureRecord } from "./observation";
+import type { LostVolumes } from "./failureRecord";
+import type { FailureRecord } from "./failureRecord";
+import type { BatchRecord } from "./observation";
 import type { ServerSettings, SettingsRecord } from "./settings";
 
 /**

@@ -5,7 +5,8 @@ import type { PodDrain, Room } from "./drain";
 import { type Fact, type Known, notAsked, type NotKnown, notKnown } from "./evidence";
 import type { SpreadConstraint } from "./spread";
 import type { FixedFields } from "./fixedFields";
-import type { LostVolumes, VolumePlace } from "./lostVolumes";
+import type { FailoverRecord, LostVolumes } from "./failureRecord";
+import type { VolumePlace } from "./volumePlace";
 import type { MemberNotes } from "./ownership";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
 import type { RaisedLimits } from "./leaderLimits";
@@ -178,29 +179,6 @@ export interface BatchRecord {
     stores: Readonly<Record<string, number | null>>;
     /** By the clock of the machine that began it. For people only; no decision uses it. */
     begunAt: number;
-}
-
-/** A dead store, member or server whose replacement was decided. Kept in the cluster's Lease until the replacement is removed again. */
-export interface FailureRecord {
-    /** UID of its pod. */
-    podUid: string;
-    /** Its claims, which are deleted only by these UIDs. */
-    claims: readonly { readonly name: string; readonly uid: string }[];
-    storeId?: number;
-    /** Of a PD member: its name, and its id in decimal digits. */
-    member?: { readonly name: string; readonly id: string };
-    /** The pod that comes in addition. */
-    replacedBy: string;
-    /** When it was decided, by the clock of the machine that decided it. For people only; no decision uses it. */
-    at: number;
-    /** Whether the StatefulSet has one more replica for it. Of a PD member: only once it is out of PD, and its pod and claims are deleted. */
-    counts?: true;
-}
-
-/** The failures of one member, by pod. `uid` names them for `failover.recoverByUID`. */
-export interface FailoverRecord {
-    uid: string;
-    failures: Readonly<Record<string, FailureRecord>>;
 }
 
 /** Unsafe recoveries of PD that this package began. Kept in the cluster's Lease, because PD keeps them in its leader's memory only. */

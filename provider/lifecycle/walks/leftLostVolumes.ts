@@ -1,6 +1,6 @@
 import { removalFromPd } from "../lostNodes/removalFromPd";
 import type { Leftover } from "../vocabulary/leftover";
-import type { LostVolumes } from "../vocabulary/lostVolumes";
+import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Observation } from "../vocabulary/observation";
 import { viewOf } from "../vocabulary/stage";
 import { defaultPolicy } from "../vocabulary/target";

@@ -1,11 +1,7 @@
 import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { FailoverPolicy } from "../../../provider/lifecycle/vocabulary/memberFailover";
-import type {
-    FailureRecord,
-    NodeCondition,
-    ObservedPod,
-    OperationRecords,
-} from "../../../provider/lifecycle/vocabulary/observation";
+import type { FailureRecord } from "../../../provider/lifecycle/vocabulary/failureRecord";
+import type { NodeCondition, ObservedPod, OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
 import { now, type Deviation } from "./observations";
 

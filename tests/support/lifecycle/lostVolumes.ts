@@ -1,5 +1,6 @@
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
-import type { LostVolumes, VolumePlace } from "../../../provider/lifecycle/vocabulary/lostVolumes";
+import type { LostVolumes } from "../../../provider/lifecycle/vocabulary/failureRecord";
+import type { VolumePlace } from "../../../provider/lifecycle/vocabulary/volumePlace";
 import {
     noRecords,
     type Observation,

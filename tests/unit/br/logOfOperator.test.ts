@@ -1,4 +1,3 @@
-import type { KubernetesObject } from "../../../components/kubernetes/object";
 import assert from "node:assert/strict";
 import type { BrCluster } from "../../../components/br/brCluster";
 import { checkBr } from "../../../components/br/checkBr";

@@ -6,7 +6,7 @@ import type { NodeAnswer } from "../../../provider/cluster/containerState";
 import { type ClaimTemplates, type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
 import type { Room } from "../../../provider/lifecycle/vocabulary/drain";
 import { type Fact, known } from "../../../provider/lifecycle/vocabulary/evidence";
-import type { VolumePlace } from "../../../provider/lifecycle/vocabulary/lostVolumes";
+import type { VolumePlace } from "../../../provider/lifecycle/vocabulary/volumePlace";
 import type { Component } from "../../../topology/members";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "shop" };

@@ -1,5 +1,5 @@
 import { quorumOfThoseWhoStay } from "../pdQuorum";
-import type { FailureRecord } from "../../vocabulary/observation";
+import type { FailureRecord } from "../../vocabulary/failureRecord";
 import { type Finding, lacksFact, type PodView, type Stage } from "../../vocabulary/stage";
 import type { MemberFailover, Verdict } from "../../vocabulary/memberFailover";
 import { lacksQuorum } from "./quorum";

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
+import { componentsPage } from "./reference/components";
 import { referencePages } from "./reference/pages";
 import { programPage } from "./reference/program";
 import type { Definitions } from "./reference/schema";
@@ -16,7 +17,11 @@ export function definitions(): Definitions {
 
 /** Generates the reference from the comments in the sources: file name to Markdown. */
 export async function generateReference(): Promise<Record<string, string>> {
-    const pages = { ...referencePages(definitions()), "program.md": programPage() };
+    const pages = {
+        ...referencePages(definitions()),
+        "program.md": programPage(),
+        "components.md": componentsPage(),
+    };
     const options = { ...(await resolveConfig(join(referenceFolder, "README.md"))), parser: "markdown" };
     const formatted = Object.entries(pages).map(async ([file, text]) => [file, await format(text, options)] as const);
     return Object.fromEntries(await Promise.all(formatted));

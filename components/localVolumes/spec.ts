@@ -27,6 +27,7 @@ export interface LocalVolumeClass {
 
 /** Arguments of LocalVolumes. They must be plain values, not Outputs. */
 export interface LocalVolumesArgs {
+    /** Name and namespace of the objects. */
     metadata?: {
         /** Name of the objects, and the first part of the names of the ClusterRole and its binding. Default: the resource's name. */
         name?: string;

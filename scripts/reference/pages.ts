@@ -96,6 +96,7 @@ function index(names: readonly string[]): string[] {
         "Every field of a `TidbCluster` manifest, and of `spec` in a program. The names are those of tidb-operator's `v1alpha1`.",
         [
             "- [program.md](program.md): what a program passes to `TidbCluster` besides the spec, and what it gets back",
+            "- [components.md](components.md): what a program passes to the other components",
             "- [cluster.md](cluster.md): metadata, and `spec` itself",
             "- [common.md](common.md): fields that all members share",
             ...names.map((name) => `- [${name}.md](${name}.md): \`spec.${name}\``),

@@ -1,4 +1,5 @@
 import { memberLifecycles } from "../../provider/lifecycle/members/memberLifecycles";
+import { batchDecided } from "../../provider/lifecycle/stages/batches/batchDecided";
 import type { Component } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import type { TidbClusterManifest } from "../spec";
@@ -13,12 +14,14 @@ import type { KubernetesObject } from "./object";
  */
 export function disruptionBudget(manifest: TidbClusterManifest, member: Component): KubernetesObject {
     const labels = memberLabels(manifest, member);
+    // With which pods one restarts side by side is nothing that a drain would have to ask: it takes one.
+    const asksBefore = memberLifecycles[member].beforeRestart.some((stage) => stage !== batchDecided);
     return {
         apiVersion: "policy/v1",
         kind: "PodDisruptionBudget",
         metadata: objectMetadata(manifest, memberName(manifest.metadata.name, member), labels),
         spec: {
-            maxUnavailable: memberLifecycles[member].beforeRestart.length > 0 ? 0 : 1,
+            maxUnavailable: asksBefore ? 0 : 1,
             selector: { matchLabels: labels },
         },
     };

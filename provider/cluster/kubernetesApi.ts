@@ -65,9 +65,10 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const client = await import("@kubernetes/client-node");
     const server = config.getCurrentCluster()?.server ?? "unknown";
     const clock = new ServerClock(steadyNow);
+    const authentication = keptConnections(config);
     const configuration = client.createConfiguration({
         baseServer: new client.ServerConfiguration(server, {}),
-        authMethods: { default: keptConnections(config) },
+        authMethods: { default: authentication },
         promiseMiddleware: [timeLimit, clock.reader],
     });
     const apps = new client.AppsV1Api(configuration);
@@ -78,7 +79,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const call = <T>(what: string, request: () => Promise<T>) => withErrorContext(server, what, request);
     const read = <T>(what: string, request: () => Promise<T>) => withRetries(() => call(what, request));
     const readOrMissing = <T>(what: string, request: () => Promise<T>) => undefinedIfNotFound(read(what, request));
-    const listsOf = (namespace: string) => listCalls(client, configuration, config, namespace);
+    const listsOf = (namespace: string) => listCalls(client, configuration, authentication, namespace);
     const version = new client.VersionApi(configuration);
     const reads = { apps, core, version, read, readOrMissing };
     const secrets = secretCalls(reads, call, fieldManager, mergePatch);

@@ -39,7 +39,7 @@ const metadataAlone = "application/json;as=PartialObjectMetadataList;g=meta.k8s.
 export function listCalls(
     client: typeof kubernetesClient,
     { baseServer, httpApi }: Configuration,
-    config: KubeConfig,
+    authentication: Pick<KubeConfig, "applySecurityAuthentication">,
     namespace: string,
 ): ListCalls {
     const page = async <T extends KubernetesObject>(
@@ -52,7 +52,7 @@ export function listCalls(
         const request = baseServer.makeRequestContext(path, client.HttpMethod.GET);
         request.setHeaderParam("Accept", accept);
         Object.entries(query).forEach(([name, value]) => request.setQueryParam(name, String(value)));
-        await config.applySecurityAuthentication(request);
+        await authentication.applySecurityAuthentication(request);
         const answer = await httpApi.send(await timeLimit.pre(request)).toPromise();
         const { httpStatusCode: status, headers, body } = answer;
         if (status !== 200) {

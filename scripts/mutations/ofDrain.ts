@@ -133,8 +133,8 @@ export const ofDrain: Mutation[] = [
     {
         name: "a PodDisruptionBudget lets a drain take a store with its leaders",
         file: "components/kubernetes/disruptionBudget.ts",
-        find: "beforeRestart.length > 0 ? 0 : 1",
-        replace: "beforeRestart.length > 0 ? 1 : 1",
+        find: "asksBefore ? 0 : 1",
+        replace: "asksBefore ? 1 : 1",
         tests: ["tests/unit/components/disruptionBudget.test.ts"],
     },
 ];

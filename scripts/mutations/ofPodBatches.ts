@@ -81,9 +81,23 @@ export const ofPodBatches: readonly Mutation[] = [
     {
         name: "a pod that is not well has shown that the new template starts",
         file: tryOne,
-        find: " && !view.pod.terminating && rules?.isWell(view) === true;",
-        replace: " && !view.pod.terminating;",
+        find: "podAvailable.holds(view) === true &&\n        rules?.isWell(view) === true;",
+        replace: "podAvailable.holds(view) === true;",
         tests: [...pdTests, ...serverTests],
+    },
+    {
+        name: "a pod counts as tried before it has been Ready for long enough",
+        file: tryOne,
+        find: "podAvailable.holds(view) === true &&",
+        replace: "view.pod.ready === true &&",
+        tests: serverTests,
+    },
+    {
+        name: "pods restart side by side although Kubernetes starts them one after the other",
+        file: "provider/lifecycle/stages/batches/startsInOrder.ts",
+        find: 'if (policy === "Parallel") {',
+        replace: "if (policy !== undefined) {",
+        tests: serverTests,
     },
     {
         name: "the plan does not show the pod that restarts alone first",

@@ -13,7 +13,7 @@ describe("the connections to the API server", () => {
         server = await startLoopbackServer((request, response) => {
             sockets.add(request.socket);
             response.writeHead(200, { "content-type": "application/json" });
-            response.end(JSON.stringify({ metadata: { name: "basic-pulumi-tidb" } }));
+            response.end(JSON.stringify({ metadata: { name: "basic-pulumi-tidb" }, items: [] }));
         });
     });
     after(() => server.close());
@@ -35,10 +35,12 @@ describe("the connections to the API server", () => {
         return agents;
     };
 
-    it("carry one request after the other", async () => {
+    it("carry one request after the other, and each page of a list", async () => {
+        const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
         const api = await createKubernetesApi(await config());
         for (let request = 0; request < 5; request++) {
             assert.equal((await api.readLease("tidb", "basic-pulumi-tidb"))?.metadata?.name, "basic-pulumi-tidb");
+            assert.deepEqual(await api.readPods(id, "pd", () => 0), []);
         }
         assert.equal(sockets.size, 1);
     });

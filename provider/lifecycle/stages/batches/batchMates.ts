@@ -5,6 +5,7 @@ import { batchOnRecord, idsOf, isInBatch } from "./batchOnRecord";
 import type { ProofFinding } from "./memberBatch";
 import { memberBatches } from "./memberBatches";
 import { type MustRestart, mustTryOne } from "./mustTryOne";
+import { startsInOrder } from "./startsInOrder";
 
 /**
  * @param mustRestart whether a pod has to restart. Default: it is not on the new revision.
@@ -24,6 +25,10 @@ export function batchProofNow(
     }
     if (mustTryOne({ observation, target }, mustRestart)) {
         return { why: "no pod has started with the new template yet" };
+    }
+    const inOrder = startsInOrder({ observation, target });
+    if (inOrder !== undefined) {
+        return inOrder;
     }
     const { length } = Object.keys(batch.stores);
     return most !== "zone" && length > most

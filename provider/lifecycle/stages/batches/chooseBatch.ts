@@ -5,6 +5,7 @@ import { isStopped } from "../stores";
 import type { BatchChoice } from "./memberBatch";
 import { memberBatches } from "./memberBatches";
 import { type MustRestart, mustTryOne } from "./mustTryOne";
+import { startsInOrder } from "./startsInOrder";
 
 /** Which pods restart side by side: what all members share. */
 
@@ -32,8 +33,9 @@ export function batchBeginningWith(view: PodView): BatchChoice {
 
 /** @param candidates the pods that can be in it. The first one is, and those before others are preferred. */
 export function chooseBatch(candidates: readonly PodView[]): BatchChoice {
-    const target = candidates[0]?.target;
-    return candidates.length < 2 || sideBySide(target) === 1
-        ? undefined
-        : memberBatches[target.component]?.choose(candidates);
+    const [first] = candidates;
+    if (candidates.length < 2 || sideBySide(first.target) === 1) {
+        return undefined;
+    }
+    return startsInOrder(first) ?? memberBatches[first.target.component]?.choose(candidates);
 }

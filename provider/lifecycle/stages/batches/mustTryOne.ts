@@ -1,5 +1,5 @@
 import { type PodView, viewsOf } from "../../vocabulary/stage";
-import { isStale } from "../sharedStages";
+import { isStale, podAvailable } from "../sharedStages";
 import { memberBatches } from "./memberBatches";
 
 /** Whether a pod has to restart. */
@@ -15,6 +15,9 @@ export function mustTryOne(
 ): boolean {
     const rules = memberBatches[target.component];
     const isTried = (view: PodView) =>
-        !mustRestart(view) && view.pod?.ready === true && !view.pod.terminating && rules?.isWell(view) === true;
+        !mustRestart(view) &&
+        view.pod?.terminating === false &&
+        podAvailable.holds(view) === true &&
+        rules?.isWell(view) === true;
     return rules?.triesOneFirst === true && !viewsOf(observation, target).some(isTried);
 }

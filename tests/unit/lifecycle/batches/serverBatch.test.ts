@@ -7,7 +7,7 @@ import { batchInWords, leftBatch } from "../../../../provider/lifecycle/walks/le
 import { planRollout } from "../../../../provider/lifecycle/walks/plan";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { podBatch } from "../../../support/lifecycle/batches";
-import { decisionTable, notReady, type Row } from "../../../support/lifecycle/decisionTable";
+import { decisionTable, justNow, notReady, type Row } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, observed } from "../../../support/lifecycle/observations";
 
 /** Six servers of which the first one has restarted; two may be down. */
@@ -49,6 +49,11 @@ for (const component of ["tidb", "tiproxy"] as const) {
         ["another one does not answer on its status page", six({ tidb: { 1: "answers 500" } }), `restart ${name(4)}`],
         ["another one is about to stop", six({ pods: { 1: { terminating: true } } }), `restart ${name(4)}`],
         ["another one is gone", six({ pods: { 0: undefined } }), `wait pod-created ${name(0)}`],
+        [
+            "Kubernetes would start them one after the other",
+            six({ podManagementPolicy: "OrderedReady" }),
+            `restart ${name(4)}`,
+        ],
     ];
     decisionTable(`${component}: pods begin to restart side by side`, component, rows, nextRolloutMove);
 
@@ -58,6 +63,25 @@ for (const component of ["tidb", "tiproxy"] as const) {
         component,
         [
             ["restarts the first one", six({ records }), `restart ${name(4)}`],
+            [
+                "waits for the first one where Kubernetes starts them one after the other",
+                six({
+                    records,
+                    podManagementPolicy: "OrderedReady",
+                    stale: [0, 1, 2, 3],
+                    pods: { 4: { ...notReady } },
+                }),
+                `wait pod-available ${name(4)}`,
+            ],
+            [
+                "with a newer template waits until the one that has restarted alone was Ready for long enough",
+                six({
+                    records: podBatch(component, 5, 4),
+                    pods: { 5: { ...justNow } },
+                    policy: { maxUnavailable: 2, minReadySeconds: 60 },
+                }),
+                `wait pod-available ${name(5)}`,
+            ],
             [
                 "and the next one while it still drains its connections",
                 six({ records, pods: { 4: { terminating: true } } }),

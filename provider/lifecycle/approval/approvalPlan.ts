@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import { podOrdinal } from "../../../topology/podNames";
 import { goalOf } from "./approvalDigest";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
@@ -150,8 +151,10 @@ export function stepsLetThrough({ mode, steps }: ApprovalPlan): readonly Approva
  * @returns what must not have changed since the consent, for the consent to cover the target: the pod, and what a new pod
  * would be. A pod that was restarted is another one.
  */
-export function identityOf(observation: Observation, component: Component, target: string): string {
-    const member = observation.members[component];
+export function identityOf({ members, cluster }: Observation, component: Component, target: string): string {
+    // A gate of several members has pods of each.
+    const ofTarget = Object.values(members).find((one) => podOrdinal(target, cluster, one.component) !== undefined);
+    const member = ofTarget ?? members[component];
     const pod = member?.pods.find(({ name }) => name === target);
     const { uid, updateRevision, templateRevision } = member?.statefulSet ?? {};
     return JSON.stringify([pod?.uid, uid, updateRevision, templateRevision]);

@@ -1,8 +1,11 @@
 import { claimsOf } from "../stages/claims";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
-import type { ObservedStore } from "../vocabulary/observation";
-import type { PodView } from "../vocabulary/stage";
+import type { Observation, ObservedStore } from "../vocabulary/observation";
+import { type PodView, viewOf } from "../vocabulary/stage";
+import { defaultPolicy } from "../vocabulary/target";
+import { podOrdinal } from "../../../topology/podNames";
+import type { LostPod } from "./lostPods";
 
 /** How far PD has dropped what is on record. `returns`: its node exists again before it has left. */
 export type RemovalFromPd =
@@ -42,4 +45,15 @@ export function removalFromPd(view: PodView, { storeId, member }: LostVolumes): 
     return tombstones.value.some(({ id }) => id === storeId)
         ? { is: "out" }
         : { is: "unknown", why: `PD lists store ${storeId} (${view.podName}) neither as live nor as Tombstone` };
+}
+
+/** Whether PD has begun to drop what is on record. A record alone is no consent: it outlives a node that comes back. */
+export function isBegun({ view, record }: Pick<LostPod, "view" | "record">): boolean {
+    return record !== undefined && removalFromPd(view, record).is !== "in";
+}
+
+/** @returns the pod of a record, as it is now. */
+export function viewOfLost(observation: Observation, pod: string, { component }: LostVolumes): PodView {
+    const target = { component, replicas: 0, policy: defaultPolicy };
+    return viewOf(observation, target, podOrdinal(pod, observation.cluster, component) ?? 0);
 }

@@ -68,11 +68,12 @@ describe("the plan of what is given up with a node", () => {
     });
     it("does not exist while something is not known, or before the regions are read", () => {
         const silent = planned("tikv", { ...lostTikv, pdSilent: true });
-        assert.deepEqual(silent, { unknown: "PD answers 500", pods: ["basic-tikv-1"] });
+        assert.deepEqual(silent, { steps: [], unknown: "PD answers 500", pods: ["basic-tikv-1"] });
         const unread = claimAt("tikv", 1, "could not read volume pv-1: 403");
-        const unknown = { unknown: "could not read volume pv-1: 403", pods: [] };
+        const unknown = { steps: [], unknown: "could not read volume pv-1: 403", pods: [] };
         assert.deepEqual(planned("tikv", { ...lostTikv, claims: [unread] }), unknown);
         assert.deepEqual(planned("tikv", { ...lostTikv, regionsOf: undefined }), {
+            steps: [],
             look: { regions: { ofStores: [11] } },
         });
     });

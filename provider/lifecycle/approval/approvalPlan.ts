@@ -1,6 +1,7 @@
 import type { Component } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import { goalOf } from "./approvalDigest";
+import { isBegun as isBegunInPd, viewOfLost } from "../lostNodes/removalFromPd";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
 import { removalOf } from "../stages/removalRecord";
@@ -88,9 +89,9 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
     if (step.kind === "recover") {
         return isGoal && isRecoveryBegun(observation, step);
     }
-    // The record names what is given up. It is written after the consent.
     if (step.kind === "give-up") {
-        return observation.records.lostVolumes?.[step.target] !== undefined;
+        const record = observation.records.lostVolumes?.[step.target];
+        return record !== undefined && isBegunInPd({ view: viewOfLost(observation, step.target, record), record });
     }
     const pods = Array.from({ length: ordinalsSeen(observation, target) }, (_, at) => viewOf(observation, target, at));
     const view = pods.find(({ podName }) => podName === step.target);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { claimsOf } from "../stages/claims";
 import { needsConsent } from "../vocabulary/actions";
 import type { LostVolumes } from "../vocabulary/failureRecord";
@@ -80,15 +81,19 @@ function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget,
         // Nothing was removed. The next plan says why.
         return record && act({ do: "forget-lost-volumes", pod }, "the record is still there");
     };
+    const seen = note(lost);
     if (record === undefined) {
-        return judged(judgeLoss(lost, all), note(lost), "the record on the Lease is not seen yet");
+        return judged(judgeLoss(lost, all), seen, "the record on the Lease is not seen yet");
     }
     const state = removalFromPd(view, record);
     switch (state.is) {
         case "unknown":
             return wait(state.why, `find out what became of it in PD: ${again}`);
         case "in":
-            return judged(judgeLoss(lost, all), state.remove, `PD to remove what ran in ${pod}`);
+            // A record of an earlier loss may have other claims: what is given up now is what is seen now.
+            return isDeepStrictEqual({ ...record, at: 0 }, { ...seen.lost, at: 0 })
+                ? judged(judgeLoss(lost, all), state.remove, `PD to remove what ran in ${pod}`)
+                : judged(judgeLoss(lost, all), seen, "the record on the Lease is not seen yet");
         case "leaving": {
             const { store, returns } = state;
             const lacks = `store ${store.id} (${pod}) is Offline with ${store.regionCount} regions left`;

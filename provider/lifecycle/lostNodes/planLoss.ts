@@ -76,7 +76,7 @@ function giveUpStep({ view, node, record }: LostPod): PlanStep {
         kind: "give-up",
         component,
         target: podName,
-        why: `${record ? "an earlier run has begun; " : ""}${on} on node ${node}, which is gone`,
+        why: `${isBegun({ view, record }) ? "an earlier run has begun; " : ""}${on} on node ${node}, which is gone`,
         does: [...(removal ? [removal] : []), `delete ${[...claims, podName].join(", ")}`],
         waitsFor: "it may start empty on another node",
         estimateSeconds: store ? 120 : 30,

@@ -368,6 +368,12 @@ describe("volumes on a node that is gone", () => {
             { ...buried, pods: { 1: { ...unscheduled(), uid: "uid-new" } }, records: tikv },
             "note-lost-volumes basic-tikv-1",
         ],
+        [
+            "an earlier loss was recorded with another claim: what is seen now is recorded first",
+            "tikv",
+            { ...lostTikv, records: recordedLoss("tikv", { claims: [{ name: "tikv-basic-tikv-1", uid: "claim-0" }] }) },
+            "note-lost-volumes basic-tikv-1",
+        ],
         ["first the member", "pd", { ...lostPd, records: pd }, "remove-member basic-pd-1"],
         ["then its claims", "pd", { ...lostPd, notMembers: [1], records: pd }, "delete-claims pd-basic-pd-1"],
         ["then its pod", "pd", { ...lostPd, notMembers: [1], claims: [], records: pd }, "restart basic-pd-1"],

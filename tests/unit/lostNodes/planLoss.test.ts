@@ -53,8 +53,9 @@ describe("the plan of what is given up with a node", () => {
             /\(pv-1, pv-2 are on node .*all that is on pv-1, pv-2 is lost/,
         );
         const records = recordedLoss("tikv");
+        const stores = { 1: { ...downFor(minutes), state: "Offline" } };
         assert.match(
-            steps("tikv", { ...lostTikv, claims: [], records })[0],
+            steps("tikv", { ...lostTikv, stores, claims: [], records })[0],
             /^give-up basic-tikv-1 \(an earlier run has begun; its volumes were on node node-1, which is gone\): .*\(~2 min\)$/,
         );
     });

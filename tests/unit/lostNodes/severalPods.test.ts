@@ -202,4 +202,20 @@ describe("two pods that a node takes with it", function () {
         await assert.rejects(played.update(), /PD's placement rules are not known/);
         assert.deepEqual([played.done, played.records], [[], noRecords()]);
     });
+    it("lose their consent with the pod, of PD too: a pod that was made anew is another one", async () => {
+        const played = new TwoLost(["pd", 1], ["tikv", 1]);
+        const { does } = played as unknown as { does: (action: Action) => void };
+        Object.assign(played, {
+            does(action: Action) {
+                does.call(played, action);
+                if (action.do === "note-lost-volumes") {
+                    played.pods["basic-pd-1"].uid = "uid-other";
+                    played.approves = false;
+                }
+            },
+        });
+        await played.preview();
+        await assert.rejects(played.update(), /nobody has approved/);
+        assert.deepEqual(played.done, ["consent", "note-lost-volumes"]);
+    });
 });

@@ -16,6 +16,7 @@ import type { ObservedStore } from "../vocabulary/observation";
 import { areSameStores } from "../vocabulary/records";
 import type { PodView } from "../vocabulary/stage";
 import type { LostPod } from "./lostPods";
+import { everyPodIsKnown, unknownMembers } from "./removalFromPd";
 
 /** What keeps the volumes of a pod from being given up; undefined if nothing does. */
 export type Judgement = Objection | { readonly look: Look } | undefined;
@@ -75,8 +76,8 @@ function judgeMember(view: PodView): Judgement {
     const { pdMembers, podName, pd } = view;
     if (pdMembers.length === 0) {
         // PD has a quorum, and has dropped what is on the volume, unless a member whose pod is not known is this one.
-        const isSure = pd.members.known && pd.members.value.every((member) => member.podName !== undefined);
-        return isSure ? undefined : { refused: "PD lists no member for it, but members of unknown pods" };
+        const isSure = pd.members.known && everyPodIsKnown(pd.members.value);
+        return isSure ? undefined : { refused: unknownMembers.why };
     }
     const [{ name, healthy, lacksHealth }] = pdMembers;
     if (pdMembers.length > 1 || name === "") {

@@ -91,7 +91,7 @@ function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget,
             return wait(state.why, `find out what became of it in PD: ${again}`);
         case "in":
             // A record of an earlier loss may have other claims: what is given up now is what is seen now.
-            return isDeepStrictEqual({ ...record, at: 0 }, { ...seen.lost, at: 0 })
+            return state.remove && isDeepStrictEqual({ ...record, at: 0 }, { ...seen.lost, at: 0 })
                 ? judged(judgeLoss(lost, all), state.remove, `PD to remove what ran in ${pod}`)
                 : judged(judgeLoss(lost, all), seen, "the record on the Lease is not seen yet");
         case "leaving": {

@@ -414,6 +414,41 @@ describe("volumes on a node that is gone", () => {
             "wait: node node-1 exists again, and basic-tikv-1 may use tikv-basic-tikv-1, which PD has dropped: delete both by hand",
         ],
         [
+            "a record without a store, and PD lists one now, which is lost too: it is judged, and recorded, by itself",
+            "tikv",
+            { ...lostTikv, records: recordedLoss("tikv", { storeId: undefined }) },
+            "note-lost-volumes basic-tikv-1",
+        ],
+        [
+            "a record without a store, and PD lists one now that it hears from",
+            "tikv",
+            { ...lostTikv, stores: {}, records: recordedLoss("tikv", { storeId: undefined }) },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "a record without a member, and PD lists one now",
+            "pd",
+            { ...lostPd, unhealthy: [], records: recordedLoss("pd", { member: undefined }) },
+            "forget-lost-volumes basic-pd-1",
+        ],
+        [
+            "a record without a member, and PD lists one of an unknown pod",
+            "pd",
+            {
+                ...lostPd,
+                notMembers: [1],
+                moreMembers: [{ name: "pd-1", memberId: "101", podName: undefined, healthy: true }],
+                records: recordedLoss("pd", { member: undefined }),
+            },
+            "wait: PD lists no member for it, but members of unknown pods",
+        ],
+        [
+            "the store is Tombstone, and PD lists another one for the pod: a person decides",
+            "tikv",
+            { ...lostTikv, stores: { 1: { id: 19 } }, tombstones: [tombstone], records: tikv },
+            "wait: PD lists store 19 for basic-tikv-1, which is not on record and may use tikv-basic-tikv-1: find out what it is, and remove it by hand",
+        ],
+        [
             "PD lists the store in no state",
             "tikv",
             { ...buried, tombstones: [], records: tikv },

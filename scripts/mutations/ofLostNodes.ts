@@ -102,8 +102,8 @@ export const ofLostNodes: Mutation[] = [
     {
         name: "a store stays Offline although its node is back",
         file: removal,
-        find: 'return { is: "leaving", store, returns };',
-        replace: 'return { is: "leaving", store, returns: false };',
+        find: "returns: isBack(view, node)",
+        replace: "returns: false",
         tests: [next],
     },
     {

@@ -2,6 +2,7 @@ import { claimsOf } from "../stages/claims";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
 import type { PodView } from "../vocabulary/stage";
+import { isBack } from "./lostPods";
 
 /** What lacks until the pod can start empty on another node, and the action towards it. */
 export type Emptying = { readonly lacks: string; readonly action: Action } | { readonly lacks: string };
@@ -19,9 +20,7 @@ export function emptied(
     const { pod, podName } = view;
     const old = claimsOf(view).filter(({ uid }) => claims.some((one) => one.uid === uid));
     const named = (some: readonly { name: string }[]) => some.map(({ name }) => name).join(", ");
-    const back = old.find(
-        ({ place }) => place === undefined || (place.known && place.value.is === "on-node" && !place.value.isGone),
-    );
+    const back = old.find(({ place }) => place === undefined || isBack(view, node));
     if (back !== undefined) {
         return {
             lacks: `node ${node} exists again, and ${podName} may use ${back.name}, which PD has dropped: delete both by hand`,

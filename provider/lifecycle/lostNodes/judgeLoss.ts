@@ -50,6 +50,9 @@ export function judgeLoss({ view, node }: LostPod, others: readonly LostPod[]): 
 
 /** Every volume of the pod must be on the node, the node gone, and the pod nowhere else. */
 function whyNotOnNode(view: PodView, node: string): Objection | undefined {
+    if (view.pod?.ready) {
+        return { refused: "it is Ready" };
+    }
     for (const { name, place } of claimsOf(view)) {
         if (place?.known !== true) {
             return { lacks: `where the volume of ${name} is, is not known: ${place?.why ?? "it was not asked"}` };

@@ -1,11 +1,10 @@
-import { claimsOf } from "../stages/claims";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
 import type { Observation, ObservedPdMember, ObservedStore } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import { defaultPolicy } from "../vocabulary/target";
 import { podOrdinal } from "../../../topology/podNames";
-import type { LostPod } from "./lostPods";
+import { isBack, type LostPod } from "./lostPods";
 
 /** How far PD has dropped what is on record. `returns`: its node exists again before it has left. */
 export type RemovalFromPd =
@@ -15,7 +14,7 @@ export type RemovalFromPd =
     | { readonly is: "leaving"; readonly store: ObservedStore; readonly returns: boolean }
     | { readonly is: "out" };
 
-export function removalFromPd(view: PodView, { component, storeId, member }: LostVolumes): RemovalFromPd {
+export function removalFromPd(view: PodView, { component, node, storeId, member }: LostVolumes): RemovalFromPd {
     const { stores, tombstones, members } = view.pd;
     if (!stores.known || !tombstones.known || !members.known) {
         const lacking = [stores, tombstones, members].find((fact) => !fact.known) as { why: string };
@@ -38,10 +37,7 @@ export function removalFromPd(view: PodView, { component, storeId, member }: Los
     }
     const store = stores.value.find(({ id }) => id === storeId);
     if (store?.state === "Offline") {
-        const returns = claimsOf(view).some(
-            ({ place }) => place?.known && place.value.is === "on-node" && !place.value.isGone,
-        );
-        return { is: "leaving", store, returns };
+        return { is: "leaving", store, returns: isBack(view, node) };
     }
     if (store) {
         const { regionCount: regions } = store;

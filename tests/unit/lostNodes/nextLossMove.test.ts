@@ -28,6 +28,7 @@ const tombstone = storeOf(1, { ...downFor(minutes), state: "Tombstone" });
 const buried = { ...lostTikv, stores: { 1: undefined }, tombstones: [tombstone] };
 const tikv = recordedLoss("tikv");
 const pd = recordedLoss("pd");
+const ready: Deviation = { pods: {}, claims: [claimOf("tikv", 1)] };
 const remade = [claimOf("tikv", 1, { uid: "claim-new" })];
 
 describe("volumes on a node that is gone", () => {
@@ -411,6 +412,30 @@ describe("volumes on a node that is gone", () => {
             "the node exists again after the store was Tombstone: a person decides",
             "tikv",
             { ...buried, claims: [claimAt("tikv", 1, onNode)], records: tikv },
+            "wait: node node-1 exists again, and basic-tikv-1 may use tikv-basic-tikv-1, which PD has dropped: delete both by hand",
+        ],
+        [
+            "its pod is Ready before anything was removed, so where its volume is was not read",
+            "tikv",
+            { ...ready, stores: { 1: downFor(minutes) }, records: tikv },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "its pod is Ready while the store is Offline: it stays in PD",
+            "tikv",
+            { ...ready, stores: { 1: offline() }, records: tikv },
+            "bring-store-back 11",
+        ],
+        [
+            "its pod is Ready after the store was Tombstone: a person decides",
+            "tikv",
+            { ...buried, ...ready, records: tikv },
+            "wait: node node-1 exists again, and basic-tikv-1 may use tikv-basic-tikv-1, which PD has dropped: delete both by hand",
+        ],
+        [
+            "its pod is Ready, although its node was read before it was made again",
+            "tikv",
+            { ...buried, pods: {}, records: tikv },
             "wait: node node-1 exists again, and basic-tikv-1 may use tikv-basic-tikv-1, which PD has dropped: delete both by hand",
         ],
         [

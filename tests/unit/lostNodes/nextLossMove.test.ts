@@ -215,6 +215,18 @@ describe("volumes on a node that is gone", () => {
             "an unsafe recovery was begun, and its end is not on record",
         ],
         [
+            "PD has given up an unsafe recovery, in which it has buried the store",
+            "tikv",
+            { ...buried, recovery: { stage: "failed", failedStores: [11], report: "Unsafe recovery failed" } },
+            "PD has given up an unsafe recovery, which must succeed first: Unsafe recovery failed",
+        ],
+        [
+            "PD has buried the store, and regions of it have no majority elsewhere",
+            "tikv",
+            { ...buried, regionsOf: { stores: [11], regions: [region(1, [10, 11, 19])] } },
+            "1 region has no majority on stores that are Up, such as 1: wait for PD to repair them, or see operations.unsafeRecovery",
+        ],
+        [
             "PD has no member for the pod, but one of an unknown pod, which may be it",
             "pd",
             {
@@ -302,6 +314,27 @@ describe("volumes on a node that is gone", () => {
             "wait: the StatefulSet has not made basic-tikv-1 again",
         ],
         ["the regions of the store", "tikv", { ...lostTikv, regionsOf: undefined }, "look at:regions:ofStores:[11]"],
+        [
+            "what is left of a Tombstone store",
+            "tikv",
+            { ...buried, regionsOf: undefined },
+            "look at:regions:ofStores:[11]",
+        ],
+        [
+            "what an unsafe recovery leaves, which a person has begun and PD runs",
+            "tikv",
+            {
+                ...buried,
+                recovery: { stage: "running", failedStores: [11], report: "Unsafe recovery enters force leader" },
+            },
+            "wait: PD runs an unsafe recovery: Unsafe recovery enters force leader",
+        ],
+        [
+            "whether PD runs an unsafe recovery",
+            "tikv",
+            { ...buried, unknown: ["unsafeRecovery"] },
+            "wait: whether PD runs an unsafe recovery is not known: PD did not answer",
+        ],
     ];
     for (const [what, component, row, expected] of unknownRows) {
         it(`are waited for while it is not known: ${what}`, () =>

@@ -110,7 +110,7 @@ export const ofLostNodes: Mutation[] = [
         name: "a record of a loss that never reached PD is a consent",
         file: "provider/lifecycle/approval/approvalPlan.ts",
         find: "return record !== undefined && isBegunInPd(",
-        replace: "return record !== undefined || isBegunInPd(",
+        replace: "return record !== undefined || record !== undefined && isBegunInPd(",
         tests: [gate],
     },
     {

@@ -40,7 +40,8 @@ export interface OperationsArgs {
      */
     unsafeRecovery?: UnsafeRecoveryArgs;
     /**
-     * Names of nodes that are gone and never come back with their disks: your word for it. Pods of PD, TiKV and TiFlash with a volume on one of
+     * Nodes that are gone and never come back with their disks: your word for it. Each by its host name, the label `kubernetes.io/hostname` to which
+     * its volumes are tied; on most clouds that is the name of the Node too. Pods of PD, TiKV and TiFlash with a volume on one of
      * them start empty on another node, once what ran there is removed from PD; the update always waits for `pulumi-tidb approve`. Nothing
      * is given up while Kubernetes has a node of that name, PD hears from the store or member, or too few others are left. Default: none.
      */

@@ -27,7 +27,7 @@ async function lookForGivenUp(
     lost: LostNodesTarget,
 ) {
     const { observation: seen, plan } = await planLostNodes(look, lookForFailoverOrLoss(component), lost);
-    return { seen, givenUp: "steps" in plan ? plan.steps.map((step) => step.target) : [] };
+    return { seen, givenUp: plan.steps.map((step) => step.target) };
 }
 
 /**

@@ -114,7 +114,7 @@ export const lookForRecovery: LookOptions = {
     pd: withId(["unsafe-recovery", "leadership", "tombstones", "store-down-time"]),
 };
 
-const lossParts: readonly PdPart[] = ["leadership", "tombstones", "placement", "store-down-time"];
+const lossParts: readonly PdPart[] = ["leadership", "tombstones", "placement", "store-down-time", "unsafe-recovery"];
 
 /** What to observe for giving up volumes on nodes that are gone: the members with data that is elsewhere too. */
 export const lookForLostNodes: LookOptions = {

@@ -64,7 +64,7 @@ function descriptionOf({ cluster, nodes }: LostNodesProgramInputs): string {
 }
 
 function toSteps({ policy }: LostNodesProgramInputs, plan: LossPlan) {
-    return { steps: "steps" in plan ? plan.steps : [], target: { component: "tikv" as const, replicas: 0, policy } };
+    return { steps: plan.steps, target: { component: "tikv" as const, replicas: 0, policy } };
 }
 
 export const lostNodesGate: Gate = createGate(lostNodesGateDefinition);

@@ -1,5 +1,7 @@
 import type { Component } from "../../../topology/members";
+import { podOrdinal } from "../../../topology/podNames";
 import { goalOf } from "./approvalDigest";
+import { isBegun as isBegunInPd, viewOfLost } from "../lostNodes/removalFromPd";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
 import { removalOf } from "../stages/removalRecord";
@@ -87,9 +89,9 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
     if (step.kind === "recover") {
         return isGoal && isRecoveryBegun(observation, step);
     }
-    // The record names what is given up. It is written after the consent.
     if (step.kind === "give-up") {
-        return observation.records.lostVolumes?.[step.target] !== undefined;
+        const record = observation.records.lostVolumes?.[step.target];
+        return record !== undefined && isBegunInPd({ view: viewOfLost(observation, step.target, record), record });
     }
     const pods = Array.from({ length: ordinalsSeen(observation, target) }, (_, at) => viewOf(observation, target, at));
     const view = pods.find(({ podName }) => podName === step.target);
@@ -150,8 +152,10 @@ export function stepsLetThrough({ mode, steps }: ApprovalPlan): readonly Approva
  * @returns what must not have changed since the consent, for the consent to cover the target: the pod, and what a new pod
  * would be. A pod that was restarted is another one.
  */
-export function identityOf(observation: Observation, component: Component, target: string): string {
-    const member = observation.members[component];
+export function identityOf({ members, cluster }: Observation, component: Component, target: string): string {
+    // A gate of several members has pods of each.
+    const ofTarget = Object.values(members).find((one) => podOrdinal(target, cluster, one.component) !== undefined);
+    const member = ofTarget ?? members[component];
     const pod = member?.pods.find(({ name }) => name === target);
     const { uid, updateRevision, templateRevision } = member?.statefulSet ?? {};
     return JSON.stringify([pod?.uid, uid, updateRevision, templateRevision]);

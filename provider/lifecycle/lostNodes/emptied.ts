@@ -2,6 +2,7 @@ import { claimsOf } from "../stages/claims";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
 import type { PodView } from "../vocabulary/stage";
+import { isBack } from "./lostPods";
 
 /** What lacks until the pod can start empty on another node, and the action towards it. */
 export type Emptying = { readonly lacks: string; readonly action: Action } | { readonly lacks: string };
@@ -18,16 +19,23 @@ export function emptied(
 ): Emptying | undefined {
     const { pod, podName } = view;
     const old = claimsOf(view).filter(({ uid }) => claims.some((one) => one.uid === uid));
-    const back = old.find(
-        ({ place }) => place === undefined || (place.known && place.value.is === "on-node" && !place.value.isGone),
-    );
+    const named = (some: readonly { name: string }[]) => some.map(({ name }) => name).join(", ");
+    const back = old.find(({ place }) => place === undefined || isBack(view, node));
     if (back !== undefined) {
         return {
             lacks: `node ${node} exists again, and ${podName} may use ${back.name}, which PD has dropped: delete both by hand`,
         };
     }
+    const listed = [
+        ...view.stores.map(({ id }) => `store ${id}`),
+        ...view.pdMembers.map(({ memberId }) => `member ${memberId}`),
+    ];
+    if (old.length > 0 && listed.length > 0) {
+        return {
+            lacks: `PD lists ${listed.join(", ")} for ${podName}, which is not on record and may use ${named(old)}: find out what it is, and remove it by hand`,
+        };
+    }
     const kept = old.filter(({ terminating }) => !terminating);
-    const named = (some: readonly { name: string }[]) => some.map(({ name }) => name).join(", ");
     if (kept.length > 0 && pod !== undefined && pod.uid !== podUid) {
         // Its pod was made anew, with the same claims.
         const lost = { ...record, component, node, podUid: pod.uid, claims };

@@ -5,17 +5,18 @@ import { lacksQuorum } from "../stages/failover/quorum";
 import { mostAreSilent } from "../stages/failover/storeFailover";
 import { quorumOfThoseWhoStay } from "../stages/pdQuorum";
 import { hasMajorityOf, mostRegionsOfStore } from "../stages/regionVoters";
-import { isRemovedFromPd } from "../stages/storeRemoval";
+import { isRemovedFromPd, tombstonesOf } from "../stages/storeRemoval";
 import { isUp } from "../stages/stores";
 import { heldLeadership } from "../stages/trustedCounts";
 import { nameOf, type Objection, whyNotFailed } from "../unsafeRecovery/failedStores";
 import { counted } from "../vocabulary/counted";
 import { notAsked } from "../vocabulary/evidence";
 import type { Look } from "../vocabulary/look";
-import type { ObservedStore } from "../vocabulary/observation";
+import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { areSameStores } from "../vocabulary/records";
 import type { PodView } from "../vocabulary/stage";
 import type { LostPod } from "./lostPods";
+import { everyPodIsKnown, unknownMembers } from "./removalFromPd";
 
 /** What keeps the volumes of a pod from being given up; undefined if nothing does. */
 export type Judgement = Objection | { readonly look: Look } | undefined;
@@ -30,8 +31,9 @@ export function judgeLoss({ view, node }: LostPod, others: readonly LostPod[]): 
     if (against) {
         return against;
     }
-    if (observation.records.unsafeRecovery?.begun !== undefined) {
-        return { refused: "an unsafe recovery was begun, and its end is not on record" };
+    const recovery = whyInRecovery(observation);
+    if (recovery) {
+        return recovery;
     }
     if (!pd.members.known || !pd.stores.known || !pd.tombstones.known) {
         const lacking = [pd.members, pd.stores, pd.tombstones].find((fact) => !fact.known) as { why: string };
@@ -44,11 +46,31 @@ export function judgeLoss({ view, node }: LostPod, others: readonly LostPod[]): 
     if (target.component === "pd") {
         return judgeMember(view);
     }
-    return view.stores.length === 0 ? judgeRemoved(view) : judgeStore(view, others);
+    return view.stores.length === 0 ? judgeRemoved(view, others) : judgeStore(view, others);
+}
+
+/** PD makes stores Tombstone as it begins a recovery, which may also be a person's, and before it has found what they leave behind. */
+function whyInRecovery({ records, pd: { unsafeRecovery } }: Observation): Objection | undefined {
+    if (records.unsafeRecovery?.begun !== undefined) {
+        return { refused: "an unsafe recovery was begun, and its end is not on record" };
+    }
+    if (!unsafeRecovery.known) {
+        return { lacks: `whether PD runs an unsafe recovery is not known: ${unsafeRecovery.why}` };
+    }
+    const { stage, report } = unsafeRecovery.value;
+    if (stage === "running") {
+        return { lacks: `PD runs an unsafe recovery: ${report}` };
+    }
+    return stage === "failed"
+        ? { refused: `PD has given up an unsafe recovery, which must succeed first: ${report}` }
+        : undefined;
 }
 
 /** Every volume of the pod must be on the node, the node gone, and the pod nowhere else. */
 function whyNotOnNode(view: PodView, node: string): Objection | undefined {
+    if (view.pod?.ready) {
+        return { refused: "it is Ready" };
+    }
     for (const { name, place } of claimsOf(view)) {
         if (place?.known !== true) {
             return { lacks: `where the volume of ${name} is, is not known: ${place?.why ?? "it was not asked"}` };
@@ -75,8 +97,8 @@ function judgeMember(view: PodView): Judgement {
     const { pdMembers, podName, pd } = view;
     if (pdMembers.length === 0) {
         // PD has a quorum, and has dropped what is on the volume, unless a member whose pod is not known is this one.
-        const isSure = pd.members.known && pd.members.value.every((member) => member.podName !== undefined);
-        return isSure ? undefined : { refused: "PD lists no member for it, but members of unknown pods" };
+        const isSure = pd.members.known && everyPodIsKnown(pd.members.value);
+        return isSure ? undefined : { refused: unknownMembers.why };
     }
     const [{ name, healthy, lacksHealth }] = pdMembers;
     if (pdMembers.length > 1 || name === "") {
@@ -92,15 +114,17 @@ function judgeMember(view: PodView): Judgement {
     return quorum === true ? undefined : "lacks" in quorum ? { refused: quorum.lacks } : quorum;
 }
 
-function judgeRemoved(view: PodView): Objection | undefined {
-    const lists = "PD lists no store for it, neither live nor Tombstone";
-    return isRemovedFromPd(view)
-        ? undefined
-        : { refused: `${lists}: if it never had one, delete its claim and its pod by hand` };
+/** A store that is Tombstone may have been buried with regions: what is left of them must have its majority elsewhere. */
+function judgeRemoved(view: PodView, others: readonly LostPod[]): Judgement {
+    if (!isRemovedFromPd(view)) {
+        const lists = "PD lists no store for it, neither live nor Tombstone";
+        return { refused: `${lists}: if it never had one, delete its claim and its pod by hand` };
+    }
+    return judgeRegions(view, others);
 }
 
 function judgeStore(view: PodView, others: readonly LostPod[]): Judgement {
-    const { observation, target, store, pd } = view;
+    const { observation, store, pd } = view;
     const stores = pd.stores.known ? pd.stores.value : [];
     if (store === undefined) {
         return { refused: `PD lists ${view.stores.length} stores under its address` };
@@ -127,8 +151,7 @@ function judgeStore(view: PodView, others: readonly LostPod[]): Judgement {
     if (few !== undefined) {
         return { refused: `${few}: add a store first, as failover does` };
     }
-    // Replicas on TiFlash do not vote.
-    return target.component === "tiflash" ? undefined : judgeRegions(view, stores, others);
+    return judgeRegions(view, others);
 }
 
 /** @returns why PD cannot move all regions away from a lost store; undefined if it can, or if that is not known. */
@@ -138,17 +161,17 @@ export function tooFewWithout({ observation, target, pd: { placement } }: PodVie
 }
 
 /** PD repairs regions that keep a majority. It would wait for ever with the others. */
-function judgeRegions(
-    { observation, pd }: PodView,
-    stores: readonly ObservedStore[],
-    others: readonly LostPod[],
-): Judgement {
+function judgeRegions({ observation, target, pd }: PodView, others: readonly LostPod[]): Judgement {
+    // Replicas on TiFlash do not vote.
+    if (target.component === "tiflash") {
+        return undefined;
+    }
     const leadership = heldLeadership(observation);
     if (!leadership.known) {
         return { lacks: `whether PD's answers can be trusted is not known: ${leadership.why}` };
     }
     const lost = others
-        .flatMap(({ view: { target, store } }) => (target.component === "tikv" && store && !isUp(store) ? [store] : []))
+        .flatMap(({ view }) => (view.target.component === "tikv" ? lostStoresOf(view) : []))
         .sort((one, other) => one.id - other.id);
     const most = lost.reduce((sum, { regionCount }) => sum + regionCount, 0);
     if (most > mostRegionsOfStore) {
@@ -163,6 +186,7 @@ function judgeRegions(
             ? { look: { regions: { ofStores } } }
             : { lacks: `the regions of lost stores are not known: ${shortRegions.why}` };
     }
+    const stores = pd.stores.known ? pd.stores.value : [];
     const up = new Set(stores.filter(isUp).map(({ id }) => id));
     const without = shortRegions.value.regions.filter(
         (region) => !hasMajorityOf(region, ({ storeId, isBehind }) => up.has(storeId) && !isBehind),
@@ -173,4 +197,10 @@ function judgeRegions(
         : {
               refused: `${words}, such as ${without[0].id}: wait for PD to repair them, or see operations.unsafeRecovery`,
           };
+}
+
+/** @returns the pod's store, unless it is Up; if PD has buried it, all that were the pod's. */
+function lostStoresOf(view: PodView): readonly ObservedStore[] {
+    const { store, stores } = view;
+    return stores.length === 0 ? tombstonesOf(view) : store && !isUp(store) ? [store] : [];
 }

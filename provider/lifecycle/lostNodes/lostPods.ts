@@ -33,6 +33,11 @@ export function volumesOn(view: PodView, nodes: readonly string[]): OnNode[] {
     );
 }
 
+/** Whether the pod uses its volumes on the node again, or may soon. Where those of a Ready pod are is not read. */
+export function isBack(view: PodView, node: string): boolean {
+    return view.pod?.ready === true || volumesOn(view, [node]).some(({ isGone }) => !isGone);
+}
+
 /** @returns the pods that the nodes take with them, in the order in which their volumes are given up. */
 export function lostPods(observation: Observation, { nodes, policy }: LostNodesTarget): LostPod[] {
     return members.flatMap((component) => {

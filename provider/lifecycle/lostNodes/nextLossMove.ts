@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { claimsOf } from "../stages/claims";
+import { needsConsent } from "../vocabulary/actions";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
@@ -7,7 +9,8 @@ import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { emptied } from "./emptied";
 import { type Judgement, judgeLoss, tooFewWithout } from "./judgeLoss";
 import { type LostNodesTarget, type LostPod, lostPods, unknownPlace } from "./lostPods";
-import { removalFromPd } from "./removalFromPd";
+import { planLoss } from "./planLoss";
+import { isBegun, removalFromPd } from "./removalFromPd";
 
 const step = "lost-volumes";
 const again = "`pulumi up` then continues from here";
@@ -19,8 +22,7 @@ const again = "`pulumi up` then continues from here";
 export function nextLossMove(observation: Observation, target: LostNodesTarget, memory: Memory): Move {
     const unknown = unknownPlace(observation);
     if (unknown !== undefined) {
-        const advice = `nothing more is given up until this is known: ${again}`;
-        return waitOrFail(observation, target, memory, { step, target: observation.cluster, lacks: unknown, advice });
+        return waitToKnow(unknown, observation, target, memory);
     }
     const pods = lostPods(observation, target);
     if (pods.length > 0 && observation.pdTrouble !== undefined) {
@@ -29,10 +31,25 @@ export function nextLossMove(observation: Observation, target: LostNodesTarget, 
     for (const pod of pods) {
         const move = moveOf(pod, pods, target, memory);
         if (move) {
-            return move;
+            const isStart = move.kind === "act" && needsConsent(move.action) && !isBegun(pod);
+            return isStart ? (untilPlanned(observation, target, memory) ?? move) : move;
         }
     }
     return { kind: "done" };
+}
+
+/** People consent to the whole plan, as the preview shows it: while it lacks steps, nothing that it names is begun. */
+function untilPlanned(observation: Observation, target: LostNodesTarget, memory: Memory): Move | undefined {
+    const plan = planLoss(observation, target);
+    if ("look" in plan) {
+        return { kind: "look", at: plan.look };
+    }
+    return "unknown" in plan ? waitToKnow(plan.unknown, observation, target, memory) : undefined;
+}
+
+function waitToKnow(lacks: string, observation: Observation, target: LostNodesTarget, memory: Memory): Move {
+    const advice = `nothing more is given up until this is known: ${again}`;
+    return waitOrFail(observation, target, memory, { step, target: observation.cluster, lacks, advice });
 }
 
 function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget, memory: Memory): Move | undefined {
@@ -64,15 +81,19 @@ function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget,
         // Nothing was removed. The next plan says why.
         return record && act({ do: "forget-lost-volumes", pod }, "the record is still there");
     };
+    const seen = note(lost);
     if (record === undefined) {
-        return judged(judgeLoss(lost, all), note(lost), "the record on the Lease is not seen yet");
+        return judged(judgeLoss(lost, all), seen, "the record on the Lease is not seen yet");
     }
     const state = removalFromPd(view, record);
     switch (state.is) {
         case "unknown":
             return wait(state.why, `find out what became of it in PD: ${again}`);
         case "in":
-            return judged(judgeLoss(lost, all), state.remove, `PD to remove what ran in ${pod}`);
+            // A record of an earlier loss may have other claims: what is given up now is what is seen now.
+            return state.remove && isDeepStrictEqual({ ...record, at: 0 }, { ...seen.lost, at: 0 })
+                ? judged(judgeLoss(lost, all), state.remove, `PD to remove what ran in ${pod}`)
+                : judged(judgeLoss(lost, all), seen, "the record on the Lease is not seen yet");
         case "leaving": {
             const { store, returns } = state;
             const lacks = `store ${store.id} (${pod}) is Offline with ${store.regionCount} regions left`;

@@ -3,19 +3,19 @@ import type { Observation } from "../vocabulary/observation";
 import type { Look } from "../vocabulary/look";
 import type { PlanStep } from "../walks/plan";
 import { judgeLoss, tooFewWithout } from "./judgeLoss";
-import { removalFromPd } from "./removalFromPd";
+import { isBegun } from "./removalFromPd";
 import { type LostNodesTarget, type LostPod, lostPods, unknownPlace, volumesOn } from "./lostPods";
 
-/** What is given up with the nodes. `unknown`: what must be known first. */
-export type LossPlan =
+/** What is given up with the nodes. `unknown`: what must be known first; until then, the steps are only those that were begun. */
+export type LossPlan = { readonly steps: readonly PlanStep[] } & (
     | { readonly look: Look }
     | { readonly unknown: string; readonly pods: readonly string[] }
     | {
-          readonly steps: readonly PlanStep[];
           /** Pods of which a record is deleted: nothing of them was removed, and nothing may be now. */
           readonly forgets: readonly string[];
           readonly remarks: readonly string[];
-      };
+      }
+);
 
 export function planLoss(observation: Observation, target: LostNodesTarget): LossPlan {
     const pods = lostPods(observation, target);
@@ -25,13 +25,13 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
     const named = pods.map(({ view }) => view.podName);
     const place = unknownPlace(observation);
     const unknown = place ?? (pods.length > 0 ? observation.pdTrouble?.why : undefined);
+    // What PD has begun to drop goes on, whatever is not known of the others.
+    const begun = pods.filter(isBegun).map(giveUpStep);
     if (unknown !== undefined) {
-        return { unknown, pods: named };
+        return { steps: begun, unknown, pods: named };
     }
     for (const pod of pods) {
-        // What PD has begun to drop goes on.
-        const isBegun = pod.record !== undefined && removalFromPd(pod.view, pod.record).is !== "in";
-        const judged = isBegun ? undefined : judgeLoss(pod, pods);
+        const judged = isBegun(pod) ? undefined : judgeLoss(pod, pods);
         if (judged === undefined) {
             steps.push(giveUpStep(pod));
             const few = pod.view.store?.state === "Offline" ? tooFewWithout(pod.view) : undefined;
@@ -44,7 +44,8 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
             remarks.push(`nothing of ${pod.view.podName} is given up: ${judged.refused}`);
             forgets.push(...(pod.record ? [pod.view.podName] : []));
         } else {
-            return "look" in judged ? judged : { unknown: judged.lacks, pods: named };
+            const lacking = "look" in judged ? judged : { unknown: judged.lacks, pods: named };
+            return { steps: begun, ...lacking };
         }
     }
     const done = target.nodes.filter((node) => pods.every((pod) => pod.node !== node));
@@ -75,7 +76,7 @@ function giveUpStep({ view, node, record }: LostPod): PlanStep {
         kind: "give-up",
         component,
         target: podName,
-        why: `${record ? "an earlier run has begun; " : ""}${on} on node ${node}, which is gone`,
+        why: `${isBegun({ view, record }) ? "an earlier run has begun; " : ""}${on} on node ${node}, which is gone`,
         does: [...(removal ? [removal] : []), `delete ${[...claims, podName].join(", ")}`],
         waitsFor: "it may start empty on another node",
         estimateSeconds: store ? 120 : 30,

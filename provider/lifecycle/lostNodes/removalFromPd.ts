@@ -1,17 +1,20 @@
-import { claimsOf } from "../stages/claims";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
-import type { ObservedStore } from "../vocabulary/observation";
-import type { PodView } from "../vocabulary/stage";
+import type { Observation, ObservedPdMember, ObservedStore } from "../vocabulary/observation";
+import { type PodView, viewOf } from "../vocabulary/stage";
+import { defaultPolicy } from "../vocabulary/target";
+import { podOrdinal } from "../../../topology/podNames";
+import { isBack, type LostPod } from "./lostPods";
 
 /** How far PD has dropped what is on record. `returns`: its node exists again before it has left. */
 export type RemovalFromPd =
     | { readonly is: "unknown"; readonly why: string }
-    | { readonly is: "in"; readonly remove: Action }
+    /** `remove` is undefined if what PD lists now is not on record. */
+    | { readonly is: "in"; readonly remove?: Action }
     | { readonly is: "leaving"; readonly store: ObservedStore; readonly returns: boolean }
     | { readonly is: "out" };
 
-export function removalFromPd(view: PodView, { storeId, member }: LostVolumes): RemovalFromPd {
+export function removalFromPd(view: PodView, { component, node, storeId, member }: LostVolumes): RemovalFromPd {
     const { stores, tombstones, members } = view.pd;
     if (!stores.known || !tombstones.known || !members.known) {
         const lacking = [stores, tombstones, members].find((fact) => !fact.known) as { why: string };
@@ -26,14 +29,15 @@ export function removalFromPd(view: PodView, { storeId, member }: LostVolumes): 
         return one ? { is: "in", remove: { ...remove, isDead: true } } : { is: "out" };
     }
     if (storeId === undefined) {
-        return { is: "out" }; // PD had dropped it before.
+        // PD had dropped it before. What it lists since then was never judged.
+        if (view.stores.length + view.pdMembers.length > 0) {
+            return { is: "in" };
+        }
+        return component !== "pd" || everyPodIsKnown(members.value) ? { is: "out" } : unknownMembers;
     }
     const store = stores.value.find(({ id }) => id === storeId);
     if (store?.state === "Offline") {
-        const returns = claimsOf(view).some(
-            ({ place }) => place?.known && place.value.is === "on-node" && !place.value.isGone,
-        );
-        return { is: "leaving", store, returns };
+        return { is: "leaving", store, returns: isBack(view, node) };
     }
     if (store) {
         const { regionCount: regions } = store;
@@ -42,4 +46,22 @@ export function removalFromPd(view: PodView, { storeId, member }: LostVolumes): 
     return tombstones.value.some(({ id }) => id === storeId)
         ? { is: "out" }
         : { is: "unknown", why: `PD lists store ${storeId} (${view.podName}) neither as live nor as Tombstone` };
+}
+
+export const unknownMembers = { is: "unknown", why: "PD lists no member for it, but members of unknown pods" } as const;
+
+/** Whether a member that is not listed for a pod is in PD under no other name. */
+export function everyPodIsKnown(members: readonly ObservedPdMember[]): boolean {
+    return members.every((member) => member.podName !== undefined);
+}
+
+/** Whether PD has begun to drop what is on record. A record alone is no consent: it outlives a node that comes back. */
+export function isBegun({ view, record }: Pick<LostPod, "view" | "record">): boolean {
+    return record !== undefined && removalFromPd(view, record).is !== "in";
+}
+
+/** @returns the pod of a record, as it is now. */
+export function viewOfLost(observation: Observation, pod: string, { component }: LostVolumes): PodView {
+    const target = { component, replicas: 0, policy: defaultPolicy };
+    return viewOf(observation, target, podOrdinal(pod, observation.cluster, component) ?? 0);
 }

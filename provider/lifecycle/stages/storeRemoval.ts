@@ -148,7 +148,8 @@ function isRemoved(view: PodView): boolean {
     return tombstones.length > 0;
 }
 
-function tombstonesOf({ pd, podName }: PodView): ObservedStore[] {
+/** @returns the stores of the pod that PD has as Tombstone. */
+export function tombstonesOf({ pd, podName }: PodView): ObservedStore[] {
     return pd.tombstones.known ? pd.tombstones.value.filter((store) => store.own && store.podName === podName) : [];
 }
 

@@ -1,10 +1,7 @@
-import { removalFromPd } from "../lostNodes/removalFromPd";
+import { removalFromPd, viewOfLost } from "../lostNodes/removalFromPd";
 import type { Leftover } from "../vocabulary/leftover";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Observation } from "../vocabulary/observation";
-import { viewOf } from "../vocabulary/stage";
-import { defaultPolicy } from "../vocabulary/target";
-import { podOrdinal } from "../../../topology/podNames";
 
 /** @returns the volumes that a run has begun to give up with their node, and that are on record. */
 export function leftLostVolumes(observation: Observation): Leftover[] {
@@ -12,7 +9,7 @@ export function leftLostVolumes(observation: Observation): Leftover[] {
 }
 
 function leftOf(observation: Observation, pod: string, lost: LostVolumes): Leftover {
-    const { component, node, at, claims } = lost;
+    const { node, at, claims } = lost;
     const ours = {
         kind: "lost-volumes",
         target: pod,
@@ -20,8 +17,7 @@ function leftOf(observation: Observation, pod: string, lost: LostVolumes): Lefto
         isOurs: true,
     } as const;
     const what = `its volumes on node ${node}, which is gone, are being given up`;
-    const target = { component, replicas: 0, policy: defaultPolicy };
-    const view = viewOf(observation, target, podOrdinal(pod, observation.cluster, component) ?? 0);
+    const view = viewOfLost(observation, pod, lost);
     const state = removalFromPd(view, lost);
     const forget = (seen: string, why: string): Leftover => ({
         ...ours,

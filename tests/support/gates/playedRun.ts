@@ -14,6 +14,8 @@ export abstract class PlayedRun {
     approvals: Approvals = { given: {}, goals: {} };
     /** Whether somebody approves what a run waits for. */
     approves = true;
+    /** The only digest that they approve. Default: whatever a run asks for. */
+    approvesOnly?: string;
     /** What is done at the n-th call of a port: a kill, or a change of the cluster. */
     at: Record<number, () => void> = {};
     calls = 0;
@@ -80,7 +82,7 @@ export abstract class PlayedRun {
                 return Promise.resolve({ lock });
             },
             noteApprovalWait: (_of, wait) => {
-                if (wait && this.approves) {
+                if (wait && this.approves && wait.digest === (this.approvesOnly ?? wait.digest)) {
                     this.approvals = { ...this.approvals, given: { [wait.digest]: { by: "ann", at: time } } };
                 }
                 return Promise.resolve();

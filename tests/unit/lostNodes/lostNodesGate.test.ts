@@ -202,7 +202,7 @@ describe("the LostNodesGate", function () {
         assert.deepEqual(played.done, []);
     });
 
-    it("continues after a kill at any call, without another consent once anything was begun", async () => {
+    it("continues after a kill at any call, without another consent once PD was asked to remove anything", async () => {
         for (const remakesClaims of [false, true]) {
             const whole = new Played();
             whole.remakesClaims = remakesClaims;
@@ -215,12 +215,21 @@ describe("the LostNodesGate", function () {
                     throw new Error("killed");
                 };
                 await assert.rejects(run.update(), /killed/, `at call ${call}`);
-                run.approves = run.records.lostVolumes === undefined;
+                run.approves = run.store === "Down";
                 await run.update();
                 run.assertDone(`killed at call ${call}`);
                 assert.ok(run.done.filter((one) => one === "remove-store").length <= 2);
             }
         }
+    });
+    it("asks again where a record is of a loss that never reached PD: a consent ends with the loss that it was for", async () => {
+        played.records = recordedLoss("tikv");
+        const { lines, digest } = await played.plan();
+        assert.match(lines[0], /^give-up basic-tikv-1 \(pv-1 is on node node-1, which is gone\)/);
+        assert.match(digest ?? "", /^[0-9a-f]{12}$/);
+        played.approves = false;
+        await assert.rejects(played.update(), /nobody has approved/);
+        assert.deepEqual(played.done, []);
     });
     it("takes the removal back if the node exists again at any call before PD has dropped the store", async () => {
         const whole = new Played();

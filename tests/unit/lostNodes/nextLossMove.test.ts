@@ -28,6 +28,7 @@ const tombstone = storeOf(1, { ...downFor(minutes), state: "Tombstone" });
 const buried = { ...lostTikv, stores: { 1: undefined }, tombstones: [tombstone] };
 const tikv = recordedLoss("tikv");
 const pd = recordedLoss("pd");
+const ready: Deviation = { pods: {}, claims: [claimOf("tikv", 1)] };
 const remade = [claimOf("tikv", 1, { uid: "claim-new" })];
 
 describe("volumes on a node that is gone", () => {
@@ -214,6 +215,18 @@ describe("volumes on a node that is gone", () => {
             "an unsafe recovery was begun, and its end is not on record",
         ],
         [
+            "PD has given up an unsafe recovery, in which it has buried the store",
+            "tikv",
+            { ...buried, recovery: { stage: "failed", failedStores: [11], report: "Unsafe recovery failed" } },
+            "PD has given up an unsafe recovery, which must succeed first: Unsafe recovery failed",
+        ],
+        [
+            "PD has buried the store, and regions of it have no majority elsewhere",
+            "tikv",
+            { ...buried, regionsOf: { stores: [11], regions: [region(1, [10, 11, 19])] } },
+            "1 region has no majority on stores that are Up, such as 1: wait for PD to repair them, or see operations.unsafeRecovery",
+        ],
+        [
             "PD has no member for the pod, but one of an unknown pod, which may be it",
             "pd",
             {
@@ -242,7 +255,7 @@ describe("volumes on a node that is gone", () => {
         it(`stay, and the plan says why: ${what}`, () => {
             assert.equal(next(component, row), "done");
             const plan = planLoss(seenLoss(component, row), lostTarget);
-            assert.ok("steps" in plan);
+            assert.ok("remarks" in plan);
             assert.deepEqual(plan.steps, []);
             const pod = `basic-${component}-1`;
             assert.deepEqual(plan.remarks, [`nothing of ${pod} is given up: ${expected}`]);
@@ -301,6 +314,27 @@ describe("volumes on a node that is gone", () => {
             "wait: the StatefulSet has not made basic-tikv-1 again",
         ],
         ["the regions of the store", "tikv", { ...lostTikv, regionsOf: undefined }, "look at:regions:ofStores:[11]"],
+        [
+            "what is left of a Tombstone store",
+            "tikv",
+            { ...buried, regionsOf: undefined },
+            "look at:regions:ofStores:[11]",
+        ],
+        [
+            "what an unsafe recovery leaves, which a person has begun and PD runs",
+            "tikv",
+            {
+                ...buried,
+                recovery: { stage: "running", failedStores: [11], report: "Unsafe recovery enters force leader" },
+            },
+            "wait: PD runs an unsafe recovery: Unsafe recovery enters force leader",
+        ],
+        [
+            "whether PD runs an unsafe recovery",
+            "tikv",
+            { ...buried, unknown: ["unsafeRecovery"] },
+            "wait: whether PD runs an unsafe recovery is not known: PD did not answer",
+        ],
     ];
     for (const [what, component, row, expected] of unknownRows) {
         it(`are waited for while it is not known: ${what}`, () =>
@@ -368,6 +402,12 @@ describe("volumes on a node that is gone", () => {
             { ...buried, pods: { 1: { ...unscheduled(), uid: "uid-new" } }, records: tikv },
             "note-lost-volumes basic-tikv-1",
         ],
+        [
+            "an earlier loss was recorded with another claim: what is seen now is recorded first",
+            "tikv",
+            { ...lostTikv, records: recordedLoss("tikv", { claims: [{ name: "tikv-basic-tikv-1", uid: "claim-0" }] }) },
+            "note-lost-volumes basic-tikv-1",
+        ],
         ["first the member", "pd", { ...lostPd, records: pd }, "remove-member basic-pd-1"],
         ["then its claims", "pd", { ...lostPd, notMembers: [1], records: pd }, "delete-claims pd-basic-pd-1"],
         ["then its pod", "pd", { ...lostPd, notMembers: [1], claims: [], records: pd }, "restart basic-pd-1"],
@@ -408,6 +448,65 @@ describe("volumes on a node that is gone", () => {
             "wait: node node-1 exists again, and basic-tikv-1 may use tikv-basic-tikv-1, which PD has dropped: delete both by hand",
         ],
         [
+            "its pod is Ready before anything was removed, so where its volume is was not read",
+            "tikv",
+            { ...ready, stores: { 1: downFor(minutes) }, records: tikv },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "its pod is Ready while the store is Offline: it stays in PD",
+            "tikv",
+            { ...ready, stores: { 1: offline() }, records: tikv },
+            "bring-store-back 11",
+        ],
+        [
+            "its pod is Ready after the store was Tombstone: a person decides",
+            "tikv",
+            { ...buried, ...ready, records: tikv },
+            "wait: node node-1 exists again, and basic-tikv-1 may use tikv-basic-tikv-1, which PD has dropped: delete both by hand",
+        ],
+        [
+            "its pod is Ready, although its node was read before it was made again",
+            "tikv",
+            { ...buried, pods: {}, records: tikv },
+            "wait: node node-1 exists again, and basic-tikv-1 may use tikv-basic-tikv-1, which PD has dropped: delete both by hand",
+        ],
+        [
+            "a record without a store, and PD lists one now, which is lost too: it is judged, and recorded, by itself",
+            "tikv",
+            { ...lostTikv, records: recordedLoss("tikv", { storeId: undefined }) },
+            "note-lost-volumes basic-tikv-1",
+        ],
+        [
+            "a record without a store, and PD lists one now that it hears from",
+            "tikv",
+            { ...lostTikv, stores: {}, records: recordedLoss("tikv", { storeId: undefined }) },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "a record without a member, and PD lists one now",
+            "pd",
+            { ...lostPd, unhealthy: [], records: recordedLoss("pd", { member: undefined }) },
+            "forget-lost-volumes basic-pd-1",
+        ],
+        [
+            "a record without a member, and PD lists one of an unknown pod",
+            "pd",
+            {
+                ...lostPd,
+                notMembers: [1],
+                moreMembers: [{ name: "pd-1", memberId: "101", podName: undefined, healthy: true }],
+                records: recordedLoss("pd", { member: undefined }),
+            },
+            "wait: PD lists no member for it, but members of unknown pods",
+        ],
+        [
+            "the store is Tombstone, and PD lists another one for the pod: a person decides",
+            "tikv",
+            { ...lostTikv, stores: { 1: { id: 19 } }, tombstones: [tombstone], records: tikv },
+            "wait: PD lists store 19 for basic-tikv-1, which is not on record and may use tikv-basic-tikv-1: find out what it is, and remove it by hand",
+        ],
+        [
             "PD lists the store in no state",
             "tikv",
             { ...buried, tombstones: [], records: tikv },
@@ -427,7 +526,7 @@ describe("volumes on a node that is gone", () => {
         const row: Deviation = { ...lostTikv, stores: { 1: offline(), 2: downFor(minutes) }, records: tikv };
         assert.equal(next("tikv", row), "done");
         const plan = planLoss(seenLoss("tikv", row), lostTarget);
-        assert.ok("steps" in plan);
+        assert.ok("remarks" in plan);
         assert.equal(plan.steps.length, 1, "it is still to be done");
         assert.deepEqual(plan.remarks, [
             "PD cannot empty store 11: 2 Up TiKV stores would be left, but PD keeps 3 replicas of each region (replication.max-replicas). The update goes on without it",

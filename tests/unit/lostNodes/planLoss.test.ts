@@ -18,7 +18,7 @@ import { type Deviation, storeOf } from "../../support/lifecycle/observations";
 const planned = (component: Component, row: Deviation) => planLoss(seenLoss(component, row), lostTarget);
 const steps = (component: Component, row: Deviation) => {
     const plan = planned(component, row);
-    assert.ok("steps" in plan);
+    assert.ok("remarks" in plan);
     assert.deepEqual(plan.remarks, []);
     return plan.steps.map(describeStep);
 };
@@ -53,8 +53,9 @@ describe("the plan of what is given up with a node", () => {
             /\(pv-1, pv-2 are on node .*all that is on pv-1, pv-2 is lost/,
         );
         const records = recordedLoss("tikv");
+        const stores = { 1: { ...downFor(minutes), state: "Offline" } };
         assert.match(
-            steps("tikv", { ...lostTikv, claims: [], records })[0],
+            steps("tikv", { ...lostTikv, stores, claims: [], records })[0],
             /^give-up basic-tikv-1 \(an earlier run has begun; its volumes were on node node-1, which is gone\): .*\(~2 min\)$/,
         );
     });
@@ -68,11 +69,12 @@ describe("the plan of what is given up with a node", () => {
     });
     it("does not exist while something is not known, or before the regions are read", () => {
         const silent = planned("tikv", { ...lostTikv, pdSilent: true });
-        assert.deepEqual(silent, { unknown: "PD answers 500", pods: ["basic-tikv-1"] });
+        assert.deepEqual(silent, { steps: [], unknown: "PD answers 500", pods: ["basic-tikv-1"] });
         const unread = claimAt("tikv", 1, "could not read volume pv-1: 403");
-        const unknown = { unknown: "could not read volume pv-1: 403", pods: [] };
+        const unknown = { steps: [], unknown: "could not read volume pv-1: 403", pods: [] };
         assert.deepEqual(planned("tikv", { ...lostTikv, claims: [unread] }), unknown);
         assert.deepEqual(planned("tikv", { ...lostTikv, regionsOf: undefined }), {
+            steps: [],
             look: { regions: { ofStores: [11] } },
         });
     });

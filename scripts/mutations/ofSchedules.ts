@@ -39,6 +39,13 @@ export const ofSchedules: Mutation[] = [
         tests: [ofRetention],
     },
     {
+        name: "two runs that overlap delete each other's backup",
+        file: script,
+        find: '"\\${good%%"$IFS"*}" != "$now $run"',
+        replace: '"" != ""',
+        tests: [ofRetention],
+    },
+    {
         name: "an unfinished backup that may still run is deleted",
         file: script,
         find: "[ $((now - newest)) -gt ${deadSeconds} ]",

@@ -33,6 +33,7 @@ exec br "$@" "--storage=$before$run$after"
  * Marks the backup of this run as complete, then deletes old backups of its schedule. It runs only after BR has succeeded.
  *
  * Arguments: the folder of the schedule for rclone; what the names of its backups begin with; `count` or `seconds`; the limit.
+ * Only the run of the newest complete backup deletes: of two that overlap, each could delete the other's otherwise.
  * Nothing but folders with such a name and a time is ever touched. All times are those of the storage, whose clock must agree with the node's.
  * `backupmeta` goes first: a backup that is half deleted never looks complete. rclone's `purge` would delete old versions, too.
  */
@@ -94,6 +95,10 @@ done
 [ -n "$now" ] || fail "the list of $store lacks $run"
 ahead=$((now - $(date -u +%s)))
 [ "\${ahead#-}" -le ${clockSeconds} ] || fail "the clock of the storage is $ahead seconds ahead of this node's"
+if [ "\${good%%"$IFS"*}" != "$now $run" ]; then
+    say "a newer backup is complete: its run deletes old ones"
+    exit 0
+fi
 
 kept=1
 for line in $good; do

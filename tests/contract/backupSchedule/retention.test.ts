@@ -93,6 +93,22 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             }
         });
 
+        it("deletes nothing if another run's backup is newer: of two runs that overlap, neither deletes the other's", async () => {
+            for (const limit of [{ maxBackups: 1 }, { maxReservedTime: "1h" }]) {
+                const { code, output, left } = await keep(
+                    limit,
+                    {
+                        [mon]: played.complete(2 * day),
+                        [thu]: { "backup.lock": 2, backupmeta: 1 },
+                        [fri]: played.complete(0.5),
+                    },
+                    thu,
+                );
+                assert.deepEqual([code, left], [0, [mon, thu, fri]], output);
+                assert.match(output, /retention: a newer backup is complete: its run deletes old ones/);
+            }
+        });
+
         it("failed and unfinished backups take the place of no good one", async () => {
             const { left, output } = await keep(
                 { maxBackups: 2 },

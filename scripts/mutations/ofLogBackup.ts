@@ -32,6 +32,28 @@ export const ofLogBackup: Mutation[] = [
         tests: [ofPlan],
     },
     {
+        name: "the log of a task that PD does not have is truncated",
+        file: plan,
+        find: 'if (task === undefined && target.wanted === "stopped") {',
+        replace: "if (false) {",
+        tests: [ofPlan],
+    },
+    {
+        name: "a log is stopped before it is truncated",
+        file: plan,
+        find: 'step === "stop" ? steps.reverse() : steps',
+        replace: "steps",
+        tests: [ofPlan, ofGate],
+    },
+    {
+        name: "the log of another task is truncated",
+        file: plan,
+        find: "if (other !== undefined) {\n        return refuse(\n            target,\n            `PD has the task ${other.name}, which writes there too`",
+        replace:
+            "if (false) {\n        return refuse(\n            target,\n            `PD has the task ${other!.name}, which writes there too`",
+        tests: [ofPlan],
+    },
+    {
         name: "the log is truncated until a time to come",
         file: plan,
         find: "if (until > tsoAt(now)) {",

@@ -56,13 +56,15 @@ export function planLogBackup(
             return refuse(target, "PD has no such task, so there is nothing to pause", "start it first");
         }
     }
-    const cut = truncation(task, target, before, now);
+    const cut = truncation(tasks, target, before, now);
     if (typeof cut === "object") {
         return cut;
     }
     const step = stepTo(target.wanted, task);
+    const steps = [...(step === undefined ? [] : [step]), ...(cut ? ["truncate" as const] : [])];
     return {
-        steps: [...(step === undefined ? [] : [step]), ...(cut ? ["truncate" as const] : [])],
+        // PD forgets the checkpoint when the log is stopped.
+        steps: step === "stop" ? steps.reverse() : steps,
         warnings: [
             ...(isGone ? [`${logBackupName(target)}: ${gone}`] : []),
             ...(task?.errors ?? []).map((error) => `${logBackupName(target)}: TiKV's last error: ${error}`),
@@ -86,9 +88,12 @@ function stepTo(wanted: LogState, task: LogTask | undefined): LogStep | undefine
     }
 }
 
-/** Whether the log is to be truncated; or why that is refused. What is newer than the checkpoint is nowhere else. */
+/**
+ * Whether the log is to be truncated; or why that is refused. What is newer than the checkpoint is nowhere else. Only a task in this PD
+ * proves whose log it is, and how far it goes: a task that is yet to start is asked about again after that.
+ */
 function truncation(
-    task: LogTask | undefined,
+    tasks: readonly LogTask[],
     target: LogBackupTarget,
     before: LogBackupBefore,
     now: number,
@@ -102,6 +107,22 @@ function truncation(
         "truncate to a time before it, and not after the oldest full backup that is to be restored with this log";
     if (until > tsoAt(now)) {
         return refuse(target, seen(`after now, ${timeOfTso(tsoAt(now))}`), next);
+    }
+    const other = tasks.find((one) => one.name !== target.task && isSamePlace(one, target));
+    if (other !== undefined) {
+        return refuse(
+            target,
+            `PD has the task ${other.name}, which writes there too`,
+            `truncate with the Backup ${other.name}`,
+        );
+    }
+    const task = tasks.find(({ name }) => name === target.task);
+    if (task === undefined && target.wanted === "stopped") {
+        return refuse(
+            target,
+            seen("and the checkpoint is not known, because PD has no such task"),
+            "leave it as it was; truncate while the log runs or is paused, then stop it",
+        );
     }
     return task !== undefined && until > task.checkpointTs
         ? refuse(target, seen(`after the checkpoint of the log, ${timeOfTso(task.checkpointTs)}`), next)

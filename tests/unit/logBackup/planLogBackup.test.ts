@@ -126,6 +126,34 @@ describe("the plan of a log backup", () => {
             assert.match(problem!.seen, /11:00:01 UTC, after the checkpoint of the log, 2026-01-02 11:00:00 UTC$/);
         });
 
+        it("truncates before the stop, which makes PD forget the checkpoint", () => {
+            assert.deepEqual(plan([task()], { wanted: "stopped", truncateUntil: until }).steps, ["truncate", "stop"]);
+            const { refused } = plan([task()], { wanted: "stopped", truncateUntil: "2026-01-02 11:00:01Z" });
+            assert.equal(refused, true);
+        });
+
+        it("refuses to truncate the log of a task that PD does not have: it may be another cluster's", () => {
+            for (const before of [{}, { wanted: "running" }, { wanted: "stopped" }] as LogBackupBefore[]) {
+                const { steps, problem, refused } = plan([], { wanted: "stopped", truncateUntil: until }, before);
+                assert.deepEqual([steps, refused], [[], true]);
+                assert.match(
+                    problem!.seen,
+                    /10:00:00 UTC, and the checkpoint is not known, because PD has no such task$/,
+                );
+                assert.match(problem!.next, /truncate while the log runs or is paused, then stop it$/);
+            }
+            assert.deepEqual(plan([], { wanted: "stopped", truncateUntil: until }, { truncateUntil: until }).steps, []);
+        });
+
+        it("refuses to truncate a log that another task writes", () => {
+            const other = task({ name: "other", storage: "s3://backups/log/" });
+            for (const there of [[other], [task(), other]]) {
+                const { steps, problem, refused } = plan(there, { wanted: "stopped", truncateUntil: until });
+                assert.deepEqual([steps, refused], [[], true]);
+                assert.match(problem!.seen, /^PD has the task other, which writes there too$/);
+            }
+        });
+
         it("refuses a time to come, also where PD has no checkpoint", () => {
             const { problem, refused } = plan([], { wanted: "stopped", truncateUntil: "2026-01-02 12:00:01Z" });
             assert.equal(refused, true);

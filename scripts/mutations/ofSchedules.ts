@@ -53,6 +53,13 @@ export const ofSchedules: Mutation[] = [
         tests: [ofRetention],
     },
     {
+        name: "a good backup goes because one list lacks its backupmeta",
+        file: script,
+        find: '[ -n "$shown" ] || ! lacks "$store/$name/backupmeta"',
+        replace: "false",
+        tests: [ofRetention],
+    },
+    {
         name: "a storage whose clock has jumped decides what is old",
         file: script,
         find: '[ "\\${ahead#-}" -le ${clockSeconds} ]',

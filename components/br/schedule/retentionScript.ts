@@ -62,6 +62,12 @@ has() {
     esac
 }
 list() { rclone lsf --use-server-modtime --time-format unix "$@"; }
+# Asks for the object itself, because a list may lack it. rclone ends with 3 where there is no such folder either.
+lacks() {
+    code=0
+    object=$(rclone lsf "$1") || code=$?
+    [ -z "$object" ] && { [ "$code" = 0 ] || [ "$code" = 3 ]; }
+}
 remove() {
     say "delete $1: $2"
     if has "$1/backupmeta"; then
@@ -120,12 +126,22 @@ for name in $folders; do
         has "$name/$mark" || say "leave $name alone: nothing says that its backup succeeded"
         continue
     fi
-    times=$(list --recursive --files-only --format t "$store/$name")
-    newest=$(printf '%s\\n' "$times" | sort -n | tail -n 1)
-    if [ "\${newest:-0}" -gt ${firstSecond} ] && [ $((now - newest)) -gt ${deadSeconds} ]; then
-        remove "$name" "it is not complete, and nothing was written for $((now - newest)) seconds"
-    else
+    inside=$(list --recursive --files-only --format tp --separator ' ' "$store/$name")
+    newest=$(printf '%s\\n' "$inside" | sort -n | tail -n 1)
+    newest=\${newest%% *}
+    shown=$(printf '%s\\n' "$inside" | awk -v mark="$mark" '
+        { sub(/^[0-9]+ /, "") }
+        $0 == "backupmeta" || $0 == mark')
+    # A backup that is half deleted has the mark in both lists.
+    if [ "$shown" = "$mark" ] && has "$name/$mark"; then
+        shown=
+    fi
+    if ! { [ "\${newest:-0}" -gt ${firstSecond} ] && [ $((now - newest)) -gt ${deadSeconds} ]; }; then
         say "leave $name alone: it is not complete, and may still run"
+    elif [ -n "$shown" ] || ! lacks "$store/$name/backupmeta"; then
+        say "leave $name alone: it is not certain that it lacks backupmeta"
+    else
+        remove "$name" "it is not complete, and nothing was written for $((now - newest)) seconds"
     fi
 done
 say "$kept complete backups are left"

@@ -32,6 +32,11 @@ export function reachedWith(
     return isTruncated ? { ...before, truncateUntil: inputs.truncateUntil } : before;
 }
 
+/** @returns whether a Job is that of a step. A Backup named `<name>-log` has a Job of the same name, with another revision. */
+export function isOwn({ revision }: Pick<ObservedJob, "revision">): boolean {
+    return /^(start|pause|resume|stop|truncate)-\d+-/.test(revision);
+}
+
 /** @returns the Job as `runJob` waits for it. */
 export function targetOf(inputs: LogBackupProgramInputs, { uid, revision }: ObservedJob): JobTarget {
     const { attempt, timeoutSeconds, commands, job } = inputs;

@@ -6,7 +6,7 @@ import type { LogBackupBefore } from "../lifecycle/logBackup/target";
 import { clockTime } from "./clockTime";
 import { GateError } from "./gateError";
 import type { LogBackupProgramInputs } from "./logBackupInputs";
-import { isAtWork, jobOf, ownJobName, reachedWith, revisionOf, targetOf } from "./logBackupJob";
+import { isAtWork, isOwn, jobOf, ownJobName, reachedWith, revisionOf, targetOf } from "./logBackupJob";
 import type { LogBackupPorts } from "./logBackupWorld";
 import { asGateErrors, runJob } from "./runJob";
 import { stoppedRun, whyStopped } from "./stoppedRun";
@@ -52,8 +52,11 @@ export async function runLogBackup(
         const { job } = await ports.look();
         const tasks = await ports.tasks();
         const own = job.known ? job.value : undefined;
-        if (own?.revision === "") {
-            throw failure("this program has not created the Job of this name", "delete that Job");
+        if (own && !isOwn(own)) {
+            throw failure(
+                "this program has not created the Job of this name",
+                "delete that Job, or rename this Backup if another one has made it",
+            );
         }
         if (own && isAtWork(own) && !own.deleting) {
             seen.add(own.uid);
@@ -104,7 +107,7 @@ export async function runLogBackup(
 export async function leaveLogBackup(inputs: LogBackupProgramInputs, ports: LogBackupPorts): Promise<void> {
     const { job } = await ports.look();
     const own: ObservedJob | undefined = job.known ? job.value : undefined;
-    if (own !== undefined && own.revision !== "") {
+    if (own !== undefined && isOwn(own)) {
         await ports.remove(own.uid);
     }
     const tasks = await ports.tasks();

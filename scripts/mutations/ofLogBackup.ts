@@ -91,9 +91,23 @@ export const ofLogBackup: Mutation[] = [
     {
         name: "a Job of somebody else is deleted",
         file: run,
-        find: 'if (own?.revision === "") {',
+        find: "if (own && !isOwn(own)) {",
         replace: "if (false) {",
         tests: [ofGate],
+    },
+    {
+        name: "the Job of a Backup with the same Job name is deleted",
+        file: "provider/gates/logBackupJob.ts",
+        find: "return /^(start|pause|resume|stop|truncate)-\\d+-/.test(revision);",
+        replace: 'return revision !== "";',
+        tests: [ofGate],
+    },
+    {
+        name: "an argument makes another step of a log backup than its fields",
+        file: "components/br/logRules.ts",
+        find: '...optionProblems("spec", br.options ?? [], logOptions),',
+        replace: "",
+        tests: ["tests/unit/br/logRules.test.ts"],
     },
     {
         name: "an update that has to change something passes without PD's word",

@@ -293,10 +293,13 @@ describe("the gate of a log backup", () => {
     });
 
     it("leaves a Job alone that it has not created", async () => {
-        const { gate, ran, removed } = world({ job: { ...complete, uid: "theirs", revision: "" } });
-        await assert.rejects(gate.create(values()), /this program has not created the Job of this name/);
-        await gate.delete!("", values());
-        assert.deepEqual([ran, removed], [[], []]);
+        // A digest is the revision of the Job of a Backup, such as one that is named `b1-log`.
+        for (const theirs of ["", "4f1c0b5e", "start", "start-over"]) {
+            const { gate, ran, removed } = world({ job: { ...complete, uid: "theirs", revision: theirs } });
+            await assert.rejects(gate.create(values()), /this program has not created the Job of this name/);
+            await gate.delete!("", values());
+            assert.deepEqual([ran, removed], [[], []]);
+        }
     });
 
     it("deletes its Job when it leaves the program, and says that the task goes on", async () => {

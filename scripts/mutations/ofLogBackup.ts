@@ -20,9 +20,16 @@ export const ofLogBackup: Mutation[] = [
     {
         name: "a task that writes elsewhere counts as this program's",
         file: plan,
-        find: "if (task !== undefined && !isSamePlace(task, target)) {",
+        find: "if (task !== undefined && isSame === false) {",
         replace: "if (false) {",
         tests: [ofPlan, ofGate],
+    },
+    {
+        name: "a task is stopped whose place is not known",
+        file: plan,
+        find: 'if (task !== undefined && isSame === undefined && (cut || step === "stop")) {',
+        replace: "if (false) {",
+        tests: [ofPlan],
     },
     {
         name: "the log is truncated beyond its checkpoint",

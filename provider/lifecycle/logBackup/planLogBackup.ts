@@ -26,7 +26,8 @@ export function planLogBackup(
     now: number,
 ): LogBackupPlan {
     const task = tasks.find(({ name }) => name === target.task);
-    if (task !== undefined && !isSamePlace(task, target)) {
+    const isSame = task && isSamePlace(task, target);
+    if (task !== undefined && isSame === false) {
         const where = task.storage === "" ? "a storage of another kind" : placeOf(task);
         return refuse(
             target,
@@ -62,6 +63,13 @@ export function planLogBackup(
     }
     const step = stepTo(target.wanted, task);
     const steps = [...(step === undefined ? [] : [step]), ...(cut ? ["truncate" as const] : [])];
+    if (task !== undefined && isSame === undefined && (cut || step === "stop")) {
+        return refuse(
+            target,
+            `whether PD's task, which writes to ${placeOf(task)}, writes to ${placeOf(target)} is not known: one names no endpoint`,
+            "name the task's endpoint in the storage or in `br.options`, or use `br log` by hand",
+        );
+    }
     return {
         // PD forgets the checkpoint when the log is stopped.
         steps: step === "stop" ? steps.reverse() : steps,
@@ -108,7 +116,7 @@ function truncation(
     if (until > tsoAt(now)) {
         return refuse(target, seen(`after now, ${timeOfTso(tsoAt(now))}`), next);
     }
-    const other = tasks.find((one) => one.name !== target.task && isSamePlace(one, target));
+    const other = tasks.find((one) => one.name !== target.task && isSamePlace(one, target) !== false);
     if (other !== undefined) {
         return refuse(
             target,
@@ -129,13 +137,23 @@ function truncation(
         : true;
 }
 
-function isSamePlace(task: LogTask, target: LogBackupTarget): boolean {
-    const isSameEndpoint = !task.endpoint || !target.endpoint || trimmed(task.endpoint) === trimmed(target.endpoint);
-    return trimmed(task.storage) === trimmed(target.storage) && isSameEndpoint;
+/** @returns undefined if only one of them names an endpoint. */
+function isSamePlace(task: LogTask, target: LogBackupTarget): boolean | undefined {
+    const isOtherAccount = task.account && target.account && task.account !== target.account;
+    if (trimmed(task.storage) !== trimmed(target.storage) || isOtherAccount) {
+        return false;
+    }
+    const [one, other] = [endpointOf(task), endpointOf(target)];
+    return one === other || (one !== "" && other !== "" ? false : undefined);
 }
 
-function placeOf({ storage, endpoint }: Pick<LogTask, "storage" | "endpoint">): string {
-    return endpoint ? `${storage} at ${endpoint}` : storage;
+/** AWS is where S3 is if nothing is named; the name of a bucket is unique there. */
+function endpointOf({ endpoint = "" }: Pick<LogTask, "endpoint">): string {
+    return /^https?:\/\/([\w-]+\.)*amazonaws\.com\/*$/.test(endpoint) ? "" : trimmed(endpoint);
+}
+
+function placeOf({ storage, endpoint, account }: Pick<LogTask, "storage" | "endpoint" | "account">): string {
+    return `${storage}${account ? ` of ${account}` : ""}${endpoint ? ` at ${endpoint}` : ""}`;
 }
 
 function trimmed(text: string): string {

@@ -227,6 +227,14 @@ describe("a log backup", () => {
         });
     }
 
+    it("says its storage's endpoint and account, also where `br.options` names the endpoint", () => {
+        assert.equal(render({}).log?.endpoint, "http://minio:9000");
+        assert.equal(render({ br: { ...br, options: ["--s3.endpoint=http://other"] } }).log?.endpoint, "http://other");
+        const azblob = { container: "backups", prefix: "log", storageAccount: "ours", sasToken: "x" };
+        const { endpoint, account } = render({ s3: undefined, azblob }).log!;
+        assert.deepEqual([endpoint, account], [undefined, "ours"]);
+    });
+
     it("takes a date as BR reads it, with its zone", () => {
         for (const commitTs of ["2026-05-11 01:42:23+0800", "2026-05-11T01:42:23.5Z", "2026-05-11 01:42:23-07:30"]) {
             assert.deepEqual(render({ commitTs }).log?.commands.start, [

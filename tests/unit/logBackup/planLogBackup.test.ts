@@ -88,6 +88,35 @@ describe("the plan of a log backup", () => {
         assert.deepEqual(plan([own], { storage: "gcs://backups/log/", endpoint: "http://fake" }).steps, []);
     });
 
+    it("does not stop or truncate a task if only one of the two names an endpoint that is not AWS's", () => {
+        const truncateUntil = "2026-01-02 10:00:00Z";
+        for (const [one, other] of [
+            ["http://minio:9000", undefined],
+            [undefined, "http://minio:9000"],
+            ["https://s3.amazonaws.com.example", undefined],
+        ]) {
+            for (const asked of [{ wanted: "stopped" }, { truncateUntil }] as Partial<LogBackupTarget>[]) {
+                const { steps, problem, refused } = plan([task({ endpoint: one })], { ...asked, endpoint: other });
+                assert.deepEqual([steps, refused], [[], true]);
+                assert.match(problem!.seen, /is not known: one names no endpoint$/);
+            }
+            assert.deepEqual(plan([task({ endpoint: one })], { wanted: "paused", endpoint: other }).steps, ["pause"]);
+        }
+        const ofAws = task({ endpoint: "https://s3.us-east-1.amazonaws.com/" });
+        assert.deepEqual(plan([ofAws], { wanted: "stopped" }).steps, ["stop"]);
+    });
+
+    it("tells the storage accounts of Azure apart, if both are named", () => {
+        const azure = "azure://backups/log/";
+        const there = task({ storage: azure, account: "theirs" });
+        const { problem, refused } = plan([there], { storage: azure, account: "ours" });
+        assert.equal(refused, true);
+        assert.match(problem!.seen, /writes to azure:\/\/backups\/log\/ of theirs, not to .* of ours$/);
+        for (const account of ["theirs", undefined]) {
+            assert.deepEqual(plan([there], { storage: azure, account, wanted: "stopped" }).steps, ["stop"]);
+        }
+    });
+
     it("refuses to start beside another task, of which BR has one at most", () => {
         const { problem, refused } = plan([task({ name: "other", storage: "s3://theirs/log" })]);
         assert.equal(refused, true);

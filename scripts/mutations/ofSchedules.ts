@@ -53,6 +53,13 @@ export const ofSchedules: Mutation[] = [
         tests: [ofRetention],
     },
     {
+        name: "on a volume a node's clock decides what is dead",
+        file: script,
+        find: '"\\${RCLONE_CONFIG_STORE_TYPE-}" = local ]; then\n        say',
+        replace: '"" = local ]; then\n        say',
+        tests: [ofRetention],
+    },
+    {
         name: "a good backup goes because one list lacks its backupmeta",
         file: script,
         find: '[ -n "$shown" ] || ! lacks "$store/$name/backupmeta"',

@@ -126,6 +126,10 @@ for name in $folders; do
         has "$name/$mark" || say "leave $name alone: nothing says that its backup succeeded"
         continue
     fi
+    if [ "\${RCLONE_CONFIG_STORE_TYPE-}" = local ]; then
+        say "leave $name alone: it is not complete, and on a volume the clock of a node may have written its times"
+        continue
+    fi
     inside=$(list --recursive --files-only --format tp --separator ' ' "$store/$name")
     newest=$(printf '%s\\n' "$inside" | sort -n | tail -n 1)
     newest=\${newest%% *}

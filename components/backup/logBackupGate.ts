@@ -30,6 +30,7 @@ export function logBackupGate(
             task: log.task,
             storage: url,
             endpoint: log.apply(({ endpoint }) => endpoint),
+            account: log.apply(({ account }) => account),
             wanted: log.wanted,
             truncateUntil: log.truncateUntil,
             attempt,

@@ -17,6 +17,8 @@ export interface RenderedLogBackup {
     readonly task: string;
     /** The storage's endpoint, if the manifest says it. */
     readonly endpoint?: string;
+    /** The storage account of Azure, if the manifest says it. */
+    readonly account?: string;
     readonly wanted: LogState;
     readonly truncateUntil: string;
 }
@@ -39,7 +41,8 @@ export function renderLogBackup(manifest: BackupManifest, cluster: BrCluster): R
         step,
         ...flags(step === "truncate" ? values : { "task-name": metadata.name, ...values }),
     ];
-    const endpoint = spec.s3?.endpoint;
+    const endpoint = namedEndpoint(options) ?? spec.s3?.endpoint;
+    const account = spec.azblob?.storageAccount;
     return {
         job: jobOf("Backup", manifest, cluster, logJobName(metadata.name), tail),
         commands: {
@@ -51,9 +54,15 @@ export function renderLogBackup(manifest: BackupManifest, cluster: BrCluster): R
         },
         task: metadata.name,
         ...(endpoint ? { endpoint } : {}),
+        ...(account ? { account } : {}),
         wanted: wantedState(spec),
         truncateUntil: spec.logTruncateUntil ?? "",
     };
+}
+
+/** The last one counts, and comes after the storage's own. */
+function namedEndpoint(options: readonly string[]): string | undefined {
+    return options.flatMap((option) => /^--(?:s3|gcs|azblob)\.endpoint=(.+)$/.exec(option)?.[1] ?? []).at(-1);
 }
 
 /** @returns the Job of a log backup's first step, as it would be for a cluster that has no such task. */

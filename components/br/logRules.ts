@@ -2,11 +2,26 @@ import { isDeepStrictEqual } from "node:util";
 import { timestampForms, tsoOf } from "../../topology/timestamps";
 import { specError, type SpecProblem } from "../problem";
 import { shown } from "../validation/path";
+import { optionProblems, type RefusedOption } from "./optionRules";
 import type { BackupSpec, BrKind, RestoreSpec, StorageProvider } from "./spec";
 import { storageOf } from "./storages";
 
 /** Settings of BR that its log commands refuse, or do not read (pingcap/tidb br/pkg/task/stream.go). */
 const notOfLogs = ["concurrency", "rateLimit", "timeAgo", "checksum"] as const;
+
+/** BR takes the last of two flags, so these would make another step than the plan shows. */
+const logOptions: readonly RefusedOption[] = [
+    [
+        /^(--(task-name|storage|pd|until|start-ts|end-ts|dry-run)(=|$)|-[su])/,
+        "no flag that the other fields set; the step would not be the one that the plan shows",
+    ],
+];
+const pointOptions: readonly RefusedOption[] = [
+    [
+        /^(--(storage|full-backup-storage|pd|restored-ts|start-ts)(=|$)|-[su])/,
+        "no flag that the other fields set; the restore would not be the one that was checked",
+    ],
+];
 
 /** Checks the fields of a log backup, or of a restore to a point in time. */
 export function logRuleProblems(kind: BrKind, spec: BackupSpec | RestoreSpec): SpecProblem[] {
@@ -48,6 +63,7 @@ function backupProblems(spec: BackupSpec): SpecProblem[] {
                   ),
               ]),
         ...timestampProblems({ commitTs, logTruncateUntil }),
+        ...optionProblems("spec", br.options ?? [], logOptions),
     ];
 }
 
@@ -72,6 +88,7 @@ function restoreProblems(spec: RestoreSpec): SpecProblem[] {
             ? []
             : [specError("spec.backupType", shown(backupType), "full, or spec.tableFilter")]),
         ...timestampProblems({ pitrRestoredTs, logRestoreStartTs }),
+        ...optionProblems("spec", spec.br.options ?? [], pointOptions),
         ...(from !== undefined && to !== undefined && from > to
             ? [specError("spec.pitrRestoredTs", shown(pitrRestoredTs), "a time after logRestoreStartTs")]
             : []),

@@ -9,7 +9,7 @@ import { GateError } from "./gateError";
 import { unknownPath } from "./inputs";
 import type { LogBackupFindings, LogBackupProgramInputs } from "./logBackupInputs";
 import { type LogBackupWorld, liveLogBackupWorld } from "./logBackupWorld";
-import { isAtWork, ownJobName } from "./logBackupJob";
+import { isAtWork, ownJobName, reachedWith } from "./logBackupJob";
 import { leaveLogBackup, runLogBackup } from "./runLogBackup";
 
 type Values = Record<string, unknown>;
@@ -124,15 +124,15 @@ async function planLogBackupGate(
             if (!tasks.known) {
                 return notSeen(tasks.why);
             }
-            const found = planLogBackup(tasks.value, program, beforeOf(olds, program), Date.now());
+            const own = job.known ? job.value : undefined;
+            const reached = reachedWith(own, program, beforeOf(olds, program));
+            const found = planLogBackup(tasks.value, program, reached, Date.now());
             if (found.refused && found.problem) {
                 return refused(new GateError(found.problem).message);
             }
             const { problem, steps, warnings } = found;
             const words = [
-                ...(job.known && job.value && isAtWork(job.value)
-                    ? [`wait for the end of ${ownJobName(program)}`]
-                    : []),
+                ...(own && isAtWork(own) ? [`wait for the end of ${ownJobName(program)}`] : []),
                 ...steps.map((step) => stepWords(step, program)),
                 ...(problem ? [`fail, because of the ${logBackupName(program)}`] : []),
             ];

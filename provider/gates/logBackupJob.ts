@@ -2,7 +2,7 @@ import { jobRevisionAnnotation } from "../../topology/annotations";
 import { jobName, type JobTarget, type ObservedJob } from "../lifecycle/jobs/observedJob";
 import { stepWords } from "../lifecycle/logBackup/logWords";
 import { logBackupName } from "../lifecycle/logBackup/planLogBackup";
-import type { LogStep } from "../lifecycle/logBackup/target";
+import type { LogBackupBefore, LogStep } from "../lifecycle/logBackup/target";
 import type { LogBackupJob, LogBackupProgramInputs } from "./logBackupInputs";
 
 /** @returns the Job of a step. All steps have the same name, so two never run at once. */
@@ -17,6 +17,24 @@ export function jobOf(inputs: LogBackupProgramInputs, step: LogStep): LogBackupJ
 /** @returns what tells the Job of a step from that of another step, another attempt, or an earlier version of the program. */
 export function revisionOf({ attempt, digest }: LogBackupProgramInputs, step: LogStep): string {
     return `${step}-${attempt}-${digest}`;
+}
+
+/** @returns what was reached before, with the truncation that a Job proves. A stop comes after it. */
+export function reachedWith(
+    job: ObservedJob | undefined,
+    inputs: LogBackupProgramInputs,
+    before: LogBackupBefore,
+): LogBackupBefore {
+    const isComplete = job?.conditions.some(({ type }) => type === "Complete");
+    const isTruncated =
+        job?.revision === revisionOf(inputs, "stop") ||
+        (isComplete && job?.revision === revisionOf(inputs, "truncate"));
+    return isTruncated ? { ...before, truncateUntil: inputs.truncateUntil } : before;
+}
+
+/** @returns whether a Job is that of a step. A Backup named `<name>-log` has a Job of the same name, with another revision. */
+export function isOwn({ revision }: Pick<ObservedJob, "revision">): boolean {
+    return /^(start|pause|resume|stop|truncate)-\d+-/.test(revision);
 }
 
 /** @returns the Job as `runJob` waits for it. */

@@ -2,11 +2,11 @@ import { unknownSeconds } from "../lifecycle/jobs/nextJobMove";
 import type { ObservedJob } from "../lifecycle/jobs/observedJob";
 import { stepWords } from "../lifecycle/logBackup/logWords";
 import { logBackupName, planLogBackup } from "../lifecycle/logBackup/planLogBackup";
-import type { LogBackupBefore, LogStep } from "../lifecycle/logBackup/target";
+import type { LogBackupBefore } from "../lifecycle/logBackup/target";
 import { clockTime } from "./clockTime";
 import { GateError } from "./gateError";
 import type { LogBackupProgramInputs } from "./logBackupInputs";
-import { isAtWork, jobOf, ownJobName, revisionOf, targetOf } from "./logBackupJob";
+import { isAtWork, isOwn, jobOf, ownJobName, reachedWith, revisionOf, targetOf } from "./logBackupJob";
 import type { LogBackupPorts } from "./logBackupWorld";
 import { asGateErrors, runJob } from "./runJob";
 import { stoppedRun, whyStopped } from "./stoppedRun";
@@ -31,7 +31,7 @@ export async function runLogBackup(
     const waits = reportWaits(ports);
     /** The Jobs that this run has created, or seen at work. */
     const seen = new Set<string | undefined>();
-    let isTruncated = false;
+    let reached = before;
     let unknownSince: number | undefined;
 
     const waitToKnow = async (why: string): Promise<void> => {
@@ -52,8 +52,11 @@ export async function runLogBackup(
         const { job } = await ports.look();
         const tasks = await ports.tasks();
         const own = job.known ? job.value : undefined;
-        if (own?.revision === "") {
-            throw failure("this program has not created the Job of this name", "delete that Job");
+        if (own && !isOwn(own)) {
+            throw failure(
+                "this program has not created the Job of this name",
+                "delete that Job, or rename this Backup if another one has made it",
+            );
         }
         if (own && isAtWork(own) && !own.deleting) {
             seen.add(own.uid);
@@ -68,15 +71,16 @@ export async function runLogBackup(
         }
         unknownSince = undefined;
         waits.over("PD and the API server answered");
-        const { steps, warnings, problem } = planLogBackup(tasks.value, inputs, before, Date.now());
+        reached = reachedWith(own, inputs, reached);
+        const { steps, warnings, problem } = planLogBackup(tasks.value, inputs, reached, Date.now());
         if (problem !== undefined) {
             throw new GateError(problem);
         }
-        const step: LogStep | undefined = steps.find((one) => one !== "truncate" || !isTruncated);
-        if (step === undefined) {
+        if (steps.length === 0) {
             warnings.forEach((warning) => ports.progress.warn(warning));
             return;
         }
+        const [step] = steps;
         if (own === undefined) {
             const call = () => ports.create(jobOf(inputs, step));
             seen.add(await asGateErrors({ ...jobId(inputs), does: stepWords(step, inputs) }, call));
@@ -87,10 +91,6 @@ export async function runLogBackup(
             if (own.conditions.some(({ type }) => type === "Failed")) {
                 // It fails the run, with its last words.
                 await runJob(targetOf(inputs, own), true, ports);
-            }
-            if (step === "truncate") {
-                isTruncated = true;
-                continue;
             }
             if (seen.has(own.uid)) {
                 throw failure(
@@ -107,7 +107,7 @@ export async function runLogBackup(
 export async function leaveLogBackup(inputs: LogBackupProgramInputs, ports: LogBackupPorts): Promise<void> {
     const { job } = await ports.look();
     const own: ObservedJob | undefined = job.known ? job.value : undefined;
-    if (own !== undefined && own.revision !== "") {
+    if (own !== undefined && isOwn(own)) {
         await ports.remove(own.uid);
     }
     const tasks = await ports.tasks();

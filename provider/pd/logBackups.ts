@@ -40,7 +40,7 @@ export async function logBackups(transport: PdTransport): Promise<PdLogBackup[]>
 }
 
 /** kvproto proto/brpb.proto: StreamBackupTaskInfo. */
-function parseTask(value: Buffer): Pick<PdLogBackup, "name" | "startTs" | "storage" | "endpoint"> {
+function parseTask(value: Buffer): Pick<PdLogBackup, "name" | "startTs" | "storage" | "endpoint" | "account"> {
     const task = fieldsOf(value, "task");
     const [storage] = task.get(1) ?? [];
     const place = Buffer.isBuffer(storage) ? placeOf(storage) : { storage: "" };
@@ -66,7 +66,7 @@ const storages: readonly (readonly [number, string, number, number])[] = [
     [7, "azure", 2, 3],
 ];
 
-function placeOf(backend: Buffer): Pick<PdLogBackup, "storage" | "endpoint"> {
+function placeOf(backend: Buffer): Pick<PdLogBackup, "storage" | "endpoint" | "account"> {
     const fields = fieldsOf(backend, "storage");
     const [local] = fields.get(2) ?? [];
     if (Buffer.isBuffer(local)) {
@@ -76,9 +76,11 @@ function placeOf(backend: Buffer): Pick<PdLogBackup, "storage" | "endpoint"> {
         const [place] = fields.get(number) ?? [];
         if (Buffer.isBuffer(place)) {
             const parts = fieldsOf(place, "storage");
+            const account = scheme === "azure" ? textField(parts, 5) : "";
             return {
                 storage: `${scheme}://${textField(parts, bucket)}/${textField(parts, prefix)}`,
                 ...(textField(parts, 1) === "" ? {} : { endpoint: textField(parts, 1) }),
+                ...(account === "" ? {} : { account }),
             };
         }
     }

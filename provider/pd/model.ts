@@ -204,6 +204,8 @@ export interface PdLogBackup {
     readonly storage: string;
     /** The storage's endpoint. Undefined if the task names none. */
     readonly endpoint?: string;
+    /** The storage account of Azure. Undefined if the task names none. */
+    readonly account?: string;
     /** The time from which on it writes every change, as a TSO. */
     readonly startTs: bigint;
     /** The time up to which every change is in the storage, as a TSO. At least that: it may be later. */

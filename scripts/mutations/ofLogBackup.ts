@@ -20,15 +20,44 @@ export const ofLogBackup: Mutation[] = [
     {
         name: "a task that writes elsewhere counts as this program's",
         file: plan,
-        find: "if (task !== undefined && !isSamePlace(task, target)) {",
+        find: "if (task !== undefined && isSame === false) {",
         replace: "if (false) {",
         tests: [ofPlan, ofGate],
+    },
+    {
+        name: "a task is stopped whose place is not known",
+        file: plan,
+        find: 'if (task !== undefined && isSame === undefined && (cut || step === "stop")) {',
+        replace: "if (false) {",
+        tests: [ofPlan],
     },
     {
         name: "the log is truncated beyond its checkpoint",
         file: plan,
         find: "task !== undefined && until > task.checkpointTs",
         replace: "task !== undefined && until > task.checkpointTs * 2n",
+        tests: [ofPlan],
+    },
+    {
+        name: "the log of a task that PD does not have is truncated",
+        file: plan,
+        find: 'if (task === undefined && target.wanted === "stopped") {',
+        replace: "if (false) {",
+        tests: [ofPlan],
+    },
+    {
+        name: "a log is stopped before it is truncated",
+        file: plan,
+        find: 'step === "stop" ? steps.reverse() : steps',
+        replace: "steps",
+        tests: [ofPlan, ofGate],
+    },
+    {
+        name: "the log of another task is truncated",
+        file: plan,
+        find: "if (other !== undefined) {\n        return refuse(\n            target,\n            `PD has the task ${other.name}, which writes there too`",
+        replace:
+            "if (false) {\n        return refuse(\n            target,\n            `PD has the task ${other!.name}, which writes there too`",
         tests: [ofPlan],
     },
     {
@@ -69,9 +98,23 @@ export const ofLogBackup: Mutation[] = [
     {
         name: "a Job of somebody else is deleted",
         file: run,
-        find: 'if (own?.revision === "") {',
+        find: "if (own && !isOwn(own)) {",
         replace: "if (false) {",
         tests: [ofGate],
+    },
+    {
+        name: "the Job of a Backup with the same Job name is deleted",
+        file: "provider/gates/logBackupJob.ts",
+        find: "return /^(start|pause|resume|stop|truncate)-\\d+-/.test(revision);",
+        replace: 'return revision !== "";',
+        tests: [ofGate],
+    },
+    {
+        name: "an argument makes another step of a log backup than its fields",
+        file: "components/br/logRules.ts",
+        find: '...optionProblems("spec", br.options ?? [], logOptions),',
+        replace: "",
+        tests: ["tests/unit/br/logRules.test.ts"],
     },
     {
         name: "an update that has to change something passes without PD's word",

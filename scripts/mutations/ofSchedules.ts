@@ -39,10 +39,31 @@ export const ofSchedules: Mutation[] = [
         tests: [ofRetention],
     },
     {
+        name: "two runs that overlap delete each other's backup",
+        file: script,
+        find: '"\\${good%%"$IFS"*}" != "$now $run"',
+        replace: '"" != ""',
+        tests: [ofRetention],
+    },
+    {
         name: "an unfinished backup that may still run is deleted",
         file: script,
         find: "[ $((now - newest)) -gt ${deadSeconds} ]",
         replace: "true",
+        tests: [ofRetention],
+    },
+    {
+        name: "on a volume a node's clock decides what is dead",
+        file: script,
+        find: '"\\${RCLONE_CONFIG_STORE_TYPE-}" = local ]; then\n        say',
+        replace: '"" = local ]; then\n        say',
+        tests: [ofRetention],
+    },
+    {
+        name: "a good backup goes because one list lacks its backupmeta",
+        file: script,
+        find: '[ -n "$shown" ] || ! lacks "$store/$name/backupmeta"',
+        replace: "false",
         tests: [ofRetention],
     },
     {

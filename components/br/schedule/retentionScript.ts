@@ -33,6 +33,7 @@ exec br "$@" "--storage=$before$run$after"
  * Marks the backup of this run as complete, then deletes old backups of its schedule. It runs only after BR has succeeded.
  *
  * Arguments: the folder of the schedule for rclone; what the names of its backups begin with; `count` or `seconds`; the limit.
+ * Only the run of the newest complete backup deletes: of two that overlap, each could delete the other's otherwise.
  * Nothing but folders with such a name and a time is ever touched. All times are those of the storage, whose clock must agree with the node's.
  * `backupmeta` goes first: a backup that is half deleted never looks complete. rclone's `purge` would delete old versions, too.
  */
@@ -61,6 +62,12 @@ has() {
     esac
 }
 list() { rclone lsf --use-server-modtime --time-format unix "$@"; }
+# Asks for the object itself, because a list may lack it. rclone ends with 3 where there is no such folder either.
+lacks() {
+    code=0
+    object=$(rclone lsf "$1") || code=$?
+    [ -z "$object" ] && { [ "$code" = 0 ] || [ "$code" = 3 ]; }
+}
 remove() {
     say "delete $1: $2"
     if has "$1/backupmeta"; then
@@ -94,6 +101,10 @@ done
 [ -n "$now" ] || fail "the list of $store lacks $run"
 ahead=$((now - $(date -u +%s)))
 [ "\${ahead#-}" -le ${clockSeconds} ] || fail "the clock of the storage is $ahead seconds ahead of this node's"
+if [ "\${good%%"$IFS"*}" != "$now $run" ]; then
+    say "a newer backup is complete: its run deletes old ones"
+    exit 0
+fi
 
 kept=1
 for line in $good; do
@@ -115,12 +126,26 @@ for name in $folders; do
         has "$name/$mark" || say "leave $name alone: nothing says that its backup succeeded"
         continue
     fi
-    times=$(list --recursive --files-only --format t "$store/$name")
-    newest=$(printf '%s\\n' "$times" | sort -n | tail -n 1)
-    if [ "\${newest:-0}" -gt ${firstSecond} ] && [ $((now - newest)) -gt ${deadSeconds} ]; then
-        remove "$name" "it is not complete, and nothing was written for $((now - newest)) seconds"
-    else
+    if [ "\${RCLONE_CONFIG_STORE_TYPE-}" = local ]; then
+        say "leave $name alone: it is not complete, and on a volume the clock of a node may have written its times"
+        continue
+    fi
+    inside=$(list --recursive --files-only --format tp --separator ' ' "$store/$name")
+    newest=$(printf '%s\\n' "$inside" | sort -n | tail -n 1)
+    newest=\${newest%% *}
+    shown=$(printf '%s\\n' "$inside" | awk -v mark="$mark" '
+        { sub(/^[0-9]+ /, "") }
+        $0 == "backupmeta" || $0 == mark')
+    # A backup that is half deleted has the mark in both lists.
+    if [ "$shown" = "$mark" ] && has "$name/$mark"; then
+        shown=
+    fi
+    if ! { [ "\${newest:-0}" -gt ${firstSecond} ] && [ $((now - newest)) -gt ${deadSeconds} ]; }; then
         say "leave $name alone: it is not complete, and may still run"
+    elif [ -n "$shown" ] || ! lacks "$store/$name/backupmeta"; then
+        say "leave $name alone: it is not certain that it lacks backupmeta"
+    else
+        remove "$name" "it is not complete, and nothing was written for $((now - newest)) seconds"
     fi
 done
 say "$kept complete backups are left"

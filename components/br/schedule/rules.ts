@@ -3,6 +3,7 @@ import { isMap } from "../../plainMap";
 import { specError, type SpecProblem } from "../../problem";
 import { isDnsLabel } from "../../validation/kubernetesNames";
 import { shown } from "../../validation/path";
+import { optionProblems, type RefusedOption } from "../optionRules";
 import { parseCron } from "./cron";
 import type { BackupScheduleManifest, BackupScheduleSpec } from "./spec";
 
@@ -112,7 +113,7 @@ function limitProblems({ maxBackups, maxReservedTime }: BackupScheduleSpec): Spe
 /** What makes sense in one backup only. */
 function templateProblems({ backupMode, commitTs, br }: BackupScheduleSpec["backupTemplate"]): SpecProblem[] {
     const field = "spec.backupTemplate";
-    const options: readonly [RegExp, string][] = [
+    const options: readonly RefusedOption[] = [
         [/^(--storage|-s)/, "no storage; each backup gets a folder of its own in the storage of `backupTemplate`"],
         [/^--(lastbackupts|backupts)\b/, "no fixed time; retention would delete the backup that others build on"],
     ];
@@ -130,10 +131,6 @@ function templateProblems({ backupMode, commitTs, br }: BackupScheduleSpec["back
         ...(commitTs
             ? [specError(`${field}.commitTs`, shown(commitTs), "nothing", "each backup would have the same state")]
             : []),
-        ...(br?.options ?? []).flatMap((option, index) =>
-            options
-                .filter(([pattern]) => pattern.test(option))
-                .map(([, expected]) => specError(`${field}.br.options[${index}]`, shown(option), expected)),
-        ),
+        ...optionProblems(field, br?.options ?? [], options),
     ];
 }

@@ -26,7 +26,8 @@ export function planLogBackup(
     now: number,
 ): LogBackupPlan {
     const task = tasks.find(({ name }) => name === target.task);
-    if (task !== undefined && !isSamePlace(task, target)) {
+    const isSame = task && isSamePlace(task, target);
+    if (task !== undefined && isSame === false) {
         const where = task.storage === "" ? "a storage of another kind" : placeOf(task);
         return refuse(
             target,
@@ -56,13 +57,22 @@ export function planLogBackup(
             return refuse(target, "PD has no such task, so there is nothing to pause", "start it first");
         }
     }
-    const cut = truncation(task, target, before, now);
+    const cut = truncation(tasks, target, before, now);
     if (typeof cut === "object") {
         return cut;
     }
     const step = stepTo(target.wanted, task);
+    const steps = [...(step === undefined ? [] : [step]), ...(cut ? ["truncate" as const] : [])];
+    if (task !== undefined && isSame === undefined && (cut || step === "stop")) {
+        return refuse(
+            target,
+            `whether PD's task, which writes to ${placeOf(task)}, writes to ${placeOf(target)} is not known: one names no endpoint`,
+            "name the task's endpoint in the storage or in `br.options`, or use `br log` by hand",
+        );
+    }
     return {
-        steps: [...(step === undefined ? [] : [step]), ...(cut ? ["truncate" as const] : [])],
+        // PD forgets the checkpoint when the log is stopped.
+        steps: step === "stop" ? steps.reverse() : steps,
         warnings: [
             ...(isGone ? [`${logBackupName(target)}: ${gone}`] : []),
             ...(task?.errors ?? []).map((error) => `${logBackupName(target)}: TiKV's last error: ${error}`),
@@ -86,9 +96,12 @@ function stepTo(wanted: LogState, task: LogTask | undefined): LogStep | undefine
     }
 }
 
-/** Whether the log is to be truncated; or why that is refused. What is newer than the checkpoint is nowhere else. */
+/**
+ * Whether the log is to be truncated; or why that is refused. What is newer than the checkpoint is nowhere else. Only a task in this PD
+ * proves whose log it is, and how far it goes: a task that is yet to start is asked about again after that.
+ */
 function truncation(
-    task: LogTask | undefined,
+    tasks: readonly LogTask[],
     target: LogBackupTarget,
     before: LogBackupBefore,
     now: number,
@@ -103,18 +116,44 @@ function truncation(
     if (until > tsoAt(now)) {
         return refuse(target, seen(`after now, ${timeOfTso(tsoAt(now))}`), next);
     }
+    const other = tasks.find((one) => one.name !== target.task && isSamePlace(one, target) !== false);
+    if (other !== undefined) {
+        return refuse(
+            target,
+            `PD has the task ${other.name}, which writes there too`,
+            `truncate with the Backup ${other.name}`,
+        );
+    }
+    const task = tasks.find(({ name }) => name === target.task);
+    if (task === undefined && target.wanted === "stopped") {
+        return refuse(
+            target,
+            seen("and the checkpoint is not known, because PD has no such task"),
+            "leave it as it was; truncate while the log runs or is paused, then stop it",
+        );
+    }
     return task !== undefined && until > task.checkpointTs
         ? refuse(target, seen(`after the checkpoint of the log, ${timeOfTso(task.checkpointTs)}`), next)
         : true;
 }
 
-function isSamePlace(task: LogTask, target: LogBackupTarget): boolean {
-    const isSameEndpoint = !task.endpoint || !target.endpoint || trimmed(task.endpoint) === trimmed(target.endpoint);
-    return trimmed(task.storage) === trimmed(target.storage) && isSameEndpoint;
+/** @returns undefined if only one of them names an endpoint. */
+function isSamePlace(task: LogTask, target: LogBackupTarget): boolean | undefined {
+    const isOtherAccount = task.account && target.account && task.account !== target.account;
+    if (trimmed(task.storage) !== trimmed(target.storage) || isOtherAccount) {
+        return false;
+    }
+    const [one, other] = [endpointOf(task), endpointOf(target)];
+    return one === other || (one !== "" && other !== "" ? false : undefined);
 }
 
-function placeOf({ storage, endpoint }: Pick<LogTask, "storage" | "endpoint">): string {
-    return endpoint ? `${storage} at ${endpoint}` : storage;
+/** AWS is where S3 is if nothing is named; the name of a bucket is unique there. */
+function endpointOf({ endpoint = "" }: Pick<LogTask, "endpoint">): string {
+    return /^https?:\/\/([\w-]+\.)*amazonaws\.com\/*$/.test(endpoint) ? "" : trimmed(endpoint);
+}
+
+function placeOf({ storage, endpoint, account }: Pick<LogTask, "storage" | "endpoint" | "account">): string {
+    return `${storage}${account ? ` of ${account}` : ""}${endpoint ? ` at ${endpoint}` : ""}`;
 }
 
 function trimmed(text: string): string {

@@ -14,6 +14,8 @@ export interface LogBackupTarget {
     readonly storage: string;
     /** The storage's endpoint, if the program says it. */
     readonly endpoint?: string;
+    /** The storage account of Azure, if the program says it. */
+    readonly account?: string;
     readonly wanted: LogState;
     /** The time up to which the log is deleted, as the program says it. Empty: it is not. */
     readonly truncateUntil: string;

@@ -4,6 +4,8 @@ export interface LogTask {
     /** Where it writes: `s3://backups/log`. Empty if that is not known. */
     readonly storage: string;
     readonly endpoint?: string;
+    /** The storage account of Azure, if the task names one. */
+    readonly account?: string;
     /** The time up to which every change is in the storage, as a TSO. */
     readonly checkpointTs: bigint;
     readonly paused: boolean;

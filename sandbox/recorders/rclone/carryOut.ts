@@ -54,8 +54,27 @@ async function existing(target: string, environment: Environment): ReturnType<ty
     return openRemote(target, environment);
 }
 
+/** Whether a target names a file itself, which rclone lists as it would be in its folder. */
+async function isFile(target: string, environment: Environment): Promise<boolean> {
+    const [, where] = target.split(":");
+    if (!/.\/./.test(where)) {
+        return false;
+    }
+    const { folder, storage } = await openRemote(path.posix.dirname(target), environment);
+    const name = path.posix.basename(target);
+    return folder === undefined
+        ? storage.exists(name)
+        : fs.stat(path.join(folder, name)).then(
+              (found) => found.isFile(),
+              () => false,
+          );
+}
+
 async function list(call: RcloneCall, environment: Environment): Promise<string[]> {
     const one = (flag: string): string | undefined => call.values(flag).at(-1);
+    if (await isFile(call.target, environment)) {
+        return [path.posix.basename(call.target)];
+    }
     const { storage } = await existing(call.target, environment);
     const format = one("format") ?? "p";
     if (format.includes("t") && one("time-format") !== "unix") {

@@ -24,6 +24,9 @@ const week = 7 * day;
 const name = (date: string): string => `${own}${date}t02-00-00`;
 const [mon, tue, wed, thu, fri] = ["05", "06", "07", "08", "09"].map((date) => name(`2026-01-${date}`));
 
+const hasFile = (folder: string): boolean =>
+    fs.readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile());
+
 for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
     describe(`retention of a schedule, under ${shell}, with ${rclone === undefined ? "the recorder of rclone" : "a real rclone"}`, () => {
         let folder: string;
@@ -38,11 +41,13 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
         });
         after(() => fs.rmSync(folder, { recursive: true }));
 
-        /** Plays a storage with backups, runs retention after the backup \`run\`, and returns what is left. */
+        /** Plays a storage with backups, runs retention after the backup \`run\`, and returns what is left. @param isVolume otherwise the script
+         * takes it for a bucket, which has no empty folders. */
         async function keep(
             limit: object,
             backups: Readonly<Record<string, PlayedBackup>>,
             run = fri,
+            { rcloneLines = 'rclone "$@"', isVolume = true } = {},
         ): Promise<ContainerRun & { left: string[] }> {
             const storage = path.join(folder, "storage");
             fs.rmSync(storage, { recursive: true, force: true });
@@ -54,8 +59,19 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                 ...limit,
                 backupTemplate: { br: { cluster: "basic" }, local },
             });
-            const ended = await runContainer(shell, retention, { folder, programs });
-            return { ...ended, left: fs.readdirSync(path.join(storage, "nightly")).sort() };
+            const wrapped = path.join(folder, "wrapped");
+            fs.mkdirSync(wrapped, { recursive: true });
+            const lines = `#!/bin/sh\nexport RCLONE_CONFIG_STORE_TYPE=local\nrclone() { ${programs}/rclone "$@"; }\n${rcloneLines}\n`;
+            fs.writeFileSync(path.join(wrapped, "rclone"), lines, { mode: 0o755 });
+            const ended = await runContainer(shell, retention, {
+                folder,
+                programs: wrapped,
+                variables: isVolume ? {} : { RCLONE_CONFIG_STORE_TYPE: "s3" },
+            });
+            const left = fs
+                .readdirSync(path.join(storage, "nightly"))
+                .filter((one) => isVolume || hasFile(path.join(storage, "nightly", one)));
+            return { ...ended, left: left.sort() };
         }
         const newest = { "backup.lock": 1, backupmeta: 0 };
 
@@ -93,6 +109,22 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             }
         });
 
+        it("deletes nothing if another run's backup is newer: of two runs that overlap, neither deletes the other's", async () => {
+            for (const limit of [{ maxBackups: 1 }, { maxReservedTime: "1h" }]) {
+                const { code, output, left } = await keep(
+                    limit,
+                    {
+                        [mon]: played.complete(2 * day),
+                        [thu]: { "backup.lock": 2, backupmeta: 1 },
+                        [fri]: played.complete(0.5),
+                    },
+                    thu,
+                );
+                assert.deepEqual([code, left], [0, [mon, thu, fri]], output);
+                assert.match(output, /retention: a newer backup is complete: its run deletes old ones/);
+            }
+        });
+
         it("failed and unfinished backups take the place of no good one", async () => {
             const { left, output } = await keep(
                 { maxBackups: 2 },
@@ -105,7 +137,7 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                 },
             );
             assert.deepEqual(left, [mon, tue, wed, thu, fri], output);
-            assert.match(output, new RegExp(`leave ${tue} alone: it is not complete, and may still run`));
+            assert.match(output, new RegExp(`leave ${tue} alone: it is not complete, and on a volume`));
             assert.match(output, new RegExp(`leave ${wed} alone: nothing says that its backup succeeded`));
         });
 
@@ -147,8 +179,33 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                     [thu]: played.unsure(2 * week),
                     [fri]: newest,
                 },
+                fri,
+                { isVolume: false },
             );
             assert.deepEqual(left, [tue, thu, fri]);
+        });
+
+        it("on a volume, whose times a node with a wrong clock may have written, an unfinished backup stays", async () => {
+            const { code, left, output } = await keep(
+                { maxBackups: 9 },
+                { [mon]: played.begun(2 * week), [fri]: newest },
+            );
+            assert.deepEqual([code, left], [0, [mon, fri]], output);
+            assert.match(output, new RegExp(`leave ${mon} alone: it is not complete, and on a volume`));
+        });
+
+        it("leaves a backup alone whose backupmeta a list lacks, if another list or the object itself shows it", async () => {
+            const disagree = new RegExp(`leave ${mon} alone: it is not certain that it lacks backupmeta`);
+            const backup = { ...played.complete(9 * day), "pulumi-tidb.complete": 8 * day };
+            for (const lists of ["*max-depth*", "*max-depth*|*--recursive*"]) {
+                const lacking = `case "$*" in ${lists}) rclone "$@" | sed "\\|${mon}/backupmeta|d;\\|^[0-9]* backupmeta$|d" ;; *) rclone "$@" ;; esac`;
+                const { code, output, left } = await keep({ maxBackups: 9 }, { [mon]: backup, [fri]: newest }, fri, {
+                    rcloneLines: lacking,
+                    isVolume: false,
+                });
+                assert.deepEqual([code, left], [0, [mon, fri]], output);
+                assert.match(output, disagree);
+            }
         });
 
         it("touches nothing but folders with its own name and a time", async () => {
@@ -178,14 +235,8 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                 const { code, left } = await keep({ maxBackups: 1 }, backups, run);
                 assert.deepEqual([code, left], [1, [mon, fri]], run);
             }
-            const broken = path.join(folder, "broken");
-            fs.mkdirSync(broken, { recursive: true });
-            const failing = `#!/bin/sh\ncase "$*" in *--recursive*) exit 1 ;; esac\nexec ${programs}/rclone "$@"\n`;
-            fs.writeFileSync(path.join(broken, "rclone"), failing, { mode: 0o755 });
-            const before = programs;
-            programs = broken;
-            const { code, left } = await keep({ maxBackups: 1 }, backups);
-            programs = before;
+            const failing = 'case "$*" in *--recursive*) exit 1 ;; esac\nrclone "$@"';
+            const { code, left } = await keep({ maxBackups: 1 }, backups, fri, { rcloneLines: failing });
             assert.deepEqual([code, left], [1, [mon, fri]]);
         });
     });

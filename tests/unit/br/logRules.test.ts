@@ -160,6 +160,41 @@ describe("a log backup or a restore to a point in time that is refused", () => {
         });
     }
 
+    for (const [kind, whole, refused, taken] of [
+        [
+            "Backup",
+            log(),
+            [
+                "--task-name=other",
+                "--storage=s3://b/x",
+                "-s=s3://b/x",
+                "--pd=other:2379",
+                "-u",
+                "--until=1",
+                "--start-ts=1",
+            ],
+            ["--gc-ttl=600", "--pd-concurrency=1", "--storage-x"],
+        ],
+        [
+            "Restore",
+            point(),
+            ["--restored-ts=1", "--start-ts", "--full-backup-storage=s3://b/x", "--storage=s3://b/x", "-uother:2379"],
+            ["--pitr-concurrency=8", "--pd-concurrency=1"],
+        ],
+    ] as [BrKind, Fields, string[], string[]][]) {
+        it(`has arguments in a ${kind} that make something else of it than its fields say`, () => {
+            for (const option of refused) {
+                const [message, ...more] = problems(kind, { ...whole, br: { ...br, options: ["--x", option] } });
+                assert.match(
+                    message ?? "nothing",
+                    /^spec\.br\.options\[1\]: found "-.*expected no flag that the other fields set; /,
+                );
+                assert.deepEqual(more, []);
+            }
+            assert.deepEqual(problems(kind, { ...whole, br: { ...br, options: taken } }), []);
+        });
+    }
+
     it("is of a cluster before v6.1.0", () => {
         const [message] = messages(() =>
             renderBr("Backup", checkBr("Backup", manifest(log())), { ...basic, version: "v6.0.0" }),
@@ -191,6 +226,14 @@ describe("a log backup", () => {
             assert.equal(does, "back up the log of the cluster db/basic to s3://backups/log");
         });
     }
+
+    it("says its storage's endpoint and account, also where `br.options` names the endpoint", () => {
+        assert.equal(render({}).log?.endpoint, "http://minio:9000");
+        assert.equal(render({ br: { ...br, options: ["--s3.endpoint=http://other"] } }).log?.endpoint, "http://other");
+        const azblob = { container: "backups", prefix: "log", storageAccount: "ours", sasToken: "x" };
+        const { endpoint, account } = render({ s3: undefined, azblob }).log!;
+        assert.deepEqual([endpoint, account], [undefined, "ours"]);
+    });
 
     it("takes a date as BR reads it, with its zone", () => {
         for (const commitTs of ["2026-05-11 01:42:23+0800", "2026-05-11T01:42:23.5Z", "2026-05-11 01:42:23-07:30"]) {

@@ -53,6 +53,7 @@ function world(
     state: { task?: LogTask; job?: ObservedJob },
     br: "works" | "fails" | "does nothing" | "never ends" = "works",
     unknownTasks?: Fact<readonly LogTask[]> | Error,
+    checkpointTs = running.checkpointTs,
 ) {
     let now = 0;
     let jobs = 0;
@@ -79,7 +80,7 @@ function world(
                 ? undefined
                 : step === "truncate"
                   ? task
-                  : { ...(task ?? running), paused: step === "pause" };
+                  : { ...(task ?? { ...running, checkpointTs }), paused: step === "pause" };
     };
     const gate = createLogBackupGate({
         progress: () => progress,
@@ -169,6 +170,27 @@ describe("the gate of a log backup", () => {
         const { gate, ran } = world({ task: running, job });
         await gate.update("", values(), values({ truncateUntil }));
         assert.deepEqual(ran, []);
+    });
+
+    it("truncates and then stops, and is not lost if it is killed between the stop and the stack's state", async () => {
+        const program = values({ wanted: "stopped", truncateUntil: "2026-01-01 00:00:00Z" });
+        const { gate, ran } = world({ task: running });
+        const { inputs } = await gate.check(values(), program);
+        assert.match(String(inputs.plan), /^truncate the log backup b1 .*,stop the log backup b1/);
+        await gate.update("", values(), inputs);
+        const steps = () => ran.map((args) => args.split(" ")[1]);
+        assert.deepEqual(steps(), ["truncate", "stop"]);
+        const again = await gate.check(values(), program);
+        assert.deepEqual([again.failures, again.inputs.plan], [undefined, []]);
+        await gate.update("", values(), again.inputs);
+        assert.deepEqual(steps(), ["truncate", "stop"]);
+    });
+
+    it("checks a truncation against the checkpoint that PD has after the start", async () => {
+        const truncateUntil = String(tsoAt(Date.now()));
+        const { gate, ran } = world({}, "works", undefined, tsoAt(Date.now() - 60_000));
+        await assert.rejects(gate.create(values({ truncateUntil })), /after the checkpoint of the log/);
+        assert.deepEqual(ran, [start]);
     });
 
     it("fails with BR's last words, and takes the step again only when that is asked for", async () => {
@@ -271,10 +293,13 @@ describe("the gate of a log backup", () => {
     });
 
     it("leaves a Job alone that it has not created", async () => {
-        const { gate, ran, removed } = world({ job: { ...complete, uid: "theirs", revision: "" } });
-        await assert.rejects(gate.create(values()), /this program has not created the Job of this name/);
-        await gate.delete!("", values());
-        assert.deepEqual([ran, removed], [[], []]);
+        // A digest is the revision of the Job of a Backup, such as one that is named `b1-log`.
+        for (const theirs of ["", "4f1c0b5e", "start", "start-over"]) {
+            const { gate, ran, removed } = world({ job: { ...complete, uid: "theirs", revision: theirs } });
+            await assert.rejects(gate.create(values()), /this program has not created the Job of this name/);
+            await gate.delete!("", values());
+            assert.deepEqual([ran, removed], [[], []]);
+        }
     });
 
     it("deletes its Job when it leaves the program, and says that the task goes on", async () => {

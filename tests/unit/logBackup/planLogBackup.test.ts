@@ -88,6 +88,35 @@ describe("the plan of a log backup", () => {
         assert.deepEqual(plan([own], { storage: "gcs://backups/log/", endpoint: "http://fake" }).steps, []);
     });
 
+    it("does not stop or truncate a task if only one of the two names an endpoint that is not AWS's", () => {
+        const truncateUntil = "2026-01-02 10:00:00Z";
+        for (const [one, other] of [
+            ["http://minio:9000", undefined],
+            [undefined, "http://minio:9000"],
+            ["https://s3.amazonaws.com.example", undefined],
+        ]) {
+            for (const asked of [{ wanted: "stopped" }, { truncateUntil }] as Partial<LogBackupTarget>[]) {
+                const { steps, problem, refused } = plan([task({ endpoint: one })], { ...asked, endpoint: other });
+                assert.deepEqual([steps, refused], [[], true]);
+                assert.match(problem!.seen, /is not known: one names no endpoint$/);
+            }
+            assert.deepEqual(plan([task({ endpoint: one })], { wanted: "paused", endpoint: other }).steps, ["pause"]);
+        }
+        const ofAws = task({ endpoint: "https://s3.us-east-1.amazonaws.com/" });
+        assert.deepEqual(plan([ofAws], { wanted: "stopped" }).steps, ["stop"]);
+    });
+
+    it("tells the storage accounts of Azure apart, if both are named", () => {
+        const azure = "azure://backups/log/";
+        const there = task({ storage: azure, account: "theirs" });
+        const { problem, refused } = plan([there], { storage: azure, account: "ours" });
+        assert.equal(refused, true);
+        assert.match(problem!.seen, /writes to azure:\/\/backups\/log\/ of theirs, not to .* of ours$/);
+        for (const account of ["theirs", undefined]) {
+            assert.deepEqual(plan([there], { storage: azure, account, wanted: "stopped" }).steps, ["stop"]);
+        }
+    });
+
     it("refuses to start beside another task, of which BR has one at most", () => {
         const { problem, refused } = plan([task({ name: "other", storage: "s3://theirs/log" })]);
         assert.equal(refused, true);
@@ -124,6 +153,34 @@ describe("the plan of a log backup", () => {
             const { steps, problem, refused } = plan([task()], { truncateUntil: "2026-01-02 11:00:01Z" });
             assert.deepEqual([steps, refused], [[], true]);
             assert.match(problem!.seen, /11:00:01 UTC, after the checkpoint of the log, 2026-01-02 11:00:00 UTC$/);
+        });
+
+        it("truncates before the stop, which makes PD forget the checkpoint", () => {
+            assert.deepEqual(plan([task()], { wanted: "stopped", truncateUntil: until }).steps, ["truncate", "stop"]);
+            const { refused } = plan([task()], { wanted: "stopped", truncateUntil: "2026-01-02 11:00:01Z" });
+            assert.equal(refused, true);
+        });
+
+        it("refuses to truncate the log of a task that PD does not have: it may be another cluster's", () => {
+            for (const before of [{}, { wanted: "running" }, { wanted: "stopped" }] as LogBackupBefore[]) {
+                const { steps, problem, refused } = plan([], { wanted: "stopped", truncateUntil: until }, before);
+                assert.deepEqual([steps, refused], [[], true]);
+                assert.match(
+                    problem!.seen,
+                    /10:00:00 UTC, and the checkpoint is not known, because PD has no such task$/,
+                );
+                assert.match(problem!.next, /truncate while the log runs or is paused, then stop it$/);
+            }
+            assert.deepEqual(plan([], { wanted: "stopped", truncateUntil: until }, { truncateUntil: until }).steps, []);
+        });
+
+        it("refuses to truncate a log that another task writes", () => {
+            const other = task({ name: "other", storage: "s3://backups/log/" });
+            for (const there of [[other], [task(), other]]) {
+                const { steps, problem, refused } = plan(there, { wanted: "stopped", truncateUntil: until });
+                assert.deepEqual([steps, refused], [[], true]);
+                assert.match(problem!.seen, /^PD has the task other, which writes there too$/);
+            }
         });
 
         it("refuses a time to come, also where PD has no checkpoint", () => {

@@ -177,12 +177,17 @@ describeOnEngine(
             assert.ok(lastSuccess !== null);
 
             assertOk(await run(source, "up", often({}, { secretName: "missing" })));
-            await until("the status says what a run waits for", async () => {
-                const { schedules } = (await statusOfStack(source, arena().sandbox.kubeconfig)).status;
-                return schedules.known && /secret "missing" not found/.test(schedules.value[0].running ?? "")
-                    ? true
-                    : undefined;
-            });
+            await until(
+                "the status says what a run waits for",
+                async () => {
+                    const { schedules } = (await statusOfStack(source, arena().sandbox.kubeconfig)).status;
+                    return schedules.known && /secret "missing" not found/.test(schedules.value[0].running ?? "")
+                        ? true
+                        : undefined;
+                    // The CronJob's next time, its pod, and a status of several seconds each time on a busy machine.
+                },
+                180_000,
+            );
             assertOk(await run(source, "up"));
             assert.deepEqual(await arena().kubernetes.cronJobs(namespace), []);
             assert.equal(readdirSync(path.join(stored, "often")).length, 1);

@@ -6,7 +6,7 @@ import { sandboxesFolder } from "./controlPlane/folders";
 import { listSandboxes, type SandboxState } from "./controlPlane/registry";
 import { listenForInterrupt } from "./engine/interrupt";
 import { assertOnlyCluster, type OnlyCluster } from "./engine/kubernetes/onlyCluster";
-import { clusterSettings } from "./engine/kubernetes/connection";
+import { clusterSettings } from "./engine/kubernetes/kubeconfig";
 import { collectConfig, type Operation, runOperation } from "./engine/operation";
 import { readConfig, readProject } from "./engine/project";
 import { writeRunKubeconfig } from "./runKubeconfig";

@@ -1,4 +1,4 @@
-import { clusterSettings } from "./kubernetes/connection";
+import { clusterSettings } from "./kubernetes/kubeconfig";
 import { assertGateInSandbox, assertOnlyCluster, type OnlyCluster, OtherCluster } from "./kubernetes/onlyCluster";
 import { pluginProgram } from "./plugins";
 import { type Provider } from "./provider";

@@ -1,10 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import * as path from "node:path";
 import { createInterface } from "node:readline";
-import { readEventLog } from "./eventLog";
 import { killTree } from "./processTree";
+import { recordRun, runEnvironment } from "./runOutcome";
 import { type PulumiOptions, type StartedRun } from "./types";
 
 /** The process that runs an engine. */
@@ -18,24 +15,17 @@ export interface ChildCommand {
 
 /** Starts one of the two engines. The result is made from the lines it prints and from its event log. */
 export function startChild(command: ChildCommand, options: PulumiOptions): StartedRun {
-    const started = Date.now();
-    const logFolder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-run-"));
-    const eventLog = path.join(logFolder, "events.jsonl");
-    const child = spawn(command.file, command.arguments(eventLog), {
+    const record = recordRun(options);
+    const child = spawn(command.file, command.arguments(record.eventLog), {
         cwd: command.folder,
-        env: withPluginFolders({ ...process.env, ...command.environment, ...options.environment }, options),
+        env: runEnvironment(options, command.environment),
         stdio: ["ignore", "pipe", "pipe"],
         // The child gets its own process group: the process that started the run decides what a Ctrl-C in the terminal
         // does.
         detached: true,
     });
-    const lines: string[] = [];
-    const take = (line: string): void => {
-        lines.push(line);
-        options.onLine?.(line);
-    };
-    createInterface({ input: child.stdout }).on("line", take);
-    createInterface({ input: child.stderr }).on("line", take);
+    createInterface({ input: child.stdout }).on("line", record.print);
+    createInterface({ input: child.stderr }).on("line", record.print);
 
     const { pid } = child;
     const kill = (): void => {
@@ -50,20 +40,10 @@ export function startChild(command: ChildCommand, options: PulumiOptions): Start
         child.on("error", (error) => reject(new Error(`cannot start ${command.file}: ${error.message}`)));
         child.on("close", resolve);
     })
-        .then((exitCode) => ({
-            ok: exitCode === 0,
-            exitCode,
-            output: lines.join("\n"),
-            ...readEventLog(existsSync(eventLog) ? readFileSync(eventLog, "utf8") : ""),
-            milliseconds: Date.now() - started,
-        }))
+        .then(record.outcome)
         .finally(() => {
             process.off("exit", kill);
-            rmSync(logFolder, { recursive: true, force: true });
+            record.remove();
         });
     return { pid: pid ?? 0, kill, done };
-}
-
-function withPluginFolders(environment: NodeJS.ProcessEnv, { pluginFolders = [] }: PulumiOptions): NodeJS.ProcessEnv {
-    return { ...environment, PATH: [environment.PATH ?? "", ...pluginFolders].join(path.delimiter) };
 }

@@ -10,7 +10,7 @@ import { type PulumiDriver, type PulumiOperation, type PulumiOptions } from "./t
 
 /** Runs programs with the real Pulumi CLI. The state is kept in files of the state folder. */
 export function cliDriver(binary: string, why: string): PulumiDriver {
-    return {
+    const driver: PulumiDriver = {
         kind: "pulumi-cli",
         why,
         providePlugin: (packageName, version) => provideCliPlugin(binary, packageName, version),
@@ -42,7 +42,9 @@ export function cliDriver(binary: string, why: string): PulumiDriver {
                 options,
             );
         },
+        run: (operation, options) => driver.start(operation, options).done,
     };
+    return driver;
 }
 
 function operationArguments(operation: PulumiOperation, options: PulumiOptions): string[] {

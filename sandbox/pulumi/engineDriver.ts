@@ -3,9 +3,10 @@ import * as path from "node:path";
 import { findOnPath } from "../controlPlane/programs/search";
 import { pluginProgram } from "../engine/plugins";
 import { startChild } from "./childRun";
+import { runInOwnProcess } from "./ownProcessRun";
 import { type PulumiDriver } from "./types";
 
-/** Runs programs with the sandbox's engine, in a separate process. */
+/** Runs programs with the sandbox's engine. */
 export function engineDriver(why: string): PulumiDriver {
     return {
         kind: "sandbox-engine",
@@ -37,6 +38,7 @@ export function engineDriver(why: string): PulumiDriver {
                 },
                 options,
             ),
+        run: runInOwnProcess,
     };
 }
 

@@ -77,5 +77,11 @@ export interface PulumiDriver {
      * @returns undefined if the provider is available, otherwise why it is not
      */
     providePlugin(packageName: string, version: string): Promise<string | undefined>;
+    /** Starts a run in a process of its own, which can be killed. */
     start(operation: PulumiOperation, options: PulumiOptions): StartedRun;
+    /**
+     * Runs to the end. The sandbox's engine works in the caller's process then, because starting it costs as much as the rest of
+     * its work. The program and the providers still get processes of their own.
+     */
+    run(operation: PulumiOperation, options: PulumiOptions): Promise<PulumiRun>;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { type PropertyMap } from "../values";
-import { isContent, kubeconfigPath } from "./connection";
+import { isContent, kubeconfigPath } from "./kubeconfig";
 
 /**
  * Identifies the cluster that the inputs of an explicit provider point to, by the address of its API server. Undefined

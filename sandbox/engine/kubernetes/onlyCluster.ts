@@ -1,7 +1,7 @@
 import type { Cluster } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { existsSync, readFileSync } from "node:fs";
 import { type PropertyMap } from "../values";
-import { type ClusterSettings, describeSource, loadKubeconfig } from "./connection";
+import { type ClusterSettings, describeSource, loadKubeconfig } from "./kubeconfig";
 
 /** The one cluster that a run may use. */
 export interface OnlyCluster {

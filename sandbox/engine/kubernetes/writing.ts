@@ -8,7 +8,7 @@ import {
     type KubernetesObject,
     type ObjectKey,
 } from "./client";
-import { ClusterUnreachable } from "./connection";
+import { ClusterUnreachable } from "./kubeconfig";
 import { annotation, asObject, checkpoint, idOf, skipsAwait } from "./objects";
 import { awaitReady, NotReady } from "./readiness";
 

@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import * as path from "node:path";
 import type { TidbClusterArgs } from "../../../components/tidbClusterArgs";
 import type { SimulatedCluster } from "pulumi-tidb-sandbox";
-import type { PulumiOperation, PulumiRun, StartedRun } from "pulumi-tidb-sandbox/pulumi";
+import type { PulumiOperation, PulumiOptions, PulumiRun, StartedRun } from "pulumi-tidb-sandbox/pulumi";
 import type { Arena } from "./arena";
 
 const repository = path.resolve(__dirname, "../../..");
@@ -39,23 +39,23 @@ export interface TestStack {
 /** @returns a stack of a program whose cluster is named `cluster`; nothing has run yet */
 export function openStack(arena: Arena, namespace: string, program: string, cluster: string, suffix = ""): TestStack {
     const stateFolder = path.join(arena.folder, `${namespace}${suffix}`);
-    const stack: TestStack = {
+    const complete = (options: RunOptions = {}): PulumiOptions => ({
+        program,
+        stack: namespace,
+        stateFolder,
+        ...options,
+        environment: {
+            KUBECONFIG: arena.sandbox.kubeconfig,
+            // The program's types are checked with the project's. Checking them here would only cost time.
+            PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+            ...options.environment,
+        },
+    });
+    return {
         namespace,
         cluster,
-        start: (operation, options = {}) =>
-            arena.driver.start(operation, {
-                program,
-                stack: namespace,
-                stateFolder,
-                ...options,
-                environment: {
-                    KUBECONFIG: arena.sandbox.kubeconfig,
-                    // The program's types are checked with the project's. Checking them here would only cost time.
-                    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-                    ...options.environment,
-                },
-            }),
-        run: (operation, options) => stack.start(operation, options).done,
+        start: (operation, options) => arena.driver.start(operation, complete(options)),
+        run: (operation, options) => arena.driver.run(operation, complete(options)),
         played: () => {
             const played = arena.sandbox.dataPlane.cluster(namespace, cluster);
             if (played === undefined) {
@@ -69,7 +69,6 @@ export function openStack(arena: Arena, namespace: string, program: string, clus
             return copied;
         },
     };
-    return stack;
 }
 
 type Spec = Record<string, unknown> & Record<"pd" | "tikv" | "tidb", Record<string, unknown>>;

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { dropForeignFields } from "../../../sandbox/engine/kubernetes/ignoredFields";
 import { comparedInputs, pruneTo } from "../../../sandbox/engine/kubernetes/liveInputs";
 import { checkpoint, normalizeInputs } from "../../../sandbox/engine/kubernetes/objects";
-import { clusterSettings } from "../../../sandbox/engine/kubernetes/connection";
+import { clusterSettings } from "../../../sandbox/engine/kubernetes/kubeconfig";
 import { canonicalQuantities, canonicalQuantity } from "../../../sandbox/engine/kubernetes/quantity";
 import { replacingPaths } from "../../../sandbox/engine/kubernetes/replacements";
 import { withProgramNames, withServerNames } from "../../../sandbox/engine/kubernetes/schemaFields";

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startSandbox } from "pulumi-tidb-sandbox";
-import { findPulumi } from "pulumi-tidb-sandbox/pulumi";
+import { findPulumi, type PulumiOperation, type PulumiOptions } from "pulumi-tidb-sandbox/pulumi";
 import { startCertManager } from "../tests/support/certificates/certManager";
 import { countEvents, type DoneStep, renderReport } from "./report";
-import { steps } from "./steps";
+import { type Config, steps } from "./steps";
 import { leaveTimeline } from "./timeline";
 
 /**
@@ -31,6 +31,17 @@ async function main({ tls }: { tls: boolean }): Promise<number> {
     );
     const certManager = tls ? await startCertManager(sandbox.kubeconfig, log) : undefined;
     const stateFolder = mkdtempSync(join(tmpdir(), "pulumi-tidb-demo-"));
+    const optionsOf = (operation: PulumiOperation, config: Config): PulumiOptions => ({
+        program,
+        stack: "demo",
+        stateFolder,
+        // Checking types takes most of a run's time, and `npm run check` has checked the example's.
+        environment: { KUBECONFIG: sandbox.kubeconfig, PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
+        config: { ...config },
+        diff: operation === "preview",
+        skipPreview: operation !== "preview",
+        onLine: log,
+    });
     const done: DoneStep[] = [];
     const events = () => sandbox.dataPlane.events;
     let eventsBeforeDestroy = 0;
@@ -48,21 +59,8 @@ async function main({ tls }: { tls: boolean }): Promise<number> {
                 const outcome = await step.run({
                     log,
                     events,
-                    start: (operation, config) =>
-                        pulumi.start(operation, {
-                            program,
-                            stack: "demo",
-                            stateFolder,
-                            // Checking types takes most of a run's time, and `npm run check` has checked the example's.
-                            environment: {
-                                KUBECONFIG: sandbox.kubeconfig,
-                                PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-                            },
-                            config: { ...config },
-                            diff: operation === "preview",
-                            skipPreview: operation !== "preview",
-                            onLine: log,
-                        }),
+                    run: (operation, config) => pulumi.run(operation, optionsOf(operation, config)),
+                    start: (operation, config) => pulumi.start(operation, optionsOf(operation, config)),
                 });
                 done.push({ title: step.title, seconds: seconds(start), outcome, ok: true });
             } catch (error) {

@@ -3,7 +3,9 @@ import type { PulumiOperation, PulumiRun, StartedRun } from "pulumi-tidb-sandbox
 
 /** The environment of a step. */
 export interface StepContext {
-    /** Starts Pulumi on the example with this configuration. */
+    /** Runs Pulumi on the example with this configuration to the end. */
+    run(operation: PulumiOperation, config: Config): Promise<PulumiRun>;
+    /** Starts such a run in a process of its own, which can be killed. */
     start(operation: PulumiOperation, config: Config): StartedRun;
     events(): readonly DataPlaneEvent[];
     log(line: string): void;
@@ -41,15 +43,15 @@ export const steps: readonly Step[] = [
     { title: "upgrade to v8.5.5, killed in the middle", run: killInTheMiddle },
     { title: "the next up finishes it", run: (context) => up(context, again) },
     { title: "up again, nothing changed", run: expectNoChange(again) },
-    { title: "destroy", run: (context) => finish(context.start("destroy", again)).then(describeChanges) },
+    { title: "destroy", run: (context) => finish(context.run("destroy", again)).then(describeChanges) },
 ];
 
 async function up(context: StepContext, config: Config): Promise<string> {
-    return describeChanges(await finish(context.start("up", config)));
+    return describeChanges(await finish(context.run("up", config)));
 }
 
-async function finish(started: StartedRun): Promise<PulumiRun> {
-    const run = await started.done;
+async function finish(ended: Promise<PulumiRun>): Promise<PulumiRun> {
+    const run = await ended;
     if (!run.ok) {
         throw new Error(`exit code ${run.exitCode}: ${messages(run) || run.output.slice(-2000)}`);
     }
@@ -65,7 +67,7 @@ function describeChanges({ changes }: PulumiRun): string {
 
 function expectNoChange(config: Config): (context: StepContext) => Promise<string> {
     return async (context) => {
-        const run = await finish(context.start("up", config));
+        const run = await finish(context.run("up", config));
         const { create, update, replace, delete: deleted } = run.changes;
         if (create + update + replace + deleted > 0) {
             throw new Error(`expected no changes, got ${describeChanges(run)}`);
@@ -76,7 +78,7 @@ function expectNoChange(config: Config): (context: StepContext) => Promise<strin
 
 async function previewPlan(context: StepContext, config: Config): Promise<string> {
     const before = context.events().length;
-    const run = await finish(context.start("preview", config));
+    const run = await finish(context.run("preview", config));
     const plan = run.steps
         .filter((step) => step.type.endsWith(":RolloutGate"))
         .flatMap((step) => Object.entries(step.diff).filter(([path]) => path.startsWith("plan")))
@@ -92,7 +94,7 @@ async function previewPlan(context: StepContext, config: Config): Promise<string
 }
 
 async function expectRefusal(context: StepContext): Promise<string> {
-    const run = await context.start("preview", { ...configured, tikvReplicas: "2" }).done;
+    const run = await context.run("preview", { ...configured, tikvReplicas: "2" });
     const reason = /found .*max-replicas|.*replication\.max-replicas.*/.exec(messages(run) || run.output)?.[0];
     if (run.ok || reason === undefined) {
         throw new Error(`expected the preview to refuse the scale-in, but it ended with exit code ${run.exitCode}`);

@@ -11,6 +11,8 @@ export const parameterisedProgram = path.join(repository, "tests/fixtures/cluste
 /** The program that new users start with. */
 export const basicProgram = path.join(repository, "examples/basic");
 
+const quickStart = path.join(__dirname, "quickStart.js");
+
 /** How one run differs from the other runs of its stack. */
 export interface RunOptions {
     config?: Record<string, string>;
@@ -48,6 +50,7 @@ export function openStack(arena: Arena, namespace: string, program: string, clus
             KUBECONFIG: arena.sandbox.kubeconfig,
             // The program's types are checked with the project's. Checking them here would only cost time.
             PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+            NODE_OPTIONS: `--require ${JSON.stringify(quickStart)}`,
             ...options.environment,
         },
     });

@@ -1,10 +1,11 @@
 import * as assert from "node:assert/strict";
 import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
-import type { WorldOptions } from "../support/simulation/createWorld";
+import { copyOf, endedAtEachChange, type Ending, NextRuns } from "../support/simulation/endings";
+import { distant, type WorldOptions } from "../support/simulation/createWorld";
 import type { Fault } from "../support/simulation/fault";
-import { type Goal, type Interruption, type RunResult, up } from "../support/simulation/operate";
+import { type Goal, up } from "../support/simulation/operate";
 import { rollOf } from "../support/simulation/rolls";
-import { copySimulation, pass } from "../support/simulation/simulation";
+import { pass } from "../support/simulation/simulation";
 import type { World } from "../support/simulation/world";
 
 /** Six stores in three zones: 0 and 3, 1 and 4, 2 and 5. */
@@ -21,6 +22,8 @@ const upgraded: Goal = { ...start, revision: "r2" };
 /** The actions of the log, from a time on. */
 const actionsOf = ({ log }: World, name: string, since = 0): string[] =>
     log.slice(since).filter((line) => line.includes(`{"do":"${name}"`));
+const recordsTextOf = ({ clusters }: World): string =>
+    clusters.ours.lease.metadata?.annotations?.["pulumi-tidb.io/records"] ?? "";
 const podsOf = (lines: readonly string[]): string[] => lines.flatMap((line) => /basic-tikv-\d/g.exec(line) ?? []);
 
 /** An upgrade of a copy of the cluster with faults. */
@@ -39,8 +42,7 @@ const origins = new Map<WorldOptions, ReturnType<typeof deployed>>();
 async function copyOf(options: WorldOptions) {
     const origin = origins.get(options) ?? deployed(start, options);
     origins.set(options, origin);
-    const { simulation, stack } = await origin;
-    return { simulation: copySimulation(simulation), stack: structuredClone(stack) };
+    return copyOf(await origin);
 }
 
 const together = (restarts: readonly string[]) =>
@@ -174,7 +176,7 @@ describe("an upgrade by zone", function () {
     });
 });
 
-const endings: Record<string, Omit<Interruption, "change">> = {
+const endings: Record<string, Ending> = {
     "killed before it": { when: "before", how: "kill" },
     "killed right after it": { when: "after", how: "kill" },
     "asked to stop": { when: "after", how: "stop" },
@@ -192,29 +194,22 @@ const nextGoals: ((goal: Goal) => Goal)[] = [
 
 describe("the next run goes on with the batch of a run that ended at any of its changes", function () {
     this.timeout(400_000);
-    const options = { ...many, regions: 18 };
+    const options = { ...many, ...distant, regions: 18 };
     const goal: Goal = { ...upgraded, pd: 1 };
     const origin = deployed({ ...start, pd: 1 }, options);
-    for (const [index, [ending, interruption]] of Object.entries(endings).entries()) {
-        it(ending, async () => {
+    const nextRuns = new NextRuns();
+    for (const [index, [name, ending]] of Object.entries(endings).entries()) {
+        it(name, async () => {
             let resumed = 0;
-            for (let change = 0; ; change++) {
-                const { simulation: from, stack: earlier } = await origin;
-                const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
-                const { world } = simulation;
-                const result: RunResult = await up(simulation, stack, goal, { ...interruption, change });
-                if (result.ending === "done" && result.changes <= change) {
-                    assert.ok(change > 20, `${change} changes`);
-                    break;
-                }
+            for await (const left of endedAtEachChange(await origin, goal, ending, 21)) {
+                const { world } = left.simulation;
                 assertNoViolation(world);
-                await pass(simulation, 3_000);
-                const next = { ...nextGoals[(change + index) % nextGoals.length](goal), pd: 1 };
-                const left = world.clusters.ours.lease.metadata?.annotations?.["pulumi-tidb.io/records"] ?? "";
-                resumed += left.includes('"batch"') ? 1 : 0;
-                await assertReached(simulation, stack, next, await up(simulation, stack, next));
+                await pass(left.simulation, 3_000);
+                const next = { ...nextGoals[(left.change + index) % nextGoals.length](goal), pd: 1 };
+                resumed += recordsTextOf(world).includes('"batch"') ? 1 : 0;
+                await nextRuns.reach(left, next);
             }
-            if (interruption.how === "kill") {
+            if (ending.how === "kill") {
                 assert.ok(resumed > 5, `${resumed} batches were on record`);
             }
         });
@@ -226,17 +221,15 @@ describe("a batch of a killed run, one of whose stores the next program does not
 
     it("holds up neither the scale-in nor the rollout, where the list of regions proves batches", async () => {
         const goal: Goal = { pd: 1, tikv: 6, revision: "r2", policy: { ...shortTimeouts, parallelism: 2 } };
-        const { simulation: from, stack: earlier } = await deployed({ ...goal, revision: "r1" }, { regions: 12 });
+        const origin = await deployed({ ...goal, revision: "r1" }, { ...distant, regions: 12 });
         let resumed = 0;
-        for (let change = 0; change < 12; change++) {
-            const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
-            await up(simulation, stack, goal, { when: "after", how: "kill", change });
-            const left = simulation.world.clusters.ours.lease.metadata?.annotations?.["pulumi-tidb.io/records"] ?? "";
-            if (left.includes('"batch"')) {
+        for await (const left of endedAtEachChange(origin, goal, { when: "after", how: "kill" }, 12)) {
+            const records = recordsTextOf(left.simulation.world);
+            if (left.change < 12 && records.includes('"batch"')) {
                 resumed += 1;
-                await pass(simulation, 30_000);
+                await pass(left.simulation, 30_000);
                 const next = { ...goal, tikv: 5 };
-                await assertReached(simulation, stack, next, await up(simulation, stack, next));
+                await assertReached(left.simulation, left.stack, next, await up(left.simulation, left.stack, next));
             }
         }
         assert.ok(resumed > 3, `${resumed} batches were on record`);

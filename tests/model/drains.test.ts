@@ -8,30 +8,31 @@ import {
     deployed,
     shortTimeouts,
 } from "../support/simulation/clusters";
+import { distant } from "../support/simulation/createWorld";
 import { strike } from "../support/simulation/faults";
-import { type Goal, type Interruption, up } from "../support/simulation/operate";
-import { copySimulation, pass, type Simulation } from "../support/simulation/simulation";
+import { copyOf, endedAtEachChange, type Ending } from "../support/simulation/endings";
+import { type Goal, up } from "../support/simulation/operate";
+import { pass, type Simulation } from "../support/simulation/simulation";
 import type { ModelledMember } from "../support/simulation/program";
 
 const goal: Goal = { pd: 3, tikv: 4, tidb: 1, revision: "r1", policy: shortTimeouts };
-const origin = deployed(goal);
+const origin = deployed(goal, distant);
 const day = 86_400;
 
 /** A deployed cluster, whose leadership can be trusted, with one pod of each of these members on a cordoned node. */
 async function cordoned(...members: ModelledMember[]) {
-    const { simulation: from, stack } = await origin;
-    const simulation = copySimulation(from);
+    const { simulation, stack } = copyOf(await origin);
     await pass(simulation, 120_000);
     for (const component of members) {
         strike(simulation.world, { kind: "node-cordoned", at: 0, seconds: day, component, ordinal: 1 });
     }
-    return { simulation, stack: structuredClone(stack) };
+    return { simulation, stack };
 }
 const nodeOf = ({ world }: Simulation, component: string) =>
     world.clusters.ours.pods.find((pod) => pod.component === component && pod.ordinal === 1)?.node;
 
 /** How a run ends at one of its changes. */
-const endings: Omit<Interruption, "change">[] = [
+const endings: Ending[] = [
     { when: "before", how: "kill" },
     { when: "after", how: "kill" },
     { when: "after", how: "stop" },
@@ -70,15 +71,9 @@ describe("a node that is being emptied", function () {
         assertEvictionsEnded(simulation.world);
     });
 
-    for (const interruption of endings) {
-        it(`is emptied by the next run after one that was ${interruption.how} ${interruption.when} any of its changes`, async () => {
-            for (let k = 0; ; k++) {
-                const { simulation, stack } = await cordoned("tikv");
-                const result = await up(simulation, stack, goal, { ...interruption, change: k });
-                if (result.ending === "done" && result.changes <= k) {
-                    assert.ok(k > 2, `${k} changes`);
-                    break;
-                }
+    for (const ending of endings) {
+        it(`is emptied by the next run after one that was ${ending.how} ${ending.when} any of its changes`, async () => {
+            for await (const { simulation, stack } of endedAtEachChange(await cordoned("tikv"), goal, ending, 3)) {
                 const next = await up(simulation, stack, goal);
                 assert.equal(next.ending, "done", next.error?.message);
                 assertNoViolation(simulation.world);

@@ -1,16 +1,18 @@
 import * as assert from "node:assert/strict";
 import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
-import { type Goal, type Interruption, up } from "../support/simulation/operate";
+import { distant } from "../support/simulation/createWorld";
+import { copyOf, endedAtEachChange, type Ending, NextRuns } from "../support/simulation/endings";
+import { type Goal, up } from "../support/simulation/operate";
 import { recordsOf } from "../support/simulation/rules";
 import { rollOf } from "../support/simulation/rolls";
-import { copySimulation, pass } from "../support/simulation/simulation";
+import { pass } from "../support/simulation/simulation";
 
 /** Each region stands for 60, so the stores have enough leaders for the eviction window. */
 const large = { weight: 60 };
 const start: Goal = { pd: 1, tikv: 3, revision: "r1", policy: shortTimeouts };
 const upgraded: Goal = { ...start, revision: "r2" };
 
-const endings: Record<string, Omit<Interruption, "change">> = {
+const endings: Record<string, Ending> = {
     "killed right after it": { when: "after", how: "kill" },
     "asked to stop": { when: "after", how: "stop" },
     "done but not answered": { when: "after", how: "refuse" },
@@ -18,20 +20,15 @@ const endings: Record<string, Omit<Interruption, "change">> = {
 
 describe("PD's limits of moving leaders are what they were", function () {
     this.timeout(240_000);
-    const origin = deployed(start, large);
+    const origin = deployed(start, { ...large, ...distant });
+    const nextRuns = new NextRuns();
 
     for (const [ending, interruption] of Object.entries(endings)) {
         it(`once an upgrade ended at any of its changes, ${ending}, and another run came`, async () => {
             let raised = 0;
-            for (let change = 0; ; change++) {
-                const { simulation: from, stack: earlier } = await origin;
-                const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
+            for await (const left of endedAtEachChange(await origin, upgraded, interruption, 21)) {
+                const { change, result, simulation } = left;
                 const { world } = simulation;
-                const result = await up(simulation, stack, upgraded, { ...interruption, change });
-                if (result.ending === "done" && result.changes <= change) {
-                    assert.ok(change > 20, `${change} changes`);
-                    break;
-                }
                 assertNoViolation(world);
                 raised += world.pd.limits.schedule > 4 ? 1 : 0;
                 if (result.ending !== "killed") {
@@ -40,16 +37,14 @@ describe("PD's limits of moving leaders are what they were", function () {
                 }
                 await pass(simulation, 3_000);
                 // The next run has the same program, or nothing of the upgrade.
-                const goal = change % 2 === 0 ? upgraded : start;
-                await assertReached(simulation, stack, goal, await up(simulation, stack, goal));
+                await nextRuns.reach(left, change % 2 === 0 ? upgraded : start);
             }
             assert.equal(raised > 0, interruption.how === "kill", "a killed run cannot put it back");
         });
     }
 
     it("as somebody set them while they were raised", async () => {
-        const { simulation: from, stack: earlier } = await origin;
-        const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
+        const { simulation, stack } = copyOf(await origin);
         const { world } = simulation;
         world.faults = [
             { kind: "limit-set", at: 100, seconds: 1, ordinal: 3, after: { action: "begin-eviction", nth: 0 } },

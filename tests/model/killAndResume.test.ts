@@ -2,13 +2,13 @@ import * as assert from "node:assert/strict";
 import {
     assertEvictionsEnded,
     assertNoViolation,
-    assertReached,
     assertTidy,
     deployed,
     shortTimeouts,
 } from "../support/simulation/clusters";
-import { type Goal, type Interruption, up } from "../support/simulation/operate";
-import { copySimulation, pass, type Simulation } from "../support/simulation/simulation";
+import { endedAtEachChange, type Ending, NextRuns } from "../support/simulation/endings";
+import { type Goal, up } from "../support/simulation/operate";
+import { pass, type Simulation } from "../support/simulation/simulation";
 
 const start: Goal = { pd: 3, tikv: 4, tidb: 1, revision: "r1", policy: shortTimeouts };
 /** What the next run is asked for: the same, nothing of it, another revision, fewer stores. */
@@ -33,7 +33,7 @@ const changes: Record<string, Goal> = {
 };
 
 /** How a run ends at one of its changes, and how long it takes until the next run. */
-const endings: { name: string; interruption: Omit<Interruption, "change">; pause: number }[] = [
+const endings: { name: string; interruption: Ending; pause: number }[] = [
     { name: "killed before it", interruption: { when: "before", how: "kill" }, pause: 3_000 },
     { name: "killed right after it", interruption: { when: "after", how: "kill" }, pause: 3_000 },
     { name: "killed before it, a day ago", interruption: { when: "before", how: "kill" }, pause: 86_400_000 },
@@ -62,20 +62,15 @@ const origin = deployed({ ...start, tikv: 5 }).then(async (cluster) => {
 
 describe("the next run continues a run that ended at any of its changes", function () {
     this.timeout(240_000);
+    const nextRuns = new NextRuns();
     for (const [name, change] of Object.entries(changes)) {
         for (const [index, { name: ending, interruption, pause }] of endings.entries()) {
             if (name === "an upgrade with a deadline" && interruption.how !== "kill") {
                 continue;
             }
             it(`${name}, ${ending}`, async () => {
-                for (let k = 0; ; k++) {
-                    const { simulation: from, stack: earlier } = await origin;
-                    const [simulation, stack] = [copySimulation(from), structuredClone(earlier)];
-                    const result = await up(simulation, stack, change, { ...interruption, change: k });
-                    if (result.ending === "done" && result.changes <= k) {
-                        assert.ok(k > 2, `${k} changes`);
-                        break;
-                    }
+                for await (const left of endedAtEachChange(await origin, change, interruption, 3)) {
+                    const { simulation, result } = left;
                     if (result.ending === "failed") {
                         assertTidy(simulation, result);
                         assertEvictionsEnded(simulation.world);
@@ -83,8 +78,7 @@ describe("the next run continues a run that ended at any of its changes", functi
                     assertNoViolation(simulation.world);
                     await leap(simulation, pause);
                     // Every goal follows every kind of ending, at each change in turn.
-                    const goal = nextGoals[(k + index) % nextGoals.length](change);
-                    await assertReached(simulation, stack, goal, await up(simulation, stack, goal));
+                    await nextRuns.reach(left, nextGoals[(left.change + index) % nextGoals.length](change));
                 }
             });
         }

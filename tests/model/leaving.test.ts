@@ -1,38 +1,26 @@
 import * as assert from "node:assert/strict";
-import {
-    assertNothingLeft,
-    assertNoViolation,
-    assertReached,
-    deployed,
-    shortTimeouts,
-} from "../support/simulation/clusters";
+import { assertNothingLeft, assertNoViolation, deployed, shortTimeouts } from "../support/simulation/clusters";
+import { distant } from "../support/simulation/createWorld";
+import { copyOf, endedAtEachChange, NextRuns } from "../support/simulation/endings";
 import { destroy, type Goal, up } from "../support/simulation/operate";
-import { copySimulation, pass } from "../support/simulation/simulation";
+import { pass } from "../support/simulation/simulation";
 
 const start: Goal = { pd: 1, tiflash: 2, tikv: 3, tidb: 1, revision: "r1", policy: shortTimeouts };
 const without: Goal = { ...start, tiflash: undefined };
-const origin = deployed(start, { regions: 12 });
+const origin = deployed(start, { ...distant, regions: 12 });
 
-async function copyOfOrigin() {
-    const { simulation, stack } = await origin;
-    return { simulation: copySimulation(simulation), stack: structuredClone(stack) };
-}
+const copyOfOrigin = async () => copyOf(await origin);
 
 describe("a member that leaves the program", function () {
     this.timeout(120_000);
+    const nextRuns = new NextRuns();
 
     for (const when of ["before", "after"] as const) {
         it(`TiFlash, with the run killed at any of its changes, ${when} it: its stores leave PD before its pods stop`, async () => {
-            for (let k = 0; ; k++) {
-                const { simulation, stack } = await copyOfOrigin();
-                const result = await up(simulation, stack, without, { change: k, when, how: "kill" });
-                if (result.ending === "done") {
-                    assert.ok(k > 5, `${k} changes`);
-                    return;
-                }
-                assertNoViolation(simulation.world);
-                await pass(simulation, 3_000);
-                await assertReached(simulation, stack, without, await up(simulation, stack, without));
+            for await (const left of endedAtEachChange(await origin, without, { when, how: "kill" }, 6)) {
+                assertNoViolation(left.simulation.world);
+                await pass(left.simulation, 3_000);
+                await nextRuns.reach(left, without);
             }
         });
     }
@@ -63,18 +51,9 @@ describe("a destroy after a roll that was killed", function () {
     this.timeout(120_000);
 
     it("at any of its changes: no eviction is left in PD, and no record", async () => {
-        for (let k = 0; ; k += 2) {
-            const { simulation, stack } = await copyOfOrigin();
-            const roll = await up(
-                simulation,
-                stack,
-                { ...start, revision: "r2" },
-                { change: k, when: "after", how: "kill" },
-            );
-            if (roll.ending === "done") {
-                assert.ok(k > 10, `${k} changes`);
-                return;
-            }
+        const upgraded: Goal = { ...start, revision: "r2" };
+        for await (const left of endedAtEachChange(await origin, upgraded, { when: "after", how: "kill" }, 11)) {
+            const { simulation, stack } = left;
             await pass(simulation, 3_000);
             const { ending, error } = await destroy(simulation, stack);
             assert.equal(ending, "done", error?.message);

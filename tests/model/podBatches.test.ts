@@ -1,8 +1,10 @@
 import * as assert from "node:assert/strict";
 import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
+import { distant } from "../support/simulation/createWorld";
 import type { Fault } from "../support/simulation/fault";
-import { type Goal, type Interruption, up } from "../support/simulation/operate";
-import { copySimulation, pass } from "../support/simulation/simulation";
+import { copyOf, endedAtEachChange, type Ending, NextRuns } from "../support/simulation/endings";
+import { type Goal, up } from "../support/simulation/operate";
+import { pass } from "../support/simulation/simulation";
 import type { World } from "../support/simulation/world";
 
 /** Five members of PD, of which two may be down, and five TiDB, of which the program lets two be down. */
@@ -15,10 +17,7 @@ const actionsOf = ({ log }: World, name: string, since: number): string[] =>
 const secondsOf = (line: string): number => Number(line.split(" ")[0]);
 const origin = deployed(start, { regions: 6 });
 
-async function copy() {
-    const { simulation, stack } = await origin;
-    return { simulation: copySimulation(simulation), stack: structuredClone(stack) };
-}
+const copy = async () => copyOf(await origin);
 
 async function upgrade(goal = upgraded, faults: Fault[] = []) {
     const { simulation, stack } = await copy();
@@ -102,7 +101,7 @@ describe("an upgrade of PD and TiDB side by side", function () {
     }
 });
 
-const endings: Record<string, Omit<Interruption, "change">> = {
+const endings: Record<string, Ending> = {
     "killed right after it": { when: "after", how: "kill" },
     "asked to stop": { when: "after", how: "stop" },
     "done but not answered": { when: "after", how: "refuse" },
@@ -136,24 +135,20 @@ describe("the next run goes on with the batch of PD or TiDB of a run that ended 
         assert.doesNotMatch(recordsOf(world), /"batch"/);
     });
 
-    for (const [index, [ending, interruption]] of Object.entries(endings).entries()) {
-        it(ending, async () => {
+    const nextRuns = new NextRuns();
+    const far = deployed(start, { ...distant, regions: 6 });
+    for (const [index, [name, ending]] of Object.entries(endings).entries()) {
+        it(name, async () => {
             let resumed = 0;
-            for (let change = 0; ; change += interruption.how === "kill" ? 1 : 4) {
-                const { simulation, stack } = await copy();
-                const { world } = simulation;
-                const result = await up(simulation, stack, upgraded, { ...interruption, change });
-                if (result.ending === "done" && result.changes <= change) {
-                    assert.ok(change > 30, `${change} changes`);
-                    break;
-                }
+            const every = ending.how === "kill" ? 1 : 4;
+            for await (const left of endedAtEachChange(await far, upgraded, ending, 31, every)) {
+                const { world } = left.simulation;
                 assertNoViolation(world);
-                await pass(simulation, 3_000);
-                const next = nextGoals[(change + index) % nextGoals.length](upgraded);
+                await pass(left.simulation, 3_000);
                 resumed += recordsOf(world).includes('"batch"') ? 1 : 0;
-                await assertReached(simulation, stack, next, await up(simulation, stack, next));
+                await nextRuns.reach(left, nextGoals[(left.change + index) % nextGoals.length](upgraded));
             }
-            if (interruption.how === "kill") {
+            if (ending.how === "kill") {
                 assert.ok(resumed > 5, `${resumed} batches were on record`);
             }
         });

@@ -25,13 +25,33 @@ export abstract class PlayedRun {
     /** What locks are held, and how often a run has paused without them. */
     locks: ("Lease" | "PD")[] = [];
     pausedUnlocked = 0;
+    /** What is there at each call: all that the next run can find after a kill. */
+    private found: string[] = [];
 
     /** What a look shows besides the records. */
     protected abstract seen(time: number, options: LookOptions): Observation;
     /** Carries out an action. */
     protected abstract does(action: Action): void;
 
+    /** The calls at which something else is there than at the one before: between them, a run only looks again and again. */
+    callsAtChanges(): number[] {
+        return this.found.flatMap((here, index) => (here === this.found[index - 1] ? [] : [index + 1]));
+    }
+
+    /** The same calls, and the last ones before them: a run that is not killed there has waited until then. */
+    callsAroundChanges(): number[] {
+        const first = this.callsAtChanges();
+        return [...new Set([...first, ...first.map((call) => call - 1), this.calls])].filter((call) => call > 0);
+    }
+
+    /** Counts calls from here on. */
+    countAnew(): void {
+        [this.calls, this.found] = [0, []];
+    }
+
     private count(): void {
+        const ofTheRun = { at: 0, calls: 0, said: 0, looks: 0, pausedUnlocked: 0, found: 0 };
+        this.found.push(JSON.stringify({ ...this, ...ofTheRun }));
         this.calls += 1;
         this.at[this.calls]?.();
     }

@@ -1,6 +1,6 @@
 import type { ClusterKey } from "./clusterKey";
 import { liveStores, storeRuns, zoneOf } from "./truth";
-import { type Kubernetes, type Peer, startMilliseconds, type World } from "./world";
+import { type Kubernetes, type Peer, type Server, startMilliseconds, type World } from "./world";
 
 /** The parameters of a world. */
 export interface WorldOptions {
@@ -11,6 +11,8 @@ export interface WorldOptions {
     reconnects?: World["reconnects"];
     /** The number of zones that PD tells apart. Default: PD has no location labels. */
     zones?: number;
+    /** How long a request takes to arrive, in milliseconds. Default: 10 and 20. */
+    latency?: { kubernetes: number; pd: number };
     /** How late a watch hears of changes, in milliseconds. Default: watches do not work, as with `null`. */
     watchLag?: number | null;
     hasGateway?: boolean;
@@ -21,20 +23,28 @@ export interface WorldOptions {
     clocks?: { kubernetes: number; pd: number };
 }
 
+/**
+ * The servers are so far away that a run looks less often while it waits. Its changes are the same, so what ends a run at each
+ * of them costs less time.
+ */
+export const distant = { latency: { kubernetes: 40, pd: 80 } } as const;
+
 /** The other cluster by default. */
 const other = { name: "basic", namespace: "other" };
 
 export function createWorld(options: WorldOptions = {}): World {
-    const { clocks = { kubernetes: 0, pd: 0 }, theirs = other, domain } = options;
+    const { clocks = { kubernetes: 0, pd: 0 }, latency = { kubernetes: 10, pd: 20 } } = options;
+    const { theirs = other, domain } = options;
+    const kubernetes = { latency: latency.kubernetes, slowUntil: 0, unreachableUntil: 0 };
     return {
         now: startMilliseconds,
         nextId: 1,
         clusters: {
-            ours: createKubernetes("ours", { name: "basic", namespace: "tidb", domain }, clocks.kubernetes),
-            theirs: createKubernetes("theirs", theirs, -clocks.kubernetes),
+            ours: createKubernetes("ours", { name: "basic", namespace: "tidb", domain }, kubernetes, clocks.kubernetes),
+            theirs: createKubernetes("theirs", theirs, kubernetes, -clocks.kubernetes),
         },
         pd: {
-            latency: 20,
+            latency: latency.pd,
             slowUntil: 0,
             unreachableUntil: 0,
             clusterId: "7400000000000000001",
@@ -71,6 +81,7 @@ export function createWorld(options: WorldOptions = {}): World {
 function createKubernetes(
     key: ClusterKey,
     { name, namespace, domain }: { name: string; namespace: string; domain?: string },
+    server: Server,
     clock: number,
 ): Kubernetes {
     const metadata = { name: `${name}-pulumi-tidb`, uid: `lease-${key}`, resourceVersion: "1" };
@@ -80,9 +91,7 @@ function createKubernetes(
         namespace,
         domain,
         clock,
-        latency: 10,
-        slowUntil: 0,
-        unreachableUntil: 0,
+        ...server,
         revision: 1,
         statefulSets: {},
         pods: [],

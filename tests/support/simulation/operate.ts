@@ -39,6 +39,8 @@ export interface RunOptions {
     of?: ClusterKey;
     interruptions?: readonly Interruption[];
     clocks?: Clocks;
+    /** Called right before and right after each change of the world, with its number. */
+    onChange?: (when: Interruption["when"], change: number) => void;
 }
 
 /** A run that was started. */
@@ -104,9 +106,9 @@ type Changes = (work: () => void) => Promise<void>;
 
 function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: Goal): Running {
     const { world, timeline } = simulation;
-    const { of = "ours", interruptions = [], clocks = { skew: 0 } } = options;
+    const { of = "ours", interruptions = [], clocks = { skew: 0 }, onChange } = options;
     const holder = `${of} ${++runs}`;
-    const process = new SimulatedProcess(timeline, of, holder, clocks, interruptions);
+    const process = new SimulatedProcess(timeline, of, holder, clocks, interruptions, onChange);
     const result: RunResult = { ending: "done", changes: 0, actions: 0, messages: [], holder };
     const cluster = world.clusters[of];
     if (goal) {

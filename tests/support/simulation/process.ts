@@ -52,6 +52,8 @@ export class SimulatedProcess implements Suspendable {
         readonly holder: string,
         private readonly clocks: Clocks,
         private readonly interruptions: readonly Interruption[],
+        /** Called right before and right after each change. */
+        private readonly onChange: (when: Interruption["when"], change: number) => void = () => undefined,
     ) {
         this.began = timeline.now();
     }
@@ -92,10 +94,13 @@ export class SimulatedProcess implements Suspendable {
 
     /** Makes a change to the world, at which a run can be interrupted. */
     async change<T>(work: () => Promise<T>): Promise<T> {
-        const here = this.interruptions.filter(({ change }) => change === this.changes);
+        const nth = this.changes;
+        const here = this.interruptions.filter(({ change }) => change === nth);
         this.changes += 1;
+        this.onChange("before", nth);
         await this.meet(here.filter(({ when }) => when === "before"));
         const done = await work();
+        this.onChange("after", nth);
         await this.meet(here.filter(({ when }) => when === "after"));
         return done;
     }

@@ -40,6 +40,11 @@ export class Timeline {
         this.happenings.splice(index, 0, { at, of, run });
     }
 
+    /** Whether a request is on its way: it arrives even if its sender is dead by then. */
+    get hasRequests(): boolean {
+        return this.happenings.some(({ of }) => of === undefined);
+    }
+
     /** Plays events until `isOver`. Events that remain happen in a later play. */
     async play(isOver: () => boolean): Promise<void> {
         const began = this.now();

@@ -207,8 +207,8 @@ describe("the LostNodesGate", function () {
             const whole = new Played();
             whole.remakesClaims = remakesClaims;
             await whole.update();
-            assert.ok(whole.calls > 12);
-            for (let call = 1; call <= whole.calls; call += 1) {
+            assert.ok(whole.callsAtChanges().length > 12);
+            for (const call of whole.callsAtChanges()) {
                 const run = new Played();
                 run.remakesClaims = remakesClaims;
                 run.at[call] = () => {
@@ -234,7 +234,7 @@ describe("the LostNodesGate", function () {
     it("takes the removal back if the node exists again at any call before PD has dropped the store", async () => {
         const whole = new Played();
         await whole.update();
-        for (let call = 1; call <= whole.calls; call += 1) {
+        for (const call of whole.callsAroundChanges()) {
             const run = new Played();
             run.at[call] = () => (run.isNodeGone = false);
             // What it decided from before that is on its way. Then it sees the node.

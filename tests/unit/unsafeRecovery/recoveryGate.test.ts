@@ -274,8 +274,8 @@ describe("the RecoveryGate", () => {
     it("continues after a kill at any call: PD never gets a second one while it runs, and each is finished", async () => {
         const whole = new Played();
         await whole.update();
-        assert.ok(whole.calls > 8);
-        for (let call = 1; call <= whole.calls; call += 1) {
+        assert.ok(whole.callsAtChanges().length > 8);
+        for (const call of whole.callsAtChanges()) {
             const run = new Played();
             run.at[call] = () => {
                 throw new Error("killed");
@@ -290,7 +290,7 @@ describe("the RecoveryGate", () => {
     it("begins it again, with the consent that it had, if a new leader of PD knows nothing of it", async () => {
         const whole = new Played();
         await whole.update();
-        for (let call = 1; call <= whole.calls + 6; call += 1) {
+        for (const call of whole.callsAroundChanges()) {
             const run = new Played();
             run.at[call] = () => {
                 run.recovery = { stage: "none", report: "No on-going recovery." };

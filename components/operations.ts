@@ -59,7 +59,25 @@ export interface OperationsArgs {
      * because Kubernetes evicts no pod that has two. `gates` is refused where `drain` is `off`. Default: `off`.
      */
     disruptionBudgets?: BudgetMode;
+    /** What updates of the cluster and its backups have to do with each other. Default: the default of each field. */
+    backup?: BackupOperationsArgs;
 }
+
+/** What updates of the cluster and its backups have to do with each other. */
+export interface BackupOperationsArgs {
+    /**
+     * What happens while a Backup or a run of a BackupSchedule backs up the cluster, in the cluster's namespace. `wait`: no pod of TiKV or PD that runs is
+     * restarted, and no store is removed, before it has ended: BR tries a region again where its leader moves, and may
+     * fail. `continue`: the update goes on. What was begun before the backup is finished in any case, a pod on a
+     * node that is being emptied leaves it, and a log backup holds nothing back. Default: `wait`.
+     */
+    duringBackup?: DuringBackup;
+    /** How long an update waits for the end of such a backup, in whole seconds, at least 1. Then it fails, and the backup goes on. Default: 3600. */
+    waitTimeoutSeconds?: number;
+}
+
+/** What updates do while a backup runs. */
+export type DuringBackup = "wait" | "continue";
 
 /** A recovery of regions that have lost their majority, without their replicas on failed stores. */
 export interface UnsafeRecoveryArgs {

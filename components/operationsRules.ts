@@ -1,6 +1,14 @@
 import type { ApprovalMode } from "../provider/lifecycle/vocabulary/approvals";
 import type { DrainMode } from "../provider/lifecycle/vocabulary/drain";
-import type { BudgetMode, OperationsArgs, PlacementMode, RolloutArgs, TimeoutsArgs } from "./operations";
+import type {
+    BackupOperationsArgs,
+    BudgetMode,
+    DuringBackup,
+    OperationsArgs,
+    PlacementMode,
+    RolloutArgs,
+    TimeoutsArgs,
+} from "./operations";
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
 import { shownWithKind } from "./validation/path";
@@ -87,6 +95,10 @@ const fieldProblems = map({
     lostNodes: (field, value) => (isNone(value) ? [] : nodes(field, value)),
     drain: word(...(["move", "off"] satisfies DrainMode[])),
     disruptionBudgets: word(...(["gates", "off"] satisfies BudgetMode[])),
+    backup: map({
+        duringBackup: word(...(["wait", "continue"] satisfies DuringBackup[])),
+        waitTimeoutSeconds: seconds,
+    } satisfies Record<keyof BackupOperationsArgs, Check>),
 } satisfies Record<keyof OperationsArgs, Check>);
 
 /** Budgets that let nobody but the gates stop a pod, in a cluster whose gates leave it where it is: a drain would never end. */

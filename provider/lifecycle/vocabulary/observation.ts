@@ -6,6 +6,7 @@ import { type Fact, type Known, notAsked, type NotKnown, notKnown } from "./evid
 import type { SpreadConstraint } from "./spread";
 import type { FixedFields } from "./fixedFields";
 import type { FailoverRecord, LostVolumes } from "./failureRecord";
+import type { RunningBackup } from "./runningBackup";
 import type { VolumePlace } from "./volumePlace";
 import type { MemberNotes } from "./ownership";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
@@ -252,6 +253,8 @@ export interface Observation {
     /** Whether TiDB is being upgraded smoothly. Undefined if it was not requested. */
     tidbUpgrade?: Fact<ObservedUpgrade>;
     rootPassword?: ObservedRootPassword;
+    /** The backups of the cluster that run or may begin. Undefined if it was not requested. */
+    backups?: readonly RunningBackup[];
     /** Undefined if it was not requested. */
     settings?: ObservedSettings;
 }

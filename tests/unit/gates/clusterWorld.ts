@@ -143,10 +143,7 @@ export function leaseOf(more: Partial<LeaseView> = {}): LeaseView {
     return { uid: "lease-1", resourceVersion: "1", lock: {}, records: noRecords(), owner, members, ...more };
 }
 
-function seen(
-    world: ClusterWorld,
-    { components, pd, status, ownLeadersOf = [], backups }: LookOptions,
-): Observation {
+function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [], backups }: LookOptions): Observation {
     const rows = components.map((component) => [component, world.live[component]] as const);
     const members = rows.map(([component, row]): ObservedMember => {
         const member = row && observed(component, row).observation.members[component];

@@ -105,6 +105,8 @@ export interface ObservedStatefulSet {
     replicas: number;
     /** Whether its number of replicas is a field of this package's own field manager, and not of Pulumi's. Default: it is Pulumi's. */
     gatesOwnReplicas?: true;
+    /** Counts the changes of its spec. Default: not known. */
+    generation?: number;
     /** The revision that a pod created now would get. */
     updateRevision?: string;
     /** Whether the controller has seen the newest generation. Until then `updateRevision` may be the previous one. */

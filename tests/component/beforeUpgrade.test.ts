@@ -66,7 +66,10 @@ describe("component: the backup before an upgrade", function () {
         const field = "operations.backup.beforeUpgrade";
         assert.deepEqual(problems({ spec: { s3 } }), []);
         assert.match(problems({}).join(), new RegExp(`^${field}\\.spec: found nothing, expected a map`));
-        assert.match(problems({ spec: { s3, log: 1 } }).join(), new RegExp(`^${field}\\.spec\\.log is not a known field`));
+        assert.match(
+            problems({ spec: { s3, log: 1 } }).join(),
+            new RegExp(`^${field}\\.spec\\.log is not a known field`),
+        );
         assert.match(problems({ spec: {} }).join(), new RegExp(`^${field}\\.spec`));
         assert.match(problems({ spec: { s3 }, attempt: 0 }).join(), new RegExp(`^${field}\\.attempt: found 0`));
         const log = { spec: { s3, backupMode: "log" } };

@@ -70,9 +70,7 @@ export function upgradeRecordText(record: UpgradeRecord): string {
 export function upgradeRecordOf(text: string | undefined): UpgradeRecord | undefined {
     try {
         const record = JSON.parse(text ?? "") as Partial<UpgradeRecord> | null;
-        return typeof record?.attempt === "number" && isMap(record.changes)
-            ? (record as UpgradeRecord)
-            : undefined;
+        return typeof record?.attempt === "number" && isMap(record.changes) ? (record as UpgradeRecord) : undefined;
     } catch {
         return undefined;
     }

@@ -3,7 +3,7 @@ import { minReadySecondsAnnotations } from "../topology/annotations";
 import { goDurationSeconds } from "../topology/goDuration";
 import { topology, type Component } from "../topology/members";
 import { members } from "./members";
-import type { OperationsArgs, RolloutArgs } from "./operations";
+import type { BackupOperationsArgs, OperationsArgs, RolloutArgs } from "./operations";
 import type { TidbClusterManifest } from "./spec";
 
 /**
@@ -14,7 +14,7 @@ import type { TidbClusterManifest } from "./spec";
 export function gatePolicy(
     manifest: TidbClusterManifest,
     component: Component,
-    { timeouts = {}, rollout }: OperationsArgs = {},
+    { timeouts = {}, rollout, backup }: OperationsArgs = {},
 ): GatePolicy {
     const { tikv } = manifest.spec;
     const evict = seconds(tikv?.evictLeaderTimeout);
@@ -42,6 +42,7 @@ export function gatePolicy(
             ? { evictionWindow: rollout.evictionWindow }
             : {}),
         ...atOnce(component, rollout),
+        ...(component === "tikv" || component === "pd" ? besideBackups(backup) : {}),
     };
 }
 
@@ -55,6 +56,14 @@ function atOnce(
     }
     const hasOthers = component === "tidb" || component === "tiproxy";
     return hasOthers && maxUnavailable !== undefined ? { maxUnavailable } : {};
+}
+
+/** What a backup that runs holds back. */
+function besideBackups({ duringBackup, waitTimeoutSeconds }: BackupOperationsArgs = {}): Partial<GatePolicy> {
+    return {
+        ...(duringBackup === "continue" ? { duringBackup } : {}),
+        ...(waitTimeoutSeconds === undefined ? {} : { backupWaitSeconds: waitTimeoutSeconds }),
+    };
 }
 
 /** @returns the timeouts of the ClusterGate for members that left the program. Their specs are gone, but `operations` still applies. */

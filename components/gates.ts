@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type {
+    BeforeUpgradeProgramInputs,
     ClusterProgramInputs,
     GateFixedFields,
     GateProgramInputs,
@@ -103,6 +104,14 @@ export class LostNodesGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<LostNodesProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("LostNodesGate", "lost-nodes", name, args, opts);
+    }
+}
+
+/** Takes a backup before the first step of an upgrade. See `provider/gates/beforeUpgradeGate.ts`. */
+export class BeforeUpgradeGate extends Gate {
+    /** @internal */
+    constructor(name: string, args: GateArgs<BeforeUpgradeProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("BeforeUpgradeGate", "before-upgrade", name, args, opts);
     }
 }
 

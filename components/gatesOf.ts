@@ -1,4 +1,5 @@
 import type { Component } from "../topology/members";
+import { beforeUpgradeInputs } from "./backup/beforeUpgrade";
 import {
     clusterInputs,
     hasPasswordGate,
@@ -18,7 +19,16 @@ import { inOrderOfGates, isSuspended } from "./suspension";
 /** A gate of a cluster: which one it is, and what it gets from the manifest. */
 export interface PlannedGate {
     readonly gate:
-        "cluster" | "recovery" | "lost-nodes" | "settings" | "scale" | "rollout" | "suspend" | "password" | "ready";
+        | "cluster"
+        | "recovery"
+        | "lost-nodes"
+        | "before-upgrade"
+        | "settings"
+        | "scale"
+        | "rollout"
+        | "suspend"
+        | "password"
+        | "ready";
     /** The member that it is for; undefined for a gate of the whole cluster. */
     readonly component?: Component;
     /** The end of the resource's name, after the TidbCluster's: `tikv-rollout`. */
@@ -48,7 +58,7 @@ export function gatesOf(cluster: RenderedCluster, operations?: OperationsArgs): 
             },
         ];
     });
-    const { unsafeRecovery, lostNodes = [] } = operations ?? {};
+    const { unsafeRecovery, lostNodes = [], backup } = operations ?? {};
     return [
         { gate: "cluster", name: "cluster", inputs: clusterInputs(cluster, operations) },
         ...(unsafeRecovery
@@ -66,6 +76,15 @@ export function gatesOf(cluster: RenderedCluster, operations?: OperationsArgs): 
                       gate: "lost-nodes",
                       name: "lost-nodes",
                       inputs: lostNodesInputs(cluster, lostNodes, operations),
+                  } as const,
+              ]
+            : []),
+        ...(backup?.beforeUpgrade
+            ? [
+                  {
+                      gate: "before-upgrade",
+                      name: "before-upgrade",
+                      inputs: beforeUpgradeInputs(cluster, backup.beforeUpgrade),
                   } as const,
               ]
             : []),

@@ -1,6 +1,16 @@
 import type { ApprovalMode } from "../provider/lifecycle/vocabulary/approvals";
 import type { DrainMode } from "../provider/lifecycle/vocabulary/drain";
-import type { BudgetMode, OperationsArgs, PlacementMode, RolloutArgs, TimeoutsArgs } from "./operations";
+import type {
+    BackupOperationsArgs,
+    BeforeUpgradeArgs,
+    BudgetMode,
+    DuringBackup,
+    OperationsArgs,
+    PlacementMode,
+    RolloutArgs,
+    TimeoutsArgs,
+} from "./operations";
+import { backupProblems } from "./backup/beforeUpgrade";
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
 import { shownWithKind } from "./validation/path";
@@ -65,6 +75,23 @@ const recovery = map({ failedStores, neverComeBack, timeoutSeconds: seconds });
 const unsafeRecovery: Check = (field, value) =>
     recovery(field, isMap(value) ? { failedStores: undefined, neverComeBack: undefined, ...value } : value);
 
+/** The fields of a Backup are checked as those of a Backup. */
+const backupSpec: Check = (field, spec) => [
+    ...(isMap(spec) ? backupProblems(field, spec) : [specError(field, shownWithKind(spec), "a map, as in a Backup")]),
+    ...(isMap(spec) && spec.backupMode === "log"
+        ? [specError(`${field}.backupMode`, "log", "snapshot, because a log backup goes on during an upgrade")]
+        : []),
+];
+
+const beforeUpgradeFields = map({
+    spec: backupSpec,
+    attempt: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    timeoutSeconds: seconds,
+} satisfies Record<keyof BeforeUpgradeArgs, Check>);
+
+const beforeUpgrade: Check = (field, value) =>
+    beforeUpgradeFields(field, isMap(value) ? { spec: undefined, ...value } : value);
+
 const isNone = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);
 
 const fieldProblems = map({
@@ -87,6 +114,11 @@ const fieldProblems = map({
     lostNodes: (field, value) => (isNone(value) ? [] : nodes(field, value)),
     drain: word(...(["move", "off"] satisfies DrainMode[])),
     disruptionBudgets: word(...(["gates", "off"] satisfies BudgetMode[])),
+    backup: map({
+        duringBackup: word(...(["wait", "continue"] satisfies DuringBackup[])),
+        waitTimeoutSeconds: seconds,
+        beforeUpgrade,
+    } satisfies Record<keyof BackupOperationsArgs, Check>),
 } satisfies Record<keyof OperationsArgs, Check>);
 
 /** Budgets that let nobody but the gates stop a pod, in a cluster whose gates leave it where it is: a drain would never end. */

@@ -5,6 +5,7 @@ import { memberName } from "../topology/names";
 import { sharesUser } from "./access";
 import type { Condition } from "../topology/readyCondition";
 import { argumentProblems, clusterArguments } from "./arguments";
+import { beforeUpgradeInputs } from "./backup/beforeUpgrade";
 import { hasDiscovery } from "./cluster";
 import { conditionsOf } from "./clusterConditions";
 import { endpointsOf, imagesOf } from "./clusterOutputs";
@@ -21,7 +22,7 @@ import {
     readyInputs,
     recoveryInputs,
 } from "./gateInputs";
-import { ClusterGate, LostNodesGate, PasswordGate, ReadyGate, RecoveryGate } from "./gates";
+import { BeforeUpgradeGate, ClusterGate, LostNodesGate, PasswordGate, ReadyGate, RecoveryGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
 import { MemberResource } from "./memberResource";
@@ -73,6 +74,8 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly recoveryGate: RecoveryGate | undefined;
     /** Gate that gives up volumes on nodes that are gone. Only with `operations.lostNodes`. */
     readonly lostNodesGate: LostNodesGate | undefined;
+    /** Gate that takes a backup before the first step of an upgrade. Only with `operations.backup.beforeUpgrade`. */
+    readonly beforeUpgradeGate: BeforeUpgradeGate | undefined;
     /** Resources of discovery. */
     readonly discovery: pulumi.CustomResource[] = [];
     /** Lease that the gates use to lock the cluster. */
@@ -141,7 +144,7 @@ export class TidbCluster extends pulumi.ComponentResource {
             this.discovery = discoveryResources(name, rendered, gates, [this.lease, this.clusterGate], child);
         }
         let after: pulumi.Resource[] = [this.lease, this.clusterGate, ...this.discovery];
-        const { unsafeRecovery, lostNodes = [] } = args.operations ?? {};
+        const { unsafeRecovery, lostNodes = [], backup } = args.operations ?? {};
         if (unsafeRecovery) {
             const inputs = plannedPart(cluster, (rendered) =>
                 recoveryInputs(rendered, unsafeRecovery, args.operations),
@@ -161,6 +164,16 @@ export class TidbCluster extends pulumi.ComponentResource {
                 { ...child, dependsOn: after },
             );
             after = [...after, this.lostNodesGate];
+        }
+        const beforeUpgrade = backup?.beforeUpgrade;
+        if (beforeUpgrade) {
+            const inputs = plannedPart(cluster, (rendered) => beforeUpgradeInputs(rendered, beforeUpgrade));
+            this.beforeUpgradeGate = new BeforeUpgradeGate(
+                `${name}-before-upgrade`,
+                { ...gates, ...gateArgs(inputs) },
+                { ...child, dependsOn: after },
+            );
+            after = [...after, this.beforeUpgradeGate];
         }
         for (const described of inOrderOfGates(spec)) {
             const { component, type } = described;

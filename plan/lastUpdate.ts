@@ -48,6 +48,7 @@ export async function lastInputs(
         }
         case "recovery":
         case "lost-nodes":
+        case "before-upgrade":
             return {};
         case "suspend":
         case "settings":

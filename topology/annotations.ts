@@ -43,6 +43,9 @@ export const rootPasswordAnnotation = "pulumi-tidb.io/root-password";
 /** On a Job of this package: the digest of what it was created from. */
 export const jobRevisionAnnotation = "pulumi-tidb.io/job-revision";
 
+/** On the Job of a backup before an upgrade: the upgrade that it was made for. */
+export const beforeUpgradeAnnotation = "pulumi-tidb.io/before-upgrade";
+
 /** On the CronJob of a BackupSchedule: the cluster that it backs up, as `<namespace>/<name>`. */
 export const backsUpAnnotation = "pulumi-tidb.io/backs-up";
 

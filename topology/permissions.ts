@@ -12,7 +12,7 @@ import {
 type Need = "always" | "update" | "restart" | "volumes" | "suspend";
 
 /** What a cluster must have for a permission to be needed. */
-export type Trait = "tls" | "password" | "ticdc" | "discovery" | "online" | "budgets" | "lost-nodes";
+export type Trait = "tls" | "password" | "ticdc" | "discovery" | "online" | "budgets" | "lost-nodes" | "backup";
 
 interface Rule {
     readonly apiGroup: string;
@@ -62,6 +62,9 @@ const rules: readonly Rule[] = [
     // Of a pod whose node is gone: the claim names its volume.
     { apiGroup: "", resources: ["persistentvolumeclaims"], verbs: { always: ["get", "delete"] }, trait: "lost-nodes" },
     { apiGroup: "", resources: ["pods"], verbs: { always: ["delete"] }, trait: "lost-nodes" },
+    // The backup before an upgrade is a Job that its gate creates.
+    { apiGroup: "batch", resources: ["jobs"], verbs: { always: ["get", "list", "create"] }, trait: "backup" },
+    { apiGroup: "", resources: ["pods/log"], verbs: { always: ["get"] }, trait: "backup" },
     { apiGroup: "", resources: ["pods/portforward"], verbs: { always: ["get", "create"] } },
     { apiGroup: "", resources: ["secrets"], nameOf: clientSecretName, verbs: { always: ["get"] }, trait: "tls" },
     {

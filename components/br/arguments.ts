@@ -1,5 +1,4 @@
-import { memberName } from "../../topology/names";
-import { ports } from "../../topology/ports";
+import { brPdArgument } from "../../topology/backupPods";
 import { caKey, certificateKey, privateKeyKey } from "../kubernetes/tls";
 import type { BrCluster } from "./brCluster";
 import { type BrKind, type BackupSpec, type RestoreSpec } from "./spec";
@@ -42,7 +41,7 @@ export function brArguments(kind: BrKind, spec: BackupSpec | RestoreSpec, cluste
 export function commonArguments(spec: BackupSpec | RestoreSpec, cluster: BrCluster): string[] {
     const { logLevel, statusAddr, sendCredToTikv } = spec.br;
     return [
-        `--pd=${memberName(cluster.name, "pd")}.${cluster.namespace}:${ports.pd.client}`,
+        brPdArgument(cluster.name, cluster.namespace),
         ...(cluster.tls
             ? flags({
                   ca: `${clientTlsFolder}/${caKey}`,

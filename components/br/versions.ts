@@ -9,9 +9,12 @@ const keepsGcBack: Version = [4, 0, 8];
 /** From this version on, BR does not work with earlier versions of TiKV (pingcap/tidb br/pkg/version/version.go). */
 const storeBased: Version = [8, 2, 0];
 
+/** The image of BR, without its tag. */
+export const defaultBrImage = "pingcap/br";
+
 /** @returns the image of BR: `toolImage`, with the version of TiKV as its tag unless it has one. */
 export function brImage(toolImage: string | undefined, version: string | undefined): string {
-    const image = toolImage || "pingcap/br";
+    const image = toolImage || defaultBrImage;
     return hasTag(image) || version === undefined ? image : `${image}:${version}`;
 }
 
@@ -77,6 +80,7 @@ function backupProblems(backupVersion: string, cluster: Version | undefined, has
         : [];
 }
 
-function hasTag(image: string): boolean {
+/** @returns whether an image has a tag. */
+export function hasTag(image: string): boolean {
     return /:[^/]+$/.test(image);
 }

@@ -8,6 +8,7 @@ import {
 } from "../../topology/annotations";
 import type { Component } from "../../topology/members";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
+import type { RunningBackup } from "../lifecycle/vocabulary/runningBackup";
 import type { ClusterId } from "./clusterId";
 import { ServerClock, undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from "./apiCall";
 import { steadyNow } from "./clock";
@@ -22,6 +23,7 @@ import { listCalls } from "./listCalls";
 import { memberReads } from "./memberReads";
 import { ClusterWatch } from "./watch/clusterWatch";
 import type { ObservedApi } from "./observedApi";
+import { observeBackups } from "./observeBackups";
 import { observeMembers } from "./observeMembers";
 import { type JournalCalls, journalCalls } from "./journal/journalCalls";
 import { type ReplicasCalls, replicasCalls } from "./replicasCalls";
@@ -41,6 +43,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
     readDiagnosis(id: ClusterId, request: DiagnosisRequest, now: () => number): Promise<DiagnosisFacts>;
     /** Reads only the pods of a member. */
     readPods(id: ClusterId, component: Component, now: () => number): Promise<ObservedPod[]>;
+    /** Reads which backups of the cluster run in its namespace. */
+    readBackups(id: ClusterId): Promise<RunningBackup[]>;
     /**
      * Deletes exactly the pod that was observed. A pod that is already gone counts as success.
      * @throws StaleDecision if the pod has changed since, or another pod has its name
@@ -114,6 +118,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             const from = { ...memberReads(reads, listsOf(id.namespace), id), ...podsAlone };
             return (await observeMembers(from, id, [component], {}, now)).flatMap(({ pods }) => pods);
         },
+        readBackups: (id) => observeBackups(reads, id),
         deletePod: (namespace, name, uid, resourceVersion) =>
             change(`pod ${name}`, `delete pod ${name}`, () =>
                 core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid, resourceVersion } } }),

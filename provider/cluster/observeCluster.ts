@@ -9,6 +9,7 @@ import {
     unreachablePd,
     unknownPd,
 } from "../lifecycle/vocabulary/observation";
+import type { RunningBackup } from "../lifecycle/vocabulary/runningBackup";
 import type { Captures } from "./captures";
 import { steadyNow } from "./clock";
 import type { LeadershipTracker } from "./leadershipTracker";
@@ -36,6 +37,8 @@ export interface Observers {
     rootPassword: Pick<RootPassword, "observe">;
     settings: Pick<OnlineSettings, "observe">;
     tidbUpgrade: Pick<TidbUpgrade, "read">;
+    /** @returns the backups of the cluster that run. @throws KubernetesApiError if the API server does not say it. */
+    backups(this: void): Promise<RunningBackup[]>;
 }
 
 /** What this process makes of the Lease. */
@@ -70,7 +73,7 @@ export async function observeCluster(
         read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.track(pod, at)) }]),
     );
     const { asks = [], status, ownLeadersOf = [] } = options;
-    const [pd, ownLeaders, podStatus, captures, rootPassword, tidbUpgrade] = await Promise.all([
+    const [pd, ownLeaders, podStatus, captures, rootPassword, tidbUpgrade, backups] = await Promise.all([
         observePd(options, members, id, lease, observers, now),
         askTikv(ownLeadersOf, members.tikv, observers),
         status.length > 0
@@ -81,6 +84,7 @@ export async function observeCluster(
             ? observers.rootPassword.observe(asks.includes("root-login") ? (members.tidb?.pods ?? []) : undefined)
             : undefined,
         asks.includes("upgrade-state") && members.tidb ? observers.tidbUpgrade.read(members.tidb.pods) : undefined,
+        options.backups ? observers.backups() : undefined,
     ]);
     // Not beside the questions to PD: PD's settings are asked over the same connection, which those may open anew.
     const settings =
@@ -98,6 +102,7 @@ export async function observeCluster(
         rootPassword,
         ...(settings ? { settings } : {}),
         ...(tidbUpgrade ? { tidbUpgrade } : {}),
+        ...(backups ? { backups } : {}),
         ...(api.mayLag ? { mayLag: true } : {}),
         now: now(),
     };

@@ -35,6 +35,7 @@ export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner):
         terminating: metadata?.deletionTimestamp !== undefined,
         replicas: spec?.replicas ?? 1,
         ...(gatesOwnReplicas(statefulSet) ? { gatesOwnReplicas: true } : {}),
+        generation: metadata?.generation,
         updateRevision: status?.updateRevision,
         settled:
             status?.observedGeneration !== undefined &&

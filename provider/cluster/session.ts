@@ -121,6 +121,7 @@ export class ClusterSession {
             settings,
             tidbUpgrade,
             statusPages: new PodStatusPages(config, id, shown),
+            backups: () => api.readBackups(id),
         };
         this.performers = {
             api,

@@ -1,3 +1,4 @@
+import { beforeUpgradeGate, beforeUpgradeGateDefinition } from "./beforeUpgradeGate";
 import { clusterGate, createClusterGate } from "./clusterGate";
 import { createGate } from "./gate";
 import { jobGate } from "./jobGate";
@@ -21,6 +22,7 @@ const gates: Record<string, Gate> = {
     cluster: clusterGate,
     recovery: recoveryGate,
     "lost-nodes": lostNodesGate,
+    "before-upgrade": beforeUpgradeGate,
     settings: settingsGate,
     scale: scaleGate,
     rollout: rolloutGate,
@@ -38,6 +40,7 @@ function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
         cluster: createClusterGate(world),
         recovery: createGate(recoveryGateDefinition, world),
         "lost-nodes": createGate(lostNodesGateDefinition, world),
+        "before-upgrade": createGate(beforeUpgradeGateDefinition(), world),
         settings: createGate(settingsGateDefinition, world),
         scale: createGate(scaleGateDefinition, world),
         rollout: createGate(rolloutGateDefinition, world),

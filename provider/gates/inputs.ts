@@ -3,6 +3,7 @@ import type { Trait } from "../../topology/permissions";
 import type { ClusterAccess } from "../cluster/access";
 import type { PdAccess } from "../cluster/pdAccess";
 import type { DrainMode, PlannedMoves } from "../lifecycle/vocabulary/drain";
+import type { WantedTags } from "../lifecycle/backups/beforeUpgrade";
 import type { FailoverPolicy } from "../lifecycle/vocabulary/memberFailover";
 import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
 import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
@@ -193,6 +194,29 @@ export interface RecoveryProgramInputs extends Omit<
     failedStores: readonly number[];
     neverComeBack: boolean;
     timeoutSeconds: number;
+}
+
+/** What the gate that takes the backup before an upgrade gets. */
+export interface BeforeUpgradeProgramInputs extends Omit<
+    GateProgramInputs,
+    "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed" | "policy"
+> {
+    /** The wanted tags of the members' images. */
+    tags: WantedTags;
+    /** The Job, with `anyUpgrade` in its arguments, and no name of its own. */
+    job: UpgradeJob;
+    /** The image of BR, which gets TiKV's tag. Default: the Job's own image. */
+    untaggedImage?: string;
+    /** Where the backup is, with `anyUpgrade` in it. */
+    url: string;
+    attempt: number;
+    timeoutSeconds: number;
+}
+
+/** The Job of a backup before an upgrade, as Kubernetes takes it. */
+export interface UpgradeJob {
+    metadata: { name: string; namespace: string; annotations?: Record<string, string>; ownerReferences?: object[] };
+    spec: { template: { spec: { containers: { image: string; args: string[] }[] } } };
 }
 
 /** What the gate that gives up volumes on nodes that are gone gets. */

@@ -27,8 +27,11 @@ export interface JobWorld {
     /** Messages on the gate's line, without reading its cluster. */
     progress(inputs: Pick<JobProgramInputs, "statusUrn">): Progress;
     /** @throws ClusterAccessError if the access leads to no cluster. */
-    open(inputs: JobProgramInputs): Promise<JobPorts>;
+    open(inputs: JobPlace): Promise<JobPorts>;
 }
+
+/** Where a Job is, and on which line messages about it are shown. */
+export type JobPlace = Pick<JobProgramInputs, "access" | "namespace" | "job" | "statusUrn">;
 
 export const liveJobWorld: JobWorld = {
     progress: ({ statusUrn }) => createProgress(statusUrn),

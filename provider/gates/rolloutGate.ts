@@ -14,6 +14,7 @@ import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { revisionParts } from "../lifecycle/vocabulary/spread";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { Settings } from "../lifecycle/vocabulary/settings";
+import { backupsBeside } from "./backupsBeside";
 import { planDrain, withDrains } from "./drain";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
@@ -93,7 +94,10 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const steps = planRollout(observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         const estimate = await estimateOf(steps, ports, observation, target);
-        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks, estimate, findings };
+        const backups = await backupsBeside(steps, target, ports);
+        remarks.push(...backups.remarks);
+        const plan = [...backups.items, ...stepItems(steps), ...approvalItems(toApprove)];
+        return { plan, remarks, estimate, findings };
     },
     effect: async (inputs, ports, first, olds) => {
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };

@@ -16,6 +16,7 @@ import { planScale } from "../lifecycle/walks/plan";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
+import { backupsBeside } from "./backupsBeside";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
 import { createGate } from "./gate";
@@ -109,9 +110,12 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         const steps = [...failed.steps, ...planScale(observation, target)];
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
+        const backups = await backupsBeside(steps, target, ports);
+        remarks.push(...backups.remarks);
         return {
             ...common,
-            plan: [...stepItems(steps), ...approvalItems(toApprove), ...owned],
+            ...(remarks.length > 0 ? { remarks } : {}),
+            plan: [...backups.items, ...stepItems(steps), ...approvalItems(toApprove), ...owned],
             estimate: await estimateOf(steps, ports, observation, target),
             refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
         };

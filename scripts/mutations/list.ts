@@ -12,6 +12,7 @@ import { ofLostNodes } from "./ofLostNodes";
 import { ofLogBackup } from "./ofLogBackup";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
+import { ofRunningBackups } from "./ofRunningBackups";
 import { ofSchedules } from "./ofSchedules";
 import { ofStores } from "./ofStores";
 import { ofUpgrade } from "./ofUpgrade";
@@ -30,6 +31,7 @@ export const mutations: readonly Mutation[] = [
     ...ofPodBatches,
     ...ofEstimates,
     ...ofBackup,
+    ...ofRunningBackups,
     ...ofSchedules,
     ...ofLogBackup,
     ...ofJobs,

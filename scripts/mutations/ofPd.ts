@@ -7,14 +7,14 @@ export const ofPd: readonly Mutation[] = [
     {
         name: "quorum-without-member is not checked",
         file: "provider/lifecycle/members/pdMember.ts",
-        find: "beforeRestart: [batchDecided, quorumWithoutMember, leaderElsewhere]",
+        find: "beforeRestart: [noBackupBeforeRestart, batchDecided, quorumWithoutMember, leaderElsewhere]",
         replace: "beforeRestart: [leaderElsewhere]",
         tests: lifecycle("pdUpgrade"),
     },
     {
         name: "PD's leader restarts before another member leads",
         file: "provider/lifecycle/members/pdMember.ts",
-        find: "beforeRestart: [batchDecided, quorumWithoutMember, leaderElsewhere]",
+        find: "beforeRestart: [noBackupBeforeRestart, batchDecided, quorumWithoutMember, leaderElsewhere]",
         replace: "beforeRestart: [quorumWithoutMember]",
         tests: lifecycle("pdUpgrade"),
     },

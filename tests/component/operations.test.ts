@@ -32,6 +32,8 @@ describe("`operations`", () => {
         { rollout: { maxUnavailable: "1%" }, approval: "member" },
         { rollout: { maxUnavailable: "99%" } },
         { rollout: { evictionWindow: { leaderScheduleLimit: 1024, batch: 1 } } },
+        { backup: {} },
+        { backup: { duringBackup: "continue", waitTimeoutSeconds: 1 } },
         { unsafeRecovery: undefined },
         { lostNodes: undefined },
         { lostNodes: [] },
@@ -134,6 +136,14 @@ describe("`operations`", () => {
             { lostNodes },
             `operations.lostNodes: found ${found}, expected a list of different names of nodes, such as ["node-3"]`,
         ]),
+        [
+            { backup: { duringBackup: "abort" } },
+            'operations.backup.duringBackup: found the text "abort", expected "wait" or "continue"',
+        ],
+        [
+            { backup: { waitTimeoutSeconds: 0 } },
+            "operations.backup.waitTimeoutSeconds: found 0, expected a whole number of seconds from 1 to 31536000 (a year)",
+        ],
         [{ unsafeRecovery: [4] }, "operations.unsafeRecovery: found a list of 1 item, expected a map"],
         [
             { unsafeRecovery: { failedStores: [4], neverComeBack: "true" } },

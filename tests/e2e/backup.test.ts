@@ -6,7 +6,7 @@ import { type OwnS3Server, startS3Server, writeBrRecorder, writeRcloneRecorder }
 import type { PulumiOperation, PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import { describeOnEngine } from "../support/e2e/arena";
 import { assertFailed, assertOk, assertUnchanged, until } from "../support/e2e/expect";
-import { clusterConfig, openStack, type TestStack } from "../support/e2e/stack";
+import { type ClusterChange, clusterConfig, openStack, type TestStack } from "../support/e2e/stack";
 import { statusOfStack } from "../support/e2e/statusCommand";
 
 const program = path.resolve(__dirname, "../fixtures/programs/backup");
@@ -56,13 +56,18 @@ describeOnEngine(
             };
         }
 
-        function run(stack: TestStack, operation: PulumiOperation, work: object = {}): Promise<PulumiRun> {
+        function run(
+            stack: TestStack,
+            operation: PulumiOperation,
+            work: object = {},
+            change: ClusterChange = {},
+        ): Promise<PulumiRun> {
             const others = Object.entries(work).map(([name, args]) => [
                 name,
                 JSON.stringify({ spec: spec(stack), ...(args as object) }),
             ]);
             const config = {
-                ...clusterConfig(stack.namespace, small),
+                ...clusterConfig(stack.namespace, { ...small, ...change }),
                 keys: JSON.stringify(s3.key),
                 ...(Object.fromEntries(others) as Record<string, string>),
             };
@@ -191,6 +196,45 @@ describeOnEngine(
             assertOk(await run(source, "up"));
             assert.deepEqual(await arena().kubernetes.cronJobs(namespace), []);
             assert.equal(readdirSync(path.join(stored, "often")).length, 1);
+        });
+
+        it("an upgrade takes its own backup first, and waits for one that runs", async () => {
+            const { namespace } = source;
+            const inFolder = (prefix: string) => {
+                const { s3: storage, ...rest } = spec(source) as { s3: object };
+                return { ...rest, s3: { ...storage, prefix } };
+            };
+            recorder.setFault({ kind: "slow", millisecondsPerTable: 30_000 });
+            const work = { backup: { wait: false, spec: inFolder("slow") } };
+            assertOk(await run(source, "up", work));
+            const job = async (name: string) =>
+                (await arena().kubernetes.jobs(namespace)).find(({ metadata }) => metadata?.name?.startsWith(name));
+            await until("BR works on the slow backup", async () =>
+                Promise.resolve(
+                    recorder.calls().some(({ args }) => args.some((one) => one.endsWith("/slow"))) || undefined,
+                ),
+            );
+            recorder.setFault(undefined);
+            const operations = { backup: { beforeUpgrade: { spec: inFolder("upgrades") } } };
+            const change = { version: "v8.5.3", operations } as ClusterChange;
+            const { output } = assertOk(await run(source, "preview", work, change));
+            assert.match(
+                output,
+                /1\. run Job source\/backup-demo-v8-5-2-v8-5-3-[0-9a-f]{12} to back up the cluster source\/demo/,
+            );
+            assert.match(output, /wait until Job backup-nightly, which backs up this cluster, has ended/);
+            const { output: told } = assertOk(await run(source, "up", work, change));
+            assert.match(told, /Job backup-nightly backs up this cluster/);
+            const [own, slow] = [await job("backup-demo-v8-5-2-v8-5-3-"), await job("backup-nightly")];
+            assert.deepEqual([own?.status?.succeeded, slow?.status?.succeeded], [1, 1]);
+            const pods = await arena().kubernetes.pods(namespace);
+            const began = pods
+                .filter(({ metadata }) => /^demo-(pd|tikv)-0$/.test(metadata?.name ?? ""))
+                .map(({ metadata }) => Number(metadata?.creationTimestamp));
+            const ended = [own, slow].map((one) => Number(one?.status?.completionTime));
+            assert.equal(began.length, 2);
+            assert.ok(Math.min(...began) >= Math.max(...ended), `${began.join()} and ${ended.join()}`);
+            assertUnchanged(await run(source, "up", work, change));
         });
     },
     undefined,

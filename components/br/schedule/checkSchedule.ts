@@ -1,10 +1,11 @@
 import type { ManifestMetadata } from "../../manifestMetadata";
 import { isMap } from "../../plainMap";
-import { ManifestError, specError, type SpecProblem } from "../../problem";
+import { ManifestError, specError } from "../../problem";
 import { shownWithKind } from "../../validation/path";
 import { plainCopy } from "../../validation/plainCopy";
 import { apiVersion, apiVersionProblems, checkBr, checkedMetadata, fieldsWithin, sourceOf } from "../checkBr";
 import type { BackupManifest, BackupSpec } from "../spec";
+import { problemsAt } from "../specAt";
 import { refusedSchedulePaths, refusedScheduleProblems, scheduleRuleProblems } from "./rules";
 import type { BackupScheduleManifest } from "./spec";
 
@@ -52,7 +53,7 @@ export function checkSchedule(manifest: unknown): BackupScheduleManifest {
         ...shape,
         ...(given === undefined
             ? []
-            : problemsOf(() =>
+            : problemsAt(template, () =>
                   checkBr("Backup", {
                       metadata: { name: "template", ...(typeof namespace === "string" ? { namespace } : {}) },
                       spec: given,
@@ -78,32 +79,11 @@ export function backupOf({ metadata, spec }: BackupScheduleManifest): BackupMani
 /** Runs a check of the template as a Backup, and throws its errors as those of the schedule. */
 export function withinTemplate<T>(manifest: BackupScheduleManifest, check: () => T): T {
     let result: { value: T } | undefined;
-    const problems = problemsOf(() => {
+    const problems = problemsAt(template, () => {
         result = { value: check() };
     });
     if (result === undefined) {
         throw new ManifestError(problems, sourceOf(kind, manifest));
     }
     return result.value;
-}
-
-/** @returns the errors of a check of the template as a Backup, with the fields of the schedule. */
-function problemsOf(check: () => unknown): SpecProblem[] {
-    try {
-        check();
-        return [];
-    } catch (error) {
-        if (!(error instanceof ManifestError)) {
-            throw error;
-        }
-        return error.problems.map((problem) => ({
-            ...problem,
-            field: inTemplate(problem.field),
-            message: inTemplate(problem.message),
-        }));
-    }
-}
-
-function inTemplate(text: string): string {
-    return text.replace(/(^|[^\w.])spec\b/g, (_, before: string) => `${before}${template}`);
 }

@@ -1,4 +1,3 @@
-import { posix } from "node:path";
 import { backsUpAnnotation } from "../../../topology/annotations";
 import { componentLabel, scheduleLabel } from "../../../topology/labels";
 import { memberName } from "../../../topology/names";
@@ -11,6 +10,7 @@ import { present } from "../../kubernetes/present";
 import { ManifestError } from "../../problem";
 import type { BrCluster } from "../brCluster";
 import { sourceOf } from "../checkBr";
+import { inFolder } from "../inFolder";
 import { inKubernetes } from "../job";
 import { renderBr } from "../renderBr";
 import type { BackupManifest } from "../spec";
@@ -54,7 +54,7 @@ export function renderSchedule(
         throw new ManifestError(problems, sourceOf("BackupSchedule", manifest));
     }
     const backup = backupOf(manifest);
-    const rendered = withinTemplate(manifest, () => renderBr("Backup", oneRun(backup), cluster));
+    const rendered = withinTemplate(manifest, () => renderBr("Backup", inFolder(backup, anyRun), cluster));
     const { template } = rendered.job.spec as { template: PodTemplate };
     const own = `${memberName(cluster.name, "pd")}.${cluster.namespace}-${ports.pd.client}-${metadata.name}-`;
     const isWord = { [componentLabel]: scheduleWord, [scheduleLabel]: metadata.name };
@@ -152,14 +152,4 @@ function podOf(
         containers: [retention],
         volumes: [...((pod.volumes as object[] | undefined) ?? []), { name: run.name, emptyDir: {} }],
     };
-}
-
-/** @returns the Backup with a folder in its storage for one run. */
-function oneRun({ spec, ...rest }: BackupManifest): BackupManifest {
-    const storages = ["s3", "gcs", "azblob", "local"] as const;
-    const prefixed = storages.flatMap((name) => {
-        const storage = spec[name];
-        return storage === undefined ? [] : [[name, { ...storage, prefix: posix.join(storage.prefix ?? "", anyRun) }]];
-    });
-    return { ...rest, spec: { ...spec, ...(Object.fromEntries(prefixed) as object) } };
 }

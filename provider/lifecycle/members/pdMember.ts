@@ -7,6 +7,7 @@ import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { ObservedPdMember } from "../vocabulary/observation";
 import { foreseePd, leaderTarget, podLeads } from "../stages/pdLeader";
 import { majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
+import { noBackupBeforeRestart } from "../stages/runningBackups";
 import { removedMemberVolumesReleased, removalForgotten, removalOf } from "../stages/removalRecord";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 
@@ -128,7 +129,7 @@ export const pdLifecycle: MemberLifecycle = {
     },
     // The first PD needs all its members to form.
     withoutPd: "restart-dead",
-    beforeRestart: [batchDecided, quorumWithoutMember, leaderElsewhere],
+    beforeRestart: [noBackupBeforeRestart, batchDecided, quorumWithoutMember, leaderElsewhere],
     afterRestart: [memberHealthy],
     beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased, removalForgotten],
     afterRemovalTakenBack: [pdKnown, removedMemberVolumesReleased(hasLeftPd), removalForgotten],

@@ -12,6 +12,7 @@ import { storeFailover } from "../stages/failover/storeFailover";
 import { fewLeaders, openEvictionOf } from "../stages/evictionRecord";
 import { leftLimits, limitOf, raisingInWords, windowOf } from "../stages/leaderLimits";
 import { fewestVoters, tooFewFor } from "../stages/placement";
+import { noBackupBeforeRemoval } from "../stages/runningBackups";
 import { settledLeadership, settleTime } from "../stages/trustedCounts";
 import type { PodView } from "../vocabulary/stage";
 import { isOnlyStore, isStopped, isUp, storeLacks, storesOf } from "../stages/stores";
@@ -65,7 +66,7 @@ export const tikvLifecycle: MemberLifecycle = {
     ],
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
-    beforeRemoval: beforeStoreRemoval(tooFewTikvStores, adviceIfTooFew),
+    beforeRemoval: [noBackupBeforeRemoval, ...beforeStoreRemoval(tooFewTikvStores, adviceIfTooFew)],
     failover: storeFailover("tikv"),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
     refuseReplicas: refuseStoreRemoval(tooFewTikvStores, adviceIfTooFew),

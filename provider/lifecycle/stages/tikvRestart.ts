@@ -1,6 +1,7 @@
 import { notAsked } from "../vocabulary/evidence";
 import { batchOnRecord, idsOf, isInBatch, sharesRate } from "./batches/batchOnRecord";
 import { batchDecided } from "./batches/batchDecided";
+import { noBackupBeforeRestart } from "./runningBackups";
 import { endOf, lookAtEvictions } from "./endOfEviction";
 import { endedEviction, evictionOf, fewLeaders, isEvicted } from "./evictionRecord";
 import { limitsPutBack, limitsRaisedToEvict, limitsRaisedToReturn } from "./leaderLimits";
@@ -196,6 +197,7 @@ const evictionForgotten: Stage = {
 
 /** The stages before a TiKV pod is restarted. Majorities are checked again at the end, because evicting leaders can take hours. */
 export const beforeTikvRestart: readonly Stage[] = [
+    noBackupBeforeRestart,
     storesListed,
     otherStoresUp("tikv"),
     noForeignEviction,

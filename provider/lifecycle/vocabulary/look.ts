@@ -44,7 +44,9 @@ export type Look =
     /** What tells whether pods of the member are dead. */
     | { deathsOf: Component; parts: readonly PdPart[]; status: boolean }
     /** Whether another node would take the pod of this name. */
-    | { roomOf: string };
+    | { roomOf: string }
+    /** Which backups of the cluster run. */
+    | { backups: true };
 
 /** Settings to ask a member for. Those on record are asked for too. */
 export interface SettingsLook {
@@ -91,6 +93,8 @@ export interface LookOptions {
      * cluster. Default: none.
      */
     rooms?: readonly string[];
+    /** Whether to list the pods of backups in the cluster's namespace. One call. Default: false. */
+    backups?: boolean;
 }
 
 /**
@@ -116,6 +120,9 @@ function added(look: LookOptions, at: Look): LookOptions | undefined {
     if ("roomOf" in at) {
         const { rooms = [] } = look;
         return rooms.includes(at.roomOf) ? undefined : { ...look, rooms: [...rooms, at.roomOf] };
+    }
+    if ("backups" in at) {
+        return look.backups === true ? undefined : { ...look, backups: true };
     }
     if ("asks" in at) {
         const { asks = [] } = look;

@@ -6,6 +6,7 @@ import { type Fact, type Known, notAsked, type NotKnown, notKnown } from "./evid
 import type { SpreadConstraint } from "./spread";
 import type { FixedFields } from "./fixedFields";
 import type { FailoverRecord, LostVolumes } from "./failureRecord";
+import type { RunningBackup } from "./runningBackup";
 import type { VolumePlace } from "./volumePlace";
 import type { MemberNotes } from "./ownership";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
@@ -104,6 +105,8 @@ export interface ObservedStatefulSet {
     replicas: number;
     /** Whether its number of replicas is a field of this package's own field manager, and not of Pulumi's. Default: it is Pulumi's. */
     gatesOwnReplicas?: true;
+    /** Counts the changes of its spec. Default: not known. */
+    generation?: number;
     /** The revision that a pod created now would get. */
     updateRevision?: string;
     /** Whether the controller has seen the newest generation. Until then `updateRevision` may be the previous one. */
@@ -252,6 +255,8 @@ export interface Observation {
     /** Whether TiDB is being upgraded smoothly. Undefined if it was not requested. */
     tidbUpgrade?: Fact<ObservedUpgrade>;
     rootPassword?: ObservedRootPassword;
+    /** The backups of the cluster that run or may begin. Undefined if it was not requested. */
+    backups?: readonly RunningBackup[];
     /** Undefined if it was not requested. */
     settings?: ObservedSettings;
 }

@@ -41,6 +41,10 @@ export interface GatePolicy {
     scaleInParallelism: number;
     /** How long to wait for a store to become Tombstone. Default 86,400: moving terabytes takes hours. */
     storeRemovalTimeoutSeconds: number;
+    /** Whether restarts and removals go on beside a backup that runs. Default: they wait (`operations.backup.duringBackup`). */
+    duringBackup?: "continue";
+    /** How long they wait for its end. Default: `defaultBackupWaitSeconds` (`operations.backup.waitTimeoutSeconds`). */
+    backupWaitSeconds?: number;
     /** How long a capture may take to shut down before its pod is stopped anyway. Default 600 (`spec.ticdc.gracefulShutdownTimeout`). */
     gracefulShutdownTimeoutSeconds?: number;
 }

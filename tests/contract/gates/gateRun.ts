@@ -112,6 +112,7 @@ function sessionOf({ id, holder, pods, tikv, members }: GateRunOptions, lifeline
         ready: new ReadyTracker(),
         tikv: new TikvStatus(pages, steadyNow),
         statusPages: notPlayed,
+        backups: () => Promise.resolve([]),
         captures: new Captures(notPlayed),
         rootPassword: notPlayed,
         settings: notPlayed,

@@ -70,6 +70,8 @@ export interface Deviation {
     /** Leaders that stores report, by ordinal; null if the store does not answer. Default: not requested. */
     ownLeaders?: Record<number, number | null>;
     heartbeats?: ObservedHeartbeats;
+    /** The backups that run; null if they were not requested. Default: none runs. */
+    backups?: Observation["backups"] | null;
     /** PD's limits of moving leaders; null if PD did not report them. Default: not requested. */
     limits?: LeaderLimits | null;
     /** Parts of PD's state that are not known. */
@@ -168,6 +170,7 @@ export function observed(component: Component, row: Deviation): { observation: O
     const observation: Observation = {
         now,
         cluster: "basic",
+        ...(row.backups === null ? {} : { backups: row.backups ?? [] }),
         heartbeats: row.heartbeats ? known(row.heartbeats, "basic-tikv-0", now) : notKnown("no store was asked"),
         ownLeaders: Object.fromEntries(
             Object.entries(row.ownLeaders ?? {}).map(([one, count]) => [

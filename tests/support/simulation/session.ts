@@ -65,6 +65,7 @@ export function createModelSession(
         ready: new ReadyTracker(),
         tikv: new TikvStatus(pages.tikv, process.now),
         statusPages: pages.status,
+        backups: () => Promise.resolve([]),
         captures: none,
         rootPassword: none,
         settings: none,

@@ -42,6 +42,7 @@ describe("an observation of the cluster", () => {
                     return Promise.resolve(known({ region: 1, store: 1 }, "TiKV", 0));
                 },
             },
+            backups: () => Promise.reject(new Error("not asked")),
             statusPages: { ask: () => Promise.resolve({}) },
             captures: { observe: () => Promise.reject(new Error("not asked")) },
             rootPassword: { observe: () => Promise.reject(new Error("not asked")) },

@@ -51,6 +51,19 @@ describe("the timeouts of TiKV's gates", () => {
             assert.deepEqual(asked, [stores ? "zone" : undefined, servers ? "25%" : undefined], component);
         }
     });
+    it("say what a backup that runs holds back only where the program sets it, and only for PD and TiKV", () => {
+        assert.deepEqual([policyOf({}).duringBackup, policyOf({}).backupWaitSeconds], [undefined, undefined]);
+        const wait = policyOf({}, { backup: { duringBackup: "wait" } });
+        assert.ok(!("duringBackup" in wait));
+        const pd = { replicas: 3, requests: { storage: "1Gi" }, config: {} };
+        const { manifest } = checkManifest({ metadata: { name: "basic" }, spec: { version: "v8.5.3", pd, tikv: pd } });
+        const backup = { duringBackup: "continue", waitTimeoutSeconds: 7 } as const;
+        for (const component of components) {
+            const { duringBackup, backupWaitSeconds } = gatePolicy(manifest, component, { backup });
+            const isHeldBack = component === "pd" || component === "tikv";
+            assert.deepEqual([duringBackup, backupWaitSeconds], isHeldBack ? ["continue", 7] : [undefined, undefined]);
+        }
+    });
     it("come from the spec and the annotations", () => {
         const tikv = { waitLeaderTransferBackTimeout: "10m", scalePolicy: { scaleInParallelism: 2 } };
         const policy = policyOf(

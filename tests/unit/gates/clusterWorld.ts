@@ -33,6 +33,8 @@ export interface ClusterWorld extends GateWorld {
     /** Members as they are seen; one that is not here is not there. */
     live: Partial<Record<Component, Deviation & { suspended?: boolean }>>;
     lease: LeaseView | undefined;
+    /** The backups that run. Default: none. */
+    backups?: Observation["backups"];
     /** Why Kubernetes cannot be asked. */
     failure?: Error;
     /** Until when somebody else has the lock. */
@@ -141,7 +143,7 @@ export function leaseOf(more: Partial<LeaseView> = {}): LeaseView {
     return { uid: "lease-1", resourceVersion: "1", lock: {}, records: noRecords(), owner, members, ...more };
 }
 
-function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [] }: LookOptions): Observation {
+function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [], backups }: LookOptions): Observation {
     const rows = components.map((component) => [component, world.live[component]] as const);
     const members = rows.map(([component, row]): ObservedMember => {
         const member = row && observed(component, row).observation.members[component];
@@ -164,6 +166,7 @@ function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [] }
                       {},
                       ...status.map((one) => observed(one, world.live[one] ?? {}).observation.podStatus),
                   ) as Observation["podStatus"]),
+        ...(backups ? { backups: world.backups ?? [] } : {}),
         captures: first && observed(first, world.live[first] ?? {}).observation.captures,
         records: world.lease?.records ?? noRecords(),
         pdClusterId: world.lease?.pdClusterId,

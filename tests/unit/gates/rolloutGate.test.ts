@@ -4,6 +4,7 @@ import { withDrains } from "../../../provider/gates/drain";
 import { glance, lookForRollout, lookForRolloutPlan } from "../../../provider/gates/looks";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { claimOf } from "../../support/lifecycle/observations";
+import { noLook } from "../../../provider/lifecycle/vocabulary/look";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 
@@ -81,6 +82,7 @@ describe("the plan of a TiKV rollout", () => {
         assert.deepEqual(world.looks, [
             withDrains(glance("tikv"), undefined),
             lookForRolloutPlan({ component: "tikv", policy: defaultPolicy }),
+            { ...noLook, backups: true },
         ]);
         assert.deepEqual(
             [...lookForRollout("tikv").pd, "leader-limits"],

@@ -11,6 +11,7 @@ describe("every wait ends", () => {
     };
     /** Stages whose timeout is not `podReadyTimeoutSeconds`, by name. */
     const others: Record<string, object> = {
+        "no-backup-runs": { seconds: 3600, then: "fail" },
         "leaders-back": { seconds: 603, then: "go-on" },
         "leaders-may-return": { seconds: 60, then: "go-on" },
         "leaders-can-move": { seconds: 0, then: "fail" },

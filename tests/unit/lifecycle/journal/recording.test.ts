@@ -150,6 +150,7 @@ describe("the record of an action", () => {
         assert.ok(entry.is === "act");
         assert.deepEqual(entry.held, [
             "pod-stopped",
+            "no-backup-runs",
             "stores-listed",
             "other-stores-up",
             "no-foreign-eviction",

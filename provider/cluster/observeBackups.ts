@@ -1,0 +1,33 @@
+import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { backupWord } from "../../topology/backupPods";
+import { componentLabel } from "../../topology/labels";
+import { type BackupPod, runningBackups } from "../lifecycle/backups/runningBackups";
+import type { RunningBackup } from "../lifecycle/vocabulary/runningBackup";
+import type { ClusterId } from "./clusterId";
+import type { ReadCalls } from "./readCalls";
+
+/** Reads which backups of a cluster run in its namespace. @throws KubernetesApiError if the API server does not say it. */
+export async function observeBackups(
+    { core, read }: Pick<ReadCalls, "core" | "read">,
+    { namespace, cluster }: Pick<ClusterId, "namespace" | "cluster">,
+): Promise<RunningBackup[]> {
+    // The shared lists of pods leave out the arguments, which say what a pod backs up.
+    const { items } = await read(`list pods of backups in namespace ${namespace}`, () =>
+        core.listNamespacedPod({
+            namespace,
+            labelSelector: `${componentLabel}=${backupWord}`,
+            fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
+        }),
+    );
+    return runningBackups(items.map(podOf), cluster, namespace);
+}
+
+function podOf({ metadata, spec, status }: V1Pod): BackupPod {
+    return {
+        name: metadata?.name ?? "",
+        job: metadata?.ownerReferences?.find(({ kind }) => kind === "Job")?.name,
+        phase: status?.phase ?? "",
+        terminating: metadata?.deletionTimestamp !== undefined,
+        args: [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].flatMap(({ args = [] }) => args),
+    };
+}

@@ -1,0 +1,57 @@
+import type { Finding, PodView, Stage } from "../vocabulary/stage";
+import type { RunningBackup } from "../vocabulary/runningBackup";
+import { isInBatch } from "./batches/batchOnRecord";
+import { openEvictionOf } from "./evictionRecord";
+import { isStale } from "./sharedStages";
+import { isStopped, wasUpRecently } from "./stores";
+
+/**
+ * A backup that runs holds back what moves leaders: the leader of each region writes its part of the backup, so BR tries a region again
+ * where the leader has moved, and may fail (pingcap/tidb br/pkg/backup/client.go). TiDB's GC waits for it meanwhile.
+ */
+
+/** How long a backup is waited for: as long as the gate of a Backup waits by default. */
+export const defaultBackupWaitSeconds = 3_600;
+
+/** What a user can do about a backup that holds an update back. */
+const backupAdvice =
+    'run `pulumi up` again once the backup has ended: it continues from here. If it can never end, delete its Job. `operations.backup.duringBackup: "continue"` goes on beside it';
+
+function noBackupRuns(mayGoOn: (view: PodView) => boolean): Stage {
+    return {
+        name: "no-backup-runs",
+        holds: (view) => (view.target.policy.duringBackup === "continue" || mayGoOn(view) ? true : noneRuns(view)),
+        timeout: ({ target }) => ({
+            seconds: target.policy.backupWaitSeconds ?? defaultBackupWaitSeconds,
+            then: "fail",
+        }),
+        advice: backupAdvice,
+    };
+}
+
+function noneRuns({ observation: { backups } }: PodView): Finding {
+    if (backups === undefined) {
+        return { look: { backups: true } };
+    }
+    return backups.length === 0 ? true : { lacks: backups.map(inWords).join("; ") };
+}
+
+function inWords({ name, state }: RunningBackup): string {
+    return `${name} backs up this cluster (${state})`;
+}
+
+/**
+ * No backup runs when the restart of a pod is begun. A restart that was begun is finished, because a store without leaders serves nobody;
+ * and a pod on a node that is being emptied leaves in any case.
+ */
+export const noBackupBeforeRestart: Stage = noBackupRuns(
+    (view) =>
+        !isStale(view) ||
+        isStopped(view) ||
+        isInBatch(view) ||
+        openEvictionOf(view) !== undefined ||
+        view.observation.records.raisedLimits?.pod === view.podName,
+);
+
+/** No backup runs when the removal of a store is begun. A store that leaves already, or has been Down for long, leads no region. */
+export const noBackupBeforeRemoval: Stage = noBackupRuns(({ store }) => store === undefined || !wasUpRecently(store));

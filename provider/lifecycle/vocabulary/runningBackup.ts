@@ -1,0 +1,7 @@
+/** A backup of the cluster by BR that runs, or may begin at any moment. */
+export interface RunningBackup {
+    /** `Job backup-monday`. */
+    readonly name: string;
+    /** What Kubernetes says of its pod. */
+    readonly state: string;
+}

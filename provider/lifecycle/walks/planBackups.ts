@@ -1,0 +1,36 @@
+import type { RunningBackup } from "../vocabulary/runningBackup";
+import type { MemberTarget } from "../vocabulary/target";
+import { defaultBackupWaitSeconds } from "../stages/runningBackups";
+import type { PlanItem } from "./describePlan";
+import type { PlanStep } from "./plan";
+
+/** The steps that a backup holds back, by member: see `noBackupBeforeRestart` and `noBackupBeforeRemoval`. */
+const heldBack: Partial<Record<MemberTarget["component"], readonly PlanStep["kind"][]>> = {
+    pd: ["restart"],
+    tikv: ["restart", "remove"],
+};
+
+/** @returns whether a plan depends on which backups run. */
+export function dependsOnBackups(steps: readonly PlanStep[], { component }: Pick<MemberTarget, "component">): boolean {
+    return steps.some(({ kind }) => heldBack[component]?.includes(kind));
+}
+
+/** @returns what comes before the steps of a plan because of the backups that run, and what such a backup puts at risk. */
+export function planBackups(
+    backups: readonly RunningBackup[],
+    { policy }: Pick<MemberTarget, "policy">,
+): { items: PlanItem[]; remarks: string[] } {
+    const seconds = policy.backupWaitSeconds ?? defaultBackupWaitSeconds;
+    return policy.duringBackup === "continue"
+        ? { items: [], remarks: backups.map(({ name, state }) => goesOnBeside(name, state)) }
+        : { items: backups.map(({ name, state }) => waitsFor(name, state, seconds)), remarks: [] };
+}
+
+function waitsFor(name: string, state: string, seconds: number): PlanItem {
+    const words = `wait until ${name}, which backs up this cluster, has ended (${state}), for ${seconds} s at most: BR tries a region again where its leader moves, and may fail; \`operations.backup.duringBackup: "continue"\` does not wait`;
+    return { is: "task", words };
+}
+
+function goesOnBeside(name: string, state: string): string {
+    return `${name} backs up this cluster (${state}), and operations.backup.duringBackup is "continue": where leaders move, BR tries regions again, and may fail`;
+}

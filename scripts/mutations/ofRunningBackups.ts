@@ -1,0 +1,58 @@
+import type { Mutation } from "./mutation";
+
+const stages = "provider/lifecycle/stages/runningBackups.ts";
+const running = "provider/lifecycle/backups/runningBackups.ts";
+const tests = ["tests/unit/lifecycle/runningBackups.test.ts"];
+
+/** Rules of backups that hold restarts and removals back. */
+export const ofRunningBackups: Mutation[] = [
+    {
+        name: "backups that were not read count as none",
+        file: stages,
+        find: "return { look: { backups: true } };",
+        replace: "return true;",
+        tests,
+    },
+    {
+        name: "a store that PD does not hear for a moment is removed beside a backup",
+        file: stages,
+        find: "store === undefined || !wasUpRecently(store)",
+        replace: 'store?.state !== "Up"',
+        tests,
+    },
+    {
+        name: "a store whose leaders are leaving already is held back",
+        file: stages,
+        find: "openEvictionOf(view) !== undefined ||",
+        replace: "",
+        tests,
+    },
+    {
+        name: "a wait for a backup lets the restart go on at its end",
+        file: stages,
+        find: 'then: "fail",',
+        replace: 'then: "go-on",',
+        tests,
+    },
+    {
+        name: "a backup whose pod has not begun does not count",
+        file: running,
+        find: 'return phase === "Succeeded" || phase === "Failed";',
+        replace: 'return phase !== "Running";',
+        tests,
+    },
+    {
+        name: "the Job of a log backup holds a roll back",
+        file: running,
+        find: ' && args.includes("backup")',
+        replace: "",
+        tests,
+    },
+    {
+        name: "a backup of another cluster holds a roll back",
+        file: running,
+        find: "args.includes(own) && ",
+        replace: "",
+        tests,
+    },
+];

@@ -1,0 +1,78 @@
+import * as assert from "node:assert/strict";
+import type { OperationsArgs } from "../../components/operations";
+import { operationsProblems } from "../../components/operationsRules";
+import { TidbCluster } from "../../components/tidbCluster";
+import type { BeforeUpgradeProgramInputs } from "../../provider/gates/inputs";
+import { patienceMilliseconds, runProgram } from "./mockProgram";
+import { basicSpec } from "./programs";
+
+const s3 = { provider: "aws", region: "us-east-1", bucket: "backups", prefix: "upgrades", secretName: "keys" };
+const run = (operations: OperationsArgs) =>
+    runProgram(() => new TidbCluster("basic", { spec: basicSpec(), operations }));
+const problems = (beforeUpgrade: unknown) =>
+    operationsProblems({ backup: { beforeUpgrade } }).map(({ message }) => message);
+
+describe("component: the backup before an upgrade", function () {
+    this.timeout(patienceMilliseconds);
+
+    it("has a gate before every member, with the Job of a Backup, for the versions of the program", async () => {
+        const made = await run({ backup: { beforeUpgrade: { spec: { s3, br: { concurrency: 8 } } } } });
+        const { inputs } = made.find("BeforeUpgradeGate", "basic-before-upgrade");
+        const { job, untaggedImage, url, attempt, timeoutSeconds, tags } =
+            inputs as unknown as BeforeUpgradeProgramInputs;
+        assert.equal(untaggedImage, "pingcap/br");
+        assert.equal(url, "s3://backups/upgrades/PULUMI-TIDB-UPGRADE");
+        assert.deepEqual([attempt, timeoutSeconds], [1, 3600]);
+        assert.deepEqual(Object.keys(tags).sort(), ["pd", "tidb", "tikv"]);
+        const { args } = job.spec.template.spec.containers[0];
+        assert.deepEqual(args.slice(0, 4), [
+            "backup",
+            "full",
+            "--pd=basic-pd.default:2379",
+            "--storage=s3://backups/upgrades/PULUMI-TIDB-UPGRADE",
+        ]);
+        assert.ok(args.includes("--concurrency=8"));
+        const { labels } = job.metadata as unknown as { labels: Record<string, string> };
+        assert.equal(labels["tidb.pingcap.com/backup"], "before-upgrade");
+        assert.equal(labels["app.kubernetes.io/component"], "backup");
+        assert.equal(labels["app.kubernetes.io/instance"], "basic");
+        const pd = made.find("ScaleGate", "basic-pd-scale");
+        assert.ok(pd.dependencies.includes("pulumi-nodejs:dynamic/tidb:BeforeUpgradeGate::basic-before-upgrade"));
+        assert.ok(made.value.beforeUpgradeGate);
+        const { prerequisites } = made.find("ClusterGate", "basic-cluster").inputs as {
+            prerequisites: { traits: string[] };
+        };
+        assert.ok(prerequisites.traits.includes("backup"));
+    });
+
+    it("keeps the tag of its own image", async () => {
+        const made = await run({ backup: { beforeUpgrade: { spec: { s3, toolImage: "mirror/br:v8.5.1" } } } });
+        const { job, untaggedImage } = made.find("BeforeUpgradeGate", "basic-before-upgrade")
+            .inputs as unknown as BeforeUpgradeProgramInputs;
+        assert.equal(untaggedImage, undefined);
+        assert.equal(job.spec.template.spec.containers[0].image, "mirror/br:v8.5.1");
+    });
+
+    it("is not there unless the program asks for it", async () => {
+        const made = await run({ backup: { duringBackup: "wait" } });
+        assert.deepEqual(
+            made.resources.filter(({ type }) => type.endsWith("BeforeUpgradeGate")),
+            [],
+        );
+        assert.equal(made.value.beforeUpgradeGate, undefined);
+    });
+
+    it("is checked as a Backup, with the fields of the program", () => {
+        const field = "operations.backup.beforeUpgrade";
+        assert.deepEqual(problems({ spec: { s3 } }), []);
+        assert.match(problems({}).join(), new RegExp(`^${field}\\.spec: found nothing, expected a map`));
+        assert.match(
+            problems({ spec: { s3, log: 1 } }).join(),
+            new RegExp(`^${field}\\.spec\\.log is not a known field`),
+        );
+        assert.match(problems({ spec: {} }).join(), new RegExp(`^${field}\\.spec`));
+        assert.match(problems({ spec: { s3 }, attempt: 0 }).join(), new RegExp(`^${field}\\.attempt: found 0`));
+        const log = { spec: { s3, backupMode: "log" } };
+        assert.match(problems(log).join(), new RegExp(`${field}\\.spec\\.backupMode: found log`));
+    });
+});

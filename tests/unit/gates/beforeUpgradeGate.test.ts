@@ -1,0 +1,184 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { beforeUpgradeGateDefinition } from "../../../provider/gates/beforeUpgradeGate";
+import { createGate } from "../../../provider/gates/gate";
+import type { UpgradeJob } from "../../../provider/gates/inputs";
+import type { MadeJob, UpgradeJobsWorld } from "../../../provider/gates/upgradeJobs";
+import { upgradeRecordOf } from "../../../provider/lifecycle/backups/beforeUpgrade";
+import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJob";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { complete, ended, failed, seen, started } from "../lifecycle/jobs/observed";
+import { changePorts, clusterWorld, told } from "./clusterWorld";
+import { observed } from "../../support/lifecycle/observations";
+import type { Component } from "../../../topology/members";
+import type {
+    Observation,
+    ObservedMember,
+    ObservedStatefulSet,
+} from "../../../provider/lifecycle/vocabulary/observation";
+
+const job: UpgradeJob = {
+    metadata: { name: "backup-before-upgrade", namespace: "tidb" },
+    spec: {
+        template: {
+            spec: {
+                containers: [
+                    { image: "pingcap/br:v8.5.4", args: ["backup", "full", "--storage=s3://b/u/PULUMI-TIDB-UPGRADE"] },
+                ],
+            },
+        },
+    },
+};
+const to = (tag: string, more: object = {}) =>
+    told({
+        gate: "before-upgrade",
+        tags: { pd: tag, tikv: tag, tidb: tag },
+        ...{ job, untaggedImage: "pingcap/br", url: "s3://b/u/PULUMI-TIDB-UPGRADE", attempt: 1, timeoutSeconds: 60 },
+        ...more,
+    });
+const image = (component: Component, tag = "v8.5.3"): Observation["members"] => {
+    const { statefulSet, ...member } = observed(component, {}).observation.members[component] as ObservedMember;
+    const set = { ...(statefulSet as ObservedStatefulSet), generation: 4, image: `pingcap/${component}:${tag}` };
+    return { [component]: { ...member, statefulSet: set } };
+};
+const all = (tag: string) => ({ ...image("pd", tag), ...image("tikv", tag), ...image("tidb", tag) });
+const old = all("v8.5.3");
+
+/** A played cluster with its Jobs. Each answers one look after the other; the last answer stays. */
+function played(live: Observation["members"], ...looks: JobObservation[]) {
+    const world = clusterWorld();
+    let members = live;
+    changePorts(world, ({ look: lookAt }) => ({
+        look: async (options) => ({ ...(await lookAt(options)), members }),
+    }));
+    const made: UpgradeJob[] = [];
+    const there: MadeJob[] = [];
+    let refusal: Error | undefined;
+    const ports = {
+        now: () => world.time,
+        sleep: (milliseconds: number) => Promise.resolve((world.time += milliseconds)),
+        look: () => {
+            const next = looks.length > 1 ? looks.shift() : looks[0];
+            return Promise.resolve({ ...next, now: world.time } as JobObservation);
+        },
+        lastLines: () => Promise.resolve(known(["no space left"], "the API server", 0)),
+        start: () => Promise.reject(new Error("the Job is not suspended")),
+        progress: world.progress({ statusUrn: "urn" } as never),
+    };
+    const jobs: UpgradeJobsWorld = {
+        open: () => Promise.resolve(ports),
+        list: () => (refusal ? Promise.reject(refusal) : Promise.resolve([...there])),
+        create: (_place, one) => {
+            made.push(one);
+            const record = upgradeRecordOf(one.metadata.annotations?.["pulumi-tidb.io/before-upgrade"]);
+            assert.ok(record);
+            there.push({ name: one.metadata.name, uid: "u1", record });
+            return Promise.resolve("u1");
+        },
+    };
+    const gate = createGate(beforeUpgradeGateDefinition(jobs), world);
+    return {
+        ...{ jobs, made, gate },
+        change: (more: Observation["members"]) => (members = { ...members, ...more }),
+        refuse: (error: Error) => (refusal = error),
+        plan: async (news: Record<string, unknown>) => (await gate.check({}, news)).inputs.plan as string[],
+        up: (news: Record<string, unknown>) => gate.create({ ...news, plan: [], deferred: "", replicas: 0 }),
+    };
+}
+
+describe("the gate of the backup before an upgrade", () => {
+    it("plans it, with both versions in the names of Job and folder, and BR as TiKV is now", async () => {
+        const { plan, made } = played(old, seen(started));
+        const [step, ...more] = await plan(to("v8.5.4"));
+        assert.match(
+            step,
+            /^run Job tidb\/backup-basic-v8-5-3-v8-5-4-([0-9a-f]{12}) to back up the cluster tidb\/basic to s3:\/\/b\/u\/v8-5-3-v8-5-4-\1 before its upgrade from v8\.5\.3 to v8\.5\.4, which runs BR \(pingcap\/br:v8\.5\.3\); wait for its end, for 60 s at most$/,
+        );
+        assert.deepEqual([more, made], [[], []]);
+    });
+
+    it("makes the Job once, waits for its success, and takes it again for nothing that follows", async () => {
+        const { up, made, plan } = played(old, seen(started), seen(complete));
+        await up(to("v8.5.4"));
+        await up(to("v8.5.4"));
+        assert.equal(made.length, 1);
+        const [{ metadata, spec }] = made;
+        assert.match(metadata.name, /^backup-basic-v8-5-3-v8-5-4-/);
+        const owner = {
+            apiVersion: "coordination.k8s.io/v1",
+            kind: "Lease",
+            name: "basic-pulumi-tidb",
+            uid: "lease-1",
+        };
+        assert.deepEqual(metadata.ownerReferences, [owner]);
+        const [container] = spec.template.spec.containers;
+        assert.equal(container.image, "pingcap/br:v8.5.3");
+        assert.match(container.args[2], /^--storage=s3:\/\/b\/u\/v8-5-3-v8-5-4-[0-9a-f]{12}$/);
+        assert.deepEqual(await plan(to("v8.5.4")), []);
+    });
+
+    it("goes on with the same backup once PD has its new template", async () => {
+        const { up, made, change } = played(old, seen(complete));
+        await up(to("v8.5.4"));
+        change(image("pd", "v8.5.4"));
+        await up(to("v8.5.4"));
+        assert.equal(made.length, 1);
+    });
+
+    it("fails with BR's last words, and takes another one only when asked", async () => {
+        const { up, made, plan } = played(old, seen(failed, [ended("backup-a", 1)]));
+        const words =
+            /it failed .*its last lines: "no space left"\. Next: .*raise `operations\.backup\.beforeUpgrade\.attempt` from 1 to 2/;
+        await assert.rejects(up(to("v8.5.4")), words);
+        await assert.rejects(up(to("v8.5.4")), words);
+        assert.equal(made.length, 1);
+        assert.match((await plan(to("v8.5.4"))).join(), /^fail, because Job tidb\/backup-basic-\S+ has failed$/);
+        await assert.rejects(up(to("v8.5.4", { attempt: 2 })), /from 2 to 3/);
+        assert.equal(made.length, 2);
+        assert.notEqual(made[0].metadata.name, made[1].metadata.name);
+    });
+
+    it("fails once its time is over, and the Job goes on", async () => {
+        await assert.rejects(played(old, seen(started)).up(to("v8.5.4")), /has not ended after 60 s/);
+    });
+
+    const none: [string, Observation["members"]][] = [
+        ["no version changes", all("v8.5.4")],
+        ["the cluster is new", {}],
+        ["there is no TiKV", { ...old, tikv: undefined }],
+    ];
+    for (const [title, live] of none) {
+        it(`takes none if ${title}`, async () => {
+            const { up, made, plan } = played(live, seen(started));
+            assert.deepEqual(await plan(to("v8.5.4")), []);
+            await up(to("v8.5.4"));
+            assert.deepEqual(made, []);
+        });
+    }
+
+    it("refuses BR without a version if TiKV's image has none", async () => {
+        const { gate } = played({ ...old, ...image("tikv", "latest") }, seen(started));
+        const { failures } = await gate.check({}, to("v8.5.4"));
+        assert.match(String(failures?.[0].reason), /operations\.backup\.beforeUpgrade\.spec\.toolImage/);
+        assert.equal((await gate.check({}, to("v8.5.4", { untaggedImage: undefined }))).failures, undefined);
+    });
+
+    it("makes none while the Jobs that are there are not known", async () => {
+        const { up, refuse, made, gate } = played(old, seen(started));
+        refuse(new KubernetesApiError("could not list Jobs: 403", 403));
+        await assert.rejects(
+            up(to("v8.5.4")),
+            /could not list Jobs: 403.*grant the user of the kubeconfig this permission/,
+        );
+        assert.deepEqual(made, []);
+        const { inputs } = await gate.check({}, to("v8.5.4"));
+        assert.match(String(inputs.deferred), /^deferred: could not list Jobs: 403/);
+    });
+
+    it("does not take a Job of its name for its own if it was not made for this upgrade", async () => {
+        const { up, jobs, made } = played(old, seen(complete));
+        jobs.create = () => Promise.resolve(undefined);
+        await assert.rejects(up(to("v8.5.4")), /a Job of this name is there that was not made for this upgrade/);
+        assert.deepEqual(made, []);
+    });
+});

@@ -1,0 +1,19 @@
+import { memberName } from "./names";
+import { ports } from "./ports";
+
+/** The value of the component's label on the pods of Backups and of the runs of BackupSchedules. */
+export const backupWord = "backup";
+
+/** The name of the backup before an upgrade, in the label `backupLabel` of its Job. */
+export const beforeUpgradeName = "before-upgrade";
+
+/** The Backup, on its Job and pod (tidb-operator pkg/apis/label/label.go). */
+export const backupLabel = "tidb.pingcap.com/backup";
+
+/** Stands for the folder of an upgrade in the arguments of BR until the upgrade is known. */
+export const anyUpgrade = "PULUMI-TIDB-UPGRADE";
+
+/** @returns BR's argument that names the cluster. A pod with it works on that cluster. */
+export function brPdArgument(cluster: string, namespace: string): string {
+    return `--pd=${memberName(cluster, "pd")}.${namespace}:${ports.pd.client}`;
+}

@@ -1,6 +1,7 @@
 import { imageTag } from "../../../topology/imageVersion";
 import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
+import { afterScaleIn } from "./foreseenPods";
 import { isLeftAlone } from "./leftAlone";
 import { isMoving, nodeOf } from "../drain/moveStages";
 import { claimsOf } from "../stages/claims";
@@ -67,9 +68,10 @@ export function templateState(observation: Observation, target: MemberTarget): T
 export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
     const replaced = templateState(observation, target) === "other";
     const mustRestart = (view: PodView) => view.pod !== undefined && (replaced || isStale(view) || isMoving(view));
-    const views = walkOrder(observation, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
+    const scaled = afterScaleIn(observation, target);
+    const views = walkOrder(scaled, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
     const batches = planBatches(observation, target, restartsIn(observation, target));
-    const steps = inTurn(observation, views, "restarted", (view) => {
+    const steps = inTurn(scaled, views, "restarted", (view) => {
         if (view.pod !== undefined && (replaced || isStale(view))) {
             return inBatch(restartStep(view, replaced), batches);
         }

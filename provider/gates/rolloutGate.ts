@@ -92,8 +92,9 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         }
         const steps = planRollout(observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
-        const estimate = await estimateOf(steps, ports, observation, target);
-        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks, estimate, findings };
+        const timed = await estimateOf(steps, ports, observation, target);
+        const plan = [...stepItems(timed.steps), ...approvalItems(toApprove)];
+        return { plan, remarks, estimate: timed.estimate, findings };
     },
     effect: async (inputs, ports, first, olds) => {
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };

@@ -109,10 +109,11 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         const steps = [...failed.steps, ...planScale(observation, target)];
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
+        const timed = await estimateOf(steps, ports, observation, target);
         return {
             ...common,
-            plan: [...stepItems(steps), ...approvalItems(toApprove), ...owned],
-            estimate: await estimateOf(steps, ports, observation, target),
+            plan: [...stepItems(timed.steps), ...approvalItems(toApprove), ...owned],
+            estimate: timed.estimate,
             refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
         };
     },

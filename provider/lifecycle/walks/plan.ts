@@ -41,8 +41,10 @@ export interface PlanStep {
     why: string;
     does: string[];
     waitsFor: string;
-    /** 0 for a pod of a batch whose first pod has the time of all. */
+    /** A rule of thumb. 0 for a pod of a batch whose first pod has the time of all. */
     estimateSeconds: number;
+    /** How long it takes by the records of the cluster; as above, of a batch the first pod has it. Default: that is not known. */
+    expectedSeconds?: number;
     /** The pod with which it goes on side by side, and whose time is that of both. Default: none. */
     beside?: string;
     risk?: string;

@@ -1,4 +1,4 @@
-import { duration } from "../provider/lifecycle/walks/describePlan";
+import { duration, secondsOf } from "../provider/lifecycle/walks/describePlan";
 import type { ClusterPlan, PlanEntry } from "./clusterPlan";
 import { code, prose } from "./markdownText";
 import { beyondThePlan, entryNumbers, firstDeploymentNote, headline, ownership, readFrom } from "./planWords";
@@ -78,7 +78,7 @@ function cells({ type, text, step }: PlanEntry): string[] {
     }
     const what = `${step.kind} ${code(step.target)}${step.risk === undefined ? "" : ` ⚠️ ${prose(step.risk)}`}`;
     return type === "step"
-        ? [what, prose(step.why), prose(step.waitsFor), duration(step.estimateSeconds)]
+        ? [what, prose(step.why), prose(step.waitsFor), duration(secondsOf(step))]
         : [what, prose(step.why), "PD answers", ""];
 }
 

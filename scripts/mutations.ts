@@ -29,7 +29,13 @@ const mocha = [
 
 type Outcome = { mutation: Mutation; by: string | undefined; seconds: number };
 
+const usage = "usage: npm run mutants -- [--only WORDS] [--model] [--check]\n";
+
 async function main(options: readonly string[]): Promise<number> {
+    if (options.some((one) => one.startsWith("-") && !["--only", "--model", "--check"].includes(one))) {
+        process.stderr.write(usage);
+        return 2;
+    }
     const at = options.indexOf("--only");
     const chosen = at < 0 ? mutations : mutations.filter(({ name }) => name.includes(options[at + 1]));
     const outdated = chosen.filter((mutation) => occurrences(mutation) !== 1);

@@ -93,11 +93,11 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         }
         const steps = planRollout(observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
-        const estimate = await estimateOf(steps, ports, observation, target);
+        const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
         remarks.push(...backups.remarks);
-        const plan = [...backups.items, ...stepItems(steps), ...approvalItems(toApprove)];
-        return { plan, remarks, estimate, findings };
+        const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove)];
+        return { plan, remarks, estimate: timed.estimate, findings };
     },
     effect: async (inputs, ports, first, olds) => {
         const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };

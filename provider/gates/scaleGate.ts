@@ -110,13 +110,14 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         const steps = [...failed.steps, ...planScale(observation, target)];
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
+        const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
         remarks.push(...backups.remarks);
         return {
             ...common,
             ...(remarks.length > 0 ? { remarks } : {}),
-            plan: [...backups.items, ...stepItems(steps), ...approvalItems(toApprove), ...owned],
-            estimate: await estimateOf(steps, ports, observation, target),
+            plan: [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove), ...owned],
+            estimate: timed.estimate,
             refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
         };
     },

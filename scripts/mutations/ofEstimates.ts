@@ -22,6 +22,20 @@ export const ofEstimates: readonly Mutation[] = [
         tests: testsOf.lifecycle("estimates/expectedTime"),
     },
     {
+        name: "a total is lower than its steps: they keep their rules of thumb",
+        file: expected,
+        find: "estimate.known ? steps.map(timed) : steps,",
+        replace: "steps,",
+        tests,
+    },
+    {
+        name: "times of records and rules of thumb stand beside each other",
+        file: expected,
+        find: "estimate.known ? steps.map(timed) : steps,",
+        replace: "steps.map(timed),",
+        tests,
+    },
+    {
         name: "the stores of a batch are expected to restart one after the other",
         file: expected,
         find: "return ofRestarts(group.map(viewed), rates);",

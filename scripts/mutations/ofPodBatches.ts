@@ -4,6 +4,7 @@ const pd = "provider/lifecycle/stages/batches/pdBatch.ts";
 const pdTests = testsOf.lifecycle("batches/pdBatch");
 const server = "provider/lifecycle/stages/batches/serverBatch.ts";
 const serverTests = testsOf.lifecycle("batches/serverBatch");
+const scalingTests = testsOf.lifecycle("batches/scalingPlan");
 const tryOne = "provider/lifecycle/stages/batches/mustTryOne.ts";
 
 /** Rules about pods of PD, TiDB and TiProxy that restart side by side. */
@@ -102,9 +103,51 @@ export const ofPodBatches: readonly Mutation[] = [
     {
         name: "the plan does not show the pod that restarts alone first",
         file: "provider/lifecycle/walks/planBatches.ts",
-        find: "view !== alone && ",
-        replace: "",
+        find: "const choice = mustTry || ",
+        replace: "const choice = ",
         tests: [...pdTests, ...serverTests],
+    },
+    {
+        name: "the plan takes a pod that the update adds for one that is missing",
+        file: "provider/lifecycle/walks/planBatches.ts",
+        find: "order.filter((view) => !isDue(view)).forEach((view) => bringUp(now(view)));",
+        replace: "",
+        tests: scalingTests,
+    },
+    {
+        name: "the plan does not know that a new pod tries the template",
+        file: "provider/lifecycle/walks/planBatches.ts",
+        find: "triesOneFirst === true && order.every(isDue);",
+        replace: "triesOneFirst === true;",
+        tests: scalingTests,
+    },
+    {
+        name: "the plan counts members of PD that the update removes first",
+        file: "provider/lifecycle/walks/planBatches.ts",
+        find: "let seen = afterScaleIn(observation, target);",
+        replace: "let seen = observation;",
+        tests: scalingTests,
+    },
+    {
+        name: "the plan takes a store that is being emptied for one that is lost",
+        file: "provider/lifecycle/walks/foreseenPods.ts",
+        find: 'foresees?.(view, "removed") ?? onceWell(view)',
+        replace: 'foresees?.(view, "removed") ?? seen',
+        tests: scalingTests,
+    },
+    {
+        name: "the plan does not say what it foresees",
+        file: "provider/lifecycle/walks/planBatches.ts",
+        find: "            after.push(`${view.podName} is well`);\n",
+        replace: "",
+        tests: scalingTests,
+    },
+    {
+        name: "the plan forgets that a new member of PD joins",
+        file: "provider/lifecycle/stages/pdLeader.ts",
+        find: "...(list.some(isOwn) ? [] : [joined(view, list)]),",
+        replace: "",
+        tests: scalingTests,
     },
     {
         name: "servers restart side by side while another one does not serve",

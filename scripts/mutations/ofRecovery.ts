@@ -15,6 +15,13 @@ export const ofRecovery: Mutation[] = [
         tests: [gate],
     },
     {
+        name: "regions count as reported after two minutes, however seldom stores report them",
+        file: "provider/lifecycle/unsafeRecovery/nextRecovery.ts",
+        find: "heartbeatsOf(observation).region;",
+        replace: "60_000;",
+        tests: [next],
+    },
+    {
         name: "what is lost is not part of what a person consents to",
         file: "provider/lifecycle/unsafeRecovery/planRecovery.ts",
         find: "`${stakeInWords(stake)}",

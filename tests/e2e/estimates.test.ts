@@ -56,7 +56,7 @@ describeOnEngine(
                 estimate.missing.map(({ gate }) => gate),
                 ["pd-rollout", "tikv-rollout", "tidb-rollout"],
             );
-            assert.match(estimate.missing[1].reason, /^the journal does not show /);
+            assert.match(estimate.missing[1].reason, /^the journal of this cluster's updates does not show /);
         });
 
         it("of a roll-out is what the same took before, and each preview sums the gates up", async () => {
@@ -71,6 +71,12 @@ describeOnEngine(
                 messagesOf(preview, "demo")[0],
                 /^demo: \d+ steps, about \d+ (s|min) \(as observed in \d+ operations since [-\d]+ [:\d]+ UTC\): restart /,
             );
+            for (const gate of ["demo-pd-rollout", "demo-tidb-rollout"]) {
+                const [heading = "", ...steps] = messagesOf(preview, gate)[0].split("\n");
+                const total = Number(/, about (\d+) s /.exec(heading)?.[1]);
+                const each = steps.flatMap((step) => Number(/\(~(\d+) s\)/.exec(step)?.[1]));
+                assert.ok(each.length > 0 && each.every((seconds) => seconds <= total), `${total}: ${each.join()}`);
+            }
             const real = await took(at("v8.5.3", 5));
             assertNear(estimate, "tikv-rollout", real.get("roll out demo-tikv"));
             const all = [...real.values()].reduce((total, seconds) => total + seconds, 0);

@@ -10,12 +10,13 @@ export function estimateInWords({ seconds, operations, missing }: SummedEstimate
     const reasons = [...new Set(missing.map(({ why }) => why))].map(
         (why) => `${listed(missing.filter((one) => one.why === why).map(({ of }) => of))}: ${why}`,
     );
+    const thumb = "the times of these steps are rules of thumb";
     if (seconds === undefined) {
-        return `no estimate (${reasons.join("; ")})`;
+        return `no estimate (${[...reasons, thumb].join("; ")})`;
     }
     const bound = isWhole && missing.length === 0 ? "about" : "at least";
     const from = operations.length === 0 ? [] : [`as observed in ${since(operations)}`];
-    const details = [...from, ...(reasons.length === 0 ? [] : [`no estimate for ${reasons.join("; ")}`])];
+    const details = [...from, ...(reasons.length === 0 ? [] : [`no estimate for ${[...reasons, thumb].join("; ")}`])];
     const said = `${bound} ${duration(Math.ceil(seconds))}`;
     return details.length === 0 ? said : `${said} (${details.join("; ")})`;
 }

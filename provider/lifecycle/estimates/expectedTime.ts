@@ -8,7 +8,7 @@ import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/plan";
 import { topology } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
-import type { Observed, Rates } from "./rates";
+import { notShown, type Observed, type Rates } from "./rates";
 
 /** How long a plan is expected to take, by what was observed on this cluster; or why nobody can say. */
 export type Estimate = ExpectedTime | NotKnown;
@@ -23,18 +23,33 @@ export interface ExpectedTime {
 /** The steps that go on side by side, or one that goes on alone. */
 type Group = readonly [PlanStep, ...PlanStep[]];
 
-/** @returns how long the steps are expected to take. */
-export function expectedTime(
+/** The steps of a plan with the time of each, and the time of all. */
+export interface TimedSteps {
+    readonly steps: readonly PlanStep[];
+    readonly estimate: Estimate;
+}
+
+/**
+ * @returns how long the steps are expected to take: all, and each. Where nobody can say it of one of them, each has its rule of thumb, so
+ * the times can be compared with each other.
+ */
+export function withTimes(
     steps: readonly PlanStep[],
     rates: Rates,
     observation: Observation,
     target: MemberTarget,
-): Estimate {
+): TimedSteps {
     const viewed = (step: PlanStep) => {
         const ordinal = podOrdinal(step.target, observation.cluster, target.component);
         return ordinal === undefined ? undefined : viewOf(observation, target, ordinal);
     };
-    return sum(groupsOf(steps).map((group) => ofGroup(group, rates, viewed)));
+    const times = groupsOf(steps).map((group) => ({ first: group[0], time: ofGroup(group, rates, viewed) }));
+    const estimate = sum(times.map(({ time }) => time));
+    const timed = (step: PlanStep): PlanStep => {
+        const time = times.find(({ first }) => first === step)?.time;
+        return time?.known === true ? { ...step, expectedSeconds: Math.ceil(time.seconds) } : step;
+    };
+    return { steps: estimate.known ? steps.map(timed) : steps, estimate };
 }
 
 function groupsOf(steps: readonly PlanStep[]): Group[] {
@@ -65,7 +80,7 @@ function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView
         case "suspend":
         case "take-back":
         case "wait":
-            return notKnown(`the journal does not say how long \`${kind}\` takes`);
+            return notShown(`how long \`${kind}\` takes`);
     }
 }
 

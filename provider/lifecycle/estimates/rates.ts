@@ -79,6 +79,11 @@ export function estimateFrom(records: readonly JournalOperation[], cluster: stri
     };
 }
 
+/** @returns that no record of an update shows this. */
+export function notShown(what: string): NotKnown {
+    return notKnown(`the journal of this cluster's updates does not show ${what}`);
+}
+
 /** One amount for another, summed over the operations that show both. */
 function observed(
     newestFirst: readonly OfOperation[],
@@ -91,7 +96,7 @@ function observed(
     });
     const newest = found.slice(0, mostOperations);
     if (newest.length === 0) {
-        return notKnown(`the journal does not show ${what}`);
+        return notShown(what);
     }
     const sum = (amount: (one: (typeof newest)[number]) => number) => newest.reduce((all, one) => all + amount(one), 0);
     return {

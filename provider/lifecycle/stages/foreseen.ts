@@ -14,10 +14,11 @@ export function withPod(view: PodView, step: ForeseenStep): Observation {
     return { ...observation, members: { ...observation.members, [target.component]: foreseen } };
 }
 
-function readyPod({ observation, podName, ordinal, pod }: PodView): ObservedPod {
+function readyPod({ observation, member, podName, ordinal, pod }: PodView): ObservedPod {
     const created = {
-        ...{ name: podName, ordinal, uid: "", resourceVersion: "" },
-        ...{ container: notKnown("it does not exist yet"), createdAt: observation.now },
+        ...{ name: podName, ordinal, uid: "", resourceVersion: "", revision: member.statefulSet?.updateRevision },
+        createdAt: observation.now,
     };
-    return { ...created, ...pod, ready: true, terminating: false };
+    const container = notKnown("it has not started yet");
+    return { ...created, ...pod, container, ready: true, readySince: 0, terminating: false };
 }

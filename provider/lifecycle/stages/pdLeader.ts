@@ -41,17 +41,29 @@ export function podLeads({ pd, pdMembers }: PodView): boolean {
 }
 
 /**
- * @returns the observation after the pod has been restarted or removed: its leadership is with the member that the stage
- * chooses, and its member is healthy or gone. If no other member can lead, who leads then is not known.
+ * @returns the observation after the pod has been restarted, has started for the first time, or was removed: its leadership is with
+ * the member that the stage chooses, and its member is healthy or gone. If no other member can lead, who leads then is not known.
  */
 export function foreseePd(view: PodView, step: ForeseenStep): Observation {
     const isOwn = (member: ObservedPdMember) => member.podName === view.podName;
     const members = mapFact(view.pd.members, (list) =>
         step === "removed"
             ? list.filter((member) => !isOwn(member))
-            : list.map((member) => (isOwn(member) && member.name !== "" ? { ...member, healthy: true } : member)),
+            : [
+                  ...list.map((member) =>
+                      isOwn(member) && member.name !== "" ? { ...member, healthy: true } : member,
+                  ),
+                  ...(list.some(isOwn) ? [] : [joined(view, list)]),
+              ],
     );
     return { ...withPod(view, step), pd: { ...view.pd, members, leader: nextLeader(view) } };
+}
+
+/** The member of a pod that PD does not list yet. It has a name of the same form as the others. */
+function joined({ podName, member: { pods } }: PodView, list: readonly ObservedPdMember[]): ObservedPdMember {
+    const other = list.find((one) => one.name !== "" && pods.some(({ name }) => name === one.podName));
+    const name = other?.name.replace(other.podName ?? "", podName) ?? podName;
+    return { name, memberId: "", podName, healthy: true };
 }
 
 function nextLeader(view: PodView): ObservedPd["leader"] {

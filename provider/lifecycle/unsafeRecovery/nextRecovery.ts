@@ -1,3 +1,4 @@
+import { heartbeatsOf } from "../stages/trustedCounts";
 import { hasTaken, type Memory, mayAct, waitingSince, waitKey } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -13,10 +14,10 @@ const step = recoveryWait;
 /** PD leaves force leader when its timeout has passed, and gives up only afterwards: time for that, in seconds. */
 const afterTimeoutSeconds = 300;
 /**
- * PD drops its list of regions when it has recovered, and each leader reports its region once a minute (TiKV's
- * `pd-heartbeat-tick-interval`). Before that, a restart would be judged by a list that lacks regions.
+ * PD drops its list of regions when it has recovered, and each leader reports its region with each of its heartbeats (TiKV's
+ * `pd-heartbeat-tick-interval`, a minute by default). Before that, a restart would be judged by a list that lacks regions.
  */
-const regionsReportedMilliseconds = 120_000;
+const heartbeatsUntilReported = 2;
 const showIt = "`pd-ctl unsafe remove-failed-stores show` has all of PD's report";
 
 /**
@@ -57,14 +58,15 @@ export function nextRecoveryMove(
         case "ended": {
             const { report } = state;
             const settling = "regions-reported";
-            if (observation.now - waitingSince(memory, settling, on, observation.now) < regionsReportedMilliseconds) {
+            const milliseconds = heartbeatsUntilReported * heartbeatsOf(observation).region;
+            if (observation.now - waitingSince(memory, settling, on, observation.now) < milliseconds) {
                 return alone(
                     waitOrFail(observation, target, memory, {
                         step: settling,
                         target: on,
                         lacks: "each region to be reported to PD again, which has dropped what it knew of them",
                         advice: showIt,
-                        seconds: 2 * (regionsReportedMilliseconds / 1000),
+                        seconds: 2 * (milliseconds / 1000),
                     }),
                 );
             }

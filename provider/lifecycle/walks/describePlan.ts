@@ -56,13 +56,18 @@ export function withoutForeseen(plan: readonly PlanItem[], earlier: readonly Pla
 export function describeStep(step: PlanStep): string {
     const does = step.does.length > 0 ? `: ${step.does.join(", ")}` : "";
     const risk = step.risk ? `; risk: ${step.risk}` : "";
-    const time = step.beside === undefined ? `~${duration(step.estimateSeconds)}` : `beside ${step.beside}`;
+    const time = step.beside === undefined ? `~${duration(secondsOf(step))}` : `beside ${step.beside}`;
     return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (${time})${risk}`;
 }
 
 /** @returns the step as one line while PD is unreachable, because only PD's answers decide how and when it is taken. */
 export function describeUndecided(step: PlanStep): string {
     return `${step.kind} ${step.target} (${step.why}): once PD answers`;
+}
+
+/** @returns how long the step takes: by the records of the cluster, or by a rule of thumb. */
+export function secondsOf({ expectedSeconds, estimateSeconds }: PlanStep): number {
+    return expectedSeconds ?? estimateSeconds;
 }
 
 /** @returns an estimated time: in seconds below two minutes, in minutes above. */

@@ -1,6 +1,7 @@
 import { imageTag } from "../../../topology/imageVersion";
 import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
+import { afterScaleIn } from "./foreseenPods";
 import { isLeftAlone } from "./leftAlone";
 import { isMoving, nodeOf } from "../drain/moveStages";
 import { claimsOf } from "../stages/claims";
@@ -40,8 +41,10 @@ export interface PlanStep {
     why: string;
     does: string[];
     waitsFor: string;
-    /** 0 for a pod of a batch whose first pod has the time of all. */
+    /** A rule of thumb. 0 for a pod of a batch whose first pod has the time of all. */
     estimateSeconds: number;
+    /** How long it takes by the records of the cluster; as above, of a batch the first pod has it. Default: that is not known. */
+    expectedSeconds?: number;
     /** The pod with which it goes on side by side, and whose time is that of both. Default: none. */
     beside?: string;
     risk?: string;
@@ -67,9 +70,10 @@ export function templateState(observation: Observation, target: MemberTarget): T
 export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
     const replaced = templateState(observation, target) === "other";
     const mustRestart = (view: PodView) => view.pod !== undefined && (replaced || isStale(view) || isMoving(view));
-    const views = walkOrder(observation, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
+    const scaled = afterScaleIn(observation, target);
+    const views = walkOrder(scaled, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
     const batches = planBatches(observation, target, restartsIn(observation, target));
-    const steps = inTurn(observation, views, "restarted", (view) => {
+    const steps = inTurn(scaled, views, "restarted", (view) => {
         if (view.pod !== undefined && (replaced || isStale(view))) {
             return inBatch(restartStep(view, replaced), batches);
         }

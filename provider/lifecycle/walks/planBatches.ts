@@ -3,15 +3,16 @@ import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
 import { marginInWords, proofInWords } from "../stages/batches/batchWords";
 import { canBeInBatch, chooseBatch } from "../stages/batches/chooseBatch";
 import type { BatchProof } from "../stages/batches/memberBatch";
-import { mustTryOne } from "../stages/batches/mustTryOne";
+import { memberBatches } from "../stages/batches/memberBatches";
 import type { Look } from "../vocabulary/look";
 import type { Observation } from "../vocabulary/observation";
-import type { PodView } from "../vocabulary/stage";
+import { type PodView, viewOf } from "../vocabulary/stage";
 import { type MemberTarget, sideBySide } from "../vocabulary/target";
+import { afterScaleIn, isWell, leavingViews, onceWell } from "./foreseenPods";
 import { isLeftAlone } from "./leftAlone";
 import { walkOrder } from "./rollout";
 
-/** The batches that a rollout would take now. */
+/** The batches that a rollout would take, once what comes before it is done. */
 export interface PlannedBatches {
     /** By pod: the pods of its batch, in order, and what proves it. */
     readonly byPod: ReadonlyMap<string, PlannedBatch>;
@@ -27,9 +28,14 @@ interface PlannedBatch {
     /** All of its pods: any of them may be down when one restarts. */
     readonly all: readonly string[];
     readonly proof: BatchProof;
+    /** What the update waits for before, after which all is proven anew: `basic-tikv-3 is well`. Empty if there is nothing. */
+    readonly after: readonly string[];
 }
 
-/** @param mustRestart whether a pod has to restart. */
+/**
+ * Each batch is planned as the cluster will be when the update comes to it: pods that leave have left, and those before it are well.
+ * @param mustRestart whether a pod has to restart.
+ */
 export function planBatches(
     observation: Observation,
     target: MemberTarget,
@@ -39,12 +45,27 @@ export function planBatches(
     if (sideBySide(target) === 1) {
         return { byPod };
     }
-    const views = walkOrder(observation, target, mustRestart);
+    let seen = afterScaleIn(observation, target);
+    const after = leavingViews(observation, target).map(({ podName }) => `${podName} has left`);
+    const views = walkOrder(seen, target, mustRestart);
+    // Pods that do not exist yet start with the new template.
+    const due = new Set(views.filter(mustRestart).map(({ podName }) => podName));
+    const isDue = ({ podName }: PodView) => due.has(podName);
+    const order = views.filter((view) => !isLeftAlone(view, mustRestart));
+    const bringUp = (view: PodView) => {
+        if (!isWell(view)) {
+            after.push(`${view.podName} is well`);
+            seen = onceWell(view);
+        }
+    };
+    const now = ({ ordinal }: PodView) => viewOf(seen, target, ordinal);
+    order.filter((view) => !isDue(view)).forEach((view) => bringUp(now(view)));
     const plan = (pods: readonly string[], all: readonly string[], proof: BatchProof) =>
-        pods.forEach((pod) => byPod.set(pod, { pods, all, proof }));
-    const begun = views.filter((view) => isInBatch(view) && mustRestart(view)).map(({ podName }) => podName);
+        pods.forEach((pod) => byPod.set(pod, { pods, all, proof, after: [...after] }));
+
+    const begun = views.filter((view) => isInBatch(view) && isDue(view)).map(({ podName }) => podName);
     // Only what is still to restart needs a proof. A batch may stay on record although its pods are none of the program's any more.
-    const proof = begun.length === 0 ? undefined : batchProofNow({ observation, target }, mustRestart);
+    const proof = begun.length === 0 ? undefined : batchProofNow({ observation: seen, target }, isDue);
     if (proof !== undefined && "look" in proof) {
         return { byPod, look: ofAll(proof.look, views) };
     }
@@ -53,12 +74,18 @@ export function planBatches(
         plan(begun, recorded, proof.proof);
     }
     let why = proof !== undefined && "why" in proof ? proof.why : undefined;
-    const [alone] = mustTryOne({ observation, target }, mustRestart)
-        ? views.filter((view) => mustRestart(view) && !isLeftAlone(view, mustRestart))
-        : [];
-    let left = views.filter((view) => view !== alone && !isInBatch(view) && canBeInBatch(view, mustRestart));
-    while (left.length > 1) {
-        const choice = chooseBatch(left);
+    // The update waits for pods with the new template before it restarts others: then it is tried.
+    let mustTry = memberBatches[target.component]?.triesOneFirst === true && order.every(isDue);
+    const candidates = () =>
+        order.map(now).filter((view) => !byPod.has(view.podName) && !isInBatch(view) && canBeInBatch(view, isDue));
+    let left = candidates();
+    for (const planned of order.filter(isDue)) {
+        const { podName } = planned;
+        if (byPod.has(podName) || left.length < 2) {
+            continue;
+        }
+        const choice = mustTry || left[0].podName !== podName ? undefined : chooseBatch(left);
+        mustTry = false;
         if (choice !== undefined && "look" in choice) {
             return { byPod, look: ofAll(choice.look, views) };
         }
@@ -67,10 +94,21 @@ export function planBatches(
             plan(pods, pods, choice.proof);
         } else {
             why ??= choice?.why;
+            due.delete(podName);
         }
-        left = left.slice(1).filter(({ podName }) => !byPod.has(podName));
+        const before = seen;
+        bringUp(now(planned));
+        left = seen === before ? left.filter((view) => isDue(view) && !byPod.has(view.podName)) : candidates();
     }
-    return { byPod, ...(why === undefined ? {} : { why }) };
+    return { byPod, ...(why === undefined ? {} : { why: [why, ...anew(after)].join("; ") }) };
+}
+
+/** What the plan foresees may turn out otherwise, and a proof may be possible then that is not now. */
+function anew(after: readonly string[]): string[] {
+    const [first, ...others] = after;
+    return first === undefined
+        ? []
+        : [`the update looks again once ${first}${others.length === 0 ? "" : ` and ${others.length} more`}`];
 }
 
 /**
@@ -92,7 +130,7 @@ export function batchInWords({ byPod }: PlannedBatches, pod: string): string | u
     if (batch === undefined) {
         return undefined;
     }
-    return `in one batch with ${othersOf(batch, pod)} (${proofInWords(batch.proof)})`;
+    return `in one batch with ${othersOf(batch, pod)} (${[proofInWords(batch.proof), ...anew(batch.after)].join("; ")})`;
 }
 
 /** @returns what the batch of the pod puts at risk; undefined if the pod restarts alone. */

@@ -1,9 +1,9 @@
 import { type Component, topology } from "../../../topology/members";
 import { estimateInWords } from "../estimates/estimateWords";
 import type { Estimate } from "../estimates/expectedTime";
+import { notShown } from "../estimates/rates";
 import { sumOfGates, type SummedEstimate } from "../estimates/sumOfGates";
 import { counted } from "../vocabulary/counted";
-import { notKnown } from "../vocabulary/evidence";
 import { describePlan, duration, type PlanItem } from "./describePlan";
 import type { PlanStep } from "./plan";
 
@@ -37,7 +37,7 @@ export function estimateOfGates(
         : sumOfGates(withSteps.map(({ of, estimate = notEstimated }) => ({ of, estimate })));
 }
 
-const notEstimated: Estimate = notKnown("the journal does not say how long such steps take");
+const notEstimated: Estimate = notShown("how long such steps take");
 
 /** @returns what warnings of these gates put at risk, each once. */
 export function warnedRisks(gates: readonly GatePlan[]): string[] {

@@ -235,6 +235,30 @@ describe("an unsafe recovery that has ended", () => {
             waited("regions-reported", "stores 11, 12", 120),
         ],
         [
+            "is waited with for longer where regions are reported less often",
+            {
+                ...buried,
+                records: begun,
+                recovery: { stage: "finished", ...ours },
+                heartbeats: { region: 300_000, store: 10_000 },
+            },
+            "wait regions-reported stores 11, 12",
+            {},
+            waited("regions-reported", "stores 11, 12", 599),
+        ],
+        [
+            "and for two heartbeats then",
+            {
+                ...buried,
+                records: begun,
+                recovery: { stage: "finished", ...ours },
+                heartbeats: { region: 300_000, store: 10_000 },
+            },
+            "note-recovery-finished 11 12",
+            {},
+            waited("regions-reported", "stores 11, 12", 600),
+        ],
+        [
             "is over once that is on record, whatever PD still knows",
             { ...lost, pdSilent: true, records: recorded({ finished: [11, 12] }) },
             "done",

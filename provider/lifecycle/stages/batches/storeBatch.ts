@@ -1,7 +1,9 @@
+import { mapFact } from "../../vocabulary/evidence";
 import type { ObservedStore } from "../../vocabulary/observation";
 import type { PodView } from "../../vocabulary/stage";
 import { sideBySide } from "../../vocabulary/target";
 import { openEvictionOf } from "../evictionRecord";
+import { withPod } from "../foreseen";
 import { hasVoterOn } from "../regionVoters";
 import { isOnlyStore, isUp } from "../stores";
 import { idsOf } from "./batchOnRecord";
@@ -19,6 +21,12 @@ type WithStore = PodView & { readonly store: ObservedStore };
 export const storeBatch: MemberBatch = {
     // Regions have their voters on TiKV: of other stores nothing is proven.
     isWell: ({ store }) => store?.engine === "tikv" && isUp(store),
+    // A store that PD does not list yet has no region, and says nothing of those of others.
+    onceWell: (view) => {
+        const { pd, ...seen } = withPod(view, "restarted");
+        const up = (store: ObservedStore) => (store === view.store ? { ...store, state: "Up" } : store);
+        return { ...seen, pd: { ...pd, stores: mapFact(pd.stores, (stores) => stores.map(up)) } };
+    },
     canJoin: (view) => !isOnlyStore(view) && openEvictionOf(view) === undefined,
     choose: (candidates) => choose(candidates.filter(hasStore)),
     prove: (observation, _target, pods) => proveBatch(observation, idsOf(pods)),

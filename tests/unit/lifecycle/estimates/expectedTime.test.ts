@@ -1,10 +1,11 @@
 import * as assert from "node:assert/strict";
 import { estimateInWords } from "../../../../provider/lifecycle/estimates/estimateWords";
-import { type Estimate, expectedTime } from "../../../../provider/lifecycle/estimates/expectedTime";
+import { type Estimate, withTimes } from "../../../../provider/lifecycle/estimates/expectedTime";
 import type { Rates } from "../../../../provider/lifecycle/estimates/rates";
 import { sumOfGates } from "../../../../provider/lifecycle/estimates/sumOfGates";
 import { notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
-import { planRollout, planScale } from "../../../../provider/lifecycle/walks/plan";
+import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
+import { type PlanStep, planRollout, planScale } from "../../../../provider/lifecycle/walks/plan";
 import { type Deviation, observed } from "../../../support/lifecycle/observations";
 import { zoned } from "../../../support/lifecycle/zones";
 
@@ -21,7 +22,7 @@ const rates: Rates = {
 
 function estimate(row: Deviation, by: Rates = rates, component: "tikv" | "tidb" = "tikv"): Estimate {
     const { observation, target } = observed(component, row);
-    return expectedTime(planRollout(observation, target), by, observation, target);
+    return withTimes(planRollout(observation, target), by, observation, target).estimate;
 }
 const seconds = (one: Estimate) => (one.known ? Math.round(one.seconds * 1000) / 1000 : one.why);
 
@@ -56,7 +57,7 @@ describe("the expected time of a plan", () => {
         const steps = planRollout(observation, target);
         const elected = { ...observation, pd: { ...observation.pd, leadership: notKnown("PD elects") } };
         assert.equal(
-            seconds(expectedTime(steps, rates, elected, target)),
+            seconds(withTimes(steps, rates, elected, target).estimate),
             "the leaders of basic-tikv-3 are not known: PD elects",
         );
     });
@@ -70,16 +71,54 @@ describe("the expected time of a plan", () => {
         const { observation, target } = observed("tikv", { stores: { 3: { regionCount: 1_500 } } });
         const fewer = { ...target, replicas: 3 };
         const steps = planScale(observation, fewer);
-        assert.equal(seconds(expectedTime(steps, rates, observation, fewer)), 1_500 / 10 + 5);
+        assert.equal(seconds(withTimes(steps, rates, observation, fewer).estimate), 1_500 / 10 + 5);
         const unknown = { ...rates, drained: notKnown("no drain") };
-        assert.equal(seconds(expectedTime(steps, unknown, observation, fewer)), "no drain");
+        assert.equal(seconds(withTimes(steps, unknown, observation, fewer).estimate), "no drain");
     });
 
     it("is refused for a step of which no record can tell", () => {
         const { observation, target } = observed("tikv", {});
         const [step] = planRollout(...([observed("tikv", leaders(9)).observation, target] as const));
-        const taken = expectedTime([{ ...step, kind: "take-back" }], rates, observation, target);
-        assert.equal(seconds(taken), "the journal does not say how long `take-back` takes");
+        const taken = withTimes([{ ...step, kind: "take-back" }], rates, observation, target).estimate;
+        assert.equal(seconds(taken), "the journal of this cluster's updates does not show how long `take-back` takes");
+    });
+});
+
+describe("the times of single steps", () => {
+    const plan = (row: Deviation, by: Rates, pdRestarts = false) => {
+        const { observation, target } = observed("tikv", row);
+        const steps = planRollout(observation, { ...target, pdRestarts });
+        return { before: steps, ...withTimes(steps, by, observation, target) };
+    };
+    const timesOf = (steps: readonly PlanStep[]) =>
+        steps.map((step) => /\(([^(]*)\)(; risk.*)?$/.exec(describeStep(step))?.[1]);
+
+    it("are those of the records, so no step takes longer than all of them", () => {
+        for (const row of [{ stale: [3, 2] }, { stale: [3], live: 4, replicas: 5 }, zoned()] as Deviation[]) {
+            const { steps, estimate: all } = plan(row, rates);
+            const each = steps.map(({ expectedSeconds = 0 }) => expectedSeconds);
+            assert.ok(all.known && each.length > 1);
+            assert.ok(Math.max(...each) <= Math.ceil(all.seconds), each.join());
+            const sum = each.reduce((total, one) => total + one, 0);
+            assert.ok(sum >= all.seconds && sum < all.seconds + each.length, `${sum} and ${all.seconds}`);
+        }
+        const { steps } = plan({ stale: [], live: 4, replicas: 5 }, rates);
+        assert.deepEqual(timesOf(steps), ["~7 s"]);
+    });
+
+    it("are the rules of thumb where one of them is in no record: then all can be compared", () => {
+        const row: Deviation = { stale: [3], live: 4, replicas: 5 };
+        const { steps, before } = plan(row, { ...rates, restRestart: notKnown("no record") });
+        assert.deepEqual(steps, before);
+        assert.deepEqual(timesOf(steps), ["~30 s", "~73 s"]);
+    });
+
+    it("of a batch are with its first store, and the wait for PD has PD's own", () => {
+        const { steps } = plan(zoned(), rates, true);
+        const [settle, first, , , second] = steps;
+        assert.deepEqual([settle.kind, settle.expectedSeconds], ["settle", settle.estimateSeconds]);
+        assert.equal(first.expectedSeconds, Math.ceil(2 * (1000 / 50 + 666 / 25) + 9));
+        assert.deepEqual([second.expectedSeconds, timesOf(steps)[4]], [undefined, "beside basic-tikv-5"]);
     });
 });
 
@@ -97,11 +136,11 @@ describe("the estimates of several gates", () => {
     it("are a lower bound if one is missing, and none at all if all are: nothing is made up", () => {
         assert.equal(
             words(known, notKnown("no record")),
-            "at least 42 s (as observed in the operation of 2026-01-01 10:00 UTC; no estimate for basic-1: no record)",
+            "at least 42 s (as observed in the operation of 2026-01-01 10:00 UTC; no estimate for basic-1: no record; the times of these steps are rules of thumb)",
         );
         assert.equal(
             words(notKnown("no record"), notKnown("no record"), notKnown("no drain")),
-            "no estimate (basic-0 and basic-1: no record; basic-2: no drain)",
+            "no estimate (basic-0 and basic-1: no record; basic-2: no drain; the times of these steps are rules of thumb)",
         );
     });
 });

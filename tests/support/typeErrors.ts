@@ -26,6 +26,9 @@ export const options: ts.CompilerOptions = {
 /** @returns the path at which a program that users write is compiled. It need not exist. */
 export const path = (name: string): string => join(root, "examples", name);
 
+/** The files that programs import: they stay the same from one program to the next, and Pulumi's are large. */
+const imported = new Map<string, ts.SourceFile | undefined>();
+
 /**
  * Compiles programs that users write or receive, all at once, because Pulumi's types of Kubernetes are large.
  *
@@ -40,7 +43,13 @@ export function typeErrors(programs: ReadonlyMap<string, string>): string {
     host.readFile = (file) => texts.get(file) ?? readFile(file);
     host.getSourceFile = (file, version, ...rest) => {
         const text = texts.get(file);
-        return text === undefined ? getSourceFile(file, version, ...rest) : ts.createSourceFile(file, text, version);
+        if (text !== undefined) {
+            return ts.createSourceFile(file, text, version);
+        }
+        if (!imported.has(file)) {
+            imported.set(file, getSourceFile(file, version, ...rest));
+        }
+        return imported.get(file);
     };
     const program = ts.createProgram([...texts.keys()], options, host);
     const problems = [...texts.keys()].flatMap((file) => {

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { type OwnS3Server, type PdSimulator, startS3Server, writeRcloneRecorder } from "pulumi-tidb-sandbox";
+import { startFromOneFile } from "../../support/inOneFile";
 import { type BrStage, openBrStage, orders, pdOf } from "../../support/recorders/brStage";
 import { containersOf, own, runContainer } from "./scheduleStage";
 
@@ -30,6 +31,9 @@ describe(`a schedule with retention over simulated days, to S3, under ${shell}`,
         programs = path.join(stage.folder, "bin");
         fs.mkdirSync(programs);
         const rclone = realRclone ?? writeRcloneRecorder(path.join(stage.folder, "rclone")).file;
+        if (realRclone === undefined) {
+            startFromOneFile(rclone);
+        }
         fs.symlinkSync(rclone, path.join(programs, "rclone"));
         fs.symlinkSync(stage.recorder.file, path.join(programs, "br"));
         fs.writeFileSync(

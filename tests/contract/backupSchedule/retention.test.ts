@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { writeRcloneRecorder } from "pulumi-tidb-sandbox";
+import { startFromOneFile } from "../../support/inOneFile";
 import {
     type ContainerRun,
     containersOf,
@@ -37,6 +38,9 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             programs = path.join(folder, "bin");
             fs.mkdirSync(programs);
             const file = rclone ?? writeRcloneRecorder(path.join(folder, "recorder")).file;
+            if (rclone === undefined) {
+                startFromOneFile(file);
+            }
             fs.writeFileSync(path.join(programs, "rclone"), `#!/bin/sh\nexec ${file} "$@"\n`, { mode: 0o755 });
         });
         after(() => fs.rmSync(folder, { recursive: true }));

@@ -5,6 +5,7 @@ import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
+import { commandInOneFile } from "../../support/inOneFile";
 import { basic } from "../../unit/plan/livePlan";
 
 const repository = path.resolve(__dirname, "../../..");
@@ -46,8 +47,8 @@ describe("pulumi-tidb as a process, if its output cannot be written", function (
     /** Runs a command whose standard output is a file, and returns its exit code and its errors. */
     async function run(words: readonly string[], output: string): Promise<{ code: number | null; errors: string }> {
         const file = openSync(output, "w");
-        const program = [path.join(repository, "bin/pulumi-tidb.ts"), ...words, path.join(folder, "cluster.json")];
-        const child = spawn(process.execPath, ["--require", "tsx/cjs", ...program], {
+        const program = [commandInOneFile(), ...words, path.join(folder, "cluster.json")];
+        const child = spawn(process.execPath, program, {
             cwd: repository,
             env: { ...process.env, KUBECONFIG: path.join(folder, "kubeconfig") },
             stdio: ["ignore", file, "pipe"],

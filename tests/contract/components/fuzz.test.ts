@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import fc from "fast-check";
 import { stringify } from "yaml";
 import { convert } from "../../../bin/convertCommand";
 import { render } from "../../../bin/renderCommand";
 import { checkManifest } from "../../../components/checkManifest";
 import { ManifestError } from "../../../components/problem";
+import { commandInOneFile } from "../../support/inOneFile";
 import { goldenCases, goldenNote, ownCases } from "../../support/goldenCases";
 import { mutatedManifest, oneFieldChanged } from "../../support/mutatedManifest";
 import { anyCharacter } from "../../support/plainValues";
 import { type OpenManifest, smallCluster } from "../../unit/components/manifests";
-
-const command = join(__dirname, "..", "..", "..", "bin", "pulumi-tidb.ts");
 
 /** Longer than anything takes on a machine that does much else, and shorter than what never ends. */
 const enoughMilliseconds = 30_000;
@@ -143,7 +141,7 @@ describe("the command pulumi-tidb render", () => {
 
 /** Runs the command, and kills it where it does not end. */
 function run(input: string | Buffer): Promise<{ output: string; errors: string; exitCode: number | null }> {
-    const child = spawn(process.execPath, ["--require", "tsx/cjs", command, "render", "-"], {
+    const child = spawn(process.execPath, [commandInOneFile(), "render", "-"], {
         timeout: enoughMilliseconds,
     });
     const output: Buffer[] = [];

@@ -48,7 +48,7 @@ export const commandTable: readonly CommandEntry[] = [
         command: /^(npx pulumi-tidb|node <clone>\S+) convert \S+ --stack \S+ --package <clone>\S*\.tgz$/,
         elsewhere: ["tests/contract/convert/packageSource.test.ts"],
     },
-    { command: /^npx pulumi-tidb (\w+ )?--help$/, runs: /^Usage: npx tsx .+\/bin\/pulumi-tidb\.ts / },
+    { command: /^npx pulumi-tidb (\w+ )?--help$/, runs: /^Usage: npx pulumi-tidb / },
     { command: /^npx pulumi-tidb sandbox (start|list|stop)( --name \S+)?$/, elsewhere: ["tests/e2e/sandbox.test.ts"] },
     {
         command: /^npx pulumi-tidb sandbox pulumi (preview|up|destroy)( my-cluster)?$/,

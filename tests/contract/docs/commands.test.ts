@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { commandInOneFile } from "../../support/inOneFile";
 import { commandTable } from "./commandTable";
 import { type CodeBlock, codeBlocks, pages, root } from "./pages";
 
@@ -62,14 +63,9 @@ describe("the commands in the documentation", () => {
             const text = readFileSync(example, "utf8");
             writeFileSync(join(folder, "clusters.yaml"), `${text}\n---\n${text.replace("name: basic", "name: other")}`);
             // As npx in a project: it runs the command of the installed package, here from the sources.
-            const [node, tsx, command] = [
-                process.execPath,
-                require.resolve("tsx/cjs"),
-                join(root, "bin/pulumi-tidb.ts"),
-            ];
             mkdirSync(join(folder, "path"));
             const npx = join(folder, "path", "npx");
-            writeFileSync(npx, `#!/bin/sh\nshift\nexec "${node}" --require "${tsx}" "${command}" "$@"\n`);
+            writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${commandInOneFile()}" "$@"\n`);
             chmodSync(npx, 0o755);
         });
 
@@ -85,6 +81,7 @@ describe("the commands in the documentation", () => {
                         env: {
                             ...process.env,
                             PATH: `${join(folder, "path")}${delimiter}${process.env.PATH}`,
+                            npm_config_user_agent: "npm/10",
                             PULUMI_TIDB_CACHE: join(folder, "cache"),
                         },
                     });

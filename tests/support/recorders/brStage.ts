@@ -9,6 +9,7 @@ import {
     startPdSimulator,
     writeBrRecorder,
 } from "pulumi-tidb-sandbox";
+import { startFromOneFile } from "../inOneFile";
 
 /** How a call of `br` has ended, and what it has printed. */
 export interface BrRun {
@@ -37,6 +38,7 @@ export const notes = { database: "diary", name: "notes", rows: ["1,rain"] };
 export function openBrStage(): BrStage {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pulumi-tidb-recorder-"));
     const recorder = writeBrRecorder(path.join(folder, "recorder"));
+    startFromOneFile(recorder.file);
     const clusters: PdSimulator[] = [];
     return {
         folder,

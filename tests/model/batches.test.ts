@@ -28,7 +28,7 @@ const podsOf = (lines: readonly string[]): string[] => lines.flatMap((line) => /
 
 /** An upgrade of a copy of the cluster with faults. */
 async function upgrade(options: WorldOptions, faults: Fault[] = [], goal = upgraded) {
-    const { simulation, stack } = await copyOf(options);
+    const { simulation, stack } = await deployedCopy(options);
     const { world } = simulation;
     world.faults = faults.map((fault) => (fault.after ? fault : { ...fault, at: world.now + fault.at }));
     const since = world.log.length;
@@ -39,7 +39,7 @@ async function upgrade(options: WorldOptions, faults: Fault[] = [], goal = upgra
 }
 
 const origins = new Map<WorldOptions, ReturnType<typeof deployed>>();
-async function copyOf(options: WorldOptions) {
+async function deployedCopy(options: WorldOptions) {
     const origin = origins.get(options) ?? deployed(start, options);
     origins.set(options, origin);
     return copyOf(await origin);
@@ -73,7 +73,7 @@ describe("an upgrade by zone", function () {
     });
 
     it("restarts one by one while regions have two voters in one zone, and side by side once they have not", async () => {
-        const { simulation, stack } = await copyOf(many);
+        const { simulation, stack } = await deployedCopy(many);
         const { world } = simulation;
         world.faults = [{ kind: "misplaced", region: 0, at: world.now, seconds: 1 }];
         await pass(simulation, 30_000);

@@ -12,7 +12,7 @@ let folder: string | undefined;
  * @param program its path in the repository
  * @returns the path of the file. It is removed when this process ends
  */
-export function inOneFile(program: string): string {
+function inOneFile(program: string): string {
     folder ??= ownFolder();
     let file = made.get(program);
     if (file === undefined) {

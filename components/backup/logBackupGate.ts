@@ -1,31 +1,27 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { LogBackupJob } from "../../provider/gates/logBackupInputs";
-import { accessOf } from "../access";
 import type { RenderedLogBackup } from "../br/logBackup";
 import { LogBackupGate } from "../gates";
 import { defaultJobSeconds } from "../jobRunArgs";
 import { stableDigest } from "../kubernetes/templateRevision";
 import type { BackupArgs } from "./args";
+import { clusterInputs } from "./clusterInputs";
 import type { PlannedBr } from "./plannedBr";
 
 /** Creates the gate of a log backup. */
 export function logBackupGate(
     name: string,
-    { cluster, log: maybeLog, url }: PlannedBr,
+    planned: PlannedBr,
     args: BackupArgs,
     opts: pulumi.CustomResourceOptions,
 ): LogBackupGate {
-    const log = maybeLog as pulumi.Output<RenderedLogBackup>;
+    const { cluster, url } = planned;
+    const log = planned.log as pulumi.Output<RenderedLogBackup>;
     const { attempt = 1, timeoutSeconds = defaultJobSeconds } = args;
     return new LogBackupGate(
         `${name}-gate`,
         {
-            access: accessOf(args),
-            namespace: cluster.namespace,
-            cluster: cluster.name,
-            instance: cluster.instance,
-            domain: cluster.apply(({ domain }) => domain),
-            tls: cluster.tls,
+            ...clusterInputs(planned, args),
             of: cluster.apply((of) => `${of.namespace}/${of.name}`),
             task: log.task,
             storage: url,

@@ -1,11 +1,11 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { accessOf } from "../access";
 import type { RestoreArgs } from "./args";
 import { gatedJob } from "../gatedJobResources";
 import { type JobGate, RestoreGate } from "../gates";
 import { TidbCluster } from "../tidbCluster";
 import { brArgsFromYaml, type YamlRestoreArgs } from "./brFromYaml";
+import { clusterInputs } from "./clusterInputs";
 import { plannedBr } from "./plannedBr";
 
 /**
@@ -25,17 +25,13 @@ export class Restore extends pulumi.ComponentResource {
 
     constructor(name: string, args: RestoreArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:Restore", name, {}, opts);
-        const { cluster, does, job } = plannedBr("Restore", name, args);
+        const planned = plannedBr("Restore", name, args);
+        const { does, job } = planned;
         const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
         this.restoreGate = new RestoreGate(
             `${name}-restore`,
             {
-                access: accessOf(args),
-                namespace: cluster.namespace,
-                cluster: cluster.name,
-                instance: cluster.instance,
-                domain: cluster.apply(({ domain }) => domain),
-                tls: cluster.tls,
+                ...clusterInputs(planned, args),
                 does,
                 attempt: args.attempt ?? 1,
                 allowData: args.allowExistingData ?? false,

@@ -1,12 +1,6 @@
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
-import {
-    describeAction,
-    isBookkeeping,
-    isOptional,
-    recordsAfter,
-    recordsBefore,
-    recordsRefused,
-} from "../lifecycle/vocabulary/actions";
+import { describeAction, isBookkeeping, isOptional } from "../lifecycle/vocabulary/actions";
+import { recordsAfter, recordsBefore, recordsRefused } from "../lifecycle/vocabulary/actionRecords";
 import type { Action, ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
 import { PdError } from "../pd/pdError";

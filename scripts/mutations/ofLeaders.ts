@@ -210,7 +210,7 @@ export const ofLeaders: readonly Mutation[] = [
     },
     {
         name: "an eviction is begun without a record",
-        file: "provider/lifecycle/vocabulary/actions.ts",
+        file: "provider/lifecycle/vocabulary/actionRecords.ts",
         find: "before: withEvictionBegun,",
         replace: "before: (records, action, now) => (now < 0 ? withEvictionBegun(records, action, now) : records),",
         tests: lifecycle("records"),

@@ -49,7 +49,7 @@ export const ofUpgrade: readonly Mutation[] = [
     },
     {
         name: "the smooth upgrade begins before it is on record",
-        file: "provider/lifecycle/vocabulary/actions.ts",
+        file: "provider/lifecycle/vocabulary/actionRecords.ts",
         find: "before: (records, { from, to }, now) => ({ ...records, smoothUpgrade: { begunAt: now, from, to } }),",
         replace: "",
         tests,

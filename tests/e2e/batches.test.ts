@@ -17,18 +17,26 @@ import { type ClusterChange, type ClusterStack, clusterStack } from "../support/
 
 const namespace = "zoned";
 const stores = 6;
-const pods = 3 + stores + 1;
-const change = (version: string): ClusterChange => ({
+const members = 5;
+const servers = 3;
+const pods = members + stores + servers;
+const change = (version: string, pd = members, tidb = servers): ClusterChange => ({
     version,
+    pd: { replicas: pd },
     tikv: { replicas: stores },
-    tidb: { replicas: 1 },
-    operations: { timeouts: { podReadySeconds: 60 }, rollout: { parallelism: "zone" } },
+    tidb: { replicas: tidb },
+    operations: { timeouts: { podReadySeconds: 60 }, rollout: { parallelism: "zone", maxUnavailable: 2 } },
 });
 
 /** So long that a store is still not Up when the next one of its batch stops, on a busy machine too. */
 const slowStores = { storeUpAfterReadyMilliseconds: 4_000 };
 
-describeOnEngine("six TiKV stores in three zones, which restart by zone", define, undefined, slowStores);
+describeOnEngine(
+    "six TiKV stores in three zones, which restart by zone, and pods of PD and TiDB side by side",
+    define,
+    undefined,
+    slowStores,
+);
 
 function define(arena: () => Arena): void {
     let stack: ClusterStack;
@@ -36,7 +44,7 @@ function define(arena: () => Arena): void {
 
     before(async () => {
         stack = await clusterStack(arena(), namespace);
-        assertOk(await stack.up(change("v8.5.2")));
+        assertOk(await stack.up(change("v8.5.2", 3, 2)));
         const played = stack.played();
         await dataLoaded(played);
         // The sandbox's regions are on the first, third and fifth store, or on the second, fourth and sixth.
@@ -79,6 +87,35 @@ function define(arena: () => Arena): void {
         await until(what, () => moment(since) || undefined, 300_000);
         return { run, since };
     };
+    const othersOf = (component: "pd" | "tidb", since: number) =>
+        eventsOf(stack.played(), ["pod-stopped"], since).filter((stop) => stop.component === component);
+    /** Looks all the time which TiDB pods serve. @returns how many did not at the same time, and how many did at least. */
+    const watchServers = () => {
+        const seen = { down: 0, serve: Infinity };
+        let isOver = false;
+        const look = async () => {
+            while (!isOver) {
+                const all = (await arena().kubernetes.pods(namespace)).filter(({ metadata }) =>
+                    metadata?.name?.startsWith("demo-tidb-"),
+                );
+                const ready = all.filter(
+                    ({ metadata, status }) =>
+                        metadata?.deletionTimestamp === undefined &&
+                        status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True"),
+                ).length;
+                seen.serve = Math.min(seen.serve, ready);
+                seen.down = Math.max(seen.down, servers - ready);
+                await new Promise((resolve) => setTimeout(resolve, 100));
+            }
+        };
+        const looking = look();
+        return async () => {
+            isOver = true;
+            await looking;
+            return seen;
+        };
+    };
+    const recordedBatch = async () => (await arena().kubernetes.records(namespace, "demo")).batch;
     const assertDone = async (version: string, since: number) => {
         await assertVersion(arena(), stack, version, pods);
         const stops = stopsOf(since);
@@ -89,7 +126,8 @@ function define(arena: () => Arena): void {
     };
 
     it("the preview says which restart together and what proves it; the update takes one zone after the other", async () => {
-        const plan = planOf(assertOk(await stack.preview(change("v8.5.3"))), "demo-tikv-rollout");
+        const preview = assertOk(await stack.preview(change("v8.5.3")));
+        const plan = planOf(preview, "demo-tikv-rollout");
         const restarts = plan.filter((line) => line.startsWith("restart "));
         assert.equal(restarts.length, stores);
         for (const line of restarts) {
@@ -100,8 +138,35 @@ function define(arena: () => Arena): void {
             assert.ok(pod in zones && other in zones, line);
             assert.deepEqual([zones[pod], beside], [zones[other], other], line);
         }
+        const leader = stack.played().leader();
+        const followers = planOf(preview, "demo-pd-rollout").filter((line) => line.startsWith("restart "));
+        const [last = ""] = followers.splice(-1);
+        assert.equal(followers.length, 2);
+        for (const line of followers) {
+            assert.match(
+                line,
+                /: in one batch with demo-pd-\d \(proven by PD's list of its members; the update looks again once demo-pd-\d is well and 1 more\).*; risk: restarts beside demo-pd-\d: PD may lose no other member meanwhile/,
+            );
+        }
+        assert.match(last, new RegExp(`^restart ${leader} .*: transfer leadership to demo-pd-4, delete pod`));
+        const both = planOf(preview, "demo-tidb-rollout").filter((line) => line.startsWith("restart "));
+        assert.equal(both.length, 2);
+        for (const line of both) {
+            assert.match(
+                line,
+                /: in one batch with demo-tidb-\d \(the others are Ready; the update looks again once demo-tidb-2 is well\).*; risk: restarts beside demo-tidb-\d: 1 pod serves meanwhile/,
+            );
+        }
         const since = stack.played().events.length;
         assertOk(await stack.up(change("v8.5.3"), { skipPreview: false }));
+        const stopped = othersOf("pd", since);
+        assert.deepEqual([stopped.length, stopped.at(-1)?.pod], [3, leader], "PD's leader restarts last");
+        assert.ok(
+            stopped.every(({ quorumLeft, ledPd }) => quorumLeft && !ledPd),
+            "the others of PD are a quorum",
+        );
+        assert.equal(eventsOf(stack.played(), ["leader-transferred"], since).length, 1);
+        assert.equal(othersOf("tidb", since).length, 2);
         const zonesInTurn = stopsOf(since).map(({ pod = "" }) => zones[pod]);
         assert.deepEqual(zonesInTurn.filter((zone, index) => zone !== zonesInTurn[index - 1]).sort(), ["a", "b", "c"]);
         assert.ok(
@@ -111,15 +176,32 @@ function define(arena: () => Arena): void {
         await assertDone("v8.5.3", since);
     });
 
-    it("a run that is killed right after the first restart: the next one goes on with the same batch", async () => {
+    it("a run that is killed right after the first restart: the next one goes on with the same batch, of TiKV and of TiDB", async () => {
         const { run, since } = await startUntil("v8.5.4", "the first restart", (from) => stopsOf(from).length > 0);
         run.kill();
         assert.ok(!(await run.done).ok);
-        const { batch } = await arena().kubernetes.records(namespace, "demo");
-        const begun = Object.keys(batch?.stores ?? {});
+        const begun = Object.keys((await recordedBatch())?.stores ?? {});
         assert.equal(begun.length, 2);
         assert.ok(begun.includes(stopsOf(since)[0].pod ?? ""));
+
+        const serving = watchServers();
+        const next = stack.startUp(change("v8.5.4"));
+        const batch = await until(
+            "TiDB's batch",
+            async () => {
+                const recorded = await recordedBatch();
+                return recorded?.component === "tidb" ? recorded : undefined;
+            },
+            300_000,
+        );
+        next.kill();
+        assert.ok(!(await next.done).ok);
         assertOk(await stack.up(change("v8.5.4")));
+        const { down, serve } = await serving();
+        assert.ok(down <= 2 && serve >= 1, `${down} of TiDB were down at once, and ${serve} served`);
+        const [alone, ...together] = othersOf("tidb", since).map(({ pod = "" }) => pod);
+        assert.deepEqual(together.sort(), Object.keys(batch.stores).sort());
+        assert.ok(!together.includes(alone), alone);
         assert.deepEqual(
             stopsOf(since)
                 .slice(0, 2)

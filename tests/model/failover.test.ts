@@ -5,7 +5,7 @@ import { planFailover } from "../../provider/lifecycle/failover/planFailover";
 import { failuresOf } from "../../provider/lifecycle/failover/records";
 import { withReplacements } from "../../provider/lifecycle/failover/records";
 import { targetNow } from "../../provider/lifecycle/failover/recovery";
-import { recordsAfter, recordsBefore } from "../../provider/lifecycle/vocabulary/actions";
+import { recordsAfter, recordsBefore } from "../../provider/lifecycle/vocabulary/actionRecords";
 import { known, notKnown } from "../../provider/lifecycle/vocabulary/evidence";
 import type { FailoverPolicy } from "../../provider/lifecycle/vocabulary/memberFailover";
 import { emptyMemory } from "../../provider/lifecycle/vocabulary/memory";

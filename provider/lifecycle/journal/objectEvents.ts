@@ -1,5 +1,6 @@
 import { memberName, leaseName } from "../../../topology/names";
-import { type ActionObject, isBookkeeping, objectsOf } from "../vocabulary/actions";
+import { isBookkeeping, objectsOf } from "../vocabulary/actions";
+import type { ActionObject } from "../vocabulary/actionKind";
 import type { Action, Problem } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import type { ActEntry } from "./journalOperation";

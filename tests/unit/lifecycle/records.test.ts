@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { isSafePoint, openEvictions } from "../../../provider/lifecycle/walks/openEvictions";
-import { recordsAfter, recordsBefore, recordsRefused } from "../../../provider/lifecycle/vocabulary/actions";
+import { recordsAfter, recordsBefore, recordsRefused } from "../../../provider/lifecycle/vocabulary/actionRecords";
 import { shortDigest } from "../../../provider/lifecycle/vocabulary/shortDigest";
 import { failed } from "../../support/lifecycle/deaths";
 import { everyAction } from "../../support/lifecycle/everyAction";

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { rememberWait } from "../../../../provider/lifecycle/vocabulary/memory";
-import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actions";
+import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actionRecords";
 import { noRecords, type Observation } from "../../../../provider/lifecycle/vocabulary/observation";
 import { isSafePoint } from "../../../../provider/lifecycle/walks/openEvictions";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";

@@ -1,0 +1,15 @@
+import { accessOf } from "../access";
+import type { BackupArgs, RestoreArgs } from "./args";
+import type { PlannedBr } from "./plannedBr";
+
+/** @returns the inputs with which a gate of a backup or restore finds its cluster. */
+export function clusterInputs({ cluster }: Pick<PlannedBr, "cluster">, args: BackupArgs | RestoreArgs) {
+    return {
+        access: accessOf(args),
+        namespace: cluster.namespace,
+        cluster: cluster.name,
+        instance: cluster.instance,
+        domain: cluster.apply(({ domain }) => domain),
+        tls: cluster.tls,
+    };
+}

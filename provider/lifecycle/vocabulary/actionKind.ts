@@ -1,0 +1,51 @@
+import type { Action } from "./move";
+
+/** A Kubernetes object that an action concerns. */
+export interface ActionObject {
+    readonly kind: "Pod" | "StatefulSet" | "PersistentVolumeClaim" | "Secret";
+    readonly name: string;
+    /** Default: that of the object with this name. */
+    readonly uid?: string;
+}
+
+/** One kind of action, as data. `provider/cluster/perform.ts` carries it out. */
+export interface ActionKind<One extends Action> {
+    /** Describes the action in progress messages and errors. */
+    describe(action: One): string;
+    /** Identifies the target. The same action on the same target gives the same value, whatever its counts are. */
+    on(action: One): string | number;
+    /** The objects that it concerns. Default: its pod, its claims or its Secret; otherwise the cluster as a whole. */
+    objects?(action: One): readonly ActionObject[];
+    /** Whether the action only updates this package's own records. Default: false. */
+    readonly isBookkeeping?: true;
+    /**
+     * Whether it records what runs, which nothing else waits for. A run takes it before it stops, and goes on without it if
+     * the API server refuses it. Default: false.
+     */
+    readonly isNote?: true;
+    /**
+     * Whether it may be taken without consent where `operations.approval` asks for it: it ends or undoes what an earlier
+     * step began, or only keeps records. Default: never.
+     */
+    needsNoConsent?(action: One): boolean;
+    /** Whether PD may refuse it without harm: then the run goes on without it. Default: false. */
+    readonly isOptional?: true;
+    /** Whether the wait for its effect starts when the action is taken, not when it was first wanted. Default: false. */
+    readonly beginsWait?: true;
+}
+
+/** Every kind of action. */
+export type ActionKinds = { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do: Do }>> };
+
+/** @returns the object of a pod. */
+export function podObject(name: string): ActionObject {
+    return { kind: "Pod", name };
+}
+
+export function namesOf(claims: readonly { name: string }[]): string {
+    return claims.map(({ name }) => name).join(", ");
+}
+
+export function uidsOf(claims: readonly { uid: string }[]): string {
+    return claims.map(({ uid }) => uid).join(" ");
+}

@@ -67,18 +67,16 @@ export interface OperationsArgs {
 /** What updates of the cluster and its backups have to do with each other. */
 export interface BackupOperationsArgs {
     /**
-     * What happens while a Backup or a run of a BackupSchedule backs up the cluster, in the cluster's namespace. `wait`: no pod of TiKV or PD that runs is
-     * restarted, and no store is removed, before it has ended: BR tries a region again where its leader moves, and may
-     * fail. `continue`: the update goes on. What was begun before the backup is finished in any case, a pod on a
-     * node that is being emptied leaves it, and a log backup holds nothing back. Default: `wait`.
+     * What happens while a Backup or a BackupSchedule in the cluster's namespace backs it up. `wait`: no running pod of TiKV or PD is restarted,
+     * and no store is removed, until it has ended, because BR may fail where leaders move. `continue`: the update goes on. A log
+     * backup holds nothing back. Default: `wait`.
      */
     duringBackup?: DuringBackup;
     /** How long an update waits for the end of such a backup, in whole seconds, at least 1. Then it fails, and the backup goes on. Default: 3600. */
     waitTimeoutSeconds?: number;
     /**
-     * A backup that is taken before the first step of an upgrade, once for each: when PD, TiKV, TiFlash or TiDB get an image with another tag. The
-     * preview shows it first. If it fails, `pulumi up` fails with BR's last words, and nothing has been restarted. A run that was
-     * killed goes on with the same backup. A new cluster, and a change that leaves the versions alone, take none. Default: none.
+     * A backup before the first step of an upgrade, once for each: when PD, TiKV, TiFlash or TiDB get an image with another tag. If it
+     * fails, `pulumi up` fails with BR's last words, and nothing has been restarted. Default: none.
      */
     beforeUpgrade?: BeforeUpgradeArgs;
 }
@@ -86,8 +84,8 @@ export interface BackupOperationsArgs {
 /** The backup before an upgrade. */
 export interface BeforeUpgradeArgs {
     /**
-     * What is backed up, and where to: the fields of a Backup, without a log backup, as plain values. Each backup is in a folder of its own under
-     * the storage's `prefix`, with both versions in its name. BR has the version of TiKV before the upgrade, unless `toolImage` has a tag.
+     * The fields of a Backup, as plain values, without a log backup. Each backup has a folder of its own under the storage's `prefix`. BR has
+     * TiKV's version before the upgrade, unless `toolImage` has a tag.
      */
     spec: Omit<BackupSpec, "br"> & { br?: Partial<BackupSpec["br"]> };
     /** Counts the attempts, a whole number from 1. One that failed is tried again only when this is raised. Default: 1. */

@@ -2,6 +2,9 @@ import type { Mutation } from "./mutation";
 
 const stages = "provider/lifecycle/stages/runningBackups.ts";
 const running = "provider/lifecycle/backups/runningBackups.ts";
+const upgrade = "provider/lifecycle/backups/beforeUpgrade.ts";
+const upgradeGate = "provider/gates/beforeUpgradeGate.ts";
+const ofUpgrade = ["tests/unit/lifecycle/beforeUpgrade.test.ts", "tests/unit/gates/beforeUpgradeGate.test.ts"];
 const tests = ["tests/unit/lifecycle/runningBackups.test.ts"];
 
 /** Rules of backups that hold restarts and removals back. */
@@ -54,5 +57,40 @@ export const ofRunningBackups: Mutation[] = [
         find: "args.includes(own) && ",
         replace: "",
         tests,
+    },
+    {
+        name: "the backup of an earlier upgrade between the same versions counts for a later one",
+        file: upgrade,
+        find: "was.generation === now.generation",
+        replace: "true",
+        tests: ofUpgrade,
+    },
+    {
+        name: "the backup of an upgrade counts for another version",
+        file: upgrade,
+        find: "was.to === now.to &&",
+        replace: "",
+        tests: ofUpgrade,
+    },
+    {
+        name: "the backup of a cluster counts for one of its name that was made anew",
+        file: upgrade,
+        find: "was.uid === now.uid &&",
+        replace: "",
+        tests: ofUpgrade,
+    },
+    {
+        name: "an upgrade does not wait for its backup",
+        file: upgradeGate,
+        find: "targetOf(inputs, found.job), true,",
+        replace: "targetOf(inputs, found.job), false,",
+        tests: ofUpgrade,
+    },
+    {
+        name: "a backup that failed is taken again by itself",
+        file: upgrade,
+        find: "return attempt === wantedAttempt && Object",
+        replace: "return attempt !== wantedAttempt && Object",
+        tests: ofUpgrade,
     },
 ];

@@ -19,6 +19,16 @@ const types: readonly TypeOnPage[] = [
         "UnsafeRecoveryArgs",
         "`operations.unsafeRecovery`: see [Regions that lost their majority](../unsafe-recovery.md).",
     ],
+    [
+        "operations.ts",
+        "BackupOperationsArgs",
+        "`operations.backup`: see [While the cluster changes](../backup.md#while-the-cluster-changes).",
+    ],
+    [
+        "operations.ts",
+        "BeforeUpgradeArgs",
+        "`operations.backup.beforeUpgrade`: see [Before an upgrade](../backup.md#before-an-upgrade).",
+    ],
     ["tidbCluster.ts", "TidbCluster", "The resource that a program gets."],
     ["memberResource.ts", "MemberResource", "The resources in `members`."],
 ];

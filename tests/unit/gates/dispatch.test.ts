@@ -4,7 +4,17 @@ import { deployed, told } from "./clusterWorld";
 
 /** A step that is there already, so that no gate looks at a cluster to tell whether it runs. */
 const withStep = { plan: ["restart basic-tikv-3"] };
-const kinds = ["cluster", "recovery", "lost-nodes", "scale", "rollout", "suspend", "password", "ready"];
+const kinds = [
+    "cluster",
+    "recovery",
+    "lost-nodes",
+    "before-upgrade",
+    "scale",
+    "rollout",
+    "suspend",
+    "password",
+    "ready",
+];
 
 describe("the provider of all gates", () => {
     for (const gate of kinds) {
@@ -16,7 +26,7 @@ describe("the provider of all gates", () => {
     }
 
     const unknown =
-        /^Error: unknown gate "drain": expected one of cluster, recovery, lost-nodes, settings, scale, rollout, suspend, password, ready, job, restore, logBackup\. A version of pulumi-tidb other than the installed one wrote this stack's state$/;
+        /^Error: unknown gate "drain": expected one of cluster, recovery, lost-nodes, before-upgrade, settings, scale, rollout, suspend, password, ready, job, restore, logBackup\. A version of pulumi-tidb other than the installed one wrote this stack's state$/;
     for (const [method, call] of [
         ["plan for", () => gates.planOf({}, told({ gate: "drain" }))],
         ["check", () => gates.check({}, told({ gate: "drain" }))],

@@ -185,7 +185,10 @@ function judge(
             return { why: `region ${region.id} has a witness, which never leads` };
         }
         if (spare < 0) {
-            return { why: `region ${region.id} would lose its majority without stores ${ids.join(", ")}` };
+            const why = `region ${region.id} would lose its majority without stores ${ids.join(", ")}`;
+            // Voters that are behind, as after the batch before, catch up.
+            const mayPass = spareVoters(region, ({ storeId }) => !ids.includes(storeId)) >= 0;
+            return mayPass ? { why, mayPass } : { why };
         }
         margin = Math.min(margin, spare);
     }

@@ -127,9 +127,9 @@ decisionTable(
             "wait majorities-stay basic-tikv-5",
         ],
         [
-            "a region would lose another one with the store that restarts beside it",
+            "a region would lose another one with the store that restarts beside it, until the voter that is behind has caught up",
             zoned(short(regionOn(1, 2, 1, [0, { isBehind: true }]))),
-            alone,
+            "wait batch-decided basic-tikv-5",
         ],
         ["only a voter in the batch is behind", zoned(short(regionOn(1, [2, { isBehind: true }], 1, 0))), begins],
         [
@@ -255,6 +255,12 @@ decisionTable(
         [
             "for longer than some of PD's counts it is not waited for",
             zoned({ regions: { isolation: undefined } }),
+            alone,
+            waited("batch-decided", "basic-tikv-5", 20),
+        ],
+        [
+            "where a region would lose another voter, and the one that is behind does not catch up",
+            zoned(short(regionOn(1, 2, 1, [0, { isBehind: true }]))),
             alone,
             waited("batch-decided", "basic-tikv-5", 20),
         ],

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { packedServer } from "../components/discovery/serverFiles";
 import { type Bundle, bundle, loadsFromDist, takesFromPackage } from "./package/bundle";
 import { compressesSchemas } from "./package/schema";
+import { traceMappings } from "./package/sourceMap";
 import { reachableTypes } from "./package/types";
 
 /**
@@ -69,6 +70,15 @@ function removeBundledFiles(): void {
         if (!isKept(relative(dist, file))) {
             rmSync(file);
         }
+    }
+}
+
+function shortenKeptMaps(): void {
+    for (const file of files(".js.map")) {
+        writeFileSync(
+            file,
+            traceMappings(readFileSync(file, "utf8"), readFileSync(file.replace(/\.map$/, ""), "utf8")),
+        );
     }
 }
 
@@ -149,6 +159,7 @@ function removeInnerTypes(): void {
 async function main(): Promise<void> {
     packDiscoveryServer();
     removeBundledFiles();
+    shortenKeptMaps();
     const { sources } = await bundlePackage(modules.map(sourceOf));
     await writePackage(await writeCommand(new Set(sources)));
     removeInnerTypes();

@@ -6,6 +6,8 @@ interface SourceMap {
     readonly mappings: string;
 }
 
+const outside = "../";
+
 /**
  * Returns a source map with only what a stack trace needs, and no names: one mapping for each line of the source that begins a
  * block or a function, or that throws or awaits. A trace then names the file, and the line of a thrown error or of an awaited call;
@@ -30,7 +32,11 @@ export function traceMappings(text: string, code: string): string {
             })
             .map((segment) => segment.slice(0, 4) as typeof segment);
     });
-    return JSON.stringify({ version, sources, names: [], mappings: encode(lines) });
+    // Every source is outside the folder of the map. Said once, that takes less room.
+    const isOutside = sources.every((source) => source.startsWith(outside));
+    const shared = isOutside ? { sourceRoot: outside } : {};
+    const named = isOutside ? sources.map((source) => source.slice(outside.length)) : sources;
+    return JSON.stringify({ version, ...shared, sources: named, names: [], mappings: encode(lines) });
 }
 
 /** Whether code calls, reads a property, or throws. */

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packedServer } from "../components/discovery/serverFiles";
-import { type Bundle, bundle, loadsFromDist, takesFromPackage } from "./package/bundle";
+import { type Bundle, bundle, entryName, loadsFromDist, takesFromPackage } from "./package/bundle";
 import { compressesSchemas } from "./package/schema";
 import { traceMappings } from "./package/sourceMap";
 import { reachableTypes } from "./package/types";
@@ -137,15 +137,20 @@ function writeEntry(file: string): void {
 
 function loading(file: string): string {
     const path = relative(dirname(file), join(dist, "package.js"));
-    return `require("./${path}")["${sourceOf(file)}"]()`;
+    return `require("./${path}").${entryName(sourceOf(file))}()`;
 }
 
-/** Types are read by editors: one tab is as good as four spaces. */
-function indentTypesByTabs(): void {
+/** Types are read by editors: one tab is as good as four spaces, and one line of a comment as several. */
+function shortenTypes(): void {
     for (const path of files(".d.ts")) {
         const tabs = (spaces: string): string => "\t".repeat(spaces.length / 4);
-        writeFileSync(path, readFileSync(path, "utf8").replace(/^( {4})+/gm, tabs));
+        const text = readFileSync(path, "utf8").replace(/^( {4})+/gm, tabs);
+        writeFileSync(path, text.replace(/\/\*\*\n((?:\s*\* [^@\-`\s][^\n]*\n)+)\s*\*\//g, inOneLine));
     }
+}
+
+function inOneLine(_: string, lines: string): string {
+    return `/**${lines.replace(/\n?\s*\* /g, " ").trimEnd()} */`;
 }
 
 function removeInnerTypes(): void {
@@ -163,7 +168,7 @@ async function main(): Promise<void> {
     const { sources } = await bundlePackage(modules.map(sourceOf));
     await writePackage(await writeCommand(new Set(sources)));
     removeInnerTypes();
-    indentTypesByTabs();
+    shortenTypes();
     for (const folder of [dist, commandDist]) {
         const sizes = filesIn(folder).map((path) => statSync(path).size);
         console.log(

@@ -1,11 +1,12 @@
 import { build, type Plugin } from "esbuild";
+import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import { traceMappings } from "./sourceMap";
 
 /** What goes into a bundle. Paths are relative to the folder of the sources. */
 export interface BundleInputs {
     readonly root: string;
-    /** Sources whose exports the bundle offers, each by a function with the source's path as its name. */
+    /** Sources whose exports the bundle offers, each by a function whose name is `entryName` of the source. */
     readonly entries: readonly string[];
     /** Takes imports from elsewhere instead of containing them. */
     readonly plugins: readonly Plugin[];
@@ -19,6 +20,11 @@ export interface Bundle {
     readonly sources: readonly string[];
 }
 
+/** @returns the name by which a bundle offers a source. A path would take much more room: there are a hundred of them. */
+export function entryName(source: string): string {
+    return `_${createHash("sha256").update(source).digest("hex").slice(0, 8)}`;
+}
+
 /**
  * Bundles what the entries import, except dependencies. A module still runs when it is first needed, so an entry loads only
  * the dependencies that it uses.
@@ -26,7 +32,7 @@ export interface Bundle {
  * @throws if a module does not compile, or cannot be found.
  */
 export async function bundle(file: string, { root, entries, plugins }: BundleInputs): Promise<Bundle> {
-    const contents = entries.map((entry) => `exports["${entry}"] = () => require("./${entry}");`).join("\n");
+    const contents = entries.map((entry) => `exports["${entryName(entry)}"] = () => require("./${entry}");`).join("\n");
     const { outputFiles, metafile } = await build({
         stdin: { contents, resolveDir: root },
         plugins: [...plugins],
@@ -95,7 +101,7 @@ export function takesFromPackage(
             });
             onResolve({ filter: /.*/, namespace: entry }, ({ path }) => ({ path, external: true }));
             onLoad({ filter: /.*/, namespace: entry }, ({ path }) => ({
-                contents: `module.exports = require("${entry}")["${path}"]();`,
+                contents: `module.exports = require("${entry}")["${entryName(path)}"]();`,
             }));
         },
     };

@@ -112,7 +112,12 @@ async function writeCommand(ofPrograms: ReadonlySet<string>): Promise<readonly s
 const packageFile = join(dist, "package.js");
 
 function bundlePackage(entries: readonly string[]): Promise<Bundle> {
-    return bundle(packageFile, { root, entries, plugins: [loadsFromDist(root, kept), compressesSchemas] });
+    return bundle(packageFile, {
+        root,
+        entries,
+        nameOf: entryName,
+        plugins: [loadsFromDist(root, kept), compressesSchemas],
+    });
 }
 
 async function writePackage(taken: readonly string[]): Promise<void> {

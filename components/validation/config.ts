@@ -7,6 +7,9 @@ import { shown } from "./path";
 /** The most levels of nested tables. A real configuration has about four. */
 const maxDepth = 64;
 
+/** Half of a character that JavaScript keeps in two parts. */
+const loneSurrogate = /\p{Surrogate}/u;
+
 /**
  * Checks a configuration: text must be TOML, and a map may contain only values that TOML can express.
  *
@@ -49,7 +52,11 @@ function valueProblems(field: string, value: unknown): SpecProblem[] {
         return value.flatMap((item, index) => valueProblems(`${field}[${index}]`, item));
     }
     if (isMap(value)) {
-        return Object.entries(value).flatMap(([key, inner]) => valueProblems(`${field}.${key}`, inner));
+        return Object.entries(value).flatMap(([key, inner]) =>
+            loneSurrogate.test(key)
+                ? [specError(field, `the key ${shown(key)}`, "keys of whole characters, which TOML can hold")]
+                : valueProblems(`${field}.${key}`, inner),
+        );
     }
     if (typeof value === "number") {
         return numberProblems(field, value);

@@ -6,8 +6,10 @@ import { traceMappings } from "./sourceMap";
 /** What goes into a bundle. Paths are relative to the folder of the sources. */
 export interface BundleInputs {
     readonly root: string;
-    /** Sources whose exports the bundle offers, each by a function whose name is `entryName` of the source. */
+    /** Sources whose exports the bundle offers, each by a function. */
     readonly entries: readonly string[];
+    /** The name of a source's function. Default: the source's path. */
+    readonly nameOf?: (source: string) => string;
     /** Takes imports from elsewhere instead of containing them. */
     readonly plugins: readonly Plugin[];
 }
@@ -20,7 +22,7 @@ export interface Bundle {
     readonly sources: readonly string[];
 }
 
-/** @returns the name by which a bundle offers a source. A path would take much more room: there are a hundred of them. */
+/** @returns the name by which the package's bundle offers a source. A path would take much more room: there are a hundred of them. */
 export function entryName(source: string): string {
     return `_${createHash("sha256").update(source).digest("hex").slice(0, 8)}`;
 }
@@ -31,8 +33,11 @@ export function entryName(source: string): string {
  * @param file where the bundle will be written.
  * @throws if a module does not compile, or cannot be found.
  */
-export async function bundle(file: string, { root, entries, plugins }: BundleInputs): Promise<Bundle> {
-    const contents = entries.map((entry) => `exports["${entryName(entry)}"] = () => require("./${entry}");`).join("\n");
+export async function bundle(
+    file: string,
+    { root, entries, nameOf = (source) => source, plugins }: BundleInputs,
+): Promise<Bundle> {
+    const contents = entries.map((entry) => `exports["${nameOf(entry)}"] = () => require("./${entry}");`).join("\n");
     const { outputFiles, metafile } = await build({
         stdin: { contents, resolveDir: root },
         plugins: [...plugins],

@@ -145,7 +145,8 @@ function isRemoved(view: PodView): boolean {
     if (!container.known || container.value.is === "running") {
         return tombstones.some((store) => isOfRunningProcess(store, pod));
     }
-    return tombstones.length > 0;
+    // A Tombstone says nothing of a process that is about to register a store: it may be that of an earlier pod and volume.
+    return container.value.is !== "not-started" && tombstones.length > 0;
 }
 
 /** @returns the stores of the pod that PD has as Tombstone. */

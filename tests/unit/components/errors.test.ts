@@ -448,6 +448,12 @@ const rules: Rule[] = [
         "spec.tidb.config.a.b",
         "write the configuration as TOML",
     ],
+    [
+        "half a character in a key",
+        ({ spec }) => (spec.tikv.config = { log: { "\ud800level": "info" } }),
+        "spec.tikv.config.log",
+        "keys of whole characters",
+    ],
     ["a list as configuration", ({ spec }) => (spec.tidb.config = []), "spec.tidb.config", "text or a map"],
     ["text for a table", ({ spec }) => (spec.tidb.config = { log: "x" }), "spec.tidb.config.log", "expected a table"],
 ];

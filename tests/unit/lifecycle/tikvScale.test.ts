@@ -100,6 +100,17 @@ const tikv: Row[] = [
         "wait store-known basic-tikv-3",
     ],
     [
+        "in: nor is it that of a pod whose process has never run, which may register a store yet",
+        {
+            ...in4to3,
+            stores: { 3: undefined },
+            pods: { 3: neverStarted },
+            tombstones: [buried(3)],
+            claims: [claimOf("tikv", 3)],
+        },
+        "wait store-known basic-tikv-3",
+    ],
+    [
         "in: PD lists no store for a Ready pod: its volumes are those of a store that lives",
         { ...in4to3, stores: { 3: undefined }, claims: [claimOf("tikv", 3)] },
         "wait store-known basic-tikv-3",

@@ -1,6 +1,5 @@
 import { imageTag } from "../../topology/imageVersion";
 import { isForUpgrade, upgradedMembers, versionChanges, type VersionChanges } from "../lifecycle/backups/beforeUpgrade";
-import { logOf } from "../lifecycle/jobs/jobContainers";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { jobName } from "../lifecycle/jobs/observedJob";
 import { planNew, planSeen } from "../lifecycle/jobs/planJob";
@@ -10,7 +9,7 @@ import { createGate } from "./gate";
 import type { Gate, GateDefinition } from "./gateDefinition";
 import { GateError } from "./gateError";
 import type { BeforeUpgradeProgramInputs } from "./inputs";
-import { asGateErrors, runJob } from "./runJob";
+import { asGateErrors, lookAtJob, runJob } from "./runJob";
 import { jobForUpgrade, liveUpgradeJobs, type MadeJob, targetOf, type UpgradeJobsWorld } from "./upgradeJobs";
 
 /** What an upgrade needs: the change of versions, and the version that TiKV has until then. */
@@ -42,10 +41,7 @@ export function beforeUpgradeGateDefinition(
             if (!isThere) {
                 return { plan: planNew(target, true, runs).plan.map((words) => ({ is: "task", words })) };
             }
-            const jobs = await world.open({ ...inputs, job: job.name });
-            const observation = await jobs.look();
-            const of = logOf(observation);
-            const seen = of ? { ...observation, lastLines: await jobs.lastLines(of) } : observation;
+            const seen = await lookAtJob(await world.open({ ...inputs, job: job.name }));
             const verdict = judgeJob(seen, target);
             if (verdict.is === "succeeded") {
                 return { plan: [], remarks: [`${jobName(target)} has succeeded: ${target.does}`] };

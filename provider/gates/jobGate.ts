@@ -1,6 +1,5 @@
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
-import { logOf } from "../lifecycle/jobs/jobContainers";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
 import {
@@ -17,7 +16,7 @@ import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath, unknownValue } from "./inputs";
 import type { JobFindings, JobProgramInputs } from "./jobInputs";
 import { type JobWorld, liveJobWorld } from "./jobWorld";
-import { runJob } from "./runJob";
+import { lookAtJob, runJob } from "./runJob";
 
 type Values = Record<string, unknown>;
 
@@ -84,15 +83,13 @@ async function planJobGate(world: JobWorld, olds: Values, program: JobProgramInp
     }
     try {
         const ports = await world.open({ ...program, access });
-        const observation = await ports.look();
+        const observation = await lookAtJob(ports);
         const isNew = olds.namespace !== target.namespace || olds.job !== target.job;
         if (isNew && observation.job.known && observation.job.value === undefined) {
             // In a preview, the Kubernetes provider may return the Job it would create, with a UID that no update keeps.
             return report(planNew(target, wait, runs));
         }
-        const of = logOf(observation);
-        const withLog = of ? { ...observation, lastLines: await ports.lastLines(of) } : observation;
-        return report(planSeen(judgeJob(withLog, target), target, wait, runs));
+        return report(planSeen(judgeJob(observation, target), target, wait, runs));
     } catch (error) {
         if (error instanceof ClusterAccessError) {
             return { ...report({ plan: [], warnings: [] }), failures: [{ property: "", reason: error.message }] };

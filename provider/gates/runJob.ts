@@ -33,7 +33,7 @@ export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts):
             throw stoppedRun({ description: target.does }, `${stopped}; ${jobName(target)} goes on`);
         }
         const observation = await asGateErrors(target, () =>
-            look(ports, ports.now() - readLogAt >= logEveryMilliseconds),
+            lookAtJob(ports, ports.now() - readLogAt >= logEveryMilliseconds),
         );
         readLogAt = observation.lastLines.known ? ports.now() : readLogAt;
         const verdict = judgeJob(observation, target);
@@ -65,8 +65,8 @@ export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts):
     }
 }
 
-/** Reads the log too if the Job has failed, or if it is due. */
-async function look(ports: JobPorts, isLogDue: boolean): Promise<JobObservation> {
+/** @returns what is seen of the Job, with its log if it has failed, or if the log is due. */
+export async function lookAtJob(ports: Pick<JobPorts, "look" | "lastLines">, isLogDue = true): Promise<JobObservation> {
     const observation = await ports.look();
     const of = logOf(observation);
     const hasFailed = observation.job.known && observation.job.value?.conditions.some(({ type }) => type === "Failed");

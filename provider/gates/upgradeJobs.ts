@@ -1,6 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { beforeUpgradeAnnotation } from "../../topology/annotations";
-import { backupLabel, beforeUpgradeName } from "../../topology/backupPods";
+import { anyUpgrade, backupLabel, beforeUpgradeName } from "../../topology/backupPods";
 import { instanceLabel } from "../../topology/labels";
 import { leaseName } from "../../topology/names";
 import { createJobCalls } from "../cluster/jobs/jobCalls";
@@ -15,7 +15,6 @@ import {
     type VersionChanges,
 } from "../lifecycle/backups/beforeUpgrade";
 import type { JobTarget } from "../lifecycle/jobs/observedJob";
-import { anyUpgrade } from "../../topology/backupPods";
 import type { BeforeUpgradeProgramInputs, UpgradeJob } from "./inputs";
 import { type JobWorld, liveJobWorld } from "./jobWorld";
 

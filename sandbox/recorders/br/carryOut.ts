@@ -11,11 +11,11 @@ import type { Log } from "./log";
 import { openStorage } from "./storage/openStorage";
 import type { Storage } from "./storage/storage";
 import { parseStorageUrl, type Place } from "./storage/storageUrl";
-import { backup } from "./work/backup";
-import { logMetadata, logStatus, pauseLog, resumeLog, startLog, stopLog, truncateLog } from "./work/log";
-import { restore } from "./work/restore";
-import { restorePoint } from "./work/restorePoint";
-import type { Summary, Surroundings, WithoutStorage } from "./work/surroundings";
+import { backup } from "./subcommands/backup";
+import { logMetadata, logStatus, pauseLog, resumeLog, startLog, stopLog, truncateLog } from "./subcommands/log";
+import { restore } from "./subcommands/restore";
+import { restorePoint } from "./subcommands/restorePoint";
+import type { Summary, Surroundings, WithoutStorage } from "./subcommands/surroundings";
 
 /** What the recorder knows besides its command line. */
 export interface Circumstances {

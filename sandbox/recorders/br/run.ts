@@ -6,7 +6,7 @@ import type { Values } from "./arguments/values";
 import { carryOut, type Circumstances } from "./carryOut";
 import { BrError } from "./errors";
 import { type Log, openLog } from "./log";
-import { humanSize, type Summary } from "./work/surroundings";
+import { humanSize, type Summary } from "./subcommands/surroundings";
 
 /** Where the recorder writes, besides its log. */
 export interface Outputs {

@@ -1,28 +1,11 @@
-import type { DataPlaneEvent } from "pulumi-tidb-sandbox";
-import type { PulumiOperation, PulumiRun, StartedRun } from "pulumi-tidb-sandbox/pulumi";
-
-/** The environment of a step. */
-export interface StepContext {
-    /** Runs Pulumi on the example with this configuration to the end. */
-    run(operation: PulumiOperation, config: Config): Promise<PulumiRun>;
-    /** Starts such a run in a process of its own, which can be killed. */
-    start(operation: PulumiOperation, config: Config): StartedRun;
-    events(): readonly DataPlaneEvent[];
-    log(line: string): void;
-}
+import { destroy, expectNoChange, finish, messages, type Step, type StepContext, up } from "./step";
 
 /** Configuration of `examples/basic`. */
-export interface Config {
+type Config = {
     version: string;
     tikvReplicas?: string;
     tikvReserveSpace?: string;
-}
-
-/** A step of the demo. The text that it returns goes into the table; an error that it throws fails the demo. */
-export interface Step {
-    title: string;
-    run(context: StepContext): Promise<string>;
-}
+};
 
 const first: Config = { version: "v8.5.3" };
 const upgraded: Config = { version: "v8.5.4" };
@@ -31,7 +14,7 @@ const four: Config = { ...configured, tikvReplicas: "4" };
 const again: Config = { ...configured, version: "v8.5.5" };
 
 /** The life of a cluster, from the first deployment to destroy. */
-export const steps: readonly Step[] = [
+export const operations: readonly Step[] = [
     { title: "deploy 3 PD, 3 TiKV, 2 TiDB", run: (context) => up(context, first) },
     { title: "up again, nothing changed", run: expectNoChange(first) },
     { title: "preview the upgrade to v8.5.4", run: (context) => previewPlan(context, upgraded) },
@@ -43,38 +26,8 @@ export const steps: readonly Step[] = [
     { title: "upgrade to v8.5.5, killed in the middle", run: killInTheMiddle },
     { title: "the next up finishes it", run: (context) => up(context, again) },
     { title: "up again, nothing changed", run: expectNoChange(again) },
-    { title: "destroy", run: (context) => finish(context.run("destroy", again)).then(describeChanges) },
+    destroy(again),
 ];
-
-async function up(context: StepContext, config: Config): Promise<string> {
-    return describeChanges(await finish(context.run("up", config)));
-}
-
-async function finish(ended: Promise<PulumiRun>): Promise<PulumiRun> {
-    const run = await ended;
-    if (!run.ok) {
-        throw new Error(`exit code ${run.exitCode}: ${messages(run) || run.output.slice(-2000)}`);
-    }
-    return run;
-}
-
-function describeChanges({ changes }: PulumiRun): string {
-    const words = (["create", "update", "replace", "delete", "same"] as const)
-        .filter((kind) => changes[kind] > 0)
-        .map((kind) => `${changes[kind]} ${kind}`);
-    return words.join(", ");
-}
-
-function expectNoChange(config: Config): (context: StepContext) => Promise<string> {
-    return async (context) => {
-        const run = await finish(context.run("up", config));
-        const { create, update, replace, delete: deleted } = run.changes;
-        if (create + update + replace + deleted > 0) {
-            throw new Error(`expected no changes, got ${describeChanges(run)}`);
-        }
-        return `no changes, ${run.changes.same} same`;
-    };
-}
 
 async function previewPlan(context: StepContext, config: Config): Promise<string> {
     const before = context.events().length;
@@ -119,11 +72,4 @@ async function killInTheMiddle(context: StepContext): Promise<string> {
     run.kill();
     await run.done;
     return "killed during the second store's leader eviction";
-}
-
-function messages(run: PulumiRun): string {
-    return run.diagnostics
-        .filter((diagnostic) => diagnostic.severity === "error")
-        .map((diagnostic) => diagnostic.message)
-        .join("\n");
 }

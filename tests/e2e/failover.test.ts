@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { describeOnEngine } from "../support/e2e/arena";
 import {
+    assertFailed,
     assertNothingLeft,
     assertOk,
     assertUnchanged,
@@ -203,5 +204,85 @@ describeOnEngine("failover", (arena) => {
         const again = assertOk(await stack.preview(lost));
         assert.deepEqual(planOf(again, "demo-lost-nodes"), []);
         assert.match(messagesOf(again, "demo-lost-nodes").join("\n"), /take it out of operations\.lostNodes/);
+    });
+
+    it("two of four stores are lost for good: their regions come back without them once a person has approved what is lost, and only once", async () => {
+        const { kubernetes, sandbox } = arena();
+        const { stores } = sandbox.dataPlane.faults(namespace, "demo");
+        const played = stack.played();
+        // A store that started empty has no region yet.
+        const lost = played
+            .stores()
+            .filter(({ regions }) => regions > 0)
+            .map(({ pod }) => pod)
+            .slice(0, 2);
+        const ids = lost.map((pod) => played.storeOfPod(pod)?.id ?? 0).sort((one, other) => one - other);
+        const named = ids.join(", ");
+        const unsafeRecovery = { failedStores: ids, neverComeBack: true } as const;
+        const { timeouts } = change.operations;
+        const recovers = { ...change, operations: { timeouts, unsafeRecovery } };
+        assertFailed(await stack.preview(recovers), /operations\.unsafeRecovery/);
+        const before = played.events.length;
+        lost.forEach((pod) => (stores[pod] = { dead: true }));
+        const plan = await until("PD calls them Down", async () => {
+            const preview = await stack.preview(recovers);
+            // Before that the preview is refused, as it was above.
+            const steps = preview.ok ? planOf(preview, "demo-recovery") : [];
+            return steps.length === 2 ? steps : undefined;
+        });
+        assert.match(
+            plan[0],
+            new RegExp(
+                `^recover stores ${named} \\(.* Down, .* Down.*\\): make PD remove stores ${named} as failed, .*; risk: \\d+ regions have lost the majority; \\d+ with a replica left, which may lack the last writes`,
+            ),
+        );
+        const kinds = [
+            "recovery-begun",
+            "recovery-finished",
+            "recovery-failed",
+            "store-deleted",
+            "pod-stopped",
+        ] as const;
+        assert.deepEqual(eventsOf(played, [...kinds], before), [], "a preview changes nothing");
+
+        const [, digest] = /^approve: `npx pulumi-tidb approve demo (\w+) /.exec(plan[1])!;
+        await approvePlan(stack, sandbox.kubeconfig, digest, "--ahead");
+        const run = stack.startUp(recovers);
+        await until("PD has finished", () => eventsOf(played, ["recovery-finished"], before)[0], 120_000);
+        // As the page about it says: what was lost starts empty.
+        for (const pod of lost) {
+            delete stores[pod];
+            await kubernetes.deleteClaim(namespace, `tikv-${pod}`);
+            await kubernetes.deletePod(namespace, pod);
+        }
+        assertOk(await run.done);
+        assert.deepEqual(
+            eventsOf(played, ["recovery-begun", "recovery-finished", "recovery-failed"], before).map(
+                ({ kind, detail }) => [kind, detail],
+            ),
+            [
+                ["recovery-begun", named],
+                ["recovery-finished", named],
+            ],
+        );
+        for (const pod of lost) {
+            const store = played.storeOfPod(pod);
+            assert.equal(store?.state, "Up", pod);
+            assert.ok(!ids.includes(store?.id ?? 0), "another store, which starts empty");
+        }
+        const others = stoppedPods(played, before).filter((pod) => !lost.includes(pod));
+        assert.deepEqual(others, [], "no other pod is restarted");
+        const { unsafeRecovery: recorded, ...rest } = await kubernetes.records(namespace, "demo");
+        assert.deepEqual([recorded, rest], [{ finished: ids }, { evictions: {}, removals: {} }]);
+
+        const since = played.events.length;
+        const again = assertOk(await stack.preview(recovers));
+        assert.deepEqual(planOf(again, "demo-recovery"), []);
+        assert.match(
+            messagesOf(again, "demo-recovery").join("\n"),
+            new RegExp(`PD has recovered from the loss of stores ${named}; take it out of the program`),
+        );
+        assertUnchanged(await stack.up(recovers));
+        assert.deepEqual(eventsOf(played, [...kinds], since), []);
     });
 });

@@ -21,6 +21,8 @@ export interface KubernetesSide {
     /** Ties a volume to a node, as a local volume is. */
     pinVolume(volume: string, node: string): Promise<void>;
     deletePod(namespace: string, name: string): Promise<void>;
+    /** Deletes a claim, which stays as long as a pod uses it. */
+    deleteClaim(namespace: string, name: string): Promise<void>;
     /** Deletes a Node object, as a cloud does when its machine is gone. @returns what makes it again */
     loseNode(name: string): Promise<() => Promise<void>>;
     /** Number of replicas and generation of a StatefulSet: the generation grows with each change of its specification. */
@@ -120,6 +122,9 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         },
         deletePod: async (namespace, name) => {
             await core.deleteNamespacedPod({ namespace, name });
+        },
+        deleteClaim: async (namespace, name) => {
+            await core.deleteNamespacedPersistentVolumeClaim({ namespace, name });
         },
         statefulSet: async (namespace, name) => {
             const { metadata, spec } = await apps.readNamespacedStatefulSet({ namespace, name });

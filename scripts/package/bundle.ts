@@ -1,6 +1,8 @@
 import { build, type Plugin } from "esbuild";
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
+import { builtinAliases, builtinsBanner } from "./builtins";
+import { type MappedCode, minify } from "./minify";
 import { traceMappings } from "./sourceMap";
 
 /** What goes into a bundle. Paths are relative to the folder of the sources. */
@@ -14,10 +16,8 @@ export interface BundleInputs {
     readonly plugins: readonly Plugin[];
 }
 
-/** The JavaScript of a package in one file, with its source map. */
-export interface Bundle {
-    readonly code: string;
-    readonly map: string;
+/** The JavaScript of a package. */
+export interface Bundle extends MappedCode {
     /** The sources that it is made of: paths relative to the folder of the sources. */
     readonly sources: readonly string[];
 }
@@ -50,7 +50,8 @@ export async function bundle(
         minify: true,
         // One directive for the whole file, instead of one for each module.
         tsconfigRaw: { compilerOptions: { alwaysStrict: false } },
-        banner: { js: '"use strict";' },
+        banner: { js: `"use strict";${builtinsBanner}` },
+        define: builtinAliases,
         sourcemap: "external",
         sourcesContent: false,
         outfile: file,
@@ -58,9 +59,10 @@ export async function bundle(
         metafile: true,
     });
     const text = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
+    const { code, map } = minify({ code: text(".js"), map: text(".map") });
     return {
-        code: `${text(".js")}//# sourceMappingURL=${relative(join(file, ".."), file)}.map\n`,
-        map: traceMappings(text(".map"), text(".js")),
+        code: `${code}\n//# sourceMappingURL=${relative(join(file, ".."), file)}.map\n`,
+        map: traceMappings(map, code),
         sources: Object.keys(metafile.inputs),
     };
 }

@@ -115,18 +115,6 @@ describe("the package, as npm packs it", function () {
         assert.equal(manifest.homepage, `${repository}#readme`);
     });
 
-    it("names the TypeScript file in a stack trace, and the beginning of the block, as Pulumi prints it", () => {
-        const program = `
-            require("source-map-support/register");
-            const { renderCluster } = require("./dist/index.js");
-            try { renderCluster({ get metadata() { throw new Error("here"); }, spec: {} }); } catch (e) { console.log(e.stack); }`;
-        const { stdout, stderr } = spawnSync(process.execPath, ["--eval", program], { cwd: root, encoding: "utf8" });
-        const frame = /\((.*\.ts):(\d+):\d+\)/.exec(stdout);
-        assert.ok(frame, stdout + stderr);
-        const line = readFileSync(frame[1], "utf8").split("\n")[Number(frame[2]) - 1];
-        assert.match(line, /^export function leaseManifest/);
-    });
-
     it("has the same names for import as for require, in each entry", async () => {
         const { exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
             exports: Record<string, { default?: string }>;

@@ -2,8 +2,9 @@ import * as assert from "node:assert/strict";
 import { SourceMap } from "node:module";
 import { transformSync } from "esbuild";
 import ts from "typescript";
+import { minify } from "../../../scripts/package/minify";
 import { withoutDescriptions } from "../../../scripts/package/schema";
-import { traceMappings } from "../../../scripts/package/sourceMap";
+import { followedBy, nearby, traceMappings } from "../../../scripts/package/sourceMap";
 
 const source = [
     "/** Comment. */",
@@ -33,18 +34,73 @@ function built(lines: readonly string[] = source): { code: string; map: string }
     return { code, map };
 }
 
+/** A finder of the source's line, from 0, by a text of the code. */
+function tracer(code: string, map: string): (text: string) => number {
+    const small = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
+    return (text) => {
+        const column = code.indexOf(text);
+        assert.notEqual(column, -1, `${text} is not in ${code}`);
+        return (small.findEntry(0, column) as { originalLine: number }).originalLine;
+    };
+}
+
 describe("the package's source maps", () => {
-    it("lead from a throw or an awaited call to its line, and from other code to the beginning of its block", () => {
+    it("lead from a throw or an awaited call to its line, and from other code to a line nearby", () => {
         const { code, map } = built();
-        const small = new SourceMap(JSON.parse(traceMappings(map, code)) as ConstructorParameters<typeof SourceMap>[0]);
-        const lineOf = (text: string) => {
-            const { originalLine } = small.findEntry(0, code.indexOf(text)) as { originalLine: number };
-            return source[originalLine]?.trim();
-        };
+        const lineOf = tracer(code, traceMappings(map, code));
         assert.equal(code.trim().split("\n").length, 1);
-        assert.equal(lineOf(">2?"), "export function first(value: number): number {");
-        assert.equal(lineOf("new Error"), "throw new Error(`no ${value}`);");
-        assert.equal(lineOf("await "), "await third();");
+        assert.equal(source[lineOf("new Error")].trim(), "throw new Error(`no ${value}`);");
+        assert.equal(source[lineOf("await ")].trim(), "await third();");
+    });
+
+    it("lead from any call to a line that is not further than promised", () => {
+        const calls = Array.from({ length: 60 }, (_, index) => `    console.log(${1001 + index});`);
+        const { code, map } = built(["export function many(): void {", ...calls, "}"]);
+        const text = traceMappings(map, code);
+        const lineOf = tracer(code, text);
+        const distances = calls.map((_, index) => Math.abs(lineOf(`log(${1001 + index}`) - (index + 1)));
+        assert.equal(Math.max(...distances), nearby);
+        assert.ok((JSON.parse(text) as { mappings: string }).mappings.split(",").length < 60 / nearby + 2, text);
+    });
+
+    it("lead from each error that one statement throws to the line of that error", () => {
+        const lines = [
+            "export function either(value: number): never {",
+            "    if (value > 2) {",
+            "        throw new RangeError(`big ${value}`);",
+            "    }",
+            "    throw new TypeError(`small ${value}`);",
+            "}",
+        ];
+        const { code, map } = minify(built(lines));
+        assert.equal(code.match(/throw/g)?.length, 1, code);
+        const lineOf = tracer(code, traceMappings(map, code));
+        assert.equal(lineOf("RangeError("), 2);
+        assert.equal(lineOf("TypeError("), 4);
+    });
+
+    it("are not followed if they lead to several files", () => {
+        const { map } = built();
+        const several = JSON.stringify({ version: 3, sources: ["a.js", "b.js"], names: [], mappings: "AAAA" });
+        assert.throws(
+            () => followedBy(several, map),
+            /^Error: source map: found the sources a\.js, b\.js, expected one$/,
+        );
+    });
+
+    it("name no source that is not a file", () => {
+        const { code, map } = built();
+        const { sources, ...rest } = JSON.parse(map) as { sources: string[]; mappings: string };
+        for (const name of ["<stdin>", "pulumi-tidb/internal:provider/lease.ts"]) {
+            const others = traceMappings(JSON.stringify({ ...rest, sources: sources.map(() => name) }), code);
+            assert.deepEqual(JSON.parse(others), {
+                version: 3,
+                sourceRoot: "../",
+                sources: [],
+                names: [],
+                mappings: "",
+            });
+        }
     });
 
     it("leave out text that cannot fail: words in a list, whatever is in them, and braces", () => {
@@ -59,9 +115,7 @@ describe("the package's source maps", () => {
         const { code, map } = built(listed);
         const text = traceMappings(map, code);
         assert.ok((JSON.parse(text) as { mappings: string }).mappings.split(",").length < 10, text);
-        const small = new SourceMap(JSON.parse(text) as ConstructorParameters<typeof SourceMap>[0]);
-        const { originalLine } = small.findEntry(0, code.indexOf("new Error")) as { originalLine: number };
-        assert.equal(originalLine, 53);
+        assert.equal(tracer(code, text)("new Error"), 53);
     });
 
     it("contain neither the sources' text nor names", () => {

@@ -25,13 +25,12 @@ export function brRuleProblems(kind: BrKind, { metadata, spec }: BrManifest): Sp
 
 /** Without a prefix, a backup is not the only thing in its bucket. */
 function cleanProblems({ cleanPolicy, s3, gcs, azblob, local }: BackupSpec): SpecProblem[] {
-    const prefix = trimmed((s3 ?? gcs ?? azblob ?? local)?.prefix) ?? "";
-    return cleanPolicy === "Delete" && prefix.split("/").some((part) => ["", ".", ".."].includes(part))
+    return cleanPolicy === "Delete" && !trimmed((s3 ?? gcs ?? azblob ?? local)?.prefix)
         ? [
               specError(
                   "spec.cleanPolicy",
                   "Delete",
-                  "Retain without a `prefix` of its own, which is also not a path with . or .. in it",
+                  "Retain without a `prefix`, in which nothing but this backup is",
               ),
           ]
         : [];

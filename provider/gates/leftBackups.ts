@@ -142,7 +142,7 @@ function targetOf({ namespace }: Inputs, left: LeftBackup, jobUid: string): JobT
         does: does(left),
         attempt: left.attempt,
         attemptField: "attempt",
-        again: `run \`pulumi up\` again, which tries it again in a new Job; or keep the data: kubectl delete job ${job} --namespace ${namespace}`,
+        again: `run \`pulumi up\` again, which tries it again; or keep the data: kubectl delete job ${job} --namespace ${namespace}`,
         timeoutSeconds: left.timeoutSeconds,
     };
 }

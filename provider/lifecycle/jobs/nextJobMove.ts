@@ -43,7 +43,7 @@ function waitFor(lacks: string, target: JobTarget, wait: JobWait, now: number): 
         : problem(
               target,
               `it has not ended after ${target.timeoutSeconds} s: ${lacks}`,
-              `the Job goes on: run \`pulumi up\` again, which waits for it again${target.again === undefined ? ", or raise `timeoutSeconds`" : ""}`,
+              `the Job goes on: ${target.again ?? "run `pulumi up` again, which waits for it again, or raise `timeoutSeconds`"}`,
           );
 }
 

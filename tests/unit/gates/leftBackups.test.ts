@@ -236,7 +236,7 @@ describe("the data of a Backup that left the program", () => {
         const { up, records, did, preview } = await leftBehind(seen(started), seen(failed, [ended("clean-a", 1)]));
         await assert.rejects(
             up(),
-            /it failed .*its last lines: "clean: AccessDenied"\. Next: correct what the Job says, then run `pulumi up` again, which tries it again in a new Job; or keep the data: kubectl delete job clean-monday-/,
+            /it failed .*its last lines: "clean: AccessDenied"\. Next: correct what the Job says, then run `pulumi up` again, which tries it again; or keep the data: kubectl delete job clean-monday-/,
         );
         assert.equal(records.length, 1);
         const [first] = records;
@@ -249,6 +249,15 @@ describe("the data of a Backup that left the program", () => {
         assert.deepEqual(did.slice(0, 2), [`create ${second.name}`, `remove ${first.name}`]);
         const { args } = second.job.spec.template.spec.containers[0];
         assert.deepEqual(args?.slice(3), ["1799999100", "1800001500", "u1"]);
+    });
+
+    it("stay on record if their Job does not end in time, and the message says how to keep them", async () => {
+        const { up, records } = await leftBehind(seen(started));
+        await assert.rejects(
+            up(),
+            /has not ended after 60 s: .*Next: the Job goes on: run `pulumi up` again, which tries it again; or keep the data: kubectl delete job clean-/,
+        );
+        assert.equal(records.length, 1);
     });
 
     it("are waited for again by the update after one that was killed", async () => {

@@ -1,6 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import { jobRevisionAnnotation } from "../topology/annotations";
+import type { CleanInputs } from "../provider/gates/jobInputs";
 import { type AccessArgs, accessOf } from "./access";
 import { JobGate } from "./gates";
 import { attemptName, defaultJobSeconds, type JobRunArgs } from "./jobRunArgs";
@@ -21,6 +22,8 @@ export interface GatedJob {
     readonly access: AccessArgs;
     /** The argument that counts the attempts, for messages. Default: `attempt`. */
     readonly attemptField?: string;
+    /** What deletes its data once it has left the program. Default: nothing. */
+    readonly clean?: pulumi.Input<CleanInputs | undefined>;
 }
 
 /** The resources of a Job that runs once. */
@@ -36,7 +39,7 @@ export interface GatedJobResources {
  */
 export function gatedJob(
     name: string,
-    { job, does, run, access, attemptField = "attempt" }: GatedJob,
+    { job, does, run, access, attemptField = "attempt", clean }: GatedJob,
     opts: pulumi.CustomResourceOptions,
 ): GatedJobResources {
     const { attempt = 1, wait = true, timeoutSeconds = defaultJobSeconds } = run;
@@ -59,6 +62,7 @@ export function gatedJob(
             attemptField,
             wait,
             timeoutSeconds,
+            ...(clean === undefined ? {} : { clean }),
         },
         { ...opts, dependsOn: [resource] },
     );

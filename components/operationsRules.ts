@@ -81,6 +81,9 @@ const backupSpec: Check = (field, spec) => [
     ...(isMap(spec) && spec.backupMode === "log"
         ? [specError(`${field}.backupMode`, "log", "snapshot, because a log backup goes on during an upgrade")]
         : []),
+    ...(isMap(spec) && spec.cleanPolicy === "Delete"
+        ? [specError(`${field}.cleanPolicy`, "Delete", "Retain, because nothing deletes this backup")]
+        : []),
 ];
 
 const beforeUpgradeFields = map({

@@ -25,6 +25,7 @@ export const leaseAnnotations = {
     owner: "pulumi-tidb.io/owner",
     members: "pulumi-tidb.io/members",
     paused: "pulumi-tidb.io/paused",
+    leftBackups: "pulumi-tidb.io/left-backups",
     approvalGoals: "pulumi-tidb.io/approved-goals",
 } as const;
 
@@ -45,6 +46,9 @@ export const jobRevisionAnnotation = "pulumi-tidb.io/job-revision";
 
 /** On the Job of a backup before an upgrade: the upgrade that it was made for. */
 export const beforeUpgradeAnnotation = "pulumi-tidb.io/before-upgrade";
+
+/** On the Job that deletes the data of a Backup that left the program: which backup that is. */
+export const leftBackupAnnotation = "pulumi-tidb.io/left-backup";
 
 /** On the CronJob of a BackupSchedule: the cluster that it backs up, as `<namespace>/<name>`. */
 export const backsUpAnnotation = "pulumi-tidb.io/backs-up";

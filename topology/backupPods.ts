@@ -4,6 +4,9 @@ import { ports } from "./ports";
 /** The value of the component's label on the pods of Backups and of the runs of BackupSchedules. */
 export const backupWord = "backup";
 
+/** The value of the component's label on what deletes the data of a Backup that left the program, and the beginning of its name. */
+export const cleanWord = "clean";
+
 /** The name of the backup before an upgrade, in the label `backupLabel` of its Job. */
 export const beforeUpgradeName = "before-upgrade";
 

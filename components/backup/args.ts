@@ -56,6 +56,8 @@ interface BrArgs extends JobRunArgs, AccessArgs {
 export interface BackupArgs extends BrArgs {
     /** What is backed up, and where to. */
     spec: BackupSpecArgs;
+    /** Image of rclone that deletes the data with `cleanPolicy: Delete`, with its tag. Default: `rclone/rclone:1.75.1`. */
+    cleanImage?: pulumi.Input<string>;
 }
 
 /** What a Restore takes beside its spec and its cluster. */

@@ -5,12 +5,14 @@ import { gatedJob } from "../gatedJobResources";
 import type { JobGate, LogBackupGate } from "../gates";
 import { logBackupGate } from "./logBackupGate";
 import { TidbCluster } from "../tidbCluster";
+import { cleanInputs } from "./cleanInputs";
 import { brArgsFromYaml, type YamlBackupArgs } from "./brFromYaml";
 import { plannedBr } from "./plannedBr";
 
 /**
  * A backup of a cluster, a database or tables by BR: a Job that runs BR once, and a gate that starts it and waits for its end. A
- * backup that failed is done again only when `attempt` is raised. The stored data outlive the resource: nothing deletes them.
+ * backup that failed is done again only when `attempt` is raised. The stored data outlive the resource, unless `cleanPolicy` is `Delete`: then the next update
+ * of the cluster deletes them.
  *
  * With `backupMode: log`, a log backup: its gate starts, pauses, resumes, stops and truncates it by Jobs of its own, as the program says and
  * as PD's word asks for.
@@ -35,7 +37,9 @@ export class Backup extends pulumi.ComponentResource {
         if (args.spec.backupMode === "log") {
             this.gate = logBackupGate(name, planned, args, options);
         } else {
-            const run = { job: planned.job, does: planned.does, run: args, access: args };
+            const clean =
+                args.cluster instanceof TidbCluster ? cleanInputs(planned, args.cluster, name, args) : undefined;
+            const run = { job: planned.job, does: planned.does, run: args, access: args, clean };
             ({ job: this.job, gate: this.gate } = gatedJob(name, run, options));
         }
         const { gate } = this;

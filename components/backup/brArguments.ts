@@ -1,4 +1,5 @@
 import type { BackupArgs, RestoreArgs } from "./args";
+import { imageProblems } from "../br/schedule/options";
 import type { BrKind } from "../br/spec";
 import { jobRunFields, jobRunProblems } from "../jobRunArgs";
 import { isMap } from "../plainMap";
@@ -9,16 +10,14 @@ import { unknownFields } from "../validation/unknownField";
 
 const common = ["metadata", "spec", "cluster", "kubeconfig", "context", ...jobRunFields] as const;
 const names: Readonly<Record<BrKind, readonly string[]>> = {
-    Backup: common satisfies readonly (keyof BackupArgs)[],
+    Backup: [...common, "cleanImage"] satisfies (keyof BackupArgs)[],
     Restore: [...common, "allowExistingData", "backupVersion"] satisfies (keyof RestoreArgs)[],
 };
 
 /** @returns the errors in the arguments of a Backup or Restore beside its manifest. */
 export function brArgumentProblems(kind: BrKind, args: BackupArgs | RestoreArgs): SpecProblem[] {
-    const { metadata, cluster, spec, attempt, wait, timeoutSeconds, allowExistingData } = args as unknown as Record<
-        string,
-        unknown
-    >;
+    const { metadata, cluster, spec, attempt, wait, timeoutSeconds, allowExistingData, cleanImage } =
+        args as unknown as Record<string, unknown>;
     return [
         ...unknownFields("", args, names[kind]),
         ...metadataProblems(metadata),
@@ -26,6 +25,7 @@ export function brArgumentProblems(kind: BrKind, args: BackupArgs | RestoreArgs)
         ...(cluster instanceof TidbCluster ? [] : existingProblems(cluster)),
         ...jobRunProblems({ attempt, wait, timeoutSeconds }),
         ...(kind === "Backup" && isMap(spec) ? modeProblems(spec.backupMode, wait) : []),
+        ...(typeof cleanImage === "string" ? imageProblems("cleanImage", cleanImage) : []),
         ...(allowExistingData === undefined || typeof allowExistingData === "boolean"
             ? []
             : [specError("allowExistingData", shown(allowExistingData), "true or false, not an Output")]),

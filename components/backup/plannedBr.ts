@@ -2,10 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import type { BackupArgs, ExistingClusterArgs, RestoreArgs } from "./args";
 import { type BrCluster, brClusterOf, type BrPods, brPodsOf } from "../br/brCluster";
 import { checkBr, sourceOf } from "../br/checkBr";
+import { type RenderedClean, renderClean } from "../br/clean/cleanJob";
 import { brJobName } from "../br/job";
 import type { RenderedLogBackup } from "../br/logBackup";
 import { type RenderedBr, renderBr } from "../br/renderBr";
-import type { BrKind, BrManifest } from "../br/spec";
+import { imageProblems } from "../br/schedule/options";
+import type { BackupManifest, BrKind, BrManifest } from "../br/spec";
 import type { KubernetesObject } from "../kubernetes/object";
 import type { Planned } from "../objects";
 import { isPlain } from "../outline";
@@ -21,6 +23,8 @@ export interface PlannedBr {
     readonly job: Planned<KubernetesObject>;
     /** Only of a log backup. */
     readonly log: pulumi.Output<RenderedLogBackup | undefined>;
+    /** Only of a Backup with `cleanPolicy: Delete`. */
+    readonly clean: pulumi.Output<RenderedClean | undefined>;
     readonly does: pulumi.Output<string>;
     readonly url: pulumi.Output<string>;
 }
@@ -56,15 +60,18 @@ export function plannedBr(kind: BrKind, name: string, args: BackupArgs | Restore
             live,
             live ? undefined : pulumi.output(cluster as ExistingClusterArgs),
             backupVersion,
+            "cleanImage" in args ? args.cleanImage : undefined,
         ])
-        .apply(([value, own, other, version]) => {
+        .apply(([value, own, other, version, image]) => {
             const manifest = check(value, own);
             const of = own ?? existing(manifest, other as pulumi.Unwrap<ExistingClusterArgs>);
-            return { of, rendered: render(manifest, of, version) };
+            const rendered = render(manifest, of, version);
+            return { of, rendered, clean: cleanOf(manifest, of, image) };
         });
     return {
         cluster: found.apply(({ of }) => of),
         log: found.apply(({ rendered }) => rendered.log),
+        clean: found.apply(({ clean }) => clean as pulumi.Unwrap<RenderedClean> | undefined) as PlannedBr["clean"],
         does: found.apply(({ rendered }) => rendered.does),
         url: found.apply(({ rendered }) => rendered.url),
         job: {
@@ -73,6 +80,16 @@ export function plannedBr(kind: BrKind, name: string, args: BackupArgs | Restore
             content: found.apply(({ rendered }) => rendered.job as KubernetesObject),
         },
     };
+}
+
+function cleanOf(manifest: BrManifest, cluster: BrCluster, image: string | undefined): RenderedClean | undefined {
+    const problems = imageProblems("cleanImage", image);
+    if (problems.length > 0) {
+        throw new ManifestError(problems, sourceOf("Backup", manifest));
+    }
+    return "cleanPolicy" in manifest.spec && manifest.spec.cleanPolicy === "Delete"
+        ? renderClean(manifest as BackupManifest, cluster, image)
+        : undefined;
 }
 
 /** @returns what is known of a cluster of the program. */

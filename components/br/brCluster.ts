@@ -13,6 +13,8 @@ export interface BrCluster {
     readonly version: string | undefined;
     /** Whether its members use TLS. */
     readonly tls: boolean;
+    /** Whether the same program deploys it: then its gates can delete the data of Backups. Default: false. */
+    readonly isOwn?: true;
 }
 
 /** How the gate before a restore finds the pods of the cluster. */
@@ -32,6 +34,7 @@ export function brClusterOf(manifest: TidbClusterManifest): BrCluster {
         namespace: namespaceOf(manifest),
         version: tag === undefined || tag === "latest" || tag.startsWith("sha256") ? undefined : tag,
         tls: hasClusterTls(manifest),
+        isOwn: true,
     };
 }
 

@@ -44,7 +44,10 @@ const refused: Readonly<Record<BrKind, readonly RefusedField[]>> = {
         { path: "federalVolumeBackupPhase", why: snapshots },
         { path: "resumeGcSchedule", why: snapshots, harmless: false },
         { path: "volumeBackupInitJobMaxActiveSeconds", why: snapshots },
-        { path: "cleanOption", why: "this package deletes no backup; delete it with the storage's own tools" },
+        {
+            path: "cleanOption",
+            why: "rclone deletes the data of a Backup with `cleanPolicy: Delete`; remove the field",
+        },
         { path: "backoffRetryPolicy", why: retry },
         { path: "br.onLine", why: "only a restore has it" },
     ],
@@ -71,8 +74,8 @@ const refusedValues: Readonly<Record<string, Readonly<Record<string, string>>>> 
     backupMode: { "volume-snapshot": snapshots },
     restoreMode: { "volume-snapshot": snapshots },
     cleanPolicy: {
-        Delete: "this package deletes no backup; delete it with the storage's own tools",
-        OnFailure: "this package deletes no backup; delete it with the storage's own tools",
+        OnFailure:
+            "this package deletes only what it knows to be a whole backup; delete what failed with the storage's own tools",
     },
 };
 
@@ -99,5 +102,5 @@ export function refusedFieldProblems(kind: BrKind, spec: unknown): SpecProblem[]
 }
 
 function expectedOf(field: string): string {
-    return { cleanPolicy: "Retain", backupMode: "snapshot or log" }[field] ?? "snapshot or pitr";
+    return { cleanPolicy: "Retain or Delete", backupMode: "snapshot or log" }[field] ?? "snapshot or pitr";
 }

@@ -57,7 +57,8 @@ function doesWhat(kind: BrKind, { spec }: BrManifest, url: string, where: string
         : `restore ${url} into the cluster ${where}`;
 }
 
-function clusterProblems({ spec, metadata }: BrManifest, { name, namespace, tls }: BrCluster): SpecProblem[] {
+function clusterProblems({ spec, metadata }: BrManifest, { name, namespace, tls, isOwn }: BrCluster): SpecProblem[] {
+    const cleans = "cleanPolicy" in spec && spec.cleanPolicy === "Delete";
     const { cluster, clusterNamespace } = spec.br;
     const own = metadata.namespace ?? "default";
     const given = clusterNamespace || own;
@@ -74,6 +75,24 @@ function clusterProblems({ spec, metadata }: BrManifest, { name, namespace, tls 
         ...(given === namespace
             ? []
             : [specError("spec.br.clusterNamespace", shown(given), `${namespace}, the namespace of ${name}`)]),
+        ...(cleans && !isOwn
+            ? [
+                  specError(
+                      "spec.cleanPolicy",
+                      "Delete",
+                      "Retain, unless `cluster` is a TidbCluster of the program, whose gates delete the data",
+                  ),
+              ]
+            : []),
+        ...(cleans && own !== namespace
+            ? [
+                  specError(
+                      "metadata.namespace",
+                      shown(own),
+                      `${namespace}, the namespace of the cluster, whose gates delete the data with spec.cleanPolicy Delete`,
+                  ),
+              ]
+            : []),
         // A pod mounts only Secrets of its own namespace.
         ...(tls && own !== namespace
             ? [

@@ -6,7 +6,7 @@ import { shown } from "../validation/path";
 import { clientTlsFolder } from "./arguments";
 import { brJobName } from "./job";
 import { logRuleProblems } from "./logRules";
-import type { BrKind, BrManifest, LocalStorageProvider, S3StorageProvider, StorageProvider } from "./spec";
+import type { BackupSpec, BrKind, BrManifest, LocalStorageProvider, S3StorageProvider, StorageProvider } from "./spec";
 
 const storages = ["s3", "gcs", "azblob", "local"] as const;
 
@@ -19,7 +19,21 @@ export function brRuleProblems(kind: BrKind, { metadata, spec }: BrManifest): Sp
         ...logRuleProblems(kind, spec),
         ...environmentProblems("spec.env", spec.env),
         ...volumeProblems(spec),
+        ...(kind === "Backup" ? cleanProblems(spec as BackupSpec) : []),
     ];
+}
+
+/** Without a prefix, a backup is not the only thing in its bucket. */
+function cleanProblems({ cleanPolicy, s3, gcs, azblob, local }: BackupSpec): SpecProblem[] {
+    return cleanPolicy === "Delete" && !trimmed((s3 ?? gcs ?? azblob ?? local)?.prefix)
+        ? [
+              specError(
+                  "spec.cleanPolicy",
+                  "Delete",
+                  "Retain without a `prefix`, in which nothing but this backup is",
+              ),
+          ]
+        : [];
 }
 
 function nameProblems(kind: BrKind, { name, namespace }: BrManifest["metadata"]): SpecProblem[] {

@@ -231,8 +231,11 @@ export interface BackupSpec extends BrJobSpec {
     logStop?: boolean;
     /** Settings of BR, with the cluster. */
     br: BackupBrConfig;
-    /** What happens to the stored data when the Backup leaves the program: `Retain`, which keeps them. Default: `Retain`. */
-    cleanPolicy?: "Retain";
+    /**
+     * What happens to the stored data once the Backup has left the program: `Retain`, which keeps them; or `Delete`: the next update of its
+     * cluster deletes them, as its preview says. `Delete` needs a `prefix`, and a TidbCluster of the same program. Default: `Retain`.
+     */
+    cleanPolicy?: "Retain" | "Delete";
 }
 
 /** What is restored, and where from. */

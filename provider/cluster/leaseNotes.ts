@@ -54,6 +54,16 @@ export async function notePause(
     await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
 }
 
+/** Records that Backups whose data are to be deleted have left the program: the cluster's last gate looks for their Jobs from then on. */
+export async function noteLeftBackups(
+    api: Pick<KubernetesApi, "patchLease">,
+    namespace: string,
+    cluster: string,
+): Promise<void> {
+    const annotations = { [leaseAnnotations.leftBackups]: "true" };
+    await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
+}
+
 /**
  * Takes a consent, so it is used once, and notes the goal of what it lets through.
  * @param digests the consent, and others that no longer count.

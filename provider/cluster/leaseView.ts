@@ -28,6 +28,8 @@ export interface LeaseView {
     members?: MemberNotes;
     /** Whether the last update that passed the cluster's first gate paused the cluster (`spec.paused`). Default: it did not. */
     isPaused?: true;
+    /** Whether a Backup whose data are to be deleted has left the program. Default: none has. */
+    hasLeftBackups?: true;
     /** What people have consented to. Undefined if nobody ever has. */
     approvals?: Approvals;
     /** What runs wait for a person's consent to, by annotation; they may have been killed since. Default: none does. */
@@ -55,7 +57,8 @@ export async function readLease(api: LeaseReads, namespace: string, cluster: str
 /** @returns what gates need of a Lease. @throws Error if an annotation that this package reads is not a JSON object. */
 export function viewLease(lease: V1Lease): LeaseView {
     const annotations = lease.metadata?.annotations ?? {};
-    const { records, operation, stop, stopOf, pdClusterId, owner, members, approvalGoals, paused } = leaseAnnotations;
+    const { records, operation, stop, stopOf, pdClusterId, owner, members, approvalGoals, paused, leftBackups } =
+        leaseAnnotations;
     const read = <T extends object>(annotation: string) =>
         readAnnotation<T>(lease.metadata?.name ?? "", annotation, annotations[annotation]);
     return {
@@ -73,6 +76,7 @@ export function viewLease(lease: V1Lease): LeaseView {
         owner: read<ClusterOwner>(owner),
         members: read<MemberNotes>(members),
         ...(annotations[paused] === undefined ? {} : { isPaused: true }),
+        ...(annotations[leftBackups] === undefined ? {} : { hasLeftBackups: true }),
         records: { ...noRecords(), ...read<OperationRecords>(records) },
         ...consentsOf(annotations, read<Approvals["goals"]>(approvalGoals), read),
         ...waitsOf(annotations, read),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
@@ -14,6 +15,8 @@ import {
 import { reportPlan } from "../lifecycle/walks/planReport";
 import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath, unknownValue } from "./inputs";
+import { leaveBackup } from "./leaveBackup";
+import { liveLeftBackups, type LeftBackupsWorld } from "./leftBackupJobs";
 import type { JobFindings, JobProgramInputs } from "./jobInputs";
 import { type JobWorld, liveJobWorld } from "./jobWorld";
 import { lookAtJob, runJob } from "./runJob";
@@ -24,7 +27,7 @@ type Values = Record<string, unknown>;
  * Creates the gate of a Job. The Kubernetes provider creates the Job suspended; the gate starts it, once, and waits for its end. A Job that succeeded is in
  * the stack's state, so its work is never done a second time, whatever becomes of the Job.
  */
-export function createJobGate(world: JobWorld = liveJobWorld): Gate {
+export function createJobGate(world: JobWorld = liveJobWorld, left: LeftBackupsWorld = liveLeftBackups): Gate {
     const planOf = (olds: Values, news: Values) => planJobGate(world, olds, news as unknown as JobProgramInputs);
     return {
         planOf,
@@ -41,7 +44,8 @@ export function createJobGate(world: JobWorld = liveJobWorld): Gate {
         },
         diff: (_id, olds, news) => {
             const isSame = olds.namespace === news.namespace && olds.job === news.job;
-            return Promise.resolve({ changes: !isSame || (news.plan as string[]).length > 0 });
+            const isCleanedSame = isDeepStrictEqual(olds.clean, news.clean);
+            return Promise.resolve({ changes: !isSame || !isCleanedSame || (news.plan as string[]).length > 0 });
         },
         create: async (inputs) => {
             const id = `${inputs.namespace as string}/${inputs.job as string}`;
@@ -50,6 +54,7 @@ export function createJobGate(world: JobWorld = liveJobWorld): Gate {
         update: async (_id, _olds, news) => ({
             outs: await carryOut(world, news as unknown as JobProgramInputs & JobFindings),
         }),
+        delete: (_id, props) => leaveBackup(props as unknown as JobProgramInputs, left),
     };
 }
 

@@ -24,10 +24,45 @@ export interface JobProgramInputs {
     /** Whether the update waits for the end of the Job. */
     wait: boolean;
     timeoutSeconds: number;
+    /** What deletes its data once it has left the program. Default: nothing. */
+    clean?: CleanInputs;
     /** Whether this is a preview, which reports the plan. `check` takes it out of the inputs. Default: false. */
     isPreview?: boolean;
     /** The gate's own URN, for status messages on its line in Pulumi's display. */
     statusUrn: string;
+}
+
+/** What deletes the data of a Backup with `cleanPolicy: Delete`. */
+export interface CleanInputs {
+    /** Name of the Backup. */
+    backup: string;
+    /** Where the data are, without secrets. */
+    url: string;
+    /** The cluster whose gates delete them, in the namespace of the Job. */
+    cluster: string;
+    leaseUid: string;
+    /** The arguments of BR that prove that its Job wrote to the storage of `job`. */
+    storage: string[];
+    /** The Job, without the arguments that only the end of the backup tells. */
+    job: CleanJob;
+}
+
+/** The Job that deletes the data of a Backup, as Kubernetes takes it. */
+export interface CleanJob {
+    metadata: {
+        name: string;
+        namespace?: string;
+        labels?: Record<string, string>;
+        annotations?: Record<string, string>;
+        ownerReferences?: object[];
+    };
+    spec: {
+        suspend?: boolean;
+        template: {
+            metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+            spec: { containers: { image?: string; args?: string[] }[] };
+        };
+    };
 }
 
 /** What `check` adds. */

@@ -1,3 +1,4 @@
+import type { PlanItem } from "../lifecycle/walks/describePlan";
 import { withReplacements } from "../lifecycle/failover/records";
 import { nextReadyMove, planReady } from "../lifecycle/walks/ready";
 import { describeAction, needsConsent } from "../lifecycle/vocabulary/actions";
@@ -9,6 +10,8 @@ import type { PlanPorts } from "../cluster/gatePorts";
 import { destroyCluster } from "./destroy";
 import { planMemberFailover } from "./failover";
 import { createGate } from "./gate";
+import { deleteLeftBackups, planLeftBackups } from "./leftBackups";
+import { liveLeftBackups, type LeftBackupsWorld } from "./leftBackupJobs";
 import { type ReadyProgramInputs, unknownValue, unknownPath } from "./inputs";
 import { lookForReady, lookForState } from "./looks";
 import { runOperation } from "./loop";
@@ -56,20 +59,24 @@ function withConsent(approval: ApprovalMode | undefined, move: Move): Move {
 }
 
 /** The last gate of a cluster: an update ends once every pod, member and store is as the program asks. */
-export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
+export const createReadyGateDefinition = (
+    left: LeftBackupsWorld = liveLeftBackups,
+): GateDefinition<ReadyProgramInputs> => ({
     isLast: true,
     // In a preview all members may be unknown, or the replicas of one.
     replicasOf: ({ members }) =>
         unknownPath(members) === undefined ? members.reduce((sum, { replicas }) => sum + replicas, 0) : unknownValue,
     plan: async (inputs, ports) => {
         const components = inputs.members.map((member) => member.component);
+        const cleans = await planLeftBackups(inputs, await ports.lease(), left);
         const observation = await ports.look(lookForState(components));
         if (observation.pdTrouble !== undefined) {
-            throw new Unreadable(observation.pdTrouble.why);
+            throw new Unreadable(observation.pdTrouble.why, cleans.items);
         }
         const foreseen = await foreseeFailovers(inputs, observation, ports);
         const lacks = planReady(foreseen, withAllReplacements(foreseen, targetsOf(inputs)));
-        return { plan: lacks.map((lack) => ({ is: "missing", ...lack })) };
+        const waits = lacks.map((lack): PlanItem => ({ is: "missing", ...lack }));
+        return { plan: [...waits, ...cleans.items], remarks: cleans.remarks };
     },
     effect: async (inputs, ports) => {
         const targets = targetsOf(inputs);
@@ -86,8 +93,11 @@ export const readyGateDefinition: GateDefinition<ReadyProgramInputs> = {
             },
             ports,
         );
+        await deleteLeftBackups(inputs, await ports.lease(), left);
     },
-};
+});
+
+export const readyGateDefinition = createReadyGateDefinition();
 
 /** Comes after everything else of its cluster, so Pulumi deletes it first: `pulumi destroy` begins here. */
 export const readyGate: Gate = { ...createGate(readyGateDefinition), delete: destroyCluster };

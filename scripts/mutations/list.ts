@@ -7,6 +7,7 @@ import { ofEstimates } from "./ofEstimates";
 import { ofFailover } from "./ofFailover";
 import { ofJobs } from "./ofJobs";
 import { ofLeaders } from "./ofLeaders";
+import { ofLeftBackups } from "./ofLeftBackups";
 import { ofLocks } from "./ofLocks";
 import { ofLostNodes } from "./ofLostNodes";
 import { ofLogBackup } from "./ofLogBackup";
@@ -32,6 +33,7 @@ export const mutations: readonly Mutation[] = [
     ...ofEstimates,
     ...ofBackup,
     ...ofRunningBackups,
+    ...ofLeftBackups,
     ...ofSchedules,
     ...ofLogBackup,
     ...ofJobs,

@@ -150,12 +150,52 @@ describe("component: Backup and Restore", function () {
                     spec: {
                         br,
                         s3,
-                        cleanPolicy: "Delete",
+                        cleanPolicy: "OnFailure",
                         backupMode: "volume-snapshot",
                         from: { host: "h" },
                     } as never,
                 }),
-            /spec\.from: found a map, expected no such field; BR itself keeps TiDB's GC[^]*spec\.backupMode: found "volume-snapshot"[^]*spec\.cleanPolicy: found "Delete", expected Retain; this package deletes no backup/,
+            /spec\.from: found a map, expected no such field; BR itself keeps TiDB's GC[^]*spec\.backupMode: found "volume-snapshot"[^]*spec\.cleanPolicy: found "OnFailure", expected Retain or Delete; this package deletes only what/,
+        );
+    });
+
+    it("with cleanPolicy Delete, its gate gets the Job that deletes its data, which has rclone in the place of BR", async () => {
+        const run = (args: Partial<BackupArgs>) =>
+            runProgram(() => {
+                const spec = { ...basicSpec(), tlsCluster: { enabled: true } };
+                const basic = new TidbCluster("basic", { metadata: { namespace: "db" }, spec });
+                return new Backup("nightly", { cluster: basic, spec: { s3, cleanPolicy: "Delete" }, ...args });
+            });
+        const { clean } = (await run({})).find("JobGate", "nightly-gate").inputs;
+        const { backup: name, url, cluster: of, storage, job, leaseUid } = clean;
+        assert.deepEqual([name, url, of, typeof leaseUid], ["nightly", "s3://backups/full", "basic", "string"]);
+        assert.deepEqual(storage, [
+            "--storage=s3://backups/full",
+            "--s3.provider=minio",
+            "--s3.endpoint=http://minio:9000",
+        ]);
+        assert.deepEqual([job.metadata.name, job.metadata.namespace], ["clean-nightly", "db"]);
+        assert.equal(job.metadata.labels["app.kubernetes.io/component"], "clean");
+        assert.equal(job.spec.backoffLimit, 0);
+        const [{ image, command, args, volumeMounts }] = job.spec.template.spec.containers;
+        assert.deepEqual([image, command, volumeMounts], ["rclone/rclone:1.75.1", ["/bin/sh", "-c"], undefined]);
+        assert.deepEqual(args.slice(1), ["clean", "store:backups/full"]);
+        const mirrored = await run({ cleanImage: pulumi.output("mirror/rclone:1.70.0") });
+        const gate = mirrored.find("JobGate", "nightly-gate").inputs;
+        assert.equal(gate.clean.job.spec.template.spec.containers[0].image, "mirror/rclone:1.70.0");
+        const retained = await run({ spec: { s3, cleanPolicy: "Retain" } });
+        assert.equal(retained.find("JobGate", "nightly-gate").inputs.clean, undefined);
+    });
+
+    it("refuses cleanPolicy Delete where no gate of a cluster would carry it out", async () => {
+        const spec = { br, s3, cleanPolicy: "Delete" } as const;
+        await refuses(
+            () => backup({ metadata: { namespace: "db" }, spec }),
+            /spec\.cleanPolicy: found Delete, expected Retain, unless `cluster` is a TidbCluster of the program, whose gates delete the data/,
+        );
+        await refuses(
+            () => backup({ spec, cleanImage: "rclone" }),
+            /cleanImage: found "rclone", expected an image with its tag, such as rclone/,
         );
     });
 

@@ -73,6 +73,8 @@ describe("component: the backup before an upgrade", function () {
         assert.match(problems({ spec: {} }).join(), new RegExp(`^${field}\\.spec`));
         assert.match(problems({ spec: { s3 }, attempt: 0 }).join(), new RegExp(`^${field}\\.attempt: found 0`));
         const log = { spec: { s3, backupMode: "log" } };
+        const cleaned = { spec: { s3, cleanPolicy: "Delete" } };
+        assert.match(problems(cleaned).join(), new RegExp(`${field}\\.spec\\.cleanPolicy: found Delete`));
         assert.match(problems(log).join(), new RegExp(`${field}\\.spec\\.backupMode: found log`));
     });
 });

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { type OwnS3Server, startS3Server, writeBrRecorder, writeRcloneRecorder } from "pulumi-tidb-sandbox";
@@ -17,6 +17,11 @@ const rclone = writeRcloneRecorder(path.join(folder, "rclone"));
 const small = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 } };
 const orders = { database: "shop", name: "orders", rows: ["1,apples", "2,pears"] };
 const customers = { database: "shop", name: "customers", rows: ["1,Ann"] };
+
+function filesIn(place: string): string[] {
+    const found = existsSync(place) ? readdirSync(place, { recursive: true, withFileTypes: true }) : [];
+    return found.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
 
 describeOnEngine(
     "backup and restore",
@@ -196,6 +201,36 @@ describeOnEngine(
             assertOk(await run(source, "up"));
             assert.deepEqual(await arena().kubernetes.cronJobs(namespace), []);
             assert.equal(readdirSync(path.join(stored, "often")).length, 1);
+        });
+
+        it("a Backup with cleanPolicy Delete leaves, and the next update deletes its data, as its preview says", async () => {
+            const of = { ...spec(source), cleanPolicy: "Delete" };
+            const stored = path.join(folder, "s3", "s3", "data", "backups");
+            const backupmeta = path.join(stored, "full", "backupmeta");
+            const delivered = assertOk(await run(source, "up", { backup: { attempt: 2, spec: of } }));
+            assert.match(delivered.output, /nightly/);
+            const left = assertOk(await run(source, "up"));
+            assert.match(
+                left.output,
+                /the data of the Backup nightly at s3:\/\/backups\/full are deleted by the next `pulumi up`/,
+            );
+            assert.ok(existsSync(backupmeta));
+            const step =
+                /delete the data of the Backup nightly, which left the program, at s3:\/\/backups\/full, for good/;
+            assert.match(assertOk(await run(source, "preview")).output, step);
+
+            const foreign = path.join(stored, "full", "notes.txt");
+            writeFileSync(foreign, "of somebody");
+            const refused = await run(source, "up");
+            assertFailed(refused, /1 files are not of a full backup of BR: notes\.txt; nothing was deleted/);
+            assert.ok(existsSync(backupmeta));
+            rmSync(foreign);
+            const { output } = assertOk(await run(source, "preview"));
+            assert.match(output, /delete the data of the Backup nightly[^]*; the last attempt failed/);
+            assertOk(await run(source, "up"));
+            assert.deepEqual(filesIn(path.join(stored, "full")), []);
+            assert.ok(filesIn(path.join(stored, "often")).length > 0);
+            assertUnchanged(await run(source, "up"));
         });
 
         it("an upgrade takes its own backup first, and waits for one that runs", async () => {

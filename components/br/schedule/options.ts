@@ -29,16 +29,15 @@ export function optionProblems({ timeZone, startingDeadlineSeconds, retentionIma
                       `a whole number, at least ${shortestDeadline}`,
                   ),
               ]),
-        ...(retentionImage === undefined || /^[^\s:]\S*[:@]\S+$/.test(retentionImage)
-            ? []
-            : [
-                  specError(
-                      "retentionImage",
-                      shown(retentionImage),
-                      "an image with its tag, such as rclone/rclone:1.75.1",
-                  ),
-              ]),
+        ...imageProblems("retentionImage", retentionImage),
     ];
+}
+
+/** @returns the error in an image of rclone, if it has no tag. */
+export function imageProblems(field: string, image: string | undefined): SpecProblem[] {
+    return image === undefined || /^[^\s:]\S*[:@]\S+$/.test(image)
+        ? []
+        : [specError(field, shown(image), "an image with its tag, such as rclone/rclone:1.75.1")];
 }
 
 function isTimeZone(name: unknown): boolean {

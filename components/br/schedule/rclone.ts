@@ -1,4 +1,5 @@
-import type { EnvironmentVariable } from "../../kubernetes/pod";
+import type { Container, EnvironmentVariable } from "../../kubernetes/pod";
+import { inKubernetes } from "../job";
 import type { StorageProvider } from "../spec";
 import { storageOf } from "../storages";
 
@@ -35,6 +36,28 @@ export function rcloneOf(storage: StorageProvider): RcloneStorage {
                 .map(([key, value]) => ({ name: `RCLONE_CONFIG_STORE_${key}`, value: String(value) })),
             ...keyOfAzure(storage),
         ],
+    };
+}
+
+/**
+ * @returns a container that runs a script with rclone in the place of BR. The script's first argument is the storage.
+ * @param br the container of BR, with its environment.
+ */
+export function rcloneContainer<Br extends Container>(
+    br: Br,
+    storage: StorageProvider,
+    name: string,
+    script: string,
+    image = retentionImage,
+): Br & { args: string[] } {
+    const { path, env } = rcloneOf(storage);
+    return {
+        ...br,
+        name,
+        image,
+        command: ["/bin/sh", "-c"],
+        args: [inKubernetes(script), name, inKubernetes(path)],
+        env: [...(br.env as object[]), ...env],
     };
 }
 

@@ -17,7 +17,7 @@ import type { BackupManifest } from "../spec";
 import { storageOf } from "../storages";
 import { backupOf, withinTemplate } from "./checkSchedule";
 import { optionProblems, type ScheduleOptions } from "./options";
-import { rcloneOf, retentionImage } from "./rclone";
+import { rcloneContainer } from "./rclone";
 import { backupScript, retentionScript, runFolder } from "./retentionScript";
 import { cronJobName } from "./rules";
 import type { BackupScheduleManifest, BackupScheduleSpec } from "./spec";
@@ -136,16 +136,11 @@ function podOf(
     }
     const run = { name: "pulumi-tidb-run", mountPath: runFolder };
     const mounts = [...((br.volumeMounts as object[] | undefined) ?? []), run];
-    const { path, env } = rcloneOf(backup.spec);
     const retention = {
-        ...br,
-        name: "retention",
-        image: options.retentionImage ?? retentionImage,
-        command: ["/bin/sh", "-c"],
-        args: [inKubernetes(retentionScript), "retention", inKubernetes(path), own, limit.by, String(limit.limit)],
-        env: [...(br.env as object[]), ...env],
+        ...rcloneContainer(br, backup.spec, "retention", retentionScript, options.retentionImage),
         volumeMounts: mounts,
     };
+    retention.args.push(own, limit.by, String(limit.limit));
     return {
         ...pod,
         initContainers: [{ ...first, volumeMounts: mounts }],

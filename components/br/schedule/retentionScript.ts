@@ -1,3 +1,5 @@
+import { rcloneShell } from "./rcloneShell";
+
 /** The file in a folder of a backup that says that BR succeeded: it writes `backupmeta` before it compares checksums (pingcap/tidb br/pkg/task/backup.go). */
 const completeMark = "pulumi-tidb.complete";
 
@@ -41,14 +43,7 @@ export const retentionScript = `set -euf
 store=$1 own=$2 by=$3 limit=$4
 run=$(cat ${runFolder}/name)
 mark=${completeMark}
-IFS='
-'
-say() { printf 'retention: %s\\n' "$*"; }
-fail() {
-    say "$1; nothing was deleted" >&2
-    exit 1
-}
-is_run() {
+${rcloneShell("retention")}is_run() {
     case $1 in
         "$own"[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]t[0-9][0-9]-[0-9][0-9]-[0-9][0-9]) ;;
         *) return 1 ;;
@@ -61,7 +56,6 @@ has() {
         *) return 1 ;;
     esac
 }
-list() { rclone lsf --use-server-modtime --time-format unix "$@"; }
 # Asks for the object itself, because a list may lack it. rclone ends with 3 where there is no such folder either.
 lacks() {
     code=0
@@ -78,9 +72,6 @@ remove() {
         rclone rmdirs "$store/$1"
     fi
 }
-if [ -z "\${RCLONE_CONFIG_STORE_KEY-}\${RCLONE_CONFIG_STORE_ENV_AUTH-}" ]; then
-    export RCLONE_CONFIG_STORE_ENV_AUTH=true
-fi
 
 is_run "$run" || fail "'$run' is not a name of a backup"
 found=$(list --files-only --include /backupmeta "$store/$run")

@@ -111,7 +111,12 @@ function limitProblems({ maxBackups, maxReservedTime }: BackupScheduleSpec): Spe
 }
 
 /** What makes sense in one backup only. */
-function templateProblems({ backupMode, commitTs, br }: BackupScheduleSpec["backupTemplate"]): SpecProblem[] {
+function templateProblems({
+    backupMode,
+    commitTs,
+    cleanPolicy,
+    br,
+}: BackupScheduleSpec["backupTemplate"]): SpecProblem[] {
     const field = "spec.backupTemplate";
     const options: readonly RefusedOption[] = [
         [/^(--storage|-s)/, "no storage; each backup gets a folder of its own in the storage of `backupTemplate`"],
@@ -128,6 +133,15 @@ function templateProblems({ backupMode, commitTs, br }: BackupScheduleSpec["back
                       "a log backup never ends; it is a Backup of its own",
                   ),
               ]),
+        ...(cleanPolicy === "Delete"
+            ? [
+                  specError(
+                      `${field}.cleanPolicy`,
+                      "Delete",
+                      "Retain; spec.maxBackups and spec.maxReservedTime delete the backups of a schedule",
+                  ),
+              ]
+            : []),
         ...(commitTs
             ? [specError(`${field}.commitTs`, shown(commitTs), "nothing", "each backup would have the same state")]
             : []),

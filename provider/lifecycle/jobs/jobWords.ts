@@ -12,7 +12,7 @@ export function failedJob(target: JobTarget, observation: JobObservation, condit
         step: target.does,
         target: jobName(target),
         seen: failedWords(observation, condition),
-        next: `correct what the Job says, then raise ${nextAttempt(target)}`,
+        next: `correct what the Job says, then ${again(target)}`,
     };
 }
 
@@ -31,13 +31,17 @@ export function outdatedJob(target: JobTarget): Problem {
         step: target.does,
         target: jobName(target),
         seen: "it was created from an earlier version of the program and has never run; a Job cannot be changed",
-        next: `raise ${nextAttempt(target)}`,
+        next: again(target),
     };
 }
 
 /** @returns how the user has the work done again: a Job is never run twice. */
-export function nextAttempt({ attempt, attemptField }: Pick<JobTarget, "attempt" | "attemptField">): string {
-    return `\`${attemptField}\` from ${attempt} to ${attempt + 1}, which does it again in a new Job`;
+export function again({
+    attempt,
+    attemptField,
+    again: own,
+}: Pick<JobTarget, "attempt" | "attemptField" | "again">): string {
+    return own ?? `raise \`${attemptField}\` from ${attempt} to ${attempt + 1}, which does it again in a new Job`;
 }
 
 function lastWords(observation: JobObservation): string {

@@ -1,5 +1,5 @@
 import type { Problem } from "../vocabulary/move";
-import { nextAttempt } from "./jobWords";
+import { again } from "./jobWords";
 import type { JobVerdict } from "./judgeJob";
 import { jobName, type JobTarget } from "./observedJob";
 
@@ -43,7 +43,7 @@ function waitFor(lacks: string, target: JobTarget, wait: JobWait, now: number): 
         : problem(
               target,
               `it has not ended after ${target.timeoutSeconds} s: ${lacks}`,
-              "the Job goes on: run `pulumi up` again, which waits for it again, or raise `timeoutSeconds`",
+              `the Job goes on: ${target.again ?? "run `pulumi up` again, which waits for it again, or raise `timeoutSeconds`"}`,
           );
 }
 
@@ -54,7 +54,7 @@ function waitToKnow(why: string, target: JobTarget, wait: JobWait & { unknownSin
         : problem(
               target,
               `whether it was done is not known: ${why}, for ${Math.round((now - wait.unknownSince) / 1000)} s`,
-              `find out what the Job did. If its work is to be done again, raise ${nextAttempt(target)}. If the API server did not answer, run \`pulumi up\` again`,
+              `find out what the Job did. If its work is to be done again, ${again(target)}. If the API server did not answer, run \`pulumi up\` again`,
           );
 }
 

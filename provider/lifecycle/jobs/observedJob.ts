@@ -76,6 +76,8 @@ export interface JobTarget {
     readonly attempt: number;
     /** The argument that counts the attempts, for messages: `attempt`. */
     readonly attemptField: string;
+    /** What has its work done again, for messages. Default: raising `attemptField`. */
+    readonly again?: string;
     /** For how many seconds an update waits for its end. */
     readonly timeoutSeconds: number;
 }

@@ -1,5 +1,5 @@
 import type { JobVerdict } from "./judgeJob";
-import { nextAttempt } from "./jobWords";
+import { again } from "./jobWords";
 import { jobName, type JobTarget } from "./observedJob";
 
 /** That a Job succeeded, as the stack's state has it: its work is never done a second time. */
@@ -47,12 +47,12 @@ export interface JobPlan {
 
 /** Plans a Job that is on record as done: nothing is left to do, whatever became of the Job. */
 export function planDone(target: JobTarget, done: JobDone): JobPlan {
-    const again = `To do the work again, raise ${nextAttempt(target)}`;
+    const next = `To do the work again, ${again(target)}`;
     const warnings = [
         ...(target.jobUid === done.uid
             ? []
             : [
-                  `${target.does}: this was done by a Job that is gone (uid ${done.uid}). ${jobName(target)} was created again, and stays suspended: it does not run. ${again}`,
+                  `${target.does}: this was done by a Job that is gone (uid ${done.uid}). ${jobName(target)} was created again, and stays suspended: it does not run. ${next}`,
               ]),
         ...(target.revision === done.revision ? [] : [changedSince(target)]),
     ];
@@ -95,7 +95,7 @@ export function planSeen(verdict: JobVerdict, target: JobTarget, wait: boolean, 
 
 /** @returns the warning about a program that has changed since its Job ran. */
 export function changedSince(target: JobTarget): string {
-    return `${target.does}: this was done by a Job that was created from an earlier version of the program, so the change has no effect. To do the work as the program describes it now, raise ${nextAttempt(target)}`;
+    return `${target.does}: this was done by a Job that was created from an earlier version of the program, so the change has no effect. To do the work as the program describes it now, ${again(target)}`;
 }
 
 function waitFor(target: JobTarget): string {

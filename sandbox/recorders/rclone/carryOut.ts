@@ -13,7 +13,7 @@ export async function carryOut(call: RcloneCall, environment: Environment, input
             return list(call, environment);
         case "delete": {
             const { storage } = await existing(target, environment);
-            for (const name of await storage.list()) {
+            for (const name of (await storage.list()).filter(takenBy(call))) {
                 await storage.delete(name);
             }
             return [];
@@ -81,8 +81,7 @@ async function list(call: RcloneCall, environment: Environment): Promise<string[
         throw new RcloneError("the recorder writes times with --time-format unix only", exitCodes.failed);
     }
     const depth = call.isOn("recursive") ? Number(one("max-depth") ?? Infinity) : 1;
-    const includes = call.values("include").map(patternOf);
-    const isTaken = (name: string): boolean => includes.length === 0 || includes.some((one) => one.test(`/${name}`));
+    const isTaken = takenBy(call);
     const all = await storage.files();
     const files = all.filter(({ name }) => name.split("/").length <= depth && isTaken(name));
     const folders = new Set(
@@ -105,12 +104,19 @@ function foldersOf(name: string): string[] {
     return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
-/** A pattern of rclone that begins with a slash; `*` is any text without a slash. */
+/** Which files the filters of a call let through. */
+function takenBy(call: RcloneCall): (name: string) => boolean {
+    const includes = call.values("include").map(patternOf);
+    return (name) => includes.length === 0 || includes.some((one) => one.test(`/${name}`));
+}
+
+/** A pattern of rclone that begins with a slash; `*` is any text without a slash, `**` any text, and `[0-9]` a digit. */
 function patternOf(text: string): RegExp {
-    if (!/^\/[\w./*-]+$/.test(text)) {
+    if (!/^\/([\w./*-]|\[0-9\])+$/.test(text)) {
         throw new RcloneError(`the recorder knows no pattern such as ${text}`, exitCodes.failed);
     }
-    return new RegExp(`^${text.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`);
+    const body = text.replaceAll(".", "\\.").replace(/\*+/g, (stars) => (stars === "*" ? "[^/]*" : ".*"));
+    return new RegExp(`^${body}$`);
 }
 
 async function removeEmpty(folder: string): Promise<void> {

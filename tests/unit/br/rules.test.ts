@@ -128,8 +128,16 @@ describe("a Backup or Restore that is refused", () => {
         ["Backup", { backupMode: "volume-snapshot" }, "backupMode", /snapshots of volumes/],
         ["Restore", { restoreMode: "volume-snapshot" }, "restoreMode", /snapshots of volumes/],
         ["Restore", { prune: "afterFailed" }, "prune", /this package deletes nothing/],
-        ["Backup", { cleanPolicy: "Delete" }, "cleanPolicy", /deletes no backup/],
-        ["Backup", { cleanPolicy: "OnFailure" }, "cleanPolicy", /deletes no backup/],
+        ["Backup", { cleanPolicy: "OnFailure" }, "cleanPolicy", /only what it knows to be a whole backup/],
+        ["Backup", { cleanPolicy: "Delete", s3: { ...s3, prefix: "/" } }, "cleanPolicy", /Retain without a `prefix`/],
+        [
+            "Backup",
+            { cleanPolicy: "Delete", s3: { ...s3, prefix: undefined } },
+            "cleanPolicy",
+            /Retain without a `prefix`/,
+        ],
+        ["Backup", { cleanPolicy: "Delete", backupMode: "log" }, "cleanPolicy", /a log backup goes on/],
+        ["Backup", { cleanOption: { pageSize: 1 } }, "cleanOption", /rclone deletes the data/],
         ["Backup", { dumpling: {} }, "dumpling", /Dumpling/],
         ["Backup", { storageSize: "10Gi" }, "storageSize", /Dumpling/],
         ["Backup", { backoffRetryPolicy: { maxRetryTimes: 2 } }, "backoffRetryPolicy", /raise `attempt`/],
@@ -162,6 +170,21 @@ describe("a Backup or Restore that is refused", () => {
 describe("a Backup or Restore beside its cluster", () => {
     const render = (kind: BrKind, spec: Fields, cluster: Partial<BrCluster> = {}, backupVersion?: string) =>
         messages(() => renderBr(kind, checkBr(kind, manifest(spec)), { ...basic, ...cluster }, backupVersion));
+
+    it("whose data nobody could delete: its cluster is not of the program, or in another namespace", () => {
+        const spec = { cleanPolicy: "Delete", br: { cluster: "basic", clusterNamespace: "tidb" } };
+        const own = { namespace: "tidb", isOwn: true } as const;
+        assert.deepEqual(render("Backup", { cleanPolicy: "Delete" }, { isOwn: true }), []);
+        assert.match(
+            render("Backup", { cleanPolicy: "Delete" }).join(),
+            /^spec\.cleanPolicy: found Delete, expected Retain, unless/,
+        );
+        assert.match(
+            render("Backup", spec, own).join(),
+            /^metadata\.namespace: found "db", expected tidb, the namespace of/,
+        );
+        assert.deepEqual(render("Backup", { ...spec, cleanPolicy: "Retain" }, own), []);
+    });
 
     for (const [what, image, version, expected] of [
         ["the same", undefined, "v8.5.3", undefined],

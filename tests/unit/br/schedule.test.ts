@@ -244,6 +244,12 @@ describe("a BackupSchedule", () => {
             /spec\.backupTemplate\.tableFliter is not a known field/,
         ],
         [
+            "a deletion that only retention does",
+            {},
+            { cleanPolicy: "Delete" },
+            /spec\.backupTemplate\.cleanPolicy: found Delete, expected Retain; spec\.maxBackups/,
+        ],
+        [
             "the same state each time",
             {},
             { commitTs: "2026-01-01 00:00:00" },

@@ -1,0 +1,55 @@
+import { rcloneShell } from "../schedule/rcloneShell";
+
+/**
+ * Deletes a full backup of BR, if all that is there is of this one backup.
+ *
+ * Arguments: its folder for rclone; the first and the last second at which `backupmeta` may have been written; an id of the backup.
+ * Only names that BR writes are deleted (pingcap/tidb br/pkg/metautil, br/pkg/checkpoint; tikv components/backup), and only if there is nothing
+ * else, and nothing is newer than the backup: a folder that is shared with other data is left alone. `backupmeta` goes first, so a backup that is half
+ * deleted never looks complete. The mark, which goes last, says that the deletion of this backup has begun.
+ */
+export const cleanScript = `set -euf
+store=$1 from=$2 until=$3 mark=pulumi-tidb.deleting-$4
+${rcloneShell("clean")}# rclone ends with 3 where there is no such folder.
+all() {
+    code=0
+    found=$(list --recursive --files-only --format tp --separator ' ' "$store") || code=$?
+    [ "$code" = 0 ] || [ "$code" = 3 ] || return "$code"
+    printf '%s\\n' "$found"
+}
+files=$(all)
+verdict=$(printf '%s\\n' "$files" | awk -v mark="$mark" -v from="$from" -v until="$until" '
+    $0 == "" { next }
+    { at = $1 + 0; name = substr($0, index($0, " ") + 1) }
+    name == mark { begun = 1; next }
+    name == "backupmeta" { taken = at }
+    !(name ~ /^([0-9]+\\/)?[^\\/]+[.]sst$/ || name ~ /^backupmeta([.][^\\/]+)?$/ || name == "backup.lock" || name ~ /^checkpoints\\/backup\\//) {
+        if (others++ < 3) shown = shown " " name
+        next
+    }
+    at > until && newer == "" { newer = name }
+    END {
+        if (others) print others " files are not of a full backup of BR:" shown
+        else if (newer != "") print newer " was written after this backup"
+        else if (taken == "" && !begun) print "it has no backupmeta of BR"
+        else if (taken != "" && taken < from) print "its backupmeta was written before this backup"
+        else print "own"
+    }')
+[ "$verdict" = own ] || fail "$store: $verdict"
+
+printf 'deleting\\n' | rclone rcat "$store/$mark"
+case "$IFS$files$IFS" in
+    *" backupmeta$IFS"*) rclone deletefile "$store/backupmeta" ;;
+esac
+rclone delete --include '/*.sst' --include '/[0-9]*/*.sst' --include '/backupmeta.*' --include /backup.lock --include '/checkpoints/backup/**' "$store"
+left=$(list --recursive --files-only "$store")
+if [ "$left" != "$mark" ]; then
+    say "$store still has files, and a part of the backup is deleted" >&2
+    exit 1
+fi
+rclone deletefile "$store/$mark"
+if [ "\${RCLONE_CONFIG_STORE_TYPE-}" = local ]; then
+    rclone rmdirs "$store"
+fi
+say "deleted the backup in $store"
+`;

@@ -1,0 +1,198 @@
+import * as assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { writeRcloneRecorder } from "pulumi-tidb-sandbox";
+import { checkBr } from "../../../components/br/checkBr";
+import { renderClean } from "../../../components/br/clean/cleanJob";
+import type { BackupManifest } from "../../../components/br/spec";
+import { startFromOneFile } from "../../support/inOneFile";
+import { type ContainerRun, type PlayedBackup, runContainer, writeBackup } from "../backupSchedule/scheduleStage";
+
+const isFound = (command: string): boolean => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
+const shell = isFound("dash") ? "dash" : "sh";
+/** A real rclone: \`PULUMI_TIDB_RCLONE\`, or on PATH. */
+const real = process.env.PULUMI_TIDB_RCLONE ?? (isFound("rclone") ? "rclone" : undefined);
+
+const id = "6f1c";
+const mark = `pulumi-tidb.deleting-${id}`;
+/** What BR writes: \`backupmeta\` of version 2 has further files beside it (pingcap/tidb br/pkg/metautil). */
+const whole: PlayedBackup = {
+    "backup.lock": 3,
+    "1/2_3_default.sst": 2.5,
+    "12/4_5_write.sst": 2.5,
+    "6_7_write.sst": 2.5,
+    "checkpoints/backup/checkpoint.meta": 2.5,
+    "backupmeta.datafile.000000001": 2,
+    "backupmeta.schema.stats.000000001": 2,
+    backupmeta: 2,
+};
+
+for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
+    describe(`the deletion of a backup, under ${shell}, with ${rclone === undefined ? "the recorder of rclone" : "a real rclone"}`, () => {
+        let folder: string;
+        let program: string;
+
+        before(() => {
+            folder = fs.mkdtempSync(path.join(os.tmpdir(), "pulumi-tidb-clean-"));
+            program = rclone ?? writeRcloneRecorder(path.join(folder, "recorder")).file;
+            if (rclone === undefined) {
+                startFromOneFile(program);
+            }
+        });
+        after(() => fs.rmSync(folder, { recursive: true }));
+
+        /** Plays a storage with the files of the prefix \`monday\` and others, runs the deletion, and returns which of all files are left. */
+        async function clean(
+            files: PlayedBackup,
+            { others = {}, rcloneLines = 'rclone "$@"', from = 4, until = 1.5 } = {},
+        ): Promise<ContainerRun & { left: string[] }> {
+            const storage = path.join(folder, "storage");
+            fs.rmSync(storage, { recursive: true, force: true });
+            fs.mkdirSync(storage);
+            writeBackup(path.join(storage, "monday"), files);
+            writeBackup(storage, others);
+            const again = () => run(rcloneLines, from, until);
+            return again();
+        }
+
+        async function run(rcloneLines: string, from = 4, until = 1.5): Promise<ContainerRun & { left: string[] }> {
+            const storage = path.join(folder, "storage");
+            const volume = { name: "nfs" };
+            const local = { volume, volumeMount: { ...volume, mountPath: storage }, prefix: "monday" };
+            const manifest = checkBr("Backup", {
+                metadata: { name: "monday", namespace: "db" },
+                spec: { br: { cluster: "basic" }, local, cleanPolicy: "Delete" },
+            }) as BackupManifest;
+            const { job } = renderClean(manifest, { name: "basic", namespace: "db", version: "v8.5.3", tls: false });
+            const [container] = (job.spec as { template: { spec: { containers: [Container] } } }).template.spec
+                .containers;
+            const seconds = (hours: number) => String(Math.floor(Date.now() / 1000 - hours * 3600));
+            const programs = path.join(folder, "bin");
+            fs.mkdirSync(programs, { recursive: true });
+            const lines = `#!/bin/sh\nrclone() { ${program} "$@"; }\n${rcloneLines}\n`;
+            fs.writeFileSync(path.join(programs, "rclone"), lines, { mode: 0o755 });
+            const args = [...container.args, seconds(from), seconds(until), id];
+            const ended = await runContainer(shell, { ...container, args }, { folder, programs });
+            const left = fs
+                .readdirSync(storage, { recursive: true, withFileTypes: true })
+                .filter((entry) => entry.isFile())
+                .map((entry) => path.relative(storage, path.join(entry.parentPath, entry.name)));
+            return { ...ended, left: left.sort() };
+        }
+        const all = (files: PlayedBackup): string[] =>
+            Object.keys(files)
+                .map((name) => `monday/${name}`)
+                .sort();
+
+        it("deletes all that BR has written, and nothing beside the prefix", async () => {
+            const others = { "monday.txt": 1, "monday-2/backupmeta": 2, "tuesday/backupmeta": 2, backupmeta: 9 };
+            const { code, output, left } = await clean(whole, { others });
+            assert.equal(code, 0, output);
+            assert.deepEqual(left, Object.keys(others).sort());
+            assert.match(output, /clean: deleted the backup in store:.*monday/);
+        });
+
+        for (const [what, file] of Object.entries({
+            "a file of somebody": "notes.txt",
+            "another backup within": "sub/backupmeta",
+            "an SST file deeper than BR's": "1/sub/x.sst",
+            "a log backup": "v1/backupmeta/0001.meta",
+            "a backup of a schedule": "pulumi-tidb.complete",
+            "the deletion of another backup": "pulumi-tidb.deleting-other",
+        })) {
+            it(`deletes nothing beside ${what}`, async () => {
+                const files = { ...whole, [file]: 2 };
+                const { code, output, left } = await clean(files);
+                assert.deepEqual([code, left], [1, all(files)], output);
+                assert.match(
+                    output,
+                    new RegExp(`1 files are not of a full backup of BR: ${file}; nothing was deleted`),
+                );
+            });
+        }
+
+        it("deletes nothing without backupmeta: the backup may still run, or it is none", async () => {
+            const { backupmeta, ...begun } = whole;
+            assert.equal(backupmeta, 2);
+            for (const files of [begun, { "1/a.sst": 2 }]) {
+                const { code, output, left } = await clean(files);
+                assert.deepEqual([code, left], [1, all(files)], output);
+                assert.match(output, /it has no backupmeta of BR; nothing was deleted/);
+            }
+            const { code, output } = await clean({}, { others: { "tuesday/backupmeta": 2 } });
+            assert.equal(code, 1);
+            assert.match(output, /it has no backupmeta of BR; nothing was deleted/);
+        });
+
+        it("deletes nothing of a backup that was written later, or earlier, than the one on record", async () => {
+            const later = { ...whole, backupmeta: 1 };
+            const one = await clean(later);
+            assert.deepEqual([one.code, one.left], [1, all(later)], one.output);
+            assert.match(one.output, /backupmeta was written after this backup; nothing was deleted/);
+            const begun = { ...whole, "1/new.sst": 0.1 };
+            const two = await clean(begun);
+            assert.deepEqual([two.code, two.left], [1, all(begun)], two.output);
+            const three = await clean(whole, { from: 1.9 });
+            assert.deepEqual([three.code, three.left], [1, all(whole)], three.output);
+            assert.match(three.output, /its backupmeta was written before this backup; nothing was deleted/);
+        });
+
+        it("deletes nothing if the list fails, is cut off, or what judges it does not run", async () => {
+            for (const lines of [
+                'case "$*" in lsf*) exit 1 ;; esac\nrclone "$@"',
+                'case "$*" in lsf*) rclone "$@" | head -n 2; exit 1 ;; esac\nrclone "$@"',
+                'case "$*" in lsf*) exit 3 ;; esac\nrclone "$@"',
+            ]) {
+                const { code, left } = await clean(whole, { rcloneLines: lines });
+                assert.notEqual(code, 0);
+                assert.deepEqual(left, all(whole));
+            }
+            const awk = path.join(folder, "bin", "awk");
+            fs.mkdirSync(path.dirname(awk), { recursive: true });
+            fs.writeFileSync(awk, "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+            const { code, left } = await clean(whole);
+            fs.rmSync(awk);
+            assert.deepEqual([code, left], [1, all(whole)]);
+        });
+
+        it("a list that lacks a foreign file does not let it be deleted", async () => {
+            const files = { ...whole, "notes.txt": 2, "sub/1/x.sst": 2 };
+            const lines = 'case "$*" in lsf*) rclone "$@" | sed "/notes/d;/sub/d" ;; *) rclone "$@" ;; esac';
+            const { left } = await clean(files, { rcloneLines: lines });
+            assert.deepEqual(left, ["monday/notes.txt", "monday/sub/1/x.sst"]);
+        });
+
+        it("goes on where it was killed, and never leaves a backup that looks whole", async () => {
+            const killed = 'case "$*" in delete\\ *) exit 1 ;; esac\nrclone "$@"';
+            const { code, left } = await clean(whole, { rcloneLines: killed });
+            assert.equal(code, 1);
+            assert.ok(!left.includes("monday/backupmeta"), left.join());
+            assert.ok(left.includes(`monday/${mark}`));
+            const again = await run('rclone "$@"');
+            assert.deepEqual([again.code, again.left], [0, []], again.output);
+        });
+
+        it("does not go on over a backup that was written there meanwhile", async () => {
+            const files = { [mark]: 0, "1/a.sst": 2.5, "2/b.sst": 0.1, "backup.lock": 0.2 };
+            const { code, output, left } = await clean(files);
+            assert.deepEqual([code, left], [1, all(files)], output);
+            assert.match(output, /was written after this backup; nothing was deleted/);
+        });
+
+        it("fails while something is left, and keeps its mark", async () => {
+            const lines = 'case "$*" in delete\\ *) exit 0 ;; esac\nrclone "$@"';
+            const { code, output, left } = await clean(whole, { rcloneLines: lines });
+            assert.equal(code, 1);
+            assert.match(output, /still has files, and a part of the backup is deleted/);
+            assert.ok(left.includes(`monday/${mark}`));
+        });
+    });
+}
+
+interface Container {
+    name: string;
+    args: string[];
+    env: { name: string; value?: string }[];
+}

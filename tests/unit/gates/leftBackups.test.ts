@@ -1,0 +1,295 @@
+import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { createGate } from "../../../provider/gates/gate";
+import { createJobGate } from "../../../provider/gates/jobGate";
+import type { CleanJob, JobProgramInputs } from "../../../provider/gates/jobInputs";
+import type { CleanRecord, LeftBackupsWorld } from "../../../provider/gates/leftBackupJobs";
+import { createReadyGateDefinition } from "../../../provider/gates/readyGate";
+import { leftBackupOf, type StorageUser } from "../../../provider/lifecycle/backups/leftBackup";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJob";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { complete, created, ended, failed, seen, started, target } from "../lifecycle/jobs/observed";
+import { clusterWorld, told } from "./clusterWorld";
+
+const annotation = "pulumi-tidb.io/left-backup";
+const job: CleanJob = {
+    metadata: { name: "clean-monday", namespace: "tidb" },
+    spec: {
+        template: { spec: { containers: [{ image: "rclone/rclone:1.75.1", args: ["script", "clean", "store:b"] }] } },
+    },
+};
+const taken: StorageUser = {
+    name: "Job tidb/backup-monday",
+    uid: "u1",
+    hasEnded: true,
+    startedAt: 1_800_000_000_000,
+    succeededAt: 1_800_000_600_000,
+    args: ["backup", "full", "--storage=s3://b/monday"],
+};
+const program: JobProgramInputs = {
+    ...target,
+    ...{ gate: "job", access: {}, job: "backup-monday", runs: [], wait: true, statusUrn: "a::b" },
+    clean: {
+        ...{ backup: "monday", url: "s3://b/monday", cluster: "basic", leaseUid: "lease-1" },
+        ...{ storage: ["--storage=s3://b/monday"], job },
+    },
+};
+const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };
+const members = [{ component: "pd", replicas: 3, policy }];
+
+/** A played namespace with its Jobs. `looks` are what is seen of the Job that deletes, one after the other; the last one stays. */
+function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
+    const world = clusterWorld({ live: { pd: {} } });
+    const records: CleanRecord[] = [];
+    const said: string[] = [];
+    const tell = (message: string) => void said.push(message);
+    const did: string[] = [];
+    let refusal: Error | undefined;
+    let lease: string | undefined = "lease-1";
+    const open: LeftBackupsWorld["open"] = ({ job: name }) =>
+        Promise.resolve({
+            now: () => world.time,
+            sleep: (milliseconds) => Promise.resolve((world.time += milliseconds)),
+            look: () => {
+                const next = looks.length > 1 ? looks.shift() : looks[0];
+                const uid = records.find((one) => one.name === name)?.uid ?? "";
+                const own = next?.job.known && next.job.value ? { ...next.job.value, uid, revision: "" } : undefined;
+                return Promise.resolve({ ...next, job: known(own, "x", 0), now: world.time } as JobObservation);
+            },
+            lastLines: () => Promise.resolve(known(["clean: AccessDenied"], "the API server", 0)),
+            start: () => Promise.resolve(void did.push(`start ${name}`)),
+            progress: world.progress({ statusUrn: "urn" } as never),
+        });
+    const asked = <T>(answer: () => T): Promise<T> => (refusal ? Promise.reject(refusal) : Promise.resolve(answer()));
+    const left: LeftBackupsWorld = {
+        open,
+        progress: () => ({ info: tell, warn: tell, status: tell, note: tell }),
+        list: () => asked(() => ({ records: [...records], users })),
+        job: (_place, name) => asked(() => users.find((one) => one.name === `Job tidb/${name}`)),
+        noteOnLease: () => {
+            if (lease !== "lease-1") {
+                return Promise.resolve(false);
+            }
+            world.lease = { ...world.lease!, hasLeftBackups: true };
+            did.push("note");
+            return Promise.resolve(true);
+        },
+        create: (_place, made) => {
+            const { name, annotations } = made.metadata;
+            did.push(`create ${name}`);
+            const uid = `c${records.length + 1}`;
+            records.push({ name, uid, left: leftBackupOf(annotations?.[annotation]), state: "new", job: made });
+            return Promise.resolve(uid);
+        },
+        remove: (_place, name) => {
+            did.push(`remove ${name}`);
+            records.splice(
+                records.findIndex((one) => one.name === name),
+                1,
+            );
+            return Promise.resolve();
+        },
+    };
+    const gate = createGate(createReadyGateDefinition(left), world);
+    const inputs = told({ gate: "ready", members });
+    return {
+        ...{ world, records, said, did, users, left },
+        refuse: (error: Error | undefined) => (refusal = error),
+        loseLease: () => (lease = undefined),
+        leave: (more: Partial<JobProgramInputs> = {}) =>
+            createJobGate(undefined, left).delete?.("", { ...program, ...more } as unknown as Record<string, unknown>),
+        check: (more: object = {}) => gate.check({}, { ...inputs, ...more }),
+        preview: async () => (await gate.check({}, inputs)).inputs.plan as string[],
+        remarks: async (more: object = {}) => (await gate.planOf({}, { ...inputs, ...more })).remarks ?? [],
+        up: async (more: object = {}) => gate.create({ ...(await gate.check({}, inputs)).inputs, ...more }),
+    };
+}
+const gone = (users: StorageUser[]): unknown => users.splice(0);
+
+describe("a Backup with cleanPolicy Delete that leaves the program", () => {
+    it("puts on record what is to be deleted, deletes nothing, and says what comes next", async () => {
+        const { leave, did, records, said } = played([taken]);
+        await leave();
+        const [{ name, job: made, left }] = records;
+        assert.deepEqual(did, ["note", `create ${name}`]);
+        assert.deepEqual(left, {
+            ...{ backup: "monday", url: "s3://b/monday", takenBy: "u1", attempt: 1, timeoutSeconds: 60 },
+        });
+        assert.equal(made.spec.suspend, true);
+        assert.deepEqual(made.spec.template.spec.containers[0].args, [
+            ...["script", "clean", "store:b"],
+            ...["1799999100", "1800001500", "u1"],
+        ]);
+        assert.deepEqual(made.metadata.ownerReferences, [
+            { apiVersion: "coordination.k8s.io/v1", kind: "Lease", name: "basic-pulumi-tidb", uid: "lease-1" },
+        ]);
+        assert.match(
+            said.join(),
+            /^the data of the Backup monday at s3:\/\/b\/monday are deleted by the next `pulumi up` of its cluster, whose preview shows it; `pulumi destroy` of the cluster keeps them, and so does: kubectl delete job clean-monday-[0-9a-f]{12} --namespace tidb$/,
+        );
+    });
+
+    it("leaves its data alone with Retain", async () => {
+        const { leave, did } = played([taken]);
+        await leave({ clean: undefined });
+        assert.deepEqual(did, []);
+    });
+
+    it("keeps its data, and says so, if nothing proves where and when they were written", async () => {
+        const { leave, did, said } = played([{ ...taken, succeededAt: undefined }]);
+        await leave();
+        assert.deepEqual(did, []);
+        assert.match(said.join(), /at s3:\/\/b\/monday stay: Job tidb\/backup-monday has not succeeded\. Delete them/);
+    });
+
+    it("keeps its data if its cluster is gone", async () => {
+        const { leave, did, said, loseLease } = played([taken]);
+        loseLease();
+        await leave();
+        assert.deepEqual(did, []);
+        assert.match(said.join(), /stay: the cluster tidb\/basic is gone/);
+    });
+
+    it("stays in the state if the API server does not answer, so the next update tries it again", async () => {
+        const { leave, did, refuse } = played([taken]);
+        refuse(new KubernetesApiError("could not read Job backup-monday: no answer", undefined));
+        await assert.rejects(
+            leave(),
+            /put on record that the data of the Backup monday .* are to be deleted.*no answer/,
+        );
+        assert.deepEqual(did, []);
+        refuse(undefined);
+        await leave();
+        assert.equal(did.length, 2);
+    });
+
+    it("has its gate updated by a change of the policy alone, although the backup is done", async () => {
+        const gate = createJobGate({ progress: () => played().left.progress(program), open: () => Promise.reject() });
+        const { clean, ...retained } = { ...program, done: { uid: "u1", revision: "r1" } };
+        const { inputs } = await gate.check(retained, { ...retained, clean });
+        assert.deepEqual(await gate.diff("", retained, inputs), { changes: true });
+        assert.deepEqual((await gate.update("", retained, inputs)).outs.clean, clean);
+        const back = await gate.check(inputs, retained);
+        assert.deepEqual(await gate.diff("", inputs, back.inputs), { changes: true });
+    });
+});
+
+describe("the data of a Backup that left the program", () => {
+    async function leftBehind(...looks: JobObservation[]) {
+        const stage = played([taken], ...looks);
+        await stage.leave();
+        gone(stage.users);
+        stage.did.splice(0);
+        return stage;
+    }
+    const name = /clean-monday-[0-9a-f]{12}/;
+
+    it("are in the plan with their place, and the next update deletes them once", async () => {
+        const { preview, up, did, records } = await leftBehind(seen(created), seen(started), seen(complete));
+        const [step, ...more] = await preview();
+        assert.match(
+            step,
+            /^delete the data of the Backup monday, which left the program, at s3:\/\/b\/monday, for good: by Job tidb\/clean-monday-[0-9a-f]{12} \(rclone\/rclone:1\.75\.1\); wait for its end, for 60 s at most$/,
+        );
+        assert.deepEqual([more, did], [[], []]);
+        await up();
+        assert.deepEqual(
+            [did[0], did[1], records],
+            [`start ${name.exec(did[0])?.[0]}`, `remove ${name.exec(did[0])?.[0]}`, []],
+        );
+        assert.deepEqual(await preview(), []);
+    });
+
+    it("stay if no plan of this update says that they are deleted", async () => {
+        const { up, did } = await leftBehind(seen(created), seen(complete));
+        await up({ plan: [] });
+        assert.deepEqual(did, []);
+    });
+
+    it("stay, and the plan says why, while another backup on record is there too", async () => {
+        const { users, preview, remarks, up, did } = await leftBehind(seen(complete));
+        users.push({ ...taken, uid: "u7", name: "Job tidb/backup-tuesday" });
+        assert.deepEqual(await preview(), []);
+        assert.match(
+            (await remarks()).join(),
+            /^the data of the Backup monday, which left the program, at s3:\/\/b\/monday stay: Job tidb\/backup-tuesday uses a storage that overlaps with it\. To keep them for good: kubectl delete job clean-monday-/,
+        );
+        await up();
+        assert.deepEqual(did, []);
+    });
+
+    it("stay if a backup began there after the plan was made", async () => {
+        const { users, check, up, did } = await leftBehind(seen(complete));
+        const { inputs } = await check();
+        users.push({ ...taken, uid: "u7" });
+        await up({ plan: inputs.plan });
+        assert.deepEqual(did, []);
+    });
+
+    it("stay where every step needs a person's consent", async () => {
+        const { remarks } = await leftBehind(seen(complete));
+        assert.match((await remarks({ approval: "step" })).join(), /this deletion cannot be consented to/);
+    });
+
+    it("stay on record if their Job fails, and the next update tries it in a new Job", async () => {
+        const { up, records, did, preview } = await leftBehind(seen(started), seen(failed, [ended("clean-a", 1)]));
+        await assert.rejects(
+            up(),
+            /it failed .*its last lines: "clean: AccessDenied"\. Next: correct what the Job says, then run `pulumi up` again, which tries it again; or keep the data: kubectl delete job clean-monday-/,
+        );
+        assert.equal(records.length, 1);
+        const [first] = records;
+        records[0] = { ...first, state: "failed" };
+        did.splice(0);
+        assert.match((await preview()).join(), /at most; the last attempt failed$/);
+        await assert.rejects(up(), /it failed/);
+        const [second, ...more] = records;
+        assert.deepEqual([second.left?.attempt, more], [2, []]);
+        assert.deepEqual(did.slice(0, 2), [`create ${second.name}`, `remove ${first.name}`]);
+        const { args } = second.job.spec.template.spec.containers[0];
+        assert.deepEqual(args?.slice(3), ["1799999100", "1800001500", "u1"]);
+    });
+
+    it("stay on record if their Job does not end in time, and the message says how to keep them", async () => {
+        const { up, records } = await leftBehind(seen(started));
+        await assert.rejects(
+            up(),
+            /has not ended after 60 s: .*Next: the Job goes on: run `pulumi up` again, which tries it again; or keep the data: kubectl delete job clean-/,
+        );
+        assert.equal(records.length, 1);
+    });
+
+    it("are waited for again by the update after one that was killed", async () => {
+        const { up, records, did } = await leftBehind(seen(started), seen(complete));
+        records[0] = { ...records[0], state: "at work" };
+        await up();
+        assert.deepEqual(did, [`remove ${name.exec(did[0])?.[0]}`]);
+    });
+
+    it("of a record that cannot be read stay, and the plan says so", async () => {
+        const { records, remarks, preview, up, did } = await leftBehind(seen(complete));
+        records[0] = { ...records[0], left: undefined };
+        assert.deepEqual(await preview(), []);
+        assert.match((await remarks()).join(), /does not say which backup it is to delete, and is not started/);
+        await up();
+        assert.deepEqual(did, []);
+    });
+
+    it("stay while the Jobs are not known: that is no plan, and the update fails", async () => {
+        const { refuse, check, up, did } = await leftBehind(seen(complete));
+        const { inputs: planned } = await check();
+        refuse(new KubernetesApiError("could not list CronJobs: 403", 403));
+        const { inputs } = await check();
+        assert.match(String(inputs.deferred), /^deferred: could not list CronJobs: 403/);
+        await assert.rejects(up({ plan: planned.plan }), /could not list CronJobs: 403.*grant/);
+        assert.deepEqual(did, []);
+    });
+
+    it("are not looked for in a cluster whose Lease says of none", async () => {
+        const { refuse, preview, up } = played();
+        refuse(new KubernetesApiError("could not list Jobs: 403", 403));
+        assert.deepEqual(await preview(), []);
+        await up();
+    });
+});

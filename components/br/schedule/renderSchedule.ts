@@ -13,12 +13,13 @@ import { sourceOf } from "../checkBr";
 import { inFolder } from "../inFolder";
 import { inKubernetes } from "../job";
 import { renderBr } from "../renderBr";
+import { withRunVolume } from "../runVolume";
 import type { BackupManifest } from "../spec";
 import { storageOf } from "../storages";
 import { backupOf, withinTemplate } from "./checkSchedule";
 import { optionProblems, type ScheduleOptions } from "./options";
 import { rcloneOf, retentionImage } from "./rclone";
-import { backupScript, retentionScript, runFolder } from "./retentionScript";
+import { backupScript, retentionScript } from "./retentionScript";
 import { cronJobName } from "./rules";
 import type { BackupScheduleManifest, BackupScheduleSpec } from "./spec";
 
@@ -134,22 +135,16 @@ function podOf(
     if (limit === undefined) {
         return { ...pod, containers: [first] };
     }
-    const run = { name: "pulumi-tidb-run", mountPath: runFolder };
-    const mounts = [...((br.volumeMounts as object[] | undefined) ?? []), run];
+    const shared = withRunVolume({ ...pod, containers: [first] as [typeof first] });
+    const [backupRun] = shared.containers;
     const { path, env } = rcloneOf(backup.spec);
     const retention = {
-        ...br,
+        ...backupRun,
         name: "retention",
         image: options.retentionImage ?? retentionImage,
         command: ["/bin/sh", "-c"],
         args: [inKubernetes(retentionScript), "retention", inKubernetes(path), own, limit.by, String(limit.limit)],
         env: [...(br.env as object[]), ...env],
-        volumeMounts: mounts,
     };
-    return {
-        ...pod,
-        initContainers: [{ ...first, volumeMounts: mounts }],
-        containers: [retention],
-        volumes: [...((pod.volumes as object[] | undefined) ?? []), { name: run.name, emptyDir: {} }],
-    };
+    return { ...shared, initContainers: [backupRun], containers: [retention] };
 }

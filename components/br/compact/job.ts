@@ -27,8 +27,8 @@ br "$@" > ${storageFile}
 const compactScript = `set -eu
 storage=$(cat ${storageFile})
 PATH="$PATH:/"
-tikv-ctl "$@" --storage-base64 "$storage" &
 trap 'kill -INT $!; wait $!' TERM
+tikv-ctl "$@" --storage-base64 "$storage" &
 wait $!
 `;
 

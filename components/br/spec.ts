@@ -7,6 +7,7 @@ import type {
     VolumeMount,
 } from "../kubernetes/pod";
 import type { ManifestMetadata } from "../manifestMetadata";
+import type { CompactBackupManifest } from "./compact/spec";
 
 /** A backup by BR, with the field names of tidb-operator's `Backup` (`pingcap.com/v1alpha1`). */
 export interface BackupManifest {
@@ -119,12 +120,16 @@ export interface LocalStorageProvider {
     prefix?: string;
 }
 
-/** Settings of BR. */
-export interface BrConfig {
+/** The cluster of a Backup, a Restore or a CompactBackup. */
+export interface BrClusterRef {
     /** Name of the TidbCluster. */
     cluster: string;
-    /** Namespace of the TidbCluster. Default: that of the Backup or Restore. */
+    /** Namespace of the TidbCluster. Default: that of the Backup, Restore or CompactBackup. */
     clusterNamespace?: string;
+}
+
+/** Settings of BR. */
+export interface BrConfig extends BrClusterRef {
     /** The database, with `backupType` `db` or `table`. Default: none. */
     db?: string;
     /** The table, with `backupType: table`. Default: none. */
@@ -169,12 +174,8 @@ export interface RestoreBrConfig extends BrConfig {
     onLine?: boolean;
 }
 
-/** What a Backup and a Restore have in common: the work, the storage and the Job's pod. */
-export interface BrJobSpec extends StorageProvider {
-    /** What is backed up or restored: everything, a database or a table. `tableFilter` is more precise. Default: `full`. */
-    backupType?: "full" | "db" | "table";
-    /** Which tables: `shop.*`, `!shop.tmp_*`. Rules that come later override earlier ones. Default: what `backupType` says. */
-    tableFilter?: string[];
+/** The storage and the Job's pod. */
+export interface JobPodSpec extends StorageProvider {
     /** Image of BR: `pingcap/br:v8.5.3`. Without a tag, the version of TiKV is the tag. Default: `pingcap/br` with the version of TiKV. */
     toolImage?: string;
     /** Requests and limits of the container. Default: none. */
@@ -199,6 +200,14 @@ export interface BrJobSpec extends StorageProvider {
     additionalVolumes?: Volume[];
     /** More mounts of the container (Kubernetes: VolumeMount). Default: none. */
     additionalVolumeMounts?: VolumeMount[];
+}
+
+/** What a Backup and a Restore have in common: the work, the storage and the Job's pod. */
+export interface BrJobSpec extends JobPodSpec {
+    /** What is backed up or restored: everything, a database or a table. `tableFilter` is more precise. Default: `full`. */
+    backupType?: "full" | "db" | "table";
+    /** Which tables: `shop.*`, `!shop.tmp_*`. Rules that come later override earlier ones. Default: what `backupType` says. */
+    tableFilter?: string[];
 }
 
 /** Requests and limits of BR's container. */
@@ -261,9 +270,9 @@ export interface RestoreSpec extends BrJobSpec {
     br: RestoreBrConfig;
 }
 
-/** A Backup or a Restore. */
-export type BrManifest = BackupManifest | RestoreManifest;
+/** A Backup, a Restore or a CompactBackup. */
+export type BrManifest = BackupManifest | RestoreManifest | CompactBackupManifest;
 
 /** The kinds of BR's work. */
-export const brKinds = ["Backup", "Restore"] as const;
+export const brKinds = ["Backup", "Restore", "CompactBackup"] as const;
 export type BrKind = (typeof brKinds)[number];

@@ -8,15 +8,8 @@ import { compactRuleProblems } from "./compact/rules";
 import type { CompactBackupSpec } from "./compact/spec";
 import { brJobName } from "./job";
 import { logRuleProblems } from "./logRules";
-import type {
-    BackupSpec,
-    BrKind,
-    BrManifest,
-    LocalStorageProvider,
-    RestoreSpec,
-    S3StorageProvider,
-    StorageProvider,
-} from "./spec";
+import type { LocalStorageProvider, S3StorageProvider, StorageProvider } from "./jobSpec";
+import type { BackupSpec, BrKind, BrManifest, RestoreSpec } from "./spec";
 
 const storages = ["s3", "gcs", "azblob", "local"] as const;
 

@@ -1,5 +1,5 @@
 import type { ManifestMetadata } from "../../manifestMetadata";
-import type { BrClusterRef, JobPodSpec } from "../spec";
+import type { BrClusterRef, JobPodSpec } from "../jobSpec";
 
 /** A compaction of a log backup, with the field names of tidb-operator's `CompactBackup` (`pingcap.com/v1alpha1`). */
 export interface CompactBackupManifest {

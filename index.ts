@@ -11,17 +11,20 @@ export type {
     BackupScheduleSpecArgs,
     YamlBackupScheduleArgs,
 } from "./components/backup/scheduleArgs";
+export { CompactBackup } from "./components/backup/compactBackup";
 export { Restore } from "./components/backup/restore";
 export type {
     BackupArgs,
     BackupSpecArgs,
     BrMetadataArgs,
+    CompactBackupArgs,
+    CompactBackupSpecArgs,
     ExistingClusterArgs,
     RestoreArgs,
     RestoreSafetyArgs,
     RestoreSpecArgs,
 } from "./components/backup/args";
-export type { YamlBackupArgs, YamlRestoreArgs } from "./components/backup/brFromYaml";
+export type { YamlBackupArgs, YamlCompactBackupArgs, YamlRestoreArgs } from "./components/backup/brFromYaml";
 export { LocalVolumes } from "./components/localVolumes/localVolumes";
 export type { LocalVolumeClass, LocalVolumesArgs } from "./components/localVolumes/spec";
 export { TidbInitializer } from "./components/initializer/tidbInitializer";

@@ -13,7 +13,7 @@ import { type BrDocument, type ParsedManifests, parseManifests, singleCluster } 
 import { ManifestError, specError, type SpecProblem, visible } from "../components/problem";
 import type { TidbClusterManifest } from "../components/spec";
 
-/** A Backup, Restore or BackupSchedule of a text, checked against its cluster of the same text. */
+/** A Backup, Restore, CompactBackup or BackupSchedule of a text, checked against its cluster of the same text. */
 export type CheckedWork = { readonly object: KubernetesObject } & (
     | { readonly kind: BrKind; readonly manifest: BrManifest }
     | { readonly kind: "BackupSchedule"; readonly manifest: BackupScheduleManifest }
@@ -24,7 +24,7 @@ export interface CheckedClusters {
     readonly clusters: CheckedManifest[];
     /** The TidbInitializers. Empty if they are not asked for. */
     readonly initializers: CheckedInitializer[];
-    /** The Backups, Restores and BackupSchedules. Empty if they are not asked for. */
+    /** The Backups, Restores, CompactBackups and BackupSchedules. Empty if they are not asked for. */
     readonly work: CheckedWork[];
     readonly warnings: string[];
     readonly errors: string[];

@@ -27,7 +27,7 @@ export function addConvertCommand(program: Command): void {
     program
         .command("convert")
         .description(
-            "print a TypeScript program that deploys a TidbCluster manifest, with the Backups, Restores and BackupSchedules of its file",
+            "print a TypeScript program that deploys a TidbCluster manifest, with the Backups, Restores, CompactBackups and BackupSchedules of its file",
         )
         .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .option("--stack <folder>", "folder of a new Pulumi project, which is written instead; no file is overwritten")

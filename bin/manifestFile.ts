@@ -19,7 +19,7 @@ export interface ManifestOptions {
     readonly strict?: boolean;
     /** Whether several clusters are an error. Default: false. */
     readonly single?: boolean;
-    /** Whether TidbInitializers, Backups, Restores and BackupSchedules are taken, too. Default: each is ignored, with a warning. */
+    /** Whether TidbInitializers, Backups, Restores, CompactBackups and BackupSchedules are taken, too. Default: each is ignored, with a warning. */
     readonly withWork?: boolean;
 }
 

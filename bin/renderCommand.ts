@@ -15,7 +15,7 @@ export function addRenderCommand(program: Command): void {
     program
         .command("render")
         .description(
-            "print the Kubernetes objects of the TidbClusters, TidbInitializers, Backups, Restores and BackupSchedules in a manifest, in order of creation",
+            "print the Kubernetes objects of the TidbClusters, TidbInitializers, Backups, Restores, CompactBackups and BackupSchedules in a manifest, in order of creation",
         )
         .argument("<file>", "manifest, YAML or JSON; - reads standard input")
         .addOption(

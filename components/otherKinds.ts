@@ -1,4 +1,3 @@
-const log = "this package does not back up logs; run BR, TiDB's tool for backups, in a Job";
 const kubernetes = "create it in your program with @pulumi/kubernetes, or apply it with kubectl";
 const certificate = `${kubernetes}; requiredCertificates lists the certificates that a cluster needs`;
 
@@ -6,7 +5,7 @@ const certificate = `${kubernetes}; requiredCertificates lists the certificates 
 const instead: Readonly<Record<string, string>> = {
     Backup: "create it in your program with Backup, or Backup.fromYaml",
     BackupSchedule: "create it in your program with BackupSchedule, or BackupSchedule.fromYaml",
-    CompactBackup: log,
+    CompactBackup: "create it in your program with CompactBackup, or CompactBackup.fromYaml",
     Restore: "create it in your program with Restore, or Restore.fromYaml",
     Certificate: certificate,
     ClusterIssuer: certificate,

@@ -13,7 +13,7 @@ import { yamlDocuments } from "./yamlDocuments";
 /** The most keys of a map that a message names. */
 const maxKeys = 4;
 
-/** A Backup, a Restore or a BackupSchedule as a text has it, unchecked. */
+/** A Backup, a Restore, a CompactBackup or a BackupSchedule as a text has it, unchecked. */
 export type BrDocument = Record<string, unknown> & { readonly kind: BrKind | "BackupSchedule" };
 
 /**
@@ -24,7 +24,7 @@ export interface ParsedManifests {
     readonly clusters: TidbClusterManifest[];
     /** Objects of the kind TidbInitializer, which are not checked yet. Empty if they are not asked for. */
     readonly initializers: Record<string, unknown>[];
-    /** Backups, Restores and BackupSchedules, which are not checked yet. Empty if they are not asked for. */
+    /** Backups, Restores, CompactBackups and BackupSchedules, which are not checked yet. Empty if they are not asked for. */
     readonly work: BrDocument[];
     /** All clusters of the text, also if `only` names something else. */
     readonly around: TidbClusterManifest[];
@@ -37,7 +37,7 @@ export interface ParsedManifests {
  * @param source Source of the text, for messages: the name of a file.
  * @param only The only object to read, as `KIND/NAME`. Default: every TidbCluster.
  * @param option How the user gives it: `only` or `--only`.
- * @param withWork Whether TidbInitializers, Backups, Restores and BackupSchedules are asked for, too.
+ * @param withWork Whether TidbInitializers, Backups, Restores, CompactBackups and BackupSchedules are asked for, too.
  * @throws ManifestError if the text is not valid YAML, if it has no TidbCluster, or if `only` does not name one.
  */
 export function parseManifests(

@@ -7,7 +7,7 @@ import { type PlainValue, printEntries, printEntry, printValue } from "./printVa
 /** Annotations that record how a manifest was applied, and mean nothing for the cluster. */
 const ignoredAnnotations = ["kubectl.kubernetes.io/last-applied-configuration"];
 
-/** A Backup, Restore or BackupSchedule of the cluster. */
+/** A Backup, Restore, CompactBackup or BackupSchedule of the cluster. */
 type ConvertedWork =
     | { readonly kind: BrKind; readonly manifest: BrManifest }
     | { readonly kind: "BackupSchedule"; readonly manifest: BackupScheduleManifest };
@@ -17,7 +17,7 @@ type ConvertedWork =
  *
  * @param cluster The user's manifest without unknown fields and without defaults: a default in the program would no
  *   longer follow the package. Undefined if there are only TidbInitializers.
- * @param work The Backups, Restores and BackupSchedules of the cluster.
+ * @param work The Backups, Restores, CompactBackups and BackupSchedules of the cluster.
  */
 export function convertedProgram(
     cluster: TidbClusterManifest | undefined,
@@ -61,7 +61,7 @@ function initializerText({ manifest, cluster }: CheckedInitializer): string {
     return `new TidbInitializer(${printValue(metadata.name)}, {\n${by}${metadataText(kept)}    spec: {\n${printEntries(own as PlainMap, 1)}    },\n});\n`;
 }
 
-/** A Backup, Restore or BackupSchedule takes the name and namespace of its cluster from it. */
+/** A Backup, Restore, CompactBackup or BackupSchedule takes the name and namespace of its cluster from it. */
 function workText({ kind, manifest }: ConvertedWork, namespace: string): string {
     const { metadata } = manifest;
     const kept = metadata.namespace === namespace ? (without(metadata, ["namespace"]) as typeof metadata) : metadata;

@@ -8,7 +8,7 @@ const root = join(__dirname, "..");
 /** The file of a manifest's JSON schema. */
 export const schemaFile = join(root, "components", "spec.schema.json");
 
-/** The file of the JSON schema of Backups, Restores and BackupSchedules. */
+/** The file of the JSON schema of Backups, Restores, CompactBackups and BackupSchedules. */
 export const brSchemaFile = join(root, "components", "br", "br.schema.json");
 
 /** Generates the JSON schema of a manifest from the types in `components` and their comments. */
@@ -16,7 +16,7 @@ export function generateSchema(): Promise<string> {
     return schemaOf(join(root, "components", "spec.ts"), "TidbClusterManifest", schemaFile);
 }
 
-/** Generates the JSON schema of Backups, Restores and BackupSchedules. */
+/** Generates the JSON schema of Backups, Restores, CompactBackups and BackupSchedules. */
 export function generateBrSchema(): Promise<string> {
     return schemaOf(join(root, "components", "br", "schedule", "spec.ts"), "BrObject", brSchemaFile);
 }

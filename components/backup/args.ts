@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { AccessArgs } from "../access";
 import type { JobRunArgs } from "../jobRunArgs";
 import type { TidbCluster } from "../tidbCluster";
+import type { CompactBackupSpec } from "../br/compact/spec";
 import type { BackupSpec, RestoreSpec } from "../br/spec";
 
 /** A type whose values may be Outputs, at every depth. */
@@ -20,6 +21,9 @@ export type BackupSpecArgs = BrSpecArgs<BackupSpec>;
 /** What is restored, and where from, in a program. */
 export type RestoreSpecArgs = BrSpecArgs<RestoreSpec>;
 
+/** Which part of which log is compacted, in a program. */
+export type CompactBackupSpecArgs = BrSpecArgs<CompactBackupSpec>;
+
 /** A cluster that the program does not deploy. `spec.br` has its name and namespace. */
 export interface ExistingClusterArgs {
     /** Version of its TiKV: `v8.5.3`. */
@@ -32,9 +36,9 @@ export interface ExistingClusterArgs {
     clusterDomain?: pulumi.Input<string>;
 }
 
-/** Name and namespace of a Backup or Restore. */
+/** Name and namespace of a Backup, Restore or CompactBackup. */
 export interface BrMetadataArgs {
-    /** Name. The Job is named after it: `backup-<name>` or `restore-<name>`. Default: the resource's name. */
+    /** Name. The Job is named after it: `backup-<name>`, `restore-<name>` or `compactbackup-<name>`. Default: the resource's name. */
     name?: pulumi.Input<string>;
     /** Namespace of the Job, with its Secrets. Default: that of the TidbCluster in `cluster`; otherwise `default`. */
     namespace?: pulumi.Input<string>;
@@ -44,7 +48,7 @@ export interface BrMetadataArgs {
     annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
-/** What a Backup and a Restore take beside their spec. */
+/** What a Backup, a Restore and a CompactBackup take beside their spec. */
 interface BrArgs extends JobRunArgs, AccessArgs {
     /** Name, namespace, labels and annotations. */
     metadata?: BrMetadataArgs;
@@ -58,6 +62,12 @@ export interface BackupArgs extends BrArgs {
     spec: BackupSpecArgs;
     /** Image of rclone that deletes the data with `cleanPolicy: Delete`, with its tag. Default: `rclone/rclone:1.75.1`. */
     cleanImage?: pulumi.Input<string>;
+}
+
+/** Arguments of a CompactBackup. */
+export interface CompactBackupArgs extends BrArgs {
+    /** Which part of which log is compacted. */
+    spec: CompactBackupSpecArgs;
 }
 
 /** What a Restore takes beside its spec and its cluster. */
@@ -79,3 +89,6 @@ export interface RestoreArgs extends BrArgs, RestoreSafetyArgs {
     /** What is restored, and where from. */
     spec: RestoreSpecArgs;
 }
+
+/** Arguments of any of them. */
+export type AnyBrArgs = BackupArgs | RestoreArgs | CompactBackupArgs;

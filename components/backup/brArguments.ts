@@ -1,4 +1,4 @@
-import type { BackupArgs, RestoreArgs } from "./args";
+import type { AnyBrArgs, BackupArgs, CompactBackupArgs, RestoreArgs } from "./args";
 import { imageProblems } from "../br/schedule/options";
 import type { BrKind } from "../br/spec";
 import { jobRunFields, jobRunProblems } from "../jobRunArgs";
@@ -12,10 +12,11 @@ const common = ["metadata", "spec", "cluster", "kubeconfig", "context", ...jobRu
 const names: Readonly<Record<BrKind, readonly string[]>> = {
     Backup: [...common, "cleanImage"] satisfies (keyof BackupArgs)[],
     Restore: [...common, "allowExistingData", "backupVersion"] satisfies (keyof RestoreArgs)[],
+    CompactBackup: common satisfies readonly (keyof CompactBackupArgs)[],
 };
 
-/** @returns the errors in the arguments of a Backup or Restore beside its manifest. */
-export function brArgumentProblems(kind: BrKind, args: BackupArgs | RestoreArgs): SpecProblem[] {
+/** @returns the errors in the arguments of a Backup, Restore or CompactBackup beside its manifest. */
+export function brArgumentProblems(kind: BrKind, args: AnyBrArgs): SpecProblem[] {
     const { metadata, cluster, spec, attempt, wait, timeoutSeconds, allowExistingData, cleanImage } =
         args as unknown as Record<string, unknown>;
     return [

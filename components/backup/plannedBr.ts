@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { BackupArgs, ExistingClusterArgs, RestoreArgs } from "./args";
+import type { AnyBrArgs, ExistingClusterArgs } from "./args";
 import { type BrCluster, brClusterOf, type BrPods, brPodsOf } from "../br/brCluster";
 import { checkBr, sourceOf } from "../br/checkBr";
 import { type RenderedClean, renderClean } from "../br/clean/cleanJob";
@@ -17,7 +17,7 @@ import type { TidbClusterManifest } from "../spec";
 import { TidbCluster } from "../tidbCluster";
 import { brArgumentProblems } from "./brArguments";
 
-/** A Backup or Restore of a program, checked as far as its values are known. */
+/** A Backup, Restore or CompactBackup of a program, checked as far as its values are known. */
 export interface PlannedBr {
     readonly cluster: pulumi.Output<BrCluster & BrPods>;
     readonly job: Planned<KubernetesObject>;
@@ -30,11 +30,11 @@ export interface PlannedBr {
 }
 
 /**
- * Checks and renders a Backup or Restore. Values that are Outputs are checked once they are known.
+ * Checks and renders a Backup, Restore or CompactBackup. Values that are Outputs are checked once they are known.
  *
  * @throws ManifestError that lists every error with its field.
  */
-export function plannedBr(kind: BrKind, name: string, args: BackupArgs | RestoreArgs): PlannedBr {
+export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedBr {
     const problems = brArgumentProblems(kind, args);
     const { cluster } = args;
     const backupVersion = "backupVersion" in args ? args.backupVersion : undefined;

@@ -11,6 +11,8 @@ export interface BrCluster {
     readonly namespace: string;
     /** Tag of TiKV's image: `v8.5.3`. Undefined if it is not known: the cluster has no TiKV, or its image has a digest only. */
     readonly version: string | undefined;
+    /** TiKV's image. Undefined if only its version is known. */
+    readonly tikvImage?: string;
     /** Whether its members use TLS. */
     readonly tls: boolean;
     /** Whether the same program deploys it: then its gates can delete the data of Backups. Default: false. */
@@ -28,10 +30,12 @@ export interface BrPods {
 /** @returns what BR's Job needs to know of a checked cluster. */
 export function brClusterOf(manifest: TidbClusterManifest): BrCluster {
     const { tikv } = manifest.spec;
-    const tag = tikv === undefined ? undefined : imageTag(memberImage(manifest, tikv));
+    const tikvImage = tikv === undefined ? undefined : memberImage(manifest, tikv);
+    const tag = tikvImage === undefined ? undefined : imageTag(tikvImage);
     return {
         name: manifest.metadata.name,
         namespace: namespaceOf(manifest),
+        tikvImage,
         version: tag === undefined || tag === "latest" || tag.startsWith("sha256") ? undefined : tag,
         tls: hasClusterTls(manifest),
         isOwn: true,

@@ -9,7 +9,7 @@ type Kind = BrKind | "BackupSchedule";
 
 const compiled = new Map<Kind, ValidateFunction>();
 
-/** Checks the types of the fields of a Backup, a Restore or a BackupSchedule. Fields that are not known are errors. */
+/** Checks the types of the fields of a Backup, a Restore, a CompactBackup or a BackupSchedule. Fields that are not known are errors. */
 export function checkBrSchema(kind: Kind, manifest: Record<string, unknown>): SpecProblem[] {
     const validate = compiled.get(kind) ?? compileSchema({ ...schema, $ref: `#/definitions/${kind}Manifest` });
     compiled.set(kind, validate);

@@ -10,13 +10,13 @@ import { type BrKind, brKinds, type BrManifest } from "./spec";
 /** The API of tidb-operator's kinds. */
 export const apiVersion = "pingcap.com/v1alpha1";
 
-/** @returns whether a value has the kind of a Backup or a Restore. */
+/** @returns whether a value has the kind of a Backup, a Restore or a CompactBackup. */
 export function isBrManifest(value: unknown): value is Record<string, unknown> & { kind: BrKind } {
     return isMap(value) && (brKinds as readonly unknown[]).includes(value.kind);
 }
 
 /**
- * Checks a Backup or a Restore by itself, without its cluster. The argument is not modified.
+ * Checks a Backup, a Restore or a CompactBackup by itself, without its cluster. The argument is not modified.
  *
  * @param others Errors found elsewhere, which are reported together.
  * @returns the manifest without null values, and with its namespace.

@@ -7,11 +7,11 @@ import { present } from "../kubernetes/present";
 import { secretFolder } from "../kubernetes/volumes";
 import { brArguments, clientTlsFolder } from "./arguments";
 import type { BrCluster } from "./brCluster";
-import type { BrKind, BrManifest } from "./spec";
+import type { BackupSpec, BrKind, BrManifest, RestoreSpec } from "./spec";
 import { storageOf } from "./storages";
 import { brImage } from "./versions";
 
-/** @returns the name of the Job of a Backup or Restore, which is tidb-operator's. */
+/** @returns the name of the Job of a Backup or Restore, which is tidb-operator's, or of a CompactBackup. */
 export function brJobName(kind: BrKind, name: string): string {
     return `${kind.toLowerCase()}-${name}`;
 }
@@ -22,7 +22,13 @@ export function brJobName(kind: BrKind, name: string): string {
  */
 export function brJob(kind: BrKind, manifest: BrManifest, cluster: BrCluster): KubernetesObject {
     const { metadata, spec } = manifest;
-    return jobOf(kind, manifest, cluster, brJobName(kind, metadata.name), brArguments(kind, spec, cluster));
+    return jobOf(
+        kind,
+        manifest,
+        cluster,
+        brJobName(kind, metadata.name),
+        brArguments(kind, spec as BackupSpec | RestoreSpec, cluster),
+    );
 }
 
 /** Renders a Job that runs BR with these arguments. */

@@ -3,7 +3,8 @@ import { timestampForms, tsoOf } from "../../topology/timestamps";
 import { specError, type SpecProblem } from "../problem";
 import { shown } from "../validation/path";
 import { optionProblems, type RefusedOption } from "./optionRules";
-import type { BackupSpec, BrKind, RestoreSpec, StorageProvider } from "./spec";
+import type { StorageProvider } from "./jobSpec";
+import type { BackupSpec, BrKind, RestoreSpec } from "./spec";
 import { storageOf } from "./storages";
 
 /** Settings of BR that its log commands refuse, or do not read (pingcap/tidb br/pkg/task/stream.go). */

@@ -20,11 +20,7 @@ const path = "tidb-operator's BR does not use it either; give `bucket` and `pref
 const rclone = "only the operator's rclone uses it; remove the field";
 const retry = "a Job that failed is not started again; raise `attempt` in the program";
 
-const both: readonly RefusedField[] = [
-    { path: "tikvGCLifeTime", why: gc },
-    { path: "storageClassName", why: dumpling },
-    { path: "volumeAttributesClassName", why: dumpling },
-    { path: "storageSize", why: dumpling },
+const ofStorages: readonly RefusedField[] = [
     { path: "useKMS", why: "only the operator's image decrypts Secrets with KMS", harmless: false },
     { path: "s3.path", why: path },
     { path: "s3.options", why: rclone },
@@ -32,6 +28,20 @@ const both: readonly RefusedField[] = [
     { path: "gcs.location", why: rclone },
     { path: "gcs.bucketAcl", why: rclone },
     { path: "azblob.path", why: path },
+];
+
+const both: readonly RefusedField[] = [
+    { path: "tikvGCLifeTime", why: gc },
+    { path: "storageClassName", why: dumpling },
+    { path: "volumeAttributesClassName", why: dumpling },
+    { path: "storageSize", why: dumpling },
+    ...ofStorages,
+];
+
+/** What BR does only with a cluster: for a compaction it writes the storage down, and tidb-operator gives it nothing else either. */
+const settingsOfBr = [
+    ...["checksum", "checkRequirements", "concurrency", "db", "logLevel", "onLine", "options", "rateLimit"],
+    ...["sendCredToTikv", "statusAddr", "table", "timeAgo"],
 ];
 
 /** tidb-operator v1.6.6 pkg/apis/pingcap/v1alpha1/types.go. */
@@ -66,6 +76,14 @@ const refused: Readonly<Record<BrKind, readonly RefusedField[]>> = {
         { path: "tolerateSingleTiKVOutage", why: snapshots, harmless: false },
         { path: "backoffLimit", why: retry, harmless: 0 },
         { path: "br.timeAgo", why: "only a backup has it" },
+    ],
+    CompactBackup: [
+        ...ofStorages,
+        { path: "maxRetryTimes", why: retry, harmless: 0 },
+        ...settingsOfBr.map((name) => ({
+            path: `br.${name}`,
+            why: "a compaction does not use it, in tidb-operator neither; remove the field",
+        })),
     ],
 };
 

@@ -2,6 +2,9 @@ import type { KubernetesObject } from "../kubernetes/object";
 import { ManifestError, specError, type SpecProblem } from "../problem";
 import { shown } from "../validation/path";
 import type { BrCluster } from "./brCluster";
+import { compactJob } from "./compact/job";
+import type { CompactBackupManifest } from "./compact/spec";
+import { compactVersionProblems } from "./compact/versions";
 import { sourceOf } from "./checkBr";
 import { brJob } from "./job";
 import { firstLogJob, isLogBackup, logVersionProblems, type RenderedLogBackup, renderLogBackup } from "./logBackup";
@@ -9,7 +12,7 @@ import type { BackupManifest, BrKind, BrManifest, RestoreSpec } from "./spec";
 import { storageOf } from "./storages";
 import { versionProblems } from "./versions";
 
-/** What becomes of a Backup or Restore. */
+/** What becomes of a Backup, Restore or CompactBackup. */
 export interface RenderedBr {
     /** The Job; that of a log backup's first step. */
     readonly job: KubernetesObject;
@@ -22,23 +25,31 @@ export interface RenderedBr {
 }
 
 /**
- * Checks a Backup or Restore against its cluster, and renders it.
+ * Checks a Backup, Restore or CompactBackup against its cluster, and renders it.
  *
  * @param manifest one that was checked by itself.
  * @param backupVersion the version that the backup of a Restore was taken from, if it is known.
  * @throws ManifestError that lists every error.
  */
 export function renderBr(kind: BrKind, manifest: BrManifest, cluster: BrCluster, backupVersion?: string): RenderedBr {
+    const compact = kind === "CompactBackup" ? (manifest as CompactBackupManifest) : undefined;
     const problems = [
-        ...clusterProblems(manifest, cluster),
+        // The Job of a compaction does not ask the cluster.
+        ...clusterProblems(manifest, compact ? { ...cluster, tls: false } : cluster),
         ...versionProblems(kind, manifest.spec.toolImage, cluster, backupVersion),
         ...logVersionProblems(manifest, cluster),
+        ...(compact ? compactVersionProblems(compact.spec, cluster) : []),
     ];
     if (problems.length > 0) {
         throw new ManifestError(problems, sourceOf(kind, manifest));
     }
     const { url } = storageOf(manifest.spec);
     const where = `${cluster.namespace}/${cluster.name}`;
+    if (compact) {
+        const { startTs, endTs } = compact.spec;
+        const does = `compact the log ${url} of the cluster ${where} from ${startTs} until ${endTs}`;
+        return { job: compactJob(compact, cluster), does, url };
+    }
     if (isLogBackup(manifest)) {
         const log = renderLogBackup(manifest as BackupManifest, cluster);
         return { job: firstLogJob(log), log, does: `back up the log of the cluster ${where} to ${url}`, url };

@@ -4,9 +4,12 @@ import { environmentProblems } from "../validation/environment";
 import { isDnsLabel, isDnsSubdomain } from "../validation/kubernetesNames";
 import { shown } from "../validation/path";
 import { clientTlsFolder } from "./arguments";
+import { compactRuleProblems } from "./compact/rules";
+import type { CompactBackupSpec } from "./compact/spec";
 import { brJobName } from "./job";
 import { logRuleProblems } from "./logRules";
-import type { BackupSpec, BrKind, BrManifest, LocalStorageProvider, S3StorageProvider, StorageProvider } from "./spec";
+import type { LocalStorageProvider, S3StorageProvider, StorageProvider } from "./jobSpec";
+import type { BackupSpec, BrKind, BrManifest, RestoreSpec } from "./spec";
 
 const storages = ["s3", "gcs", "azblob", "local"] as const;
 
@@ -14,9 +17,9 @@ const storages = ["s3", "gcs", "azblob", "local"] as const;
 export function brRuleProblems(kind: BrKind, { metadata, spec }: BrManifest): SpecProblem[] {
     return [
         ...nameProblems(kind, metadata),
-        ...selectionProblems(spec),
+        ...(spec.br.cluster === "" ? [specError("spec.br.cluster", "nothing", "the name of the TidbCluster")] : []),
+        ...workProblems(kind, spec),
         ...storageProblems(spec),
-        ...logRuleProblems(kind, spec),
         ...environmentProblems("spec.env", spec.env),
         ...volumeProblems(spec),
         ...(kind === "Backup" ? cleanProblems(spec as BackupSpec) : []),
@@ -26,14 +29,16 @@ export function brRuleProblems(kind: BrKind, { metadata, spec }: BrManifest): Sp
 /** Without a prefix, a backup is not the only thing in its bucket. */
 function cleanProblems({ cleanPolicy, s3, gcs, azblob, local }: BackupSpec): SpecProblem[] {
     return cleanPolicy === "Delete" && !trimmed((s3 ?? gcs ?? azblob ?? local)?.prefix)
-        ? [
-              specError(
-                  "spec.cleanPolicy",
-                  "Delete",
-                  "Retain without a `prefix`, in which nothing but this backup is",
-              ),
-          ]
+        ? [specError("spec.cleanPolicy", "Delete", "Retain without a `prefix`, in which nothing but this backup is")]
         : [];
+}
+
+function workProblems(kind: BrKind, spec: BrManifest["spec"]): SpecProblem[] {
+    if (kind === "CompactBackup") {
+        return compactRuleProblems(spec as CompactBackupSpec);
+    }
+    const work = spec as BackupSpec | RestoreSpec;
+    return [...selectionProblems(work), ...logRuleProblems(kind, work)];
 }
 
 function nameProblems(kind: BrKind, { name, namespace }: BrManifest["metadata"]): SpecProblem[] {
@@ -56,14 +61,13 @@ function nameProblems(kind: BrKind, { name, namespace }: BrManifest["metadata"])
     ];
 }
 
-function selectionProblems({ backupType, tableFilter, br }: BrManifest["spec"]): SpecProblem[] {
+function selectionProblems({ backupType, tableFilter, br }: BackupSpec | RestoreSpec): SpecProblem[] {
     const needs = (field: "db" | "table", type: string) =>
         br[field] ? [] : [specError(`spec.br.${field}`, "nothing", `its name, because spec.backupType is ${type}`)];
     const without = (field: "db" | "table", expected: string) =>
         br[field] ? [specError(`spec.br.${field}`, shown(br[field]), expected)] : [];
     const filters = tableFilter ?? [];
     return [
-        ...(br.cluster === "" ? [specError("spec.br.cluster", "nothing", "the name of the TidbCluster")] : []),
         ...(backupType === "db" ? [...needs("db", "db"), ...without("table", "no table with spec.backupType db")] : []),
         ...(backupType === "table" ? [...needs("db", "table"), ...needs("table", "table")] : []),
         ...(backupType === undefined || backupType === "full"

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { EnvironmentVariable } from "../kubernetes/pod";
 import type { MountedVolume } from "../kubernetes/volumes";
-import type { AzblobStorageProvider, GcsStorageProvider, S3StorageProvider, StorageProvider } from "./spec";
+import type { AzblobStorageProvider, GcsStorageProvider, S3StorageProvider, StorageProvider } from "./jobSpec";
 
 /** What BR gets for a storage. */
 export interface BrStorage {

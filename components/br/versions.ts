@@ -14,7 +14,11 @@ export const defaultBrImage = "pingcap/br";
 
 /** @returns the image of BR: `toolImage`, with the version of TiKV as its tag unless it has one. */
 export function brImage(toolImage: string | undefined, version: string | undefined): string {
-    const image = toolImage || defaultBrImage;
+    return imageWithTag(toolImage || defaultBrImage, version);
+}
+
+/** @returns an image, with a version as its tag unless it has one. */
+export function imageWithTag(image: string, version: string | undefined): string {
     return hasTag(image) || version === undefined ? image : `${image}:${version}`;
 }
 

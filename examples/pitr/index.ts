@@ -1,6 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { Backup, Restore, TidbCluster } from "pulumi-tidb";
+import { Backup, CompactBackup, Restore, TidbCluster } from "pulumi-tidb";
 
 const config = new pulumi.Config();
 const namespace = new k8s.core.v1.Namespace("tidb", { metadata: { name: config.get("namespace") ?? "tidb" } });
@@ -70,6 +70,13 @@ if (backupTo !== undefined) {
         { cluster, spec: at(backupTo), attempt: config.getNumber("backupAttempt") },
         { dependsOn: logBackup ? [logBackup] : [] },
     );
+}
+
+// Files beside the log that BR restores faster, from v8.5.5 on: `pulumi config set compactUntil "2026-11-23 00:00:00+0000"`.
+const compactUntil = config.get("compactUntil");
+if (compactUntil !== undefined) {
+    const startTs = config.get("compactFrom") ?? "2020-01-01 00:00:00Z";
+    new CompactBackup("compaction", { cluster, spec: { ...at("log"), startTs, endTs: compactUntil } });
 }
 
 export const host = cluster.sqlEndpoint;

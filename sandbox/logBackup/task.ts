@@ -23,9 +23,9 @@ export interface LogTask {
 
 const latest = 999_999_999_999_999_999n;
 
-/** Writes a task in BR's form (kvproto proto/brpb.proto, StreamBackupTaskInfo), with the keys that TiKV needs. */
-export function encodeTask({ name, startTs, place }: LogTask): Buffer {
-    const backend =
+/** Writes where a storage is in BR's form (kvproto proto/brpb.proto, StorageBackend), with its keys if it has some. */
+export function encodeBackend(place: Place): Buffer {
+    return encode(
         place.kind === "local"
             ? { 2: encode({ 1: place.folder }) }
             : {
@@ -38,23 +38,35 @@ export function encodeTask({ name, startTs, place }: LogTask): Buffer {
                       9: place.secretAccessKey,
                       10: 1n,
                   }),
-              };
-    return encode({ 1: encode(backend), 2: startTs, 3: latest, 4: name, 5: ["*.*"] });
+              },
+    );
+}
+
+/** Reads where a storage is. @throws if it is none that the recorder has. */
+export function decodeBackend(bytes: Buffer): Place {
+    const [[kind, storage] = []] = [...decode(bytes)];
+    if (kind !== 2 && kind !== 3) {
+        throw new Error(`the recorder has no storage of kind ${kind}`);
+    }
+    const fields = decode(storage as Buffer);
+    const text = (number: number): string | undefined => (fields.get(number) as Buffer | undefined)?.toString();
+    const s3 = { endpoint: text(1), region: text(2), accessKey: text(8), secretAccessKey: text(9) };
+    return kind === 2
+        ? { kind: "local", folder: text(1) ?? "" }
+        : { kind: "s3", bucket: text(3) ?? "", prefix: text(4) ?? "", ...s3 };
+}
+
+/** Writes a task in BR's form (StreamBackupTaskInfo), with the keys that TiKV needs. */
+export function encodeTask({ name, startTs, place }: LogTask): Buffer {
+    return encode({ 1: encodeBackend(place), 2: startTs, 3: latest, 4: name, 5: ["*.*"] });
 }
 
 /** Reads a task. */
 export function decodeTask(value: Buffer): LogTask {
     const task = decode(value);
-    const [[kind, bytes]] = [...decode(task.get(1) as Buffer)];
-    const storage = decode(bytes as Buffer);
-    const text = (number: number): string | undefined => (storage.get(number) as Buffer | undefined)?.toString();
-    const s3 = { endpoint: text(1), region: text(2), accessKey: text(8), secretAccessKey: text(9) };
     return {
         name: String(task.get(4) as Buffer),
         startTs: (task.get(2) as bigint | undefined) ?? 0n,
-        place:
-            kind === 2
-                ? { kind: "local", folder: text(1) ?? "" }
-                : { kind: "s3", bucket: text(3) ?? "", prefix: text(4) ?? "", ...s3 },
+        place: decodeBackend(task.get(1) as Buffer),
     };
 }

@@ -6,6 +6,8 @@ import { writeProgram } from "./recorderProgram";
 export interface BrRecorder {
     /** The path of the executable. */
     readonly file: string;
+    /** The path of an executable in the place of `tikv-ctl`, for compactions of log backups. Its calls and faults are those of `br`. */
+    readonly tikvCtl: string;
     /** All calls, in the order in which they began. */
     calls(): RecordedCall[];
     /** What goes wrong from the next call on. Undefined: nothing. */
@@ -25,6 +27,7 @@ export function writeBrRecorder(folder: string): BrRecorder {
     change({});
     return {
         file,
+        tikvCtl: writeProgram(folder, "tikv-ctl"),
         calls: () => readCalls(folder),
         setFault: (fault) => change({ fault }),
         setVersion: (version) => change({ version }),

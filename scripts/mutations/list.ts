@@ -2,6 +2,7 @@ import type { Mutation } from "./mutation";
 import { ofBackup } from "./ofBackup";
 import { ofBatches } from "./ofBatches";
 import { ofPodBatches } from "./ofPodBatches";
+import { ofCompaction } from "./ofCompaction";
 import { ofDrain } from "./ofDrain";
 import { ofEstimates } from "./ofEstimates";
 import { ofFailover } from "./ofFailover";
@@ -36,6 +37,7 @@ export const mutations: readonly Mutation[] = [
     ...ofLeftBackups,
     ...ofSchedules,
     ...ofLogBackup,
+    ...ofCompaction,
     ...ofJobs,
     ...ofUpgrade,
 ];

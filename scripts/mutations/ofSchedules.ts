@@ -97,8 +97,8 @@ export const ofSchedules: Mutation[] = [
     {
         name: "retention runs beside BR",
         file: render,
-        find: "initContainers: [{ ...first, volumeMounts: mounts }],\n        containers: [retention],",
-        replace: "containers: [{ ...first, volumeMounts: mounts }, retention],",
+        find: "initContainers: [backupRun], containers: [retention] }",
+        replace: "containers: [backupRun, retention] }",
         tests: [ofSchedule],
     },
     {

@@ -1,6 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
-import { Backup, type BackupArgs, ManifestError, Restore, type RestoreArgs, TidbCluster } from "../../index";
+import {
+    Backup,
+    type BackupArgs,
+    CompactBackup,
+    type CompactBackupArgs,
+    ManifestError,
+    Restore,
+    type RestoreArgs,
+    TidbCluster,
+} from "../../index";
 import { patienceMilliseconds, readOutput, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";
 
@@ -12,6 +21,16 @@ const backup = (args: Partial<BackupArgs>) =>
     runProgram(() => new Backup("nightly", { cluster, spec: { br, s3 }, ...args }));
 const restore = (args: Partial<RestoreArgs>) =>
     runProgram(() => new Restore("again", { cluster, spec: { br, s3 }, ...args }));
+
+const compact = (args: Partial<CompactBackupArgs>) =>
+    runProgram(
+        () =>
+            new CompactBackup("week", {
+                cluster: { version: "v8.5.5" },
+                spec: { br, s3, startTs: "2026-05-04 00:00:00Z", endTs: "2026-05-11 00:00:00Z" },
+                ...args,
+            }),
+    );
 
 function refuses(run: () => Promise<unknown>, message: RegExp): Promise<void> {
     return assert.rejects(run, (error: unknown) => {
@@ -76,6 +95,29 @@ describe("component: Backup and Restore", function () {
         assert.equal(find("Job", "nightly-2").inputs.metadata.name, "backup-nightly-2");
         const { attempt, wait, timeoutSeconds } = find("JobGate", "nightly-gate").inputs;
         assert.deepEqual([attempt, wait, timeoutSeconds], [2, false, 60]);
+    });
+
+    it("a CompactBackup is a suspended Job that nothing but its gate starts", async () => {
+        const { value, find } = await compact({ metadata: { namespace: "db" }, attempt: 2 });
+        const job = find("Job", "week-2");
+        assert.equal(job.inputs.spec.suspend, true);
+        assert.deepEqual([job.inputs.metadata.name, job.inputs.metadata.namespace], ["compactbackup-week-2", "db"]);
+        const gate = find("JobGate", "week-gate");
+        assert.ok(gate.dependencies.includes("kubernetes:batch/v1:Job::week-2"));
+        assert.deepEqual(
+            [gate.inputs.does, gate.inputs.runs, gate.inputs.attempt],
+            [
+                "compact the log s3://backups/full of the cluster db/basic from 2026-05-04 00:00:00Z until 2026-05-11 00:00:00Z",
+                ["storage (pingcap/br:v8.5.5)", "compactbackup (pingcap/tikv:v8.5.5)"],
+                2,
+            ],
+        );
+        assert.equal((await readOutput(value.url)).value, "s3://backups/full");
+        await refuses(
+            () => compact({ cluster }),
+            /spec\.tikvImage: found pingcap\/tikv:v8\.5\.3, expected v8\.5\.5 or later/,
+        );
+        await refuses(() => compact({ allowExistingData: true } as Partial<CompactBackupArgs>), /allowExistingData/);
     });
 
     it("the Job of a Restore is created only after its gate saw that the cluster holds no data", async () => {

@@ -13,20 +13,21 @@ import { customers, orders } from "../support/recorders/brStage";
 const program = path.resolve(__dirname, "../../examples/pitr");
 const recorderFolder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-br-"));
 const recorder = writeBrRecorder(recorderFolder);
+recorder.setVersion("v8.5.5");
 
 describeOnEngine(
     "a backup to S3",
     (arena) => {
         after(() => rmSync(recorderFolder, { recursive: true }));
 
-        it("fails with the words of br, is done again when asked, outlives its cluster, and is restored with its log into the next one", async () => {
+        it("fails with the words of br, is done again when asked, is compacted, outlives its cluster, and is restored with its log into the next one", async () => {
             const { sandbox } = arena();
             const { endpoint, key, region } = sandbox.s3!;
             await sandbox.s3!.createBucket("backups");
             const storage = { bucket: "backups", endpoint, region, ...key };
             const options = (namespace: string, work: Record<string, string> = {}): RunOptions => ({
                 skipPreview: true,
-                config: { namespace, ...storage, ...work },
+                config: { namespace, version: "v8.5.5", ...storage, ...work },
             });
             const calls = (): unknown[] =>
                 recorder.calls().map(({ args, exitCode }) => [args.slice(0, 2).join(" "), exitCode]);
@@ -59,6 +60,7 @@ describeOnEngine(
             assert.match(paused.output, /pause the log backup log of the cluster kept\/basic/);
             const truncated = { ...backup, truncateUntil: "2026-01-01 00:00:00Z" };
             assertOk(await up({ log: "start", ...truncated }));
+            assertOk(await up({ log: "start", ...truncated, compactUntil: String(after) }));
             const stopped = { log: "stop", ...truncated };
             assertOk(await up(stopped));
             assertUnchanged(await up(stopped));
@@ -66,24 +68,26 @@ describeOnEngine(
                 ["log pause", 0],
                 ["log resume", 0],
                 ["log truncate", 0],
+                ["operator base64ify", 0],
+                ["--log-level info", 0],
                 ["log stop", 0],
             ]);
             const point = { restoreFrom: "monday", restoreUntil: String(before) };
             assertFailed(await up({ ...stopped, ...point }), /it holds data already: schema shop/);
             assertOk(await first.run("destroy", options("kept", stopped)));
-            assert.equal(calls().length, 7);
+            assert.equal(calls().length, 9);
 
             const second = openStack(arena(), "anew", program, "basic");
             assertOk(await second.run("up", options("anew")));
             assert.deepEqual(second.played().tables(), []);
             assertOk(await second.run("up", options("anew", point)));
             assert.deepEqual([...second.played().tables()].sort(byName), [customers, grown]);
-            assert.deepEqual(calls().slice(7), [["restore point", 0]]);
+            assert.deepEqual(calls().slice(9), [["restore point", 0]]);
         });
     },
     undefined,
     {},
-    { br: recorder.file },
+    { br: recorder.file, "tikv-ctl": recorder.tikvCtl, sh: "/bin/sh" },
     { region: "eu-central-1" },
 );
 

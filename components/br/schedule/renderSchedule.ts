@@ -13,12 +13,13 @@ import { sourceOf } from "../checkBr";
 import { inFolder } from "../inFolder";
 import { inKubernetes } from "../job";
 import { renderBr } from "../renderBr";
+import { withRunVolume } from "../runVolume";
 import type { BackupManifest } from "../spec";
 import { storageOf } from "../storages";
 import { backupOf, withinTemplate } from "./checkSchedule";
 import { optionProblems, type ScheduleOptions } from "./options";
 import { rcloneContainer } from "./rclone";
-import { backupScript, retentionScript, runFolder } from "./retentionScript";
+import { backupScript, retentionScript } from "./retentionScript";
 import { cronJobName } from "./rules";
 import type { BackupScheduleManifest, BackupScheduleSpec } from "./spec";
 
@@ -134,17 +135,9 @@ function podOf(
     if (limit === undefined) {
         return { ...pod, containers: [first] };
     }
-    const run = { name: "pulumi-tidb-run", mountPath: runFolder };
-    const mounts = [...((br.volumeMounts as object[] | undefined) ?? []), run];
-    const retention = {
-        ...rcloneContainer(br, backup.spec, "retention", retentionScript, options.retentionImage),
-        volumeMounts: mounts,
-    };
+    const shared = withRunVolume({ ...pod, containers: [first] as [typeof first] });
+    const [backupRun] = shared.containers;
+    const retention = rcloneContainer(backupRun, backup.spec, "retention", retentionScript, options.retentionImage);
     retention.args.push(own, limit.by, String(limit.limit));
-    return {
-        ...pod,
-        initContainers: [{ ...first, volumeMounts: mounts }],
-        containers: [retention],
-        volumes: [...((pod.volumes as object[] | undefined) ?? []), { name: run.name, emptyDir: {} }],
-    };
+    return { ...shared, initContainers: [backupRun], containers: [retention] };
 }

@@ -1,10 +1,8 @@
+import { runFolder } from "../runVolume";
 import { rcloneShell } from "./rcloneShell";
 
 /** The file in a folder of a backup that says that BR succeeded: it writes `backupmeta` before it compares checksums (pingcap/tidb br/pkg/task/backup.go). */
 const completeMark = "pulumi-tidb.complete";
-
-/** Where the containers of a run tell each other the name of its folder. */
-export const runFolder = "/pulumi-tidb-run";
 
 /** rclone shows an old time where it knows none. No backup of BR is older than this: September 2018. */
 const firstSecond = 1_536_000_000;

@@ -5,6 +5,7 @@ import type { Values } from "./arguments/values";
 import { checkBrVersion, readCluster } from "./cluster/clusterFacts";
 import { checkNoLogTask } from "./cluster/logTasks";
 import { connectPd, readCertificates } from "./cluster/pdClient";
+import { encodeBackend } from "../../logBackup/task";
 import { BrError } from "./errors";
 import { type BrFault, faultPoints } from "./faults";
 import type { Log } from "./log";
@@ -48,6 +49,12 @@ export async function carryOut(
     { environment, brVersion, fault, kill, now, out }: Circumstances & { out: (line: string) => void },
 ): Promise<Summary | undefined> {
     readCertificates(values); // BR reads them before it looks at anything else.
+    if (name === "operator base64ify") {
+        const at = parseStorageUrl(values.text("storage"), values);
+        await open(at, environment, false);
+        out(encodeBackend(values.isOn("load-creds") ? withKeys(at, environment) : at).toString("base64"));
+        return undefined;
+    }
     checkArguments(name, values);
     refuseUnrecorded(values);
     const isRestore = name.startsWith("restore ");
@@ -77,7 +84,8 @@ export async function carryOut(
     const storage = await openAt(early ?? place());
     const surroundings: Surroundings = { ...without, storage };
     if (name === "log start") {
-        await startLog(surroundings, withKeys(early!, values, environment));
+        const sendsKeys = values.isOn("send-credentials-to-tikv");
+        await startLog(surroundings, sendsKeys ? withKeys(early!, environment) : early!);
         return undefined;
     }
     if (name === "restore point") {
@@ -93,9 +101,9 @@ const changes: Partial<Record<CommandName, (surroundings: WithoutStorage) => Pro
     "log resume": resumeLog,
 };
 
-/** TiKV gets BR's own keys, unless it is to use others (`--send-credentials-to-tikv`). */
-function withKeys(place: Place, values: Values, environment: Circumstances["environment"]): Place {
-    return place.kind === "local" || !values.isOn("send-credentials-to-tikv")
+/** A storage with BR's own keys, for TiKV. */
+function withKeys(place: Place, environment: Circumstances["environment"]): Place {
+    return place.kind === "local"
         ? place
         : {
               ...place,

@@ -38,7 +38,7 @@ export async function runBr(
         const summary = await carryOut(asked.name, asked.values, log, { ...circumstances, out });
         if (summary !== undefined) {
             logSuccess(log, summary);
-        } else if (!["log status", "log truncate"].includes(asked.name)) {
+        } else if (!["log status", "log truncate", "operator base64ify"].includes(asked.name)) {
             log.info(`${asked.name} success summary`, {}, "collector.go:77");
         }
         return 0;

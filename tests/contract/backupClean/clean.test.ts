@@ -8,7 +8,8 @@ import { checkBr } from "../../../components/br/checkBr";
 import { renderClean } from "../../../components/br/clean/cleanJob";
 import type { BackupManifest } from "../../../components/br/spec";
 import { startFromOneFile } from "../../support/inOneFile";
-import { type ContainerRun, type PlayedBackup, runContainer, writeBackup } from "../backupSchedule/scheduleStage";
+import { type ContainerRun, runContainer } from "../../support/recorders/runContainer";
+import { type PlayedBackup, writeBackup } from "../backupSchedule/scheduleStage";
 
 const isFound = (command: string): boolean => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
 const shell = isFound("dash") ? "dash" : "sh";

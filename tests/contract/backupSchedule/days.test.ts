@@ -5,7 +5,8 @@ import * as path from "node:path";
 import { type OwnS3Server, type PdSimulator, startS3Server, writeRcloneRecorder } from "pulumi-tidb-sandbox";
 import { startFromOneFile } from "../../support/inOneFile";
 import { type BrStage, openBrStage, orders, pdOf } from "../../support/recorders/brStage";
-import { containersOf, own, runContainer } from "./scheduleStage";
+import { runContainer } from "../../support/recorders/runContainer";
+import { containersOf, own } from "./scheduleStage";
 
 const shell = spawnSync("sh", ["-c", "command -v dash"]).status === 0 ? "dash" : "sh";
 const realRclone = process.env.PULUMI_TIDB_RCLONE;

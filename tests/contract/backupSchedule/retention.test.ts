@@ -5,15 +5,8 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { writeRcloneRecorder } from "pulumi-tidb-sandbox";
 import { startFromOneFile } from "../../support/inOneFile";
-import {
-    type ContainerRun,
-    containersOf,
-    own,
-    played,
-    type PlayedBackup,
-    runContainer,
-    writeBackup,
-} from "./scheduleStage";
+import { type ContainerRun, runContainer } from "../../support/recorders/runContainer";
+import { containersOf, own, played, type PlayedBackup, writeBackup } from "./scheduleStage";
 
 const isFound = (command: string): boolean => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
 const shell = isFound("dash") ? "dash" : "sh";

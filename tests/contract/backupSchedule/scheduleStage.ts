@@ -1,23 +1,15 @@
-import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { KubernetesFields } from "../../../components/kubernetes/pod";
 import { checkSchedule } from "../../../components/br/schedule/checkSchedule";
 import { renderSchedule } from "../../../components/br/schedule/renderSchedule";
-
-/** How a container has ended. */
-export interface ContainerRun {
-    readonly code: number | null;
-    readonly output: string;
-}
+import type { PlayedContainer } from "../../support/recorders/runContainer";
 
 /** What begins the name of each folder of the schedule `nightly` of the cluster db/basic. */
 export const own = "basic-pd.db-2379-nightly-";
 
 /** @returns the pod that a schedule runs, with its containers in the order in which they run. */
-export function containersOf(
-    spec: object,
-): { name: string; args: string[]; env: { name: string; value?: string }[] }[] {
+export function containersOf(spec: object): PlayedContainer[] {
     const manifest = checkSchedule({
         metadata: { name: "nightly", namespace: "db" },
         spec: { schedule: "0 2 * * *", ...spec },
@@ -27,29 +19,6 @@ export function containersOf(
     const { jobTemplate } = cronJob.spec as { jobTemplate: { spec: { template: { spec: KubernetesFields } } } };
     const pod = jobTemplate.spec.template.spec;
     return [...((pod.initContainers as never[] | undefined) ?? []), ...(pod.containers as never[])];
-}
-
-/** Runs a container as a process, as kubelet and the shell of an image would. @param folder what is mounted for the run's name. */
-export function runContainer(
-    shell: string,
-    { args, env }: ReturnType<typeof containersOf>[number],
-    { folder, programs, variables = {} }: { folder: string; programs: string; variables?: Record<string, string> },
-): Promise<ContainerRun> {
-    const [script, ...rest] = args.map((argument) =>
-        argument.replaceAll("$$", "$").replaceAll("/pulumi-tidb-run", folder),
-    );
-    const plain = env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
-    return new Promise((resolve, reject) => {
-        const child = spawn(shell, ["-c", script, ...rest], {
-            env: { ...(Object.fromEntries(plain) as object), ...variables, PATH: `${programs}:${process.env.PATH}` },
-            stdio: ["ignore", "pipe", "pipe"],
-        });
-        const parts: Buffer[] = [];
-        child.stdout.on("data", (part: Buffer) => parts.push(part));
-        child.stderr.on("data", (part: Buffer) => parts.push(part));
-        child.on("error", reject);
-        child.on("close", (code) => resolve({ code, output: Buffer.concat(parts).toString() }));
-    });
 }
 
 /** A backup in a folder: which files it has, and how many hours ago each was written. */

@@ -68,6 +68,21 @@ describe("Backups and Restores in a file", () => {
         });
     }
 
+    it("may be CompactBackups, which are rendered, converted and read like them", () => {
+        const spec = { br: { cluster: "shop" }, startTs: "2026-05-10 00:00:00Z", endTs: "2026-05-11 00:00:00Z" };
+        const later = smallCluster();
+        later.spec.version = "v8.5.5";
+        const file = text(work("CompactBackup", "log", spec), { kind: "TidbCluster", ...later });
+        assert.deepEqual(rendered(file, "CompactBackup/log"), ["Job stores/compactbackup-log"]);
+        assert.match(
+            convert("x.yaml", () => file).output,
+            /new CompactBackup\("log", \{\n {4}cluster,\n {4}spec: \{\n[^}]*\},\n {8}startTs: "2026-05-10 00:00:00Z",\n {8}endTs: [^}]*\n {4}\},\n\}\);/,
+        );
+        assert.equal(brOfText("CompactBackup", file, "x.yaml").metadata.name, "log");
+        const { errors } = render("x.yaml", "json", () => text(work("CompactBackup", "log", spec), cluster));
+        assert.match(errors, /spec\.tikvImage: found pingcap\/tikv:v\S+, expected v8\.5\.5 or later/);
+    });
+
     it("may have the name of another kind", () => {
         assert.equal(rendered(text(cluster, work("Backup", "a"), work("Restore", "a"))).length, 3);
     });

@@ -11,7 +11,7 @@ import {
     taskFlags,
 } from "./commandFlags";
 import { commonFlags, databaseFlags, filterFlags, tableFlags } from "./commonFlags";
-import type { Flags } from "./flags";
+import { type Flags, flagsOf } from "./flags";
 
 /** A command of BR: the flags that it takes, and those that it cannot do without. */
 export interface Command {
@@ -39,7 +39,7 @@ const database = (flags: Flags): Command => ({ flags: { ...flags, ...databaseFla
 const table = (flags: Flags): Command => ({ flags: { ...flags, ...tableFlags }, required: ["db", "table"] });
 
 /**
- * The commands that the recorder carries out, by the words after `br` (br/cmd/br/backup.go, restore.go and stream.go, v8.5).
+ * The commands that the recorder carries out, by the words after `br` (br/cmd/br/backup.go, restore.go, stream.go and operator.go, v8.5).
  */
 export const commands = {
     "backup full": taken(backup, filterFlags("*.*"), backupFullFlags),
@@ -56,6 +56,7 @@ export const commands = {
     "log status": taken(commonFlags, logStatusFlags),
     "log truncate": taken(commonFlags, logTruncateFlags),
     "log metadata": taken(commonFlags),
+    "operator base64ify": taken(commonFlags, flagsOf("bool", ["load-creds"])),
 } as const satisfies Record<string, Command>;
 
 /** The words of a command that the recorder knows. */
@@ -69,8 +70,11 @@ export const otherCommands: readonly string[] = [
     "restore txn",
     "log advancer",
     "debug",
-    "operator",
+    ...["pause-gc-and-schedulers", "prepare-for-snapshot-backup", "list-migrations", "unsafe-migrate-to"].map(
+        (name) => `operator ${name}`,
+    ),
+    ...["force-flush", "checksum-as"].map((name) => `operator ${name}`),
 ];
 
 /** The groups of commands. */
-export const groups = ["backup", "restore", "log"] as const;
+export const groups = ["backup", "restore", "log", "operator"] as const;

@@ -22,6 +22,7 @@ export const groupFlags: Readonly<Record<string, Flags>> = {
     backup: { ...commonFlags, ...backupFlags },
     restore: { ...commonFlags, ...restoreFlags },
     log: commonFlags,
+    operator: commonFlags,
 };
 
 /**

@@ -4,7 +4,7 @@ import type { StorageProvider } from "../spec";
 import { storageOf } from "../storages";
 
 /** The image that deletes old backups, unless the program names another one. tidb-operator's image has rclone, too. */
-export const retentionImage = "rclone/rclone:1.75.1";
+const retentionImage = "rclone/rclone:1.75.1";
 
 /** Storages with the API of S3 whose peculiarities rclone knows, by BR's name (rclone backend/s3/provider). */
 const providers: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ export interface RcloneStorage {
 }
 
 /** @returns what rclone gets for the storage, whose variables of BR it needs too. @param storage one that was checked. */
-export function rcloneOf(storage: StorageProvider): RcloneStorage {
+function rcloneOf(storage: StorageProvider): RcloneStorage {
     const { url } = storageOf(storage);
     const path = url.slice(url.indexOf("://") + "://".length);
     return {

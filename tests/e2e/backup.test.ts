@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { type OwnS3Server, startS3Server, writeBrRecorder, writeRcloneRecorder } from "pulumi-tidb-sandbox";
@@ -204,22 +204,25 @@ describeOnEngine(
         });
 
         it("a Backup with cleanPolicy Delete leaves, and the next update deletes its data, as its preview says", async () => {
-            const of = { ...spec(source), cleanPolicy: "Delete" };
+            const { s3: storage, ...rest } = spec(source) as { s3: object };
+            const of = { ...rest, s3: { ...storage, prefix: "gone" }, cleanPolicy: "Delete" };
             const stored = path.join(folder, "s3", "s3", "data", "backups");
-            const backupmeta = path.join(stored, "full", "backupmeta");
-            const delivered = assertOk(await run(source, "up", { backup: { attempt: 2, spec: of } }));
-            assert.match(delivered.output, /nightly/);
+            const backupmeta = path.join(stored, "gone", "backupmeta");
+            assertOk(await run(source, "up", { backup: { attempt: 5, spec: of } }));
             const left = assertOk(await run(source, "up"));
             assert.match(
                 left.output,
-                /the data of the Backup nightly at s3:\/\/backups\/full are deleted by the next `pulumi up`/,
+                /the data of the Backup nightly at s3:\/\/backups\/gone are deleted by the next `pulumi up`/,
             );
             assert.ok(existsSync(backupmeta));
             const step =
-                /delete the data of the Backup nightly, which left the program, at s3:\/\/backups\/full, for good/;
+                /delete the data of the Backup nightly, which left the program, at s3:\/\/backups\/gone, for good/;
             assert.match(assertOk(await run(source, "preview")).output, step);
 
-            const foreign = path.join(stored, "full", "notes.txt");
+            const foreign = path.join(stored, "gone", "notes.txt");
+            mkdirSync(path.join(stored, "gone-2"));
+            const beside = path.join(stored, "gone-2", "backupmeta");
+            writeFileSync(beside, "of another backup");
             writeFileSync(foreign, "of somebody");
             const refused = await run(source, "up");
             assertFailed(refused, /1 files are not of a full backup of BR: notes\.txt; nothing was deleted/);
@@ -228,8 +231,8 @@ describeOnEngine(
             const { output } = assertOk(await run(source, "preview"));
             assert.match(output, /delete the data of the Backup nightly[^]*; the last attempt failed/);
             assertOk(await run(source, "up"));
-            assert.deepEqual(filesIn(path.join(stored, "full")), []);
-            assert.ok(filesIn(path.join(stored, "often")).length > 0);
+            assert.deepEqual(filesIn(path.join(stored, "gone")), []);
+            assert.ok(existsSync(beside));
             assertUnchanged(await run(source, "up"));
         });
 

@@ -97,7 +97,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
         ...{ world, records, said, did, users, left },
         refuse: (error: Error | undefined) => (refusal = error),
         loseLease: () => (lease = undefined),
-        leave: (more: Partial<JobProgramInputs> = {}) =>
+        leave: async (more: Partial<JobProgramInputs> = {}) =>
             createJobGate(undefined, left).delete?.("", { ...program, ...more } as unknown as Record<string, unknown>),
         check: (more: object = {}) => gate.check({}, { ...inputs, ...more }),
         preview: async () => (await gate.check({}, inputs)).inputs.plan as string[],

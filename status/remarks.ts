@@ -49,17 +49,20 @@ export function remarksOf(
  * looks the same.
  */
 function differentVersions(members: readonly MemberStatus[], isUnderWay: boolean): string[] {
+    const released = members.filter(({ component, version }) => version !== null && !topology[component].ownReleases);
+    if (new Set(released.map(({ version }) => version)).size < 2) {
+        return [];
+    }
     const versions = new Map<string, string[]>();
-    for (const { component, title, version } of members) {
-        if (version !== null && !topology[component].ownReleases) {
-            versions.set(version, [...(versions.get(version) ?? []), title]);
-        }
+    for (const { title, version, running } of released) {
+        const found = running.length > 0 ? running.map((one) => one.version) : [version ?? ""];
+        found.forEach((one) => versions.set(one, [...(versions.get(one) ?? []), title]));
     }
     const words = [...versions].map(([version, titles]) => `${version} (${titles.join(", ")})`);
     const why = isUnderWay
         ? "an update is under way"
-        : "an update has not ended, or a run waits before it takes the lock for its next step";
-    return words.length < 2 ? [] : [`members run different versions: ${words.join(", ")}: ${why}`];
+        : "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step";
+    return [`members run different versions: ${words.join(", ")}: ${why}`];
 }
 
 function replacements({ failovers = {} }: OperationRecords): string[] {

@@ -65,7 +65,7 @@ describeOnEngine(
             const [summary, ...others] = messagesOf(preview, "demo");
             assert.match(
                 summary,
-                /^demo: 9 steps, no estimate \(demo-pd, demo-tikv and demo-tidb: the journal of this cluster's updates does not show a restart of it; the times of these steps are rules of thumb\): restart 3 PD, 3 TiKV and 2 TiDB; let PD settle; no risk found$/,
+                /^demo: 9 steps, no estimate \(demo-pd, demo-tikv and demo-tidb: the journal of this cluster's updates does not show a restart; the times of these steps are rules of thumb\): restart 3 PD, 3 TiKV and 2 TiDB; let PD settle; no risk found$/,
             );
             assert.deepEqual(others, []);
             const [first, last] = [messagesOf(preview, "demo-pd-rollout"), messagesOf(preview, "demo-tidb-rollout")];

@@ -71,11 +71,11 @@ export function estimateFrom(records: readonly JournalOperation[], cluster: stri
     return {
         evicted: speed("evicted", "leaders of it that left a store"),
         returned: speed("returned", "leaders of it that returned to a store"),
-        drained: speed("drained", "the drain of a store of it"),
-        ready: time("ready", "a restart of it"),
-        well: time("well", "a restart of it"),
-        restRestart: rest("restarts", "a whole restart of it"),
-        restRemoval: rest("removals", "a whole removal of it"),
+        drained: speed("drained", "the drain of a store"),
+        ready: time("ready", "a restart"),
+        well: time("well", "a restart"),
+        restRestart: rest("restarts", "a whole restart"),
+        restRemoval: rest("removals", "a whole removal"),
     };
 }
 

@@ -107,6 +107,23 @@ export function jobLacks(observation: JobObservation): string {
         : `pod ${newest.name} has no node (${newest.unscheduled})`;
 }
 
+/** Reasons for which a container does not begin, and which nobody but a person ends (Kubernetes: pkg/kubelet/container, pkg/kubelet/images). */
+const notByItself = [
+    "CreateContainerConfigError",
+    "InvalidImageName",
+    "ErrImageNeverPull",
+    "ErrImagePull",
+    "ImagePullBackOff",
+];
+
+/** @returns whether the newest pod of a Job waits for something that does not come by itself: a Secret, an image. */
+export function isStuck({ pods }: JobObservation): boolean {
+    const [newest] = pods.known ? newestFirst(pods.value) : [];
+    return (
+        newest?.containers.some(({ state }) => state.is === "waiting" && notByItself.includes(state.reason)) ?? false
+    );
+}
+
 /** @returns a reason of Kubernetes with its message, where it has one. */
 function reasonAnd(reason: string, message: string): string {
     return [reason, message].filter((part) => part !== "").join(": ");

@@ -1,12 +1,13 @@
 import type { Problem } from "../vocabulary/move";
-import { failedJob, jobLacks, outdatedJob } from "./jobWords";
+import { failedJob, isStuck, jobLacks, outdatedJob } from "./jobWords";
 import { jobName, type JobObservation, type JobTarget } from "./observedJob";
 
 /** What an observation says of a Job. Only the Job's own conditions end it; everything else is a reason to wait, or not known. */
 export type JobVerdict =
     /** It has never run: the gate starts it. */
     | { readonly is: "waits for its start" }
-    | { readonly is: "at work"; readonly lacks: string }
+    /** `isStuck`: only a person can end what it waits for. */
+    | { readonly is: "at work"; readonly lacks: string; readonly isStuck?: boolean }
     | { readonly is: "succeeded"; readonly revision: string }
     | { readonly is: "failed"; readonly problem: Problem }
     | { readonly is: "not known"; readonly why: string };
@@ -47,5 +48,5 @@ export function judgeJob(observation: JobObservation, target: JobTarget): JobVer
               ? { is: "waits for its start" }
               : { is: "failed", problem: outdatedJob(target) };
     }
-    return { is: "at work", lacks: jobLacks(observation) };
+    return { is: "at work", lacks: jobLacks(observation), ...(isStuck(observation) ? { isStuck: true } : {}) };
 }

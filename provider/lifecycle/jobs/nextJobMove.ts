@@ -6,11 +6,16 @@ import { jobName, type JobTarget } from "./observedJob";
 /** For how long a run waits for a Job of which nothing is known, in seconds: an API server restarts within that time. */
 export const unknownSeconds = 300;
 
+/** For how long a run waits for a Secret or an image that is not there, in seconds: another resource of the program may make it. */
+export const stuckSeconds = 60;
+
 /** What a run remembers of its wait. Times are milliseconds of its own clock. */
 export interface JobWait {
     readonly began: number;
     /** Since when nothing is known of the Job; undefined while something is. */
     readonly unknownSince?: number;
+    /** Since when it waits for something that does not come by itself; undefined while it does not. */
+    readonly stuckSince?: number;
 }
 
 /** What to do now. */
@@ -30,13 +35,26 @@ export function nextJobMove(verdict: JobVerdict, target: JobTarget, wait: JobWai
         case "failed":
             return { kind: "fail", problem: verdict.problem };
         case "at work":
-            return waitFor(verdict.lacks, target, { began: wait.began }, now);
+            return waitFor(
+                verdict.lacks,
+                target,
+                { began: wait.began, ...(verdict.isStuck ? { stuckSince: wait.stuckSince ?? now } : {}) },
+                now,
+            );
         case "not known":
             return waitToKnow(verdict.why, target, { ...wait, unknownSince: wait.unknownSince ?? now }, now);
     }
 }
 
 function waitFor(lacks: string, target: JobTarget, wait: JobWait, now: number): JobMove {
+    if (wait.stuckSince !== undefined && now >= wait.stuckSince + stuckSeconds * 1000) {
+        return problem(
+            target,
+            `it does not begin: ${lacks}`,
+            "provide what is missing: the Job then begins by itself. Then run `pulumi up` again, which waits for it again. If the Job itself is wrong, " +
+                again(target),
+        );
+    }
     const until = wait.began + target.timeoutSeconds * 1000;
     return now < until
         ? { kind: "wait", reason: lacks, until, wait }

@@ -35,6 +35,7 @@ const rollout: Partial<Seen> = {
 
 /** PD and TiKV run the new version, TiDB's template is the earlier one. */
 const [newPd, newTikv] = ["pd", "tikv"].map((member) => `pingcap/${member}:v8.5.4`);
+const oldTikv = "pingcap/tikv:v8.5.3";
 const halfUpgraded: Partial<Seen> = {
     statefulSets: { pd: { image: newPd }, tikv: { image: newTikv } },
     pods: Object.fromEntries(
@@ -225,7 +226,16 @@ stores: not known: PD does not answer
             "an upgrade was killed after TiKV",
             halfUpgraded,
             "note:",
-            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, or a run waits before it takes the lock for its next step",
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step",
+        ],
+        [
+            "an upgrade was stopped after the first pod of TiKV",
+            {
+                ...halfUpgraded,
+                pods: { ...halfUpgraded.pods, "basic-tikv-0": { image: oldTikv }, "basic-tikv-1": { image: oldTikv } },
+            },
+            "note:",
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiKV, TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step",
         ],
         [
             "an upgrade is under way after TiKV",
@@ -237,7 +247,7 @@ stores: not known: PD does not answer
             "the run of an upgrade died after TiKV",
             { ...halfUpgraded, lease: { lock: { holder: "ana@laptop", renewedAt: now - 60_000 } } },
             "note:",
-            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, or a run waits before it takes the lock for its next step",
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step",
         ],
         [
             "a run was killed while it set settings online",

@@ -72,7 +72,7 @@ describe("the rates of a cluster", () => {
             );
         }
         const { drained } = rates(whole);
-        assert.equal(value(drained), "the journal of this cluster's updates does not show the drain of a store of it");
+        assert.equal(value(drained), "the journal of this cluster's updates does not show the drain of a store");
     });
 
     it("count the leaders of a batch together: PD's limits are of all its stores", () => {

@@ -95,26 +95,25 @@ describe("what an observation says of a Job", () => {
             "pod a has no node (0/3 nodes are available)",
             [pod("a", { phase: "Pending", unscheduled: "0/3 nodes are available", containers: [] })],
         ],
-        [
-            "container mysql-client of pod a has not begun (CreateContainerConfigError: secret x not found)",
-            [
-                pod("a", {
-                    containers: [
-                        {
-                            name: "mysql-client",
-                            state: {
-                                is: "waiting",
-                                reason: "CreateContainerConfigError",
-                                message: "secret x not found",
-                            },
-                        },
-                    ],
-                }),
-            ],
-        ],
     ] as const) {
         it(`says of a Job at work: ${words}`, () => {
             assert.deepEqual(judgeJob(seen(started, pods, lines), target), { is: "at work", lacks: words });
+        });
+    }
+
+    for (const [isStuck, reason] of [
+        [true, "CreateContainerConfigError"],
+        [true, "ImagePullBackOff"],
+        [false, "ContainerCreating"],
+    ] as const) {
+        it(`says whether a Job that waits needs a person: ${reason}`, () => {
+            const state = { is: "waiting", reason, message: "secret x not found" } as const;
+            const waits = pod("a", { containers: [{ name: "mysql-client", state }] });
+            assert.deepEqual(judgeJob(seen(started, [waits]), target), {
+                is: "at work",
+                lacks: `container mysql-client of pod a has not begun (${reason}: secret x not found)`,
+                ...(isStuck ? { isStuck } : {}),
+            });
         });
     }
 });

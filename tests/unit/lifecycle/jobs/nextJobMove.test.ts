@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { nextJobMove, unknownSeconds } from "../../../../provider/lifecycle/jobs/nextJobMove";
+import { nextJobMove, stuckSeconds, unknownSeconds } from "../../../../provider/lifecycle/jobs/nextJobMove";
 import { target } from "./observed";
 
 const unknown = { is: "not known", why: "Job tidb/basic-init is gone" } as const;
@@ -32,6 +32,24 @@ describe("the wait for a Job", () => {
 
     it("forgets what was not known once it is known again", () => {
         const move = nextJobMove(atWork, target, { began: 0, unknownSince: 1 }, 2);
+        assert.deepEqual(move.kind === "wait" && move.wait, { began: 0 });
+    });
+
+    it("ends soon if a Secret or an image is missing, and says that the Job begins once it is there", () => {
+        const stuck = { is: "at work", lacks: 'secret "s3-keys" not found', isStuck: true } as const;
+        const hour = { ...target, timeoutSeconds: 3600 };
+        const first = nextJobMove(stuck, hour, { began: 0 }, 1_000);
+        assert.deepEqual(first.kind === "wait" && first.wait, { began: 0, stuckSince: 1_000 });
+        const before = nextJobMove(stuck, hour, { began: 0, stuckSince: 1_000 }, 1_000 + stuckSeconds * 1000 - 1);
+        assert.equal(before.kind, "wait");
+        const last = nextJobMove(stuck, hour, { began: 0, stuckSince: 1_000 }, 1_000 + stuckSeconds * 1000);
+        assert.ok(last.kind === "fail");
+        assert.equal(last.problem.seen, 'it does not begin: secret "s3-keys" not found');
+        assert.match(last.problem.next, /^provide what is missing: .* Then run `pulumi up` again/);
+    });
+
+    it("goes on for the whole time once what was missing is there", () => {
+        const move = nextJobMove(atWork, target, { began: 0, stuckSince: 0 }, 59_999);
         assert.deepEqual(move.kind === "wait" && move.wait, { began: 0 });
     });
 });

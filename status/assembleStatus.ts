@@ -2,11 +2,13 @@ import type { DeployedCluster } from "../provider/cluster/deployedCluster";
 import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
 import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { wrongPd } from "../provider/lifecycle/stages/pdIdentity";
-import { notKnown } from "../provider/lifecycle/vocabulary/evidence";
+import type { JournalOperation } from "../provider/lifecycle/journal/journalOperation";
+import { type Fact, notKnown } from "../provider/lifecycle/vocabulary/evidence";
 import { type Observation, unknownPd } from "../provider/lifecycle/vocabulary/observation";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 import { approvalStatuses, consentStatuses } from "./approvalStatus";
 import { checksOf, readyCondition } from "./conditions";
+import { lastOperation } from "./lastOperation";
 import { listed } from "./listed";
 import { remarksOf } from "./remarks";
 import {
@@ -29,6 +31,8 @@ export interface SeenCluster {
     readonly pdNotAsked: string | undefined;
     /** Its BackupSchedules. */
     readonly schedules: SchedulesReading<SeenSchedule>;
+    /** What its last operations did; undefined if there is no journal to read. */
+    readonly journal: Fact<readonly JournalOperation[]> | undefined;
 }
 
 /** Returns the status of a cluster. */
@@ -39,6 +43,7 @@ export function assembleStatus({
     observation,
     pdNotAsked,
     schedules: seen,
+    journal,
 }: SeenCluster): ClusterStatus {
     const { id } = deployed;
     const discovery = discoveryStatus(deployed.discovery);
@@ -76,6 +81,9 @@ export function assembleStatus({
                 { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
                 { operation, approvals },
             ),
+            ...(journal !== undefined && operation === null && approvals.length === 0
+                ? lastOperation(id, journal)
+                : []),
             ...scheduleRemarks(schedules),
         ],
         notKnown: [

@@ -38,16 +38,20 @@ export async function readWithPorts(
     const { namespace, cluster, zones } = request;
     const { kubernetes } = sources;
     const { deployed, pd, ports } = await openDeployed(request, sources);
-    const [observation, schedules] = await Promise.all([
+    const [observation, schedules, journal] = await Promise.all([
         ports.look(lookForStatus(deployed.components, pd !== undefined, zones)),
         sources.schedules(namespace, cluster),
+        ports.operations?.(),
     ]);
     const lease = await ports.lease();
     if (lease === undefined) {
         throw new NoSuchCluster(namespace, cluster, kubernetes.server);
     }
     const pdNotAsked = pd === undefined ? whyPdIsNotAsked(deployed) : undefined;
-    return { status: assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked, schedules }), ports };
+    return {
+        status: assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked, schedules, journal }),
+        ports,
+    };
 }
 
 /** Returns why the PD of a cluster is not asked if nothing says where it is. */

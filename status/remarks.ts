@@ -5,6 +5,7 @@ import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { millisecondsOf, timeOfTso } from "../topology/timestamps";
 import { topology } from "../topology/members";
+import { namespaceFlag } from "../topology/names";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 
 /** Returns what is worth a look although no check counts it, in words. */
@@ -144,7 +145,7 @@ function openSettings(
 }
 
 function sweepOf({ cluster, namespace }: { cluster: string; namespace: string }): string {
-    return `npx pulumi-tidb sweep ${cluster} --yes${namespace === "default" ? "" : ` --namespace ${namespace}`}`;
+    return `npx pulumi-tidb sweep ${cluster} --yes${namespaceFlag(namespace)}`;
 }
 
 /** TiKV writes the log every three minutes by default (`log-backup.max-flush-interval`), so a checkpoint is older than that only for a time. */

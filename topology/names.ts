@@ -81,3 +81,8 @@ export function passwordSecretName(cluster: string): string {
 export function journalName(cluster: string): string {
     return `${cluster}-journal`;
 }
+
+/** @returns how a command for a cluster names its namespace. */
+export function namespaceFlag(namespace: string): string {
+    return namespace === "default" ? "" : ` --namespace ${namespace}`;
+}

@@ -1,3 +1,4 @@
+import { namespaceFlag } from "../../../topology/names";
 /**
  * `operations.approval`: how much each consent lets through. `step`: the first step of the plan. `member`: all steps of the
  * plan, which is that of one member.
@@ -75,5 +76,5 @@ export function isCurrentWait({ at }: ApprovalWait, now: number): boolean {
 
 /** @returns the command that consents to the plan. */
 export function approveCommand(namespace: string, cluster: string, digest: string): string {
-    return `npx pulumi-tidb approve ${cluster} ${digest}${namespace === "default" ? "" : ` --namespace ${namespace}`}`;
+    return `npx pulumi-tidb approve ${cluster} ${digest}${namespaceFlag(namespace)}`;
 }

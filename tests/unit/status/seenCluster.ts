@@ -37,6 +37,7 @@ export interface Seen {
     deployed: Partial<DeployedCluster>;
     pdNotAsked?: string;
     schedules?: SeenCluster["schedules"];
+    journal?: SeenCluster["journal"];
     /** The name of the cluster. */
     name: string;
     zoneOf: (node: string) => ObservedPod["zone"];
@@ -106,6 +107,7 @@ export function statusOf(seen: Seen): ClusterStatus {
         observation,
         pdNotAsked: seen.pdNotAsked,
         schedules: seen.schedules ?? { known: true, value: [] },
+        journal: seen.journal,
     });
 }
 

@@ -1,0 +1,34 @@
+import type { JournalOperation } from "../provider/lifecycle/journal/journalOperation";
+import type { Fact } from "../provider/lifecycle/vocabulary/evidence";
+import { namespaceFlag } from "../topology/names";
+
+const ends = { failed: "failed", stopped: "was stopped" } as const;
+
+/**
+ * @param journal what the last operations did.
+ * @returns that the last operation did not reach its end, if it did not: nothing else in a cluster shows why an update is half done.
+ */
+export function lastOperation(
+    { cluster, namespace }: { cluster: string; namespace: string },
+    journal: Fact<readonly JournalOperation[]>,
+): string[] {
+    if (!journal.known) {
+        return [`how the last operation ended is not known: ${journal.why}`];
+    }
+    const last = [...journal.value].sort((one, other) => other.began - one.began)[0] as JournalOperation | undefined;
+    if (last === undefined || last.outcome === "done") {
+        return [];
+    }
+    const { what, outcome, began, ended = began } = last;
+    const end =
+        outcome === undefined
+            ? `was interrupted: it began at ${timeOf(began)}`
+            : `${ends[outcome]} at ${timeOf(ended)}`;
+    return [
+        `the last operation, ${what}, ${end}. \`pulumi up\` goes on with it; \`npx pulumi-tidb timeline ${cluster}${namespaceFlag(namespace)}\` shows what it did`,
+    ];
+}
+
+function timeOf(milliseconds: number): string {
+    return `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,44 @@
+import * as assert from "node:assert/strict";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { healthy, now, statusOf } from "./seenCluster";
+import { halfPast, killed, resumed } from "./timeline/seenJournal";
+
+const at = (...operations: (typeof killed)[]) => ({ journal: known(operations, "the journal", now) });
+const stopped = { ...killed, ended: halfPast + 63_000, outcome: "stopped" } as const;
+const goesOn = "`pulumi up` goes on with it; `npx pulumi-tidb timeline basic --namespace tidb` shows what it did";
+
+describe("how the last operation ended", () => {
+    for (const [title, seen, remarks] of [
+        ["is not said if it reached its end", at(killed, resumed), []],
+        ["is not said before the first one", at(), []],
+        [
+            "is said if somebody stopped it",
+            at(stopped),
+            [`the last operation, roll out basic-tikv, was stopped at 2026-11-22 17:31:03 UTC. ${goesOn}`],
+        ],
+        [
+            "is said if it failed",
+            at({ ...stopped, outcome: "failed" }),
+            [`the last operation, roll out basic-tikv, failed at 2026-11-22 17:31:03 UTC. ${goesOn}`],
+        ],
+        [
+            "is said if it was killed",
+            at(resumed, { ...killed, began: resumed.began + 1 }),
+            [
+                `the last operation, roll out basic-tikv, was interrupted: it began at 2026-11-22 17:32:00 UTC. ${goesOn}`,
+            ],
+        ],
+        [
+            "is not known without the journal",
+            { journal: notKnown("the journal could not be read: forbidden") },
+            ["how the last operation ended is not known: the journal could not be read: forbidden"],
+        ],
+        [
+            "is not said while a run holds the lock",
+            { ...at(stopped), lease: { lock: { holder: "ana@laptop", renewedAt: now } } },
+            [],
+        ],
+    ] as const) {
+        it(title, () => assert.deepEqual(statusOf(healthy(seen as object)).remarks, remarks));
+    }
+});

@@ -7,7 +7,8 @@ import { stepScheduling } from "./scheduling";
 import { stepProcesses } from "./tikv";
 import type { World } from "./world";
 
-const stepMilliseconds = 500;
+/** What happens in the world is seen at the end of such a step. */
+export const stepMilliseconds = 500;
 
 /** Advances the world's time. What happens to processes happens in the timeline. */
 export function advance(world: World, milliseconds: number): void {

@@ -3,7 +3,15 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packedServer } from "../components/discovery/serverFiles";
-import { type Bundle, bundle, entryName, loadsFromDist, takesFromPackage } from "./package/bundle";
+import {
+    type BundleInputs,
+    bundle,
+    bundledSources,
+    entryName,
+    loadsFromDist,
+    takesFromPackage,
+} from "./package/bundle";
+import type { MappedCode } from "./package/minify";
 import { compressesSchemas } from "./package/schema";
 import { traceMappings } from "./package/sourceMap";
 import { reachableTypes } from "./package/types";
@@ -111,22 +119,22 @@ async function writeCommand(ofPrograms: ReadonlySet<string>): Promise<readonly s
 
 const packageFile = join(dist, "package.js");
 
-function bundlePackage(entries: readonly string[]): Promise<Bundle> {
-    return bundle(packageFile, {
+function ofPackage(entries: readonly string[]): BundleInputs {
+    return {
         root,
         entries,
         nameOf: entryName,
         plugins: [loadsFromDist(root, kept), compressesSchemas],
-    });
+    };
 }
 
 async function writePackage(taken: readonly string[]): Promise<void> {
-    write(packageFile, await bundlePackage([...new Set([...modules.map(sourceOf), ...taken])]));
+    write(packageFile, await bundle(packageFile, ofPackage([...new Set([...modules.map(sourceOf), ...taken])])));
     modules.forEach(writeEntry);
     writeFileSync(join(dist, "internal.js"), '"use strict";\nmodule.exports = require("./package.js");\n');
 }
 
-function write(file: string, { code, map }: Bundle): void {
+function write(file: string, { code, map }: MappedCode): void {
     writeFileSync(file, code);
     writeFileSync(`${file}.map`, map);
 }
@@ -170,7 +178,7 @@ async function main(): Promise<void> {
     packDiscoveryServer();
     removeBundledFiles();
     shortenKeptMaps();
-    const { sources } = await bundlePackage(modules.map(sourceOf));
+    const sources = await bundledSources(packageFile, ofPackage(modules.map(sourceOf)));
     await writePackage(await writeCommand(new Set(sources)));
     removeInnerTypes();
     shortenTypes();

@@ -1,6 +1,7 @@
 import type { JournalOperation } from "../provider/lifecycle/journal/journalOperation";
 import type { Fact } from "../provider/lifecycle/vocabulary/evidence";
 import { namespaceFlag } from "../topology/names";
+import { timeInWords } from "../topology/timestamps";
 
 const ends = { failed: "failed", stopped: "was stopped" } as const;
 
@@ -22,13 +23,9 @@ export function lastOperation(
     const { what, outcome, began, ended = began } = last;
     const end =
         outcome === undefined
-            ? `was interrupted: it began at ${timeOf(began)}`
-            : `${ends[outcome]} at ${timeOf(ended)}`;
+            ? `was interrupted: it began at ${timeInWords(began)}`
+            : `${ends[outcome]} at ${timeInWords(ended)}`;
     return [
         `the last operation, ${what}, ${end}. \`pulumi up\` goes on with it; \`npx pulumi-tidb timeline ${cluster}${namespaceFlag(namespace)}\` shows what it did`,
     ];
-}
-
-function timeOf(milliseconds: number): string {
-    return `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

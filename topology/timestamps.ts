@@ -34,5 +34,10 @@ export function millisecondsOf(tso: bigint): number {
 
 /** @returns a TSO as a time, for messages: `2018-05-11 01:42:23 UTC`. */
 export function timeOfTso(tso: bigint): string {
-    return `${new Date(millisecondsOf(tso)).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+    return timeInWords(millisecondsOf(tso));
+}
+
+/** @returns a time in milliseconds since 1970, for messages: `2018-05-11 01:42:23 UTC`. */
+export function timeInWords(milliseconds: number): string {
+    return `${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

@@ -45,23 +45,26 @@ export function noteMembers(lease: LeaseWriter, members: MemberNotes | undefined
 }
 
 /** Records that the program pauses the cluster: then the controller changes nothing either. */
-export async function notePause(
-    api: Pick<KubernetesApi, "patchLease">,
-    namespace: string,
-    cluster: string,
-): Promise<void> {
-    const annotations = { [leaseAnnotations.paused]: "true" };
-    await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
+export function notePause(api: Pick<KubernetesApi, "patchLease">, namespace: string, cluster: string): Promise<void> {
+    return noteFact(api, leaseName(cluster), namespace, leaseAnnotations.paused);
 }
 
 /** Records that Backups whose data are to be deleted have left the program: the cluster's last gate looks for their Jobs from then on. */
-export async function noteLeftBackups(
+export function noteLeftBackups(
     api: Pick<KubernetesApi, "patchLease">,
     namespace: string,
     cluster: string,
 ): Promise<void> {
-    const annotations = { [leaseAnnotations.leftBackups]: "true" };
-    await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
+    return noteFact(api, leaseName(cluster), namespace, leaseAnnotations.leftBackups);
+}
+
+async function noteFact(
+    api: Pick<KubernetesApi, "patchLease">,
+    lease: string,
+    namespace: string,
+    annotation: string,
+): Promise<void> {
+    await api.patchLease(namespace, lease, { metadata: { annotations: { [annotation]: "true" } } });
 }
 
 /**

@@ -16,12 +16,6 @@ export interface BundleInputs {
     readonly plugins: readonly Plugin[];
 }
 
-/** The JavaScript of a package. */
-export interface Bundle extends MappedCode {
-    /** The sources that it is made of: paths relative to the folder of the sources. */
-    readonly sources: readonly string[];
-}
-
 /** @returns the name by which the package's bundle offers a source. A path would take much more room: there are a hundred of them. */
 export function entryName(source: string): string {
     return `_${createHash("sha256").update(source).digest("hex").slice(0, 8)}`;
@@ -31,14 +25,27 @@ export function entryName(source: string): string {
  * Bundles what the entries import, except dependencies. A module still runs when it is first needed, so an entry loads only
  * the dependencies that it uses.
  * @param file where the bundle will be written.
+ * @returns the JavaScript of a package in one file.
  * @throws if a module does not compile, or cannot be found.
  */
-export async function bundle(
-    file: string,
-    { root, entries, nameOf = (source) => source, plugins }: BundleInputs,
-): Promise<Bundle> {
+export async function bundle(file: string, inputs: BundleInputs): Promise<MappedCode> {
+    const { outputFiles } = await compile(file, inputs);
+    const text = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
+    const { code, map } = minify({ code: text(".js"), map: text(".map") });
+    return {
+        code: `${code}\n//# sourceMappingURL=${relative(join(file, ".."), file)}.map\n`,
+        map: traceMappings(map, code),
+    };
+}
+
+/** @returns the sources that a bundle is made of: paths relative to the folder of the sources. @throws as `bundle` does */
+export async function bundledSources(file: string, inputs: BundleInputs): Promise<readonly string[]> {
+    return Object.keys((await compile(file, inputs)).metafile.inputs);
+}
+
+function compile(file: string, { root, entries, nameOf = (source) => source, plugins }: BundleInputs) {
     const contents = entries.map((entry) => `exports["${nameOf(entry)}"] = () => require("./${entry}");`).join("\n");
-    const { outputFiles, metafile } = await build({
+    return build({
         stdin: { contents, resolveDir: root },
         plugins: [...plugins],
         bundle: true,
@@ -58,13 +65,6 @@ export async function bundle(
         absWorkingDir: root,
         metafile: true,
     });
-    const text = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-    const { code, map } = minify({ code: text(".js"), map: text(".map") });
-    return {
-        code: `${code}\n//# sourceMappingURL=${relative(join(file, ".."), file)}.map\n`,
-        map: traceMappings(map, code),
-        sources: Object.keys(metafile.inputs),
-    };
 }
 
 /** Loads modules from beside the bundle. @param kept modules, without an ending, that stay as the compiler made them. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import { builtinAliases, builtinsBanner } from "./builtins";
 import { type MappedCode, minify } from "./minify";
+import { shareTexts } from "./sharedTexts";
 import { traceMappings } from "./sourceMap";
 
 /** What goes into a bundle. Paths are relative to the folder of the sources. */
@@ -31,7 +32,7 @@ export function entryName(source: string): string {
 export async function bundle(file: string, inputs: BundleInputs): Promise<MappedCode> {
     const { outputFiles } = await compile(file, inputs);
     const text = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-    const { code, map } = minify({ code: text(".js"), map: text(".map") });
+    const { code, map } = shareTexts(minify({ code: text(".js"), map: text(".map") }));
     return {
         code: `${code}\n//# sourceMappingURL=${relative(join(file, ".."), file)}.map\n`,
         map: traceMappings(map, code),

@@ -64,6 +64,8 @@ export interface StartOptions {
     readonly name: string;
     /** Undefined if the user did not give a number. */
     readonly nodes?: number;
+    /** Whether Backups must be able to run. */
+    readonly backups?: boolean;
 }
 
 /**
@@ -73,7 +75,7 @@ export interface StartOptions {
  */
 export function runningSandbox(
     states: readonly SandboxState[],
-    { name, nodes }: StartOptions,
+    { name, nodes, backups }: StartOptions,
     command: string,
 ): SandboxState | undefined {
     const running = states.find((state) => state.name === name);
@@ -87,6 +89,12 @@ export function runningSandbox(
             `--nodes ${nodes}: the sandbox "${name}" runs already, with ${found}; expected ${running.nodes ?? "no --nodes"}, ` +
                 `because nodes are made when a sandbox starts. Stop it first with: ${command} stop --name ${name}; ` +
                 "or start another one with --name",
+        );
+    }
+    if (backups && running.backups === undefined) {
+        throw new Error(
+            `--backups: the sandbox "${name}" runs already, without the programs of backups, which a sandbox gets when it starts. ` +
+                `Stop it first with: ${command} stop --name ${name}; or start another one with --name`,
         );
     }
     return running;

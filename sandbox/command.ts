@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import * as path from "node:path";
+import { describeBackups } from "./backups";
 import { chooseSandboxes, runningSandbox, type StartOptions } from "./chooseSandbox";
 import { defaultNodes } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
-import { providePrograms } from "./controlPlane/programs/provide";
+import { providePrograms, provideS3Program } from "./controlPlane/programs/provide";
 import { checkSandboxName, listSandboxes, type SandboxState } from "./controlPlane/registry";
 import { endSandbox, startDetachedSandbox } from "./detachedSandbox";
 import { failureText } from "./failureText";
@@ -37,6 +38,10 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
         .description("start a sandbox in the background and wait until it is ready")
         .option("--name <name>", "name of the sandbox", defaultName)
         .option("--nodes <count>", `number of nodes, spread over three zones (default: ${defaultNodes})`, wholeNumber)
+        .option(
+            "--backups",
+            "start what Backups need too: an S3 server with a bucket, and recorders in the places of BR, tikv-ctl and rclone",
+        )
         .action((options: StartOptions) => reportFailure(() => start(options, command)));
     sandbox
         .command("list")
@@ -58,18 +63,21 @@ Programs such as tests and the demo have sandboxes of their own, which they end 
     return sandbox;
 }
 
-async function start({ name, nodes }: StartOptions, command: string): Promise<void> {
+async function start({ name, nodes, backups }: StartOptions, command: string): Promise<void> {
     checkSandboxName(name);
-    const running = runningSandbox(await listSandboxes(sandboxesFolder()), { name, nodes }, command);
+    const running = runningSandbox(await listSandboxes(sandboxesFolder()), { name, nodes, backups }, command);
     if (running !== undefined) {
         print(`The sandbox "${name}" is already running.`, ...nextCommands(running, command));
         return;
     }
     const log = (line: string): void => console.error(line);
     await providePrograms({ log });
+    if (backups) {
+        await provideS3Program({ log });
+    }
     const folder = path.join(sandboxesFolder(), name);
     const started = Date.now();
-    const state = await startDetachedSandbox({ name, folder, nodes, log });
+    const state = await startDetachedSandbox({ name, folder, nodes, backups, log });
     print(
         `The sandbox "${name}" is ready after ${((Date.now() - started) / 1000).toFixed(1)} s.`,
         ...nextCommands(state, command),
@@ -149,6 +157,7 @@ function nextCommands(state: SandboxState, command: string): string[] {
         `    export KUBECONFIG=${state.kubeconfig}`,
         "    pulumi up            # deploys the program in this folder, with the Pulumi CLI; without the CLI:",
         `    ${command} pulumi up --sandbox ${state.name}`,
+        ...(state.backups ? describeBackups(state.backups) : []),
         "",
         `    ${command} stop --name ${state.name}`,
     ];

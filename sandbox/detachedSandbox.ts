@@ -3,15 +3,14 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning, signal } from "./controlPlane/processes";
+import type { SandboxOptions } from "./sandbox";
 import { ownerLives, readState, type SandboxState } from "./controlPlane/registry";
 
+/** What the process that runs a detached sandbox gets. */
+export type OwnerOptions = Pick<SandboxOptions, "nodes" | "backups"> & { name: string; folder: string };
+
 /** Options of a sandbox that runs in a separate process. */
-export interface DetachedOptions {
-    name: string;
-    folder: string;
-    nodes?: number;
-    log: (line: string) => void;
-}
+export type DetachedOptions = OwnerOptions & { log: (line: string) => void };
 
 /** A message from the process that runs a detached sandbox to the process that started it. */
 export type OwnerMessage = { log: string } | { ready: true } | { error: string };
@@ -23,9 +22,10 @@ const endMilliseconds = 10_000;
  * If it does not become ready, throws with the error of that process.
  */
 export async function startDetachedSandbox(options: DetachedOptions): Promise<SandboxState> {
-    const { name, folder, nodes, log } = options;
+    const { log, ...ofOwner } = options;
+    const { name, folder } = options;
     const fromSources = __filename.endsWith(".ts");
-    const child = fork(path.join(__dirname, "ownerProcess"), [JSON.stringify({ name, folder, nodes })], {
+    const child = fork(path.join(__dirname, "ownerProcess"), [JSON.stringify(ofOwner satisfies OwnerOptions)], {
         detached: true,
         stdio: ["ignore", "ignore", "ignore", "ipc"],
         execArgv: fromSources ? ["--require", require.resolve("tsx/cjs")] : [],

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { OwnerMessage } from "./detachedSandbox";
+import type { OwnerMessage, OwnerOptions } from "./detachedSandbox";
 import { failureText } from "./failureText";
 import { startSandbox, type Sandbox } from "./sandbox";
 
@@ -13,7 +13,8 @@ function send(message: OwnerMessage): void {
 }
 
 async function main(): Promise<void> {
-    const { name, folder, nodes } = JSON.parse(process.argv[2]) as { name: string; folder: string; nodes?: number };
+    const options = JSON.parse(process.argv[2]) as OwnerOptions;
+    const { folder } = options;
     const running: { sandbox?: Sandbox } = {};
     const log = (line: string): void => {
         if (running.sandbox === undefined) {
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
         }
     });
     setInterval(() => undefined, 60_000); // Keeps the process running until it receives a signal.
-    running.sandbox = await startSandbox({ name, folder, nodes, detached: true, log });
+    running.sandbox = await startSandbox({ ...options, detached: true, log });
     send({ ready: true });
 }
 

@@ -1,4 +1,5 @@
 import * as path from "node:path";
+import { backupPrograms, createBackupBucket } from "./backups";
 import { defaultNodes, startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { layoutOf } from "./controlPlane/layout";
@@ -28,6 +29,11 @@ export interface SandboxOptions {
     podTimings?: ControlPlaneOptions["podTimings"];
     /** Also starts a server of S3, for backups. Default: none. */
     s3?: S3Options;
+    /**
+     * Whether the Jobs of Backups, Restores and BackupSchedules can run: a server of S3 with the bucket `backups`, and recorders in the
+     * places of BR, tikv-ctl and rclone. Default: false.
+     */
+    backups?: boolean;
     /**
      * The programs that the pods of Jobs may run, by the name of the command: `{ python: "/usr/bin/python3" }`. They run as processes of this
      * machine. A Job with another command fails, and says so. Default: none.
@@ -83,12 +89,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         const { kubeconfig, server, programs } = controlPlane;
         const layout = layoutOf(state.folder);
         const jobs = {
-            programs: options.programs ?? {},
+            programs: {
+                ...(options.backups ? backupPrograms(path.join(state.folder, "recorders")) : {}),
+                ...options.programs,
+            },
             folder: path.join(state.folder, "jobs"),
             processIds: layout.processIds,
         };
         const dataPlane = await startDataPlane({ kubeconfig, timings: options.timings, jobs, log });
-        const s3 = options.s3 && (await startS3(layout, { ...options.s3, log }));
+        const s3Options = options.s3 ?? (options.backups ? {} : undefined);
+        const s3 = s3Options && (await startS3(layout, { ...s3Options, log }));
+        if (s3 !== undefined && options.backups) {
+            state.backups = await createBackupBucket(s3);
+        }
         const processes = Object.fromEntries(programs.map((program) => [program.name, program.processId]));
         Object.assign(state, { server, processes, ready: true });
         saveState(state);

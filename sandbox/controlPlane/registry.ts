@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { BackupBucket } from "../s3/backupBucket";
 import { layoutOf } from "./layout";
 import { makeFolder } from "./makeFolder";
 import { isRunning, signal, startMark } from "./processes";
@@ -21,6 +22,8 @@ export interface SandboxState {
     program?: string;
     /** The number of nodes. Undefined in a sandbox of a version that did not record it. */
     nodes?: number;
+    /** Where its Backups go, if it was started for backups too. */
+    backups?: BackupBucket;
     /** Whether booting is finished. */
     ready: boolean;
     server?: string;

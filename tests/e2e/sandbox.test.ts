@@ -1,4 +1,5 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { AwsClient } from "aws4fetch";
 import * as assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -397,10 +398,23 @@ describe("pulumi-tidb sandbox", function () {
 
     it("start starts one in the background and says how to go on; again is no error", () => {
         for (const word of ["ready after", "already running"]) {
-            const { status, stdout, stderr } = run("start", "--name", name);
+            const { status, stdout, stderr } = run("start", "--name", name, "--backups");
             assert.equal(status, 0, stderr);
             assert.match(stdout, new RegExp(`"${name}" is ${word}[^]*export KUBECONFIG=.*${name}/kubeconfig`));
+            assert.match(stdout, /--from-literal=access_key=\w+ --from-literal=secret_key=\w+\n *spec: \{ s3: \{/);
         }
+    });
+
+    it("start --backups has a bucket that the printed key may use, and runs br for the Jobs of Backups", async () => {
+        const { stdout } = run("start", "--name", name, "--backups");
+        const [, accessKeyId, secretAccessKey] = /access_key=(\w+) --from-literal=secret_key=(\w+)/.exec(stdout) ?? [];
+        const [, endpoint, region, bucket] = /endpoint: "(.*?)", region: "(.*?)", bucket: "(.*?)"/.exec(stdout) ?? [];
+        const client = new AwsClient({ accessKeyId, secretAccessKey, service: "s3", region, retries: 0 });
+        const put = await client.fetch(`${endpoint}/${bucket}/monday/file`, { method: "PUT", body: "text" });
+        assert.equal(put.status, 200, await put.text());
+        const [{ folder }] = listed();
+        const br = spawnSync(path.join(folder, "recorders", "br", "br"), ["backup", "full", "--no-such-flag"]);
+        assert.match(String(br.stderr), /unknown flag: --no-such-flag/);
     });
 
     it("start with another number of nodes is an error, and the number that it runs with is none", () => {

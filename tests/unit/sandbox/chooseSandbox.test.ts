@@ -120,4 +120,16 @@ describe("pulumi-tidb sandbox start for an existing sandbox", () => {
             assert.throws(() => runningSandbox([found], { name: "one", nodes }, command), { message });
         });
     }
+
+    it("is used with --backups if it was started for them, and is refused if not", () => {
+        const bucket = { endpoint: "http://127.0.0.1:1", region: "us-east-1", bucket: "backups" };
+        const found = state("one", { backups: { ...bucket, accessKey: "A", secretKey: "B" } });
+        assert.equal(runningSandbox([found], { name: "one", backups: true }, command), found);
+        assert.equal(runningSandbox([found], { name: "one" }, command), found);
+        assert.throws(() => runningSandbox([state("one")], { name: "one", backups: true }, command), {
+            message:
+                '--backups: the sandbox "one" runs already, without the programs of backups, which a sandbox gets when it starts. ' +
+                "Stop it first with: npx pulumi-tidb sandbox stop --name one; or start another one with --name",
+        });
+    });
 });

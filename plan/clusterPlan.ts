@@ -93,11 +93,12 @@ export interface PlanEntry {
      * - `step`: a step with a pod or a StatefulSet, see `step`;
      * - `undecided step`: the step is certain, but PD does not answer, and only PD's answers decide how it is taken;
      * - `task`: work that no pod notices;
+     * - `reading`: what the update reads first, because the API server does not answer. It is not work;
      * - `missing`: something that the cluster lacks and the update waits for;
      * - `note`: what a change in the program means. It is not work;
      * - `approval`: how to consent to the gate's steps, see `digest`. It is not work.
      */
-    readonly type: "step" | "undecided step" | "task" | "missing" | "note" | "approval";
+    readonly type: "step" | "undecided step" | "task" | "reading" | "missing" | "note" | "approval";
     /** The entry as one line, the same as in `pulumi preview`. */
     readonly text: string;
     /** The step; only for the types `step` and `undecided step`. */

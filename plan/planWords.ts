@@ -45,6 +45,7 @@ function planItem({ type, text, step, digest }: PlanEntry): PlanItem {
         case "undecided step":
             return { is: type, step: step as PlanStep };
         case "task":
+        case "reading":
         case "missing":
             return { is: type, words: text };
         case "note":

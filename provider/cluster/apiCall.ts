@@ -143,7 +143,8 @@ function networkMessage(error: Error): string {
         return `no answer within ${callTimeoutMilliseconds / 1000} s`;
     }
     const cause = (error as { cause?: Error }).cause;
-    return cause?.message ?? error.message;
+    // node-fetch repeats the URL, which the message of the call has.
+    return (cause?.message ?? error.message).replace(/^request to \S+ failed, reason: /, "");
 }
 
 /** @returns the answer; `undefined` if the API server does not have the object (404). */

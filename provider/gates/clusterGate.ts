@@ -180,7 +180,10 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
 }
 
 /** What is left to the update if its check could not read the cluster. */
-const comparison: PlanItem = { is: "task", words: "compare the cluster with the program once the API server answers" };
+const comparison: PlanItem = {
+    is: "reading",
+    words: "compare the cluster with the program once the API server answers",
+};
 
 /** The warning says the cause. Repeated in the gate's report and in the cluster's summary, it would hide the rest. */
 function referringToWarning(found: GateReport, { statusUrn }: ClusterProgramInputs): GateReport {

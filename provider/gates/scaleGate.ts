@@ -62,7 +62,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     },
     // The live StatefulSet may have more replicas than the program knows (`up --refresh` after `kubectl scale`): the
     // number must not fall without an observation.
-    stepsWhenUnreachable: () => [{ is: "task", words: "read the number of replicas once the API server answers" }],
+    stepsWhenUnreachable: () => [{ is: "reading", words: "read the number of replicas once the API server answers" }],
     plan: async (inputs, ports, olds) => {
         const wanted = targetOf(inputs);
         const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];

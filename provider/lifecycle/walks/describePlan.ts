@@ -6,6 +6,7 @@ import type { PlanStep } from "./plan";
  * - a step with a pod or a StatefulSet;
  * - a step that is certain, but only PD's answers decide how and when it is taken, and PD does not answer;
  * - work that no pod notices, in words;
+ * - what the update reads first, because the API server does not answer, in words. It is not work;
  * - something that the cluster lacks and the update waits for, in words, with the pod if a step with it would end the wait;
  * - a note on what the program changed, in words. It is not work, and it counts as a warning if the change does not have
  *   the effect that it suggests;
@@ -15,6 +16,7 @@ export type PlanItem =
     | { readonly is: "step"; readonly step: PlanStep }
     | { readonly is: "undecided step"; readonly step: PlanStep }
     | { readonly is: "task"; readonly words: string }
+    | { readonly is: "reading"; readonly words: string }
     | { readonly is: "missing"; readonly words: string; readonly pod?: string }
     | { readonly is: "note"; readonly words: string; readonly isWarning: boolean }
     | { readonly is: "approval"; readonly words: string; readonly digest: string };
@@ -31,6 +33,7 @@ function describeItem(item: PlanItem): string {
         case "undecided step":
             return describeUndecided(item.step);
         case "task":
+        case "reading":
         case "missing":
         case "note":
         case "approval":

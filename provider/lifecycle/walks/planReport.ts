@@ -44,10 +44,12 @@ export function warnedRisks(gates: readonly GatePlan[]): string[] {
     return [...new Set(gates.flatMap(({ risks = [] }) => risks))];
 }
 
-/** Work, in contrast to a note, to something that the update only waits for, and to how to consent to the plan. */
-type Work = Exclude<PlanItem, { is: "note" | "missing" | "approval" }>;
+/** What is not work: a note, what the update only reads or waits for, and how to consent to the plan. */
+const notWork = ["note", "reading", "missing", "approval"] as const;
 
-/** @returns how many steps a plan has. Notes are not steps, and neither is what the update only waits for. */
+type Work = Exclude<PlanItem, { is: (typeof notWork)[number] }>;
+
+/** @returns how many steps a plan has. Notes are not steps, and neither is what the update only reads or waits for. */
 export function countSteps(plan: readonly PlanItem[]): number {
     return workOf(plan).length;
 }
@@ -137,7 +139,7 @@ export function stepNumbers(plan: readonly Pick<PlanItem, "is">[], before = 0): 
 }
 
 function isWork(is: PlanItem["is"]): is is Work["is"] {
-    return is !== "note" && is !== "missing" && is !== "approval";
+    return !notWork.some((one) => one === is);
 }
 
 function workOf(plan: readonly PlanItem[]): Work[] {
@@ -202,7 +204,8 @@ function deferralsOf(deferred: readonly GatePlan[], all: readonly GatePlan[]): s
     const reasons = [...new Set(deferred.map((gate) => gate.deferred))];
     return reasons.map((reason) => {
         const gates = deferred.filter((gate) => gate.deferred === reason);
-        const whose = gates.length === all.length ? "" : ` of ${listed([...new Set(gates.map(({ of }) => of))])}`;
+        const isWhole = all.every((gate) => gate.deferred === reason || gate.unread !== undefined);
+        const whose = isWhole ? "" : ` of ${listed([...new Set(gates.map(({ of }) => of))])}`;
         return `plan${whose} ${reason}`;
     });
 }

@@ -35,7 +35,7 @@ describe("an API server that does not answer", function () {
             assert.deepEqual([status, stdout], [1, ""]);
             assert.match(
                 stderr,
-                /^error: .*could not reach the API server at https:\/\/127\.0\.0\.1:1 .* ECONNREFUSED .*\. Next: check that the cluster runs and that this machine reaches it, or choose another one with --kubeconfig or --context\n$/,
+                /^error: .*could not reach the API server at https:\/\/127\.0\.0\.1:1 to [^:]+: connect ECONNREFUSED 127\.0\.0\.1:1\. Next: check that the cluster runs and that this machine reaches it, or choose another one with --kubeconfig or --context\n$/,
             );
         });
     }

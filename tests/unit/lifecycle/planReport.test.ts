@@ -15,6 +15,7 @@ const alone = stepOf("restart", "tikv", 0, { risk: "the only store" });
 const note: PlanItem = { is: "note", words: "config of tikv: a: is read at the restart", isWarning: false };
 const owner: PlanItem = { is: "task", words: "record dev as the owner of the cluster" };
 const lacking: PlanItem = { is: "missing", words: "wait for basic-pd-0 to be Ready" };
+const reading: PlanItem = { is: "reading", words: "read the number of replicas once the API server answers" };
 const silent = "deferred: PD answers 500";
 const planOf = (component: Component, plan: readonly PlanItem[], deferred = ""): GatePlan => ({
     ...{ of: `basic-${component}`, plan, deferred },
@@ -42,6 +43,12 @@ describe("the report of a gate's plan", () => {
                 `  5. ${restart("basic-tikv-1")}`,
                 `  6. ${restart("basic-tikv-0")}`,
             ],
+        ],
+        [
+            "what is read first, which is no step",
+            planOf("tikv", [reading], silent),
+            3,
+            [`basic-tikv: ${silent}`, `  - ${reading.words}`],
         ],
         [
             "which step has a risk",
@@ -187,6 +194,15 @@ describe("the summary of a cluster's plans", () => {
             "one reason where all plans are deferred",
             [planOf("pd", [], "deferred: this is new"), planOf("tikv", [], "deferred: this is new")],
             "basic: plan deferred: this is new",
+        ],
+        [
+            "one reason where the API server does not answer, and no steps that only read",
+            [
+                { ...planOf("pd", []), unread: "the whole error of the API server" },
+                planOf("pd", [reading], "deferred: the API server does not answer"),
+                planOf("tikv", [reading], "deferred: the API server does not answer"),
+            ],
+            "basic: plan deferred: the API server does not answer",
         ],
         ["work alone", [planOf("pd", [owner])], `basic: 1 step: ${owner.words}`],
         ["the same work of several gates once", [planOf("pd", [owner, owner])], `basic: 2 steps: ${owner.words}`],

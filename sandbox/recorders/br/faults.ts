@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BrError } from "./errors";
 import type { Storage } from "./storage/storage";
@@ -13,7 +14,11 @@ export type BrFault =
     /** The storage refuses every call: with `ExpiredToken` as S3 does for a key that was valid once. */
     | { readonly kind: "storageRefuses"; readonly code: string; readonly message: string; readonly status: number }
     /** Each table takes this long. */
-    | { readonly kind: "slow"; readonly millisecondsPerTable: number };
+    | { readonly kind: "slow"; readonly millisecondsPerTable: number }
+    /** The work stands still after this many tables, until the file is gone. */
+    | { readonly kind: "held"; readonly afterTables: number; readonly by: string };
+
+const lookMilliseconds = 100;
 
 /** Where faults take effect. */
 export interface FaultPoints {
@@ -57,6 +62,9 @@ export function faultPoints(fault: BrFault | undefined, kill: () => void): Fault
             }
             if (fault?.kind === "slow") {
                 await sleep(fault.millisecondsPerTable);
+            }
+            while (fault?.kind === "held" && index >= fault.afterTables && existsSync(fault.by)) {
+                await sleep(lookMilliseconds);
             }
         },
         withStorage: (storage) =>

@@ -14,34 +14,8 @@ import type {
 import type { JobProgramInputs } from "../provider/gates/jobInputs";
 import type { LogBackupProgramInputs } from "../provider/gates/logBackupInputs";
 import type { RestoreProgramInputs } from "../provider/gates/restoreInputs";
+import { gateProvider } from "./gateProvider";
 import { unprotected } from "./protection";
-
-/* eslint-disable @typescript-eslint/no-require-imports -- a dynamic provider is serialized into the state. With a call of
-   require inside each method the text stays short, and an upgrade of the package also upgrades the provider's logic. */
-/**
- * Finds this package from the program's folder, or else beside Pulumi's SDK, whose program runs the gates: pnpm links a package
- * that only another package depends on there, and not into the program's folder.
- */
-const gates = () =>
-    require(
-        require.resolve("pulumi-tidb/provider/gates", { paths: [".", (require.main as NodeJS.Module).path] }),
-    ) as typeof import("../provider/gates");
-
-/**
- * The dynamic provider of all gates. It only delegates to `provider/gates`, because its text is stored in the state of every
- * stack. A test pins the text.
- *
- * @public for that test, which loads this file by itself
- * @internal
- */
-export const gateProvider: pulumi.dynamic.ResourceProvider = {
-    check: (olds, news) => gates().check(olds, news),
-    diff: (id, olds, news) => gates().diff(id, olds, news),
-    create: (inputs) => gates().create(inputs),
-    update: (id, olds, news) => gates().update(id, olds, news),
-    delete: (id, props) => gates().delete_(id, props),
-};
-/* eslint-enable @typescript-eslint/no-require-imports */
 
 /** Inputs whose change `pulumi preview --diff` names but does not show: words that are reported otherwise, and digests. */
 const hideDiffs = ["plan", "config"];
@@ -53,7 +27,7 @@ type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate" | "isPreview">]: p
  * A gate: a Pulumi resource that checks the live cluster, plans steps, and carries them out when it is safe. Its inputs come
  * from the program and from `check`, which reads the live cluster.
  */
-abstract class Gate extends pulumi.dynamic.Resource {
+abstract class Gate extends pulumi.CustomResource {
     /** Descriptions of the steps that are planned or were taken, in order. */
     declare readonly plan: pulumi.Output<string[]>;
 
@@ -66,11 +40,14 @@ abstract class Gate extends pulumi.dynamic.Resource {
         opts: pulumi.CustomResourceOptions,
         found: object = { replicas: undefined, plan: undefined, deferred: undefined },
     ) {
-        const statusUrn = plainUrn(pulumi.createUrn(name, `pulumi-nodejs:dynamic/tidb:${type}`, opts.parent));
+        // The types of dynamic resources of the module `tidb`: Pulumi's Node.js runtime serves them.
+        const token = `pulumi-nodejs:dynamic/tidb:${type}`;
+        const statusUrn = plainUrn(pulumi.createUrn(name, token, opts.parent));
         // Each preview reports the plan, so its words are not compared with those of the last update.
         const options = { ...opts, ...unprotected, hideDiffs };
         const isPreview = pulumi.runtime.isDryRun() || undefined;
-        super(gateProvider, name, { ...args, gate, statusUrn, isPreview, ...found }, options, "tidb", type);
+        const inputs = { ...args, gate, statusUrn, isPreview, ...found, __provider: gateProvider };
+        super(token, name, inputs, options);
     }
 }
 

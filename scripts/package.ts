@@ -27,16 +27,8 @@ const dist = join(root, "dist");
 const commandDist = join(root, "cli", "dist");
 const [start, command] = ["bin/start.ts", "bin/pulumi-tidb.ts"];
 
-/**
- * What stays as the compiler made it: modules whose text is stored in users' stacks (the gates' provider), and what reads the
- * discovery server, which is stored in its ConfigMap, with what they import.
- */
-const kept = [
-    "components/gates",
-    "components/protection",
-    "components/discovery/serverFiles",
-    "components/discovery/server/settings",
-];
+/** What stays as the compiler made it: what reads the discovery server, which is stored in its ConfigMap, with what it imports. */
+const kept = ["components/discovery/serverFiles", "components/discovery/server/settings"];
 
 /** What needs dependencies that the command's package does not have. */
 const clients = ["provider/cluster/", "provider/pd/"];

@@ -146,12 +146,8 @@ describe("the package, as npm packs it", function () {
         assert.deepEqual(built(), discoveryServerFiles());
     });
 
-    it("has the gates' provider with the names in every stack's state", () => {
-        const text = readFileSync(join(root, "dist/components/gates.js"), "utf8");
-        const pinned = readFileSync(join(root, "tests/fixtures/gateProvider.txt"), "utf8");
-        const methods = [...pinned.matchAll(/^return (\([^]*?);$/gm)].map((match) => match[1]);
-        assert.equal(methods.length, 7);
-        const missing = methods.slice(1, -1).filter((method) => !text.includes(method));
-        assert.deepEqual(missing, []);
+    it("has the gates' provider as it is in every stack's state", () => {
+        const text = readFileSync(join(root, "dist/package.js"), "utf8");
+        assert.ok(text.includes(readFileSync(join(root, "tests/fixtures/gateProvider.txt"), "utf8")));
     });
 });

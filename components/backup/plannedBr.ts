@@ -49,11 +49,8 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
     const check = (value: object, own?: BrCluster) =>
         checkBr(kind, own === undefined ? value : withCluster(value, own));
     const live = cluster instanceof TidbCluster ? cluster.manifests.content.apply(factsOf) : undefined;
-    const render = (
-        manifest: BrManifest | SqlManifest,
-        of: BrCluster,
-        version: string | undefined,
-    ): RenderedBr => renderBr(kind, ofAttempt(kind, manifest, args), of, version);
+    const render = (manifest: BrManifest | SqlManifest, of: BrCluster, version: string | undefined): RenderedBr =>
+        renderBr(kind, ofAttempt(kind, manifest, args), of, version);
     if (isPlain(given)) {
         // The name of the program's cluster may be an Output; any name stands for it here.
         const checked = check(given, live && { name: "cluster", namespace: "default", version: "", tls: false });

@@ -16,13 +16,7 @@ export function filterProblems(path: string, filters: readonly string[] = []): S
                   ],
         ),
         ...(filters.length > 0 && filters.every((filter) => filter.startsWith("!"))
-            ? [
-                  specError(
-                      path,
-                      "only rules that exclude",
-                      "a rule before them that includes, such as *.*",
-                  ),
-              ]
+            ? [specError(path, "only rules that exclude", "a rule before them that includes, such as *.*")]
             : []),
     ];
 }

@@ -16,7 +16,8 @@ interface RefusedField {
 
 const volume = "BR needs no volume, because TiKV uses the storage itself; remove the field";
 const gc = "BR itself keeps TiDB's GC from deleting what it reads, since v4.0.8; remove the field";
-const sql = "BR does not need it; only a Backup or Restore of its own, without `br`, is one by Dumpling or TiDB Lightning";
+const sql =
+    "BR does not need it; only a Backup or Restore of its own, without `br`, is one by Dumpling or TiDB Lightning";
 const snapshots = "this package does not back up by snapshots of volumes";
 const path = "tidb-operator's BR does not use it either; give `bucket` and `prefix`";
 const rclone = "only the operator's rclone uses it; remove the field";

@@ -167,11 +167,7 @@ function trimmed(text: string | undefined): string | undefined {
     return text?.replace(/^\/+|\/+$/g, "");
 }
 
-function volumeProblems({
-    additionalVolumes = [],
-    additionalVolumeMounts = [],
-    local,
-}: JobPodSpec): SpecProblem[] {
+function volumeProblems({ additionalVolumes = [], additionalVolumeMounts = [], local }: JobPodSpec): SpecProblem[] {
     const names: Volume[] = [...(local ? [local.volume] : []), ...additionalVolumes];
     const mounts: VolumeMount[] = [...(local ? [local.volumeMount] : []), ...additionalVolumeMounts];
     return [

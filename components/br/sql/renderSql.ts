@@ -18,7 +18,7 @@ export function renderSql(
 ): { job: KubernetesObject; does: string; url: string } {
     const problems = [
         ...accessProblems(kind, manifest, cluster),
-        ...sqlVersionProblems(kind, manifest.spec.toolImage, cluster, backupVersion),
+        ...sqlVersionProblems(kind, manifest.spec, cluster, backupVersion),
     ];
     if (problems.length > 0) {
         throw new ManifestError(problems, sourceOf(kind, manifest));

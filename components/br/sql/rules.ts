@@ -15,7 +15,10 @@ const dumplingOptions: readonly RefusedOption[] = [
         new RegExp(`^(--(output|host|port|user|ca|cert|key)(=|$)|-${switches}[ohPu])`),
         "no flag that the other fields set; the dump would not be the one that the plan shows",
     ],
-    [new RegExp(`^(--password(=|$)|-${switches}p)`), "no password, which everyone could read; `from.secretName` has it"],
+    [
+        new RegExp(`^(--password(=|$)|-${switches}p)`),
+        "no password, which everyone could read; `from.secretName` has it",
+    ],
     [
         /^--(s3|gcs|azblob)\.(endpoint|credentials-file|account-name|account-key|sas-token|encryption-key)(=|$)/,
         "no other storage, and no key that everyone could read; the storage of the spec has them",
@@ -37,7 +40,9 @@ export function sqlRuleProblems(kind: BrKind, manifest: SqlManifest): SpecProble
             ? []
             : [specError(`${field}.host`, shown(host), "a host name or an address")]),
         ...Object.entries(secrets).flatMap(([name, value]) =>
-            !value || isDnsSubdomain(value) ? [] : [specError(`${field}.${name}`, shown(value), "the name of a Secret")],
+            !value || isDnsSubdomain(value)
+                ? []
+                : [specError(`${field}.${name}`, shown(value), "the name of a Secret")],
         ),
         ...filterProblems("spec.tableFilter", spec.tableFilter),
         ...filterProblems("spec.dumpling.tableFilter", tableFilter),

@@ -34,7 +34,17 @@ function rendered(kind: BrKind, spec: Fields = {}, of: BrCluster = cluster) {
     const { template, backoffLimit } = result.job.spec as { template: { spec: Pod }; backoffLimit: number };
     const [container] = template.spec.containers;
     const [script, word, url, ...words] = container.args;
-    return { ...result, backoffLimit, pod: template.spec, container, script, word, url: result.url, storage: url, words };
+    return {
+        ...result,
+        backoffLimit,
+        pod: template.spec,
+        container,
+        script,
+        word,
+        url: result.url,
+        storage: url,
+        words,
+    };
 }
 
 function messages(check: () => unknown): string[] {
@@ -306,6 +316,16 @@ describe("how a Backup or Restore by SQL reaches the cluster of the program", ()
         });
     }
 
+    it("refuses to load from Azure with a TiDB Lightning that cannot, and takes a later one", () => {
+        const azblob = { container: "c", prefix: "sql", storageAccount: "a" };
+        const of = { ...cluster, version: "v7.5.0" };
+        const [message] = problems("Restore", { s3: undefined, azblob }, of);
+        assert.match(message ?? "", /^spec\.toolImage: found pingcap\/tidb-lightning:v7\.5\.0, expected v8\.5\.0 or later with/);
+        const toolImage = "pingcap/tidb-lightning:v8.5.0";
+        assert.deepEqual(problems("Restore", { s3: undefined, azblob, toolImage }, of), []);
+        assert.deepEqual(problems("Backup", { s3: undefined, azblob }, of), []);
+    });
+
     it("may be with an earlier or later tool than the cluster: SQL fits both", () => {
         for (const toolImage of ["pingcap/dumpling:v6.5.0", "mine/dumpling:v9.0.0", "mine/dumpling"]) {
             assert.deepEqual(problems("Backup", { toolImage }), []);
@@ -345,14 +365,21 @@ describe("a Backup or Restore by SQL that is refused", () => {
     ] as const) {
         it(`has ${JSON.stringify(value)} in spec.${field}`, () => {
             const [message, ...more] = problems("Backup", { dumpling: { options: value } });
-            assert.ok(message?.startsWith(`spec.${field}[0]: found `), message);
+            assert.ok(message?.startsWith(`spec.${field}[0]: found `), message ?? "no error");
             assert.match(message, expected);
             assert.deepEqual(more, []);
         });
     }
 
     it("but takes flags that only look alike", () => {
-        const options = ["--params=a=b", "--output-filename-template={{.DB}}", "-dm", "-W=false", "--compress=gzip", "-S"];
+        const options = [
+            "--params=a=b",
+            "--output-filename-template={{.DB}}",
+            "-dm",
+            "-W=false",
+            "--compress=gzip",
+            "-S",
+        ];
         assert.deepEqual(problems("Backup", { dumpling: { options } }), []);
         assert.deepEqual(problems("Backup", { dumpling: { options: ["--s3.storage-class=X", "-t8", "-Bshop"] } }), []);
     });
@@ -387,7 +414,7 @@ describe("a Backup or Restore by SQL that is refused", () => {
     ] as [BrKind, Fields, string, RegExp][]) {
         it(`is a ${kind} with spec.${field}, which is named once and with its reason`, () => {
             const [message, ...more] = problems(kind, spec);
-            assert.ok(message?.startsWith(`spec.${field}: found `), message);
+            assert.ok(message?.startsWith(`spec.${field}: found `), message ?? "no error");
             assert.match(message, why);
             assert.deepEqual(more, []);
         });

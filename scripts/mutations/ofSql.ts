@@ -58,6 +58,13 @@ export const ofSql: Mutation[] = [
         tests: ["tests/component/backup.test.ts"],
     },
     {
+        name: "TiDB Lightning is started with a storage that it cannot read",
+        file: "components/br/sql/versions.ts",
+        find: "compareVersions(tool, loadsFromAzure) < 0",
+        replace: "compareVersions(tool, loadsFromAzure) < -9",
+        tests: [ofSqlRules],
+    },
+    {
         name: "everyone in the pod may read the file with the password",
         file: scripts,
         find: "umask 077\n",
@@ -67,8 +74,8 @@ export const ofSql: Mutation[] = [
     {
         name: "a quote ends the password in the file",
         file: scripts,
-        find: 'while case $rest in *[\\\\\\"[:cntrl:]]*)',
-        replace: "while case $rest in *[[:cntrl:]]*)",
+        find: "true ;; *) false ;; esac; do",
+        replace: "false ;; *) false ;; esac; do",
         tests: [ofScripts],
     },
     {

@@ -32,7 +32,7 @@ export function sqlAccessOf(manifest: SqlManifest, { name, namespace, sql }: BrC
 }
 
 /** Which cluster a host belongs to, by the name of TiDB's Service; undefined if it is another host, such as a load balancer. */
-export function serviceOf(
+function serviceOf(
     host: string,
     { metadata }: Pick<SqlManifest, "metadata">,
 ): { name: string; namespace: string } | undefined {

@@ -30,7 +30,13 @@ export function sqlVersionProblems(
     return [
         ...(tool ? tooEarly(image, tool, "earlier versions do not use these storages themselves") : []),
         ...(kind === "Restore" && azblob && tool && compareVersions(tool, loadsFromAzure) < 0
-            ? [specError("spec.toolImage", image, "v8.5.0 or later with spec.azblob, such as pingcap/tidb-lightning:v8.5.3")]
+            ? [
+                  specError(
+                      "spec.toolImage",
+                      image,
+                      "v8.5.0 or later with spec.azblob, such as pingcap/tidb-lightning:v8.5.3",
+                  ),
+              ]
             : []),
         ...backupProblems(
             backupVersion,

@@ -320,7 +320,10 @@ describe("how a Backup or Restore by SQL reaches the cluster of the program", ()
         const azblob = { container: "c", prefix: "sql", storageAccount: "a" };
         const of = { ...cluster, version: "v7.5.0" };
         const [message] = problems("Restore", { s3: undefined, azblob }, of);
-        assert.match(message ?? "", /^spec\.toolImage: found pingcap\/tidb-lightning:v7\.5\.0, expected v8\.5\.0 or later with/);
+        assert.match(
+            message ?? "",
+            /^spec\.toolImage: found pingcap\/tidb-lightning:v7\.5\.0, expected v8\.5\.0 or later with/,
+        );
         const toolImage = "pingcap/tidb-lightning:v8.5.0";
         assert.deepEqual(problems("Restore", { s3: undefined, azblob, toolImage }, of), []);
         assert.deepEqual(problems("Backup", { s3: undefined, azblob }, of), []);

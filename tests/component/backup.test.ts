@@ -202,11 +202,11 @@ describe("component: Backup and Restore", function () {
         assert.equal(job.inputs.metadata.namespace, "jobs");
         await refuses(
             () => restore({ spec: { ...spec, to: { host: "proxy" } }, allowExistingData: true }),
-            /spec\.to\.host: found "proxy", expected the Service of TiDB with its namespace/,
+            /spec\.to\.host: found "proxy", expected <cluster>-tidb\.<namespace>/,
         );
         await refuses(
             () => backup({ spec: { s3, from: {} } }),
-            /spec\.from\.host: found nothing, expected the host of TiDB, which the program does not deploy/,
+            /spec\.from\.host: found nothing, expected the host of TiDB/,
         );
     });
 

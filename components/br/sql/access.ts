@@ -75,7 +75,7 @@ export function accessProblems(kind: string, manifest: SqlManifest, cluster: BrC
 function hostProblems(field: string, kind: string, manifest: SqlManifest, cluster: BrCluster): SpecProblem[] {
     const { host } = accessConfigOf(manifest);
     if (!host) {
-        return cluster.sql ? [] : [specError(field, "nothing", "the host of TiDB, which the program does not deploy")];
+        return cluster.sql ? [] : [specError(field, "nothing", "the host of TiDB")];
     }
     const { name, namespace, isOwn } = cluster;
     const expected = `${memberName(name, "tidb")}.${namespace}, the Service of TiDB of ${name}`;
@@ -86,7 +86,7 @@ function hostProblems(field: string, kind: string, manifest: SqlManifest, cluste
                   specError(
                       field,
                       shown(host),
-                      isOwn ? expected : "the Service of TiDB with its namespace, <cluster>-tidb.<namespace>",
+                      isOwn ? expected : "<cluster>-tidb.<namespace>, the Service of TiDB",
                       "a gate asks that cluster whether it holds data",
                   ),
               ]

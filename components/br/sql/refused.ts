@@ -1,14 +1,11 @@
-const gc =
-    "Dumpling itself keeps TiDB's GC from deleting what it reads, where it reaches PD; otherwise raise `tidb_gc_life_time` in TiDB yourself";
-const volume = "no volume is needed, because Dumpling and TiDB Lightning use the storage itself; remove the field";
+const volume = "Dumpling and TiDB Lightning use the storage itself; remove the field";
 const path =
-    "give `bucket` and `prefix`: TiDB Lightning reads a folder of Dumpling's files, and no archive of tidb-operator's, which has to be unpacked first";
-const br = "only BR does it; give `br` instead";
-const filter = "give `tableFilter`";
+    "give `bucket` and `prefix`, where Dumpling's files are; an archive of tidb-operator has to be unpacked first";
 
 /** Why a dump or a load lacks fields that BR lacks too, where the reason is another one. */
 export const sqlReasons: Readonly<Record<string, string>> = {
-    tikvGCLifeTime: gc,
+    tikvGCLifeTime:
+        "Dumpling itself keeps TiDB's GC back where it reaches PD; otherwise raise `tidb_gc_life_time` in TiDB",
     storageClassName: volume,
     volumeAttributesClassName: volume,
     storageSize: volume,
@@ -17,28 +14,31 @@ export const sqlReasons: Readonly<Record<string, string>> = {
     "azblob.path": path,
 };
 
+const byBr = (name: string, harmless?: unknown) => ({ path: name, why: "only BR does it", harmless });
+const backupType = { path: "backupType", why: "give `tableFilter`", harmless: "full" };
+
 /** Fields of BR that a dump or a load does not have: the path, why, and a value that changes nothing. */
 export const ofBrOnly: Readonly<
     Record<"Backup" | "Restore", readonly { path: string; why: string; harmless?: unknown }[]>
 > = {
     Backup: [
-        { path: "backupType", why: filter, harmless: "full" },
-        { path: "backupMode", why: br, harmless: "snapshot" },
+        backupType,
+        byBr("backupMode", "snapshot"),
         { path: "commitTs", why: "give `--snapshot` in `dumpling.options`" },
-        { path: "logSubcommand", why: br },
-        { path: "logTruncateUntil", why: br },
-        { path: "logStop", why: br, harmless: false },
+        byBr("logSubcommand"),
+        byBr("logTruncateUntil"),
+        byBr("logStop", false),
         {
             path: "cleanPolicy",
-            why: "only a full backup of BR is recognized; delete a dump with the storage's own tools",
+            why: "only a full backup of BR is recognized; delete a dump yourself",
             harmless: "Retain",
         },
     ],
     Restore: [
-        { path: "backupType", why: filter, harmless: "full" },
-        { path: "restoreMode", why: br, harmless: "snapshot" },
-        { path: "pitrRestoredTs", why: br },
-        { path: "pitrFullBackupStorageProvider", why: br },
-        { path: "logRestoreStartTs", why: br },
+        backupType,
+        byBr("restoreMode", "snapshot"),
+        byBr("pitrRestoredTs"),
+        byBr("pitrFullBackupStorageProvider"),
+        byBr("logRestoreStartTs"),
     ],
 };

@@ -11,20 +11,14 @@ const switches = "[dmW]*";
 
 /** Dumpling takes the last of two flags. */
 const dumplingOptions: readonly RefusedOption[] = [
-    [
-        new RegExp(`^(--(output|host|port|user|ca|cert|key)(=|$)|-${switches}[ohPu])`),
-        "no flag that the other fields set; the dump would not be the one that the plan shows",
-    ],
-    [
-        new RegExp(`^(--password(=|$)|-${switches}p)`),
-        "no password, which everyone could read; `from.secretName` has it",
-    ],
+    [new RegExp(`^(--(output|host|port|user|ca|cert|key)(=|$)|-${switches}[ohPu])`), "no flag that another field sets"],
+    [new RegExp(`^(--password(=|$)|-${switches}p)`), "no password; `from.secretName` has it"],
     [
         /^--(s3|gcs|azblob)\.(endpoint|credentials-file|account-name|account-key|sas-token|encryption-key)(=|$)/,
-        "no other storage, and no key that everyone could read; the storage of the spec has them",
+        "no storage and no key; the fields of the storage have them",
     ],
-    [new RegExp(`^(--filter(=|$)|-${switches}f)`), "no filter; give spec.tableFilter"],
-    [/^--status-addr(=|$)/, "no status address; it serves the command line, with the password"],
+    [new RegExp(`^(--filter(=|$)|-${switches}f)`), "spec.tableFilter instead"],
+    [/^--status-addr(=|$)/, "no status address; it serves the command line with the password"],
     [new RegExp(`^(--(version|help)(=|$)|-${switches}V)`), "no flag with which Dumpling succeeds without a dump"],
 ];
 

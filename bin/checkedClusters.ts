@@ -5,6 +5,8 @@ import type { BackupScheduleManifest } from "../components/br/schedule/spec";
 import { type BrCluster, brClusterOf } from "../components/br/brCluster";
 import { renderBr } from "../components/br/renderBr";
 import type { BrKind, BrManifest } from "../components/br/spec";
+import { namedCluster } from "../components/br/sql/access";
+import { accessField, isSql, type SqlManifest } from "../components/br/sql/spec";
 import { type CheckedManifest, checkManifest } from "../components/checkManifest";
 import { checkInitializer, type CheckedInitializer } from "../components/initializer/checkInitializer";
 import type { KubernetesObject } from "../components/kubernetes/object";
@@ -15,7 +17,7 @@ import type { TidbClusterManifest } from "../components/spec";
 
 /** A Backup, Restore, CompactBackup or BackupSchedule of a text, checked against its cluster of the same text. */
 export type CheckedWork = { readonly object: KubernetesObject } & (
-    | { readonly kind: BrKind; readonly manifest: BrManifest }
+    | { readonly kind: BrKind; readonly manifest: BrManifest | SqlManifest }
     | { readonly kind: "BackupSchedule"; readonly manifest: BackupScheduleManifest }
 );
 
@@ -83,25 +85,26 @@ function checkedWork(document: BrDocument, around: readonly TidbClusterManifest[
         return { kind, manifest, object: renderSchedule(manifest, own).cronJob };
     }
     const manifest = checkBr(kind, document);
-    const own = clusterOf(manifest, around, sourceOf(kind, manifest), "spec.br.cluster");
+    const field = isSql(manifest) ? `spec.${accessField(kind)}.host` : "spec.br.cluster";
+    const own = clusterOf(manifest, around, sourceOf(kind, manifest), field);
     return { kind, manifest, object: renderBr(kind, manifest, own).job };
 }
 
 function clusterOf(
-    { metadata: { namespace: own = "default" }, spec }: BrManifest,
+    manifest: BrManifest | SqlManifest,
     around: readonly TidbClusterManifest[],
     source: string,
     field: string,
 ): BrCluster {
-    const { cluster, clusterNamespace } = spec.br;
-    const namespace = clusterNamespace || own;
+    const { name, namespace } = namedCluster(manifest);
     const found = around.find(
-        ({ metadata }) => metadata?.name === cluster && (metadata.namespace || "default") === namespace,
+        ({ metadata }) => metadata?.name === name && (metadata.namespace || "default") === namespace,
     );
     if (found === undefined) {
-        const expected = `a TidbCluster of the same text, in namespace ${namespace}`;
-        const next = "the image and the certificates of BR depend on it";
-        throw new ManifestError([specError(field, JSON.stringify(cluster), expected, next)], source);
+        const service = isSql(manifest) ? "<cluster>-tidb, the Service of TiDB of " : "";
+        const expected = `${service}a TidbCluster of the same text, in namespace ${namespace}`;
+        const next = "the image and the certificates of the Job depend on it";
+        throw new ManifestError([specError(field, JSON.stringify(name), expected, next)], source);
     }
     return brClusterOf(checkManifest(found).manifest);
 }

@@ -1,5 +1,6 @@
 import type { BackupScheduleManifest } from "../components/br/schedule/spec";
 import type { BrKind, BrManifest } from "../components/br/spec";
+import type { SqlManifest } from "../components/br/sql/spec";
 import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import type { TidbClusterManifest } from "../components/spec";
 import { type PlainValue, printEntries, printEntry, printValue } from "./printValue";
@@ -9,7 +10,7 @@ const ignoredAnnotations = ["kubectl.kubernetes.io/last-applied-configuration"];
 
 /** A Backup, Restore, CompactBackup or BackupSchedule of the cluster. */
 type ConvertedWork =
-    | { readonly kind: BrKind; readonly manifest: BrManifest }
+    | { readonly kind: BrKind; readonly manifest: BrManifest | SqlManifest }
     | { readonly kind: "BackupSchedule"; readonly manifest: BackupScheduleManifest };
 
 /**
@@ -72,8 +73,8 @@ function workText({ kind, manifest }: ConvertedWork, namespace: string): string 
     return `new ${kind}(${printValue(metadata.name)}, {\n    cluster,\n${metadataText(kept)}    spec: {\n${printEntries(own as PlainMap, 1)}    },\n});\n`;
 }
 
-function withoutCluster(spec: BrManifest["spec"]): object {
-    const br = without(spec.br, ["cluster", "clusterNamespace"]);
+function withoutCluster(spec: (BrManifest | SqlManifest)["spec"]): object {
+    const br = without(spec.br ?? {}, ["cluster", "clusterNamespace"]);
     return { ...without(spec, ["br"]), ...(isEmpty(br) ? {} : { br }) };
 }
 

@@ -24,7 +24,7 @@ export type RestoreSpecArgs = BrSpecArgs<RestoreSpec>;
 /** Which part of which log is compacted, in a program. */
 export type CompactBackupSpecArgs = BrSpecArgs<CompactBackupSpec>;
 
-/** A cluster that the program does not deploy. `spec.br` has its name and namespace. */
+/** A cluster that the program does not deploy. `spec.br` has its name and namespace, or the host in `spec.from` or `spec.to`. */
 export interface ExistingClusterArgs {
     /** Version of its TiKV: `v8.5.3`. */
     version: pulumi.Input<string>;
@@ -73,13 +73,13 @@ export interface CompactBackupArgs extends BrArgs {
 /** What a Restore takes beside its spec and its cluster. */
 export interface RestoreSafetyArgs {
     /**
-     * Whether the cluster may hold data already. BR then restores beside it, and fails where a table exists. Must be plain, not an
-     * Output. Default: false: a cluster with a schema that users created is refused.
+     * Whether the cluster may hold data already. BR then restores beside it, and fails where a table exists; TiDB Lightning adds rows
+     * to it. Must be plain, not an Output. Default: false: a cluster with a schema that users created is refused.
      */
     allowExistingData?: boolean;
     /**
      * Version of the cluster that the backup was taken from: `backup.clusterVersion`, or `v8.5.3`. A backup of a later version is
-     * refused. Default: not known, then only BR itself checks the version, in the Job.
+     * refused. Default: not known, then only BR itself checks the version, in the Job; TiDB Lightning does not.
      */
     backupVersion?: pulumi.Input<string>;
 }

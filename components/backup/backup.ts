@@ -14,6 +14,8 @@ import { plannedBr } from "./plannedBr";
  * backup that failed is done again only when `attempt` is raised. The stored data outlive the resource, unless `cleanPolicy` is `Delete`: then the next update
  * of the cluster deletes them.
  *
+ * With `from` or `dumpling` instead of `br`, a dump by Dumpling: SQL files.
+ *
  * With `backupMode: log`, a log backup: its gate starts, pauses, resumes, stops and truncates it by Jobs of its own, as the program says and
  * as PD's word asks for.
  *

@@ -4,6 +4,7 @@ import { yamlDocuments } from "../yamlDocuments";
 import { checkBr } from "../br/checkBr";
 import { isMap } from "../plainMap";
 import type { BrKind, BrManifest } from "../br/spec";
+import type { SqlManifest } from "../br/sql/spec";
 
 /**
  * Reads the one Backup or Restore of a text, which may have other objects too.
@@ -12,7 +13,7 @@ import type { BrKind, BrManifest } from "../br/spec";
  * @param only The object to read, as `KIND/NAME`. Default: the only one of the kind.
  * @throws ManifestError if the text is not valid YAML, or has none or several, or if the object is not valid.
  */
-export function brOfText(kind: BrKind, text: string, source: string, only?: string): BrManifest {
+export function brOfText(kind: BrKind, text: string, source: string, only?: string): BrManifest | SqlManifest {
     return checkBr(kind, documentOfText(kind, text, source, only));
 }
 

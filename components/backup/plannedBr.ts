@@ -3,11 +3,15 @@ import type { AnyBrArgs, ExistingClusterArgs } from "./args";
 import { type BrCluster, brClusterOf, type BrPods, brPodsOf } from "../br/brCluster";
 import { checkBr, sourceOf } from "../br/checkBr";
 import { type RenderedClean, renderClean } from "../br/clean/cleanJob";
+import { withPrefix } from "../br/inFolder";
 import { brJobName } from "../br/job";
 import type { RenderedLogBackup } from "../br/logBackup";
 import { type RenderedBr, renderBr } from "../br/renderBr";
 import { imageProblems } from "../br/schedule/options";
 import type { BackupManifest, BrKind, BrManifest } from "../br/spec";
+import { namedCluster } from "../br/sql/access";
+import { isSql, isSqlSpec, type SqlManifest } from "../br/sql/spec";
+import { attemptName, type JobRunArgs } from "../jobRunArgs";
 import type { KubernetesObject } from "../kubernetes/object";
 import type { Planned } from "../objects";
 import { isPlain } from "../outline";
@@ -45,8 +49,8 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
     const check = (value: object, own?: BrCluster) =>
         checkBr(kind, own === undefined ? value : withCluster(value, own));
     const live = cluster instanceof TidbCluster ? cluster.manifests.content.apply(factsOf) : undefined;
-    const render = (manifest: BrManifest, of: BrCluster, version: string | undefined): RenderedBr =>
-        renderBr(kind, manifest, of, version);
+    const render = (manifest: BrManifest | SqlManifest, of: BrCluster, version: string | undefined): RenderedBr =>
+        renderBr(kind, ofAttempt(kind, manifest, args), of, version);
     if (isPlain(given)) {
         // The name of the program's cluster may be an Output; any name stands for it here.
         const checked = check(given, live && { name: "cluster", namespace: "default", version: "", tls: false });
@@ -82,7 +86,20 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
     };
 }
 
-function cleanOf(manifest: BrManifest, cluster: BrCluster, image: string | undefined): RenderedClean | undefined {
+/**
+ * Dumpling, unlike BR, writes beside the files of an earlier attempt, and TiDB Lightning would load them too: each attempt has its own prefix.
+ */
+function ofAttempt(kind: BrKind, manifest: BrManifest | SqlManifest, run: JobRunArgs): BrManifest | SqlManifest {
+    return kind === "Backup" && isSql(manifest)
+        ? withPrefix(manifest, (prefix) => attemptName(prefix.replace(/\/+$/, ""), run))
+        : manifest;
+}
+
+function cleanOf(
+    manifest: BrManifest | SqlManifest,
+    cluster: BrCluster,
+    image: string | undefined,
+): RenderedClean | undefined {
     const problems = imageProblems("cleanImage", image);
     if (problems.length > 0) {
         throw new ManifestError(problems, sourceOf("Backup", manifest));
@@ -100,17 +117,17 @@ export function factsOf(manifest: pulumi.Unwrap<TidbClusterManifest>): BrCluster
 
 /** @returns what the program says of another cluster. */
 export function existing(
-    { metadata, spec }: BrManifest,
+    manifest: BrManifest | SqlManifest,
     given: pulumi.Unwrap<ExistingClusterArgs>,
 ): BrCluster & BrPods {
     const { version, tls = false, instance, clusterDomain } = given;
-    const { cluster, clusterNamespace } = spec.br;
+    const { name, namespace } = namedCluster(manifest);
     return {
-        name: cluster,
-        namespace: clusterNamespace || (metadata.namespace ?? "default"),
+        name,
+        namespace,
         version,
         tls,
-        instance: instance ?? cluster,
+        instance: instance ?? name,
         ...(clusterDomain ? { domain: clusterDomain } : {}),
     };
 }
@@ -125,6 +142,6 @@ export function withCluster(given: object, { name, namespace }: BrCluster): obje
     return {
         ...given,
         metadata: { ...metadata, namespace: metadata.namespace ?? namespace },
-        spec: { ...spec, br: named },
+        spec: isSqlSpec(spec) ? spec : { ...spec, br: named },
     };
 }

@@ -9,7 +9,7 @@ import { clusterInputs } from "./clusterInputs";
 import { plannedBr } from "./plannedBr";
 
 /**
- * A restore of a backup into a cluster by BR: a gate that refuses a cluster with data, a Job that runs BR once, and a gate that starts
+ * A restore of a backup into a cluster by BR, or with `to` of a dump by TiDB Lightning: a gate that refuses a cluster with data, a Job that runs it once, and a gate that starts
  * it and waits for its end. A restore that failed is done again only when `attempt` is raised. When the resource leaves the program,
  * the restored data stay.
  *

@@ -1,7 +1,10 @@
 import { imageTag } from "../../topology/imageVersion";
+import { sqlClientSecretName } from "../../topology/names";
+import { ports } from "../../topology/ports";
 import { memberImage } from "../cluster";
 import { instanceName } from "../kubernetes/labels";
 import { namespaceOf } from "../kubernetes/metadata";
+import { ownClientsUseSqlTls } from "../kubernetes/sqlClients";
 import { hasClusterTls } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
 
@@ -15,6 +18,12 @@ export interface BrCluster {
     readonly tikvImage?: string;
     /** Whether its members use TLS. */
     readonly tls: boolean;
+    /** How its TiDB is reached by SQL. Default: it is not known, or there is none. */
+    readonly sql?: {
+        readonly port: number;
+        /** Secret with the certificate of its own SQL clients. Default: without TLS. */
+        readonly tlsSecret?: string;
+    };
     /** Whether the same program deploys it: then its gates can delete the data of Backups. Default: false. */
     readonly isOwn?: true;
 }
@@ -29,15 +38,24 @@ export interface BrPods {
 
 /** @returns what BR's Job needs to know of a checked cluster. */
 export function brClusterOf(manifest: TidbClusterManifest): BrCluster {
-    const { tikv } = manifest.spec;
+    const { tikv, tidb } = manifest.spec;
+    const { name } = manifest.metadata;
     const tikvImage = tikv === undefined ? undefined : memberImage(manifest, tikv);
     const tag = tikvImage === undefined ? undefined : imageTag(tikvImage);
     return {
-        name: manifest.metadata.name,
+        name,
         namespace: namespaceOf(manifest),
         tikvImage,
         version: tag === undefined || tag === "latest" || tag.startsWith("sha256") ? undefined : tag,
         tls: hasClusterTls(manifest),
+        ...(tidb
+            ? {
+                  sql: {
+                      port: tidb.service?.port ?? ports.tidb.sql,
+                      ...(ownClientsUseSqlTls(manifest) ? { tlsSecret: sqlClientSecretName(name) } : {}),
+                  },
+              }
+            : {}),
         isOwn: true,
     };
 }

@@ -6,6 +6,7 @@ import { plainCopy } from "../validation/plainCopy";
 import { refusedFieldProblems, refusedPaths } from "./refusedFields";
 import { brRuleProblems } from "./rules";
 import { type BrKind, brKinds, type BrManifest } from "./spec";
+import { isSqlSpec, type SqlManifest } from "./sql/spec";
 
 /** The API of tidb-operator's kinds. */
 export const apiVersion = "pingcap.com/v1alpha1";
@@ -23,7 +24,11 @@ export function isBrManifest(value: unknown): value is Record<string, unknown> &
  * @throws ManifestError that lists every error. A field that is not known is an error: without it, more might be backed up or
  * restored than the user wants.
  */
-export function checkBr(kind: BrKind, manifest: unknown, others: readonly SpecProblem[] = []): BrManifest {
+export function checkBr(
+    kind: BrKind,
+    manifest: unknown,
+    others: readonly SpecProblem[] = [],
+): BrManifest | SqlManifest {
     const source = sourceOf(kind, manifest);
     if (!isMap(manifest)) {
         const shape = `a map with apiVersion ${apiVersion}, kind ${kind}, metadata and spec`;
@@ -35,10 +40,13 @@ export function checkBr(kind: BrKind, manifest: unknown, others: readonly SpecPr
     // Loaded lazily: the schema library takes longer to load than the rest.
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     const { checkBrSchema } = require("./brSchema") as typeof import("./brSchema");
-    const schema = checkBrSchema(kind, copy);
+    // The schema has the form with BR.
+    const { spec } = copy;
+    const isSql = kind !== "CompactBackup" && isSqlSpec(spec);
+    const schema = checkBrSchema(kind, isSql ? { ...copy, spec: { ...spec, br: { cluster: "" } } } : copy);
     // A field that is refused, or has a value that changes nothing.
     const isReported = fieldsWithin([
-        ...refusedPaths(kind),
+        ...refusedPaths(kind, copy.spec),
         ...[...refused, ...plain.problems].map(({ field }) => field),
     ]);
     const shape = [
@@ -49,7 +57,7 @@ export function checkBr(kind: BrKind, manifest: unknown, others: readonly SpecPr
         ...schema.filter(({ field }) => !isReported(field)),
     ];
     // The rules read fields that the schema found to be there.
-    const problems = shape.length > 0 ? shape : brRuleProblems(kind, copy as unknown as BrManifest);
+    const problems = shape.length > 0 ? shape : brRuleProblems(kind, copy as unknown as BrManifest | SqlManifest);
     if (problems.length > 0) {
         throw new ManifestError(problems, source);
     }

@@ -4,9 +4,11 @@ import { combine } from "../kubernetes/labels";
 import type { KubernetesObject } from "../kubernetes/object";
 import type { EnvironmentVariable } from "../kubernetes/pod";
 import { present } from "../kubernetes/present";
-import { secretFolder } from "../kubernetes/volumes";
+import { type MountedVolume, secretFolder } from "../kubernetes/volumes";
+import type { ManifestMetadata } from "../manifestMetadata";
 import { brArguments, clientTlsFolder } from "./arguments";
 import type { BrCluster } from "./brCluster";
+import type { JobPodSpec } from "./jobSpec";
 import type { BackupSpec, BrKind, BrManifest, RestoreSpec } from "./spec";
 import { storageOf } from "./storages";
 import { brImage } from "./versions";
@@ -34,24 +36,48 @@ export function brJob(kind: BrKind, manifest: BrManifest, cluster: BrCluster): K
 /** Renders a Job that runs BR with these arguments. */
 export function jobOf(
     kind: BrKind,
-    { metadata, spec }: BrManifest,
+    manifest: BrManifest,
     cluster: BrCluster,
     name: string,
     args: readonly string[],
 ): KubernetesObject {
+    return toolJob(kind, manifest, name, {
+        image: brImage(manifest.spec.toolImage, cluster.version),
+        command: ["/br"],
+        args,
+        env: [{ name: "BR_LOG_TO_TERM", value: "1" }],
+        volumes: cluster.tls
+            ? [secretFolder("cluster-client-tls", clientSecretName(cluster.name), clientTlsFolder)]
+            : [],
+    });
+}
+
+/** What the container of a Job runs. */
+interface Tool {
+    readonly image: string;
+    readonly command: readonly string[];
+    readonly args: readonly string[];
+    readonly env: readonly EnvironmentVariable[];
+    readonly volumes: readonly MountedVolume[];
+}
+
+/** Renders a Job that runs a tool with the storage of the manifest. */
+export function toolJob(
+    kind: BrKind,
+    { metadata, spec }: { metadata: ManifestMetadata; spec: JobPodSpec },
+    name: string,
+    { image, command, args, env, volumes }: Tool,
+): KubernetesObject {
     const storage = storageOf(spec);
     const labels = brLabels(kind, metadata);
-    const tls = cluster.tls
-        ? [secretFolder("cluster-client-tls", clientSecretName(cluster.name), clientTlsFolder)]
-        : [];
-    const mounted = [...tls, ...storage.volumes];
+    const mounted = [...volumes, ...storage.volumes];
     const container = {
         name: kind.toLowerCase(),
-        image: brImage(spec.toolImage, cluster.version),
+        image,
         imagePullPolicy: "IfNotPresent",
-        command: ["/br"],
+        command,
         args: args.map(inKubernetes),
-        env: variables([...storage.env, { name: "BR_LOG_TO_TERM", value: "1" }], spec.env ?? []),
+        env: variables([...storage.env, ...env], spec.env ?? []),
         ...present({
             resources: spec.resources,
             volumeMounts: [...mounted.map(({ mount }) => mount), ...(spec.additionalVolumeMounts ?? [])],
@@ -68,7 +94,7 @@ export function jobOf(
             ...annotations,
         },
         spec: {
-            // BR that failed half way must not begin again by itself.
+            // A tool that failed half way must not begin again by itself.
             backoffLimit: 0,
             template: {
                 metadata: { labels, ...annotations },

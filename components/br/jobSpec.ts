@@ -15,7 +15,7 @@ export interface StorageProvider {
     gcs?: GcsStorageProvider;
     /** Azure Blob Storage. Default: none. */
     azblob?: AzblobStorageProvider;
-    /** A volume that BR and every TiKV mount at the same path. Default: none. */
+    /** A volume that BR and every TiKV mount at the same path; for SQL files, a volume. Default: none. */
     local?: LocalStorageProvider;
 }
 
@@ -84,11 +84,11 @@ export interface AzblobStorageProvider {
     sasToken?: string;
 }
 
-/** A volume as a storage. TiKV writes its own part of a backup, so every TiKV must mount the same volume at the same path. */
+/** A volume as a storage. TiKV writes its own part of a backup by BR, so every TiKV must mount the same volume at the same path. */
 export interface LocalStorageProvider {
     /** The volume (Kubernetes: Volume): for example an `nfs` volume. */
     volume: Volume;
-    /** Where BR mounts it (Kubernetes: VolumeMount). `name` is the volume's. */
+    /** Where the Job mounts it (Kubernetes: VolumeMount). `name` is the volume's. */
     volumeMount: VolumeMount;
     /** Path in the volume. Each full backup needs its own. Default: empty. */
     prefix?: string;
@@ -104,7 +104,10 @@ export interface BrClusterRef {
 
 /** The storage and the Job's pod. */
 export interface JobPodSpec extends StorageProvider {
-    /** Image of BR: `pingcap/br:v8.5.3`. Without a tag, the version of TiKV is the tag. Default: `pingcap/br` with the version of TiKV. */
+    /**
+     * Image of the tool: `pingcap/br:v8.5.3`. Without a tag, the version of TiKV is the tag. Default: `pingcap/br`, `pingcap/dumpling` or
+     * `pingcap/tidb-lightning` with the version of TiKV.
+     */
     toolImage?: string;
     /** Requests and limits of the container. Default: none. */
     resources?: BrResources;

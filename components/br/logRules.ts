@@ -64,7 +64,7 @@ function backupProblems(spec: BackupSpec): SpecProblem[] {
                   ),
               ]),
         ...timestampProblems({ commitTs, logTruncateUntil }),
-        ...optionProblems("spec", br.options ?? [], logOptions),
+        ...optionProblems("spec.br.options", br.options ?? [], logOptions),
     ];
 }
 
@@ -89,7 +89,7 @@ function restoreProblems(spec: RestoreSpec): SpecProblem[] {
             ? []
             : [specError("spec.backupType", shown(backupType), "full, or spec.tableFilter")]),
         ...timestampProblems({ pitrRestoredTs, logRestoreStartTs }),
-        ...optionProblems("spec", spec.br.options ?? [], pointOptions),
+        ...optionProblems("spec.br.options", spec.br.options ?? [], pointOptions),
         ...(from !== undefined && to !== undefined && from > to
             ? [specError("spec.pitrRestoredTs", shown(pitrRestoredTs), "a time after logRestoreStartTs")]
             : []),

@@ -1,10 +1,10 @@
 import { specError, type SpecProblem } from "../problem";
 import { shown } from "../validation/path";
 
-/** Which further arguments of BR are refused, and what is expected instead. */
+/** Which further arguments of a tool are refused, and what is expected instead. */
 export type RefusedOption = readonly [RegExp, string];
 
-/** @returns an error for each argument in the `br.options` at this path that is refused. */
+/** @returns an error for each argument in the options at this path that is refused. */
 export function optionProblems(
     path: string,
     options: readonly string[],
@@ -13,6 +13,6 @@ export function optionProblems(
     return options.flatMap((option, index) =>
         refused
             .filter(([pattern]) => pattern.test(option))
-            .map(([, expected]) => specError(`${path}.br.options[${index}]`, shown(option), expected)),
+            .map(([, expected]) => specError(`${path}[${index}]`, shown(option), expected)),
     );
 }

@@ -2,6 +2,8 @@ import { specError, type SpecProblem } from "../problem";
 import { isMap } from "../plainMap";
 import { shown } from "../validation/path";
 import type { BrKind } from "./spec";
+import { ofBrOnly, sqlReasons } from "./sql/refused";
+import { isSqlSpec } from "./sql/spec";
 
 /** A field of tidb-operator's kind that this package does not do, and why. */
 interface RefusedField {
@@ -12,9 +14,10 @@ interface RefusedField {
     readonly harmless?: unknown;
 }
 
-const dumpling =
-    "only Dumpling and TiDB Lightning use it, and this package runs neither; run them in a Job of your own";
+const volume = "BR needs no volume, because TiKV uses the storage itself; remove the field";
 const gc = "BR itself keeps TiDB's GC from deleting what it reads, since v4.0.8; remove the field";
+const sql =
+    "BR does not need it; only a Backup or Restore of its own, without `br`, is one by Dumpling or TiDB Lightning";
 const snapshots = "this package does not back up by snapshots of volumes";
 const path = "tidb-operator's BR does not use it either; give `bucket` and `prefix`";
 const rclone = "only the operator's rclone uses it; remove the field";
@@ -32,9 +35,9 @@ const ofStorages: readonly RefusedField[] = [
 
 const both: readonly RefusedField[] = [
     { path: "tikvGCLifeTime", why: gc },
-    { path: "storageClassName", why: dumpling },
-    { path: "volumeAttributesClassName", why: dumpling },
-    { path: "storageSize", why: dumpling },
+    { path: "storageClassName", why: volume },
+    { path: "volumeAttributesClassName", why: volume },
+    { path: "storageSize", why: volume },
     ...ofStorages,
 ];
 
@@ -48,8 +51,8 @@ const settingsOfBr = [
 const refused: Readonly<Record<BrKind, readonly RefusedField[]>> = {
     Backup: [
         ...both,
-        { path: "from", why: gc },
-        { path: "dumpling", why: dumpling },
+        { path: "from", why: sql },
+        { path: "dumpling", why: sql },
         { path: "calcSizeLevel", why: snapshots },
         { path: "federalVolumeBackupPhase", why: snapshots },
         { path: "resumeGcSchedule", why: snapshots, harmless: false },
@@ -63,7 +66,7 @@ const refused: Readonly<Record<BrKind, readonly RefusedField[]>> = {
     ],
     Restore: [
         ...both,
-        { path: "to", why: gc },
+        { path: "to", why: sql },
         {
             path: "prune",
             why: "it deletes what a failed restore left, and this package deletes nothing; drop it yourself",
@@ -97,22 +100,37 @@ const refusedValues: Readonly<Record<string, Readonly<Record<string, string>>>> 
     },
 };
 
-/** The fields that are refused unless their value changes nothing: the schema does not know them. */
-export function refusedPaths(kind: BrKind): readonly string[] {
-    return refused[kind].map((one) => `spec.${one.path}`);
+/** Fields of tidb-operator for which a dump or a load has a use. */
+const ofSql = ["from", "to", "dumpling"];
+
+function refusedOf(kind: BrKind, spec: unknown): readonly RefusedField[] {
+    return kind === "CompactBackup" || !isSqlSpec(spec)
+        ? refused[kind]
+        : [
+              ...refused[kind]
+                  .filter(({ path }) => !ofSql.includes(path))
+                  .map((one) => ({ ...one, why: sqlReasons[one.path] ?? one.why })),
+              ...ofBrOnly[kind],
+          ];
+}
+
+/** The fields that are refused unless their value changes nothing: the schema may not know them. */
+export function refusedPaths(kind: BrKind, spec: unknown): readonly string[] {
+    return refusedOf(kind, spec).map((one) => `spec.${one.path}`);
 }
 
 /** Returns an error for each field that tidb-operator has and this package does not do. A field is never ignored. */
 export function refusedFieldProblems(kind: BrKind, spec: unknown): SpecProblem[] {
     const values = isMap(spec) ? spec : {};
+    const fields = refusedOf(kind, spec);
     return [
-        ...refused[kind].flatMap((one) => {
+        ...fields.flatMap((one) => {
             const value = one.path.split(".").reduce<unknown>((at, key) => (isMap(at) ? at[key] : undefined), values);
             const isSet = value !== undefined && value !== null && value !== "" && value !== one.harmless;
             return isSet ? [specError(`spec.${one.path}`, shown(value), "no such field", one.why)] : [];
         }),
         ...Object.entries(refusedValues).flatMap(([field, words]) => {
-            const value = values[field];
+            const value = fields.some(({ path }) => path === field) ? undefined : values[field];
             const why = typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined;
             return why === undefined ? [] : [specError(`spec.${field}`, shown(value), expectedOf(field), why)];
         }),

@@ -9,6 +9,8 @@ import { sourceOf } from "./checkBr";
 import { brJob } from "./job";
 import { firstLogJob, isLogBackup, logVersionProblems, type RenderedLogBackup, renderLogBackup } from "./logBackup";
 import type { BackupManifest, BrKind, BrManifest, RestoreSpec } from "./spec";
+import { renderSql } from "./sql/renderSql";
+import { isSql, type SqlManifest } from "./sql/spec";
 import { storageOf } from "./storages";
 import { versionProblems } from "./versions";
 
@@ -18,7 +20,7 @@ export interface RenderedBr {
     readonly job: KubernetesObject;
     /** Only of a log backup. */
     readonly log?: RenderedLogBackup;
-    /** What BR does, in words: `back up the cluster db/basic to s3://backups/full`. */
+    /** What it does, in words: `back up the cluster db/basic to s3://backups/full`. */
     readonly does: string;
     /** Where the data are, without secrets. */
     readonly url: string;
@@ -31,7 +33,15 @@ export interface RenderedBr {
  * @param backupVersion the version that the backup of a Restore was taken from, if it is known.
  * @throws ManifestError that lists every error.
  */
-export function renderBr(kind: BrKind, manifest: BrManifest, cluster: BrCluster, backupVersion?: string): RenderedBr {
+export function renderBr(
+    kind: BrKind,
+    manifest: BrManifest | SqlManifest,
+    cluster: BrCluster,
+    backupVersion?: string,
+): RenderedBr {
+    if (isSql(manifest)) {
+        return renderSql(kind, manifest, cluster, backupVersion);
+    }
     const compact = kind === "CompactBackup" ? (manifest as CompactBackupManifest) : undefined;
     const problems = [
         // The Job of a compaction does not ask the cluster.

@@ -6,19 +6,24 @@ import { shown } from "../validation/path";
 import { clientTlsFolder } from "./arguments";
 import { compactRuleProblems } from "./compact/rules";
 import type { CompactBackupSpec } from "./compact/spec";
+import { filterProblems } from "./filterRules";
 import { brJobName } from "./job";
 import { logRuleProblems } from "./logRules";
-import type { LocalStorageProvider, S3StorageProvider, StorageProvider } from "./jobSpec";
+import type { JobPodSpec, LocalStorageProvider, S3StorageProvider, StorageProvider } from "./jobSpec";
+import { runFolder, runVolume } from "./runVolume";
 import type { BackupSpec, BrKind, BrManifest, RestoreSpec } from "./spec";
+import { sqlTlsFolder, sqlTlsVolume } from "./sql/arguments";
+import { sqlRuleProblems } from "./sql/rules";
+import { isSql, type SqlManifest } from "./sql/spec";
 
 const storages = ["s3", "gcs", "azblob", "local"] as const;
 
 /** Checks what the schema cannot express (tidb-operator pkg/backup/util/util.go), and what would fail only in the Job. */
-export function brRuleProblems(kind: BrKind, { metadata, spec }: BrManifest): SpecProblem[] {
+export function brRuleProblems(kind: BrKind, manifest: BrManifest | SqlManifest): SpecProblem[] {
+    const { metadata, spec } = manifest;
     return [
         ...nameProblems(kind, metadata),
-        ...(spec.br.cluster === "" ? [specError("spec.br.cluster", "nothing", "the name of the TidbCluster")] : []),
-        ...workProblems(kind, spec),
+        ...(isSql(manifest) ? sqlRuleProblems(kind, manifest) : workProblems(kind, manifest.spec)),
         ...storageProblems(spec),
         ...environmentProblems("spec.env", spec.env),
         ...volumeProblems(spec),
@@ -34,11 +39,13 @@ function cleanProblems({ cleanPolicy, s3, gcs, azblob, local }: BackupSpec): Spe
 }
 
 function workProblems(kind: BrKind, spec: BrManifest["spec"]): SpecProblem[] {
-    if (kind === "CompactBackup") {
-        return compactRuleProblems(spec as CompactBackupSpec);
-    }
     const work = spec as BackupSpec | RestoreSpec;
-    return [...selectionProblems(work), ...logRuleProblems(kind, work)];
+    return [
+        ...(spec.br.cluster === "" ? [specError("spec.br.cluster", "nothing", "the name of the TidbCluster")] : []),
+        ...(kind === "CompactBackup"
+            ? compactRuleProblems(spec as CompactBackupSpec)
+            : [...selectionProblems(work), ...logRuleProblems(kind, work)]),
+    ];
 }
 
 function nameProblems(kind: BrKind, { name, namespace }: BrManifest["metadata"]): SpecProblem[] {
@@ -66,7 +73,6 @@ function selectionProblems({ backupType, tableFilter, br }: BackupSpec | Restore
         br[field] ? [] : [specError(`spec.br.${field}`, "nothing", `its name, because spec.backupType is ${type}`)];
     const without = (field: "db" | "table", expected: string) =>
         br[field] ? [specError(`spec.br.${field}`, shown(br[field]), expected)] : [];
-    const filters = tableFilter ?? [];
     return [
         ...(backupType === "db" ? [...needs("db", "db"), ...without("table", "no table with spec.backupType db")] : []),
         ...(backupType === "table" ? [...needs("db", "table"), ...needs("table", "table")] : []),
@@ -78,33 +84,8 @@ function selectionProblems({ backupType, tableFilter, br }: BackupSpec | Restore
                   ),
               )
             : []),
-        ...filters.flatMap((filter, index) =>
-            isTableFilter(filter)
-                ? []
-                : [
-                      specError(
-                          `spec.tableFilter[${index}]`,
-                          shown(filter),
-                          "a rule of the form database.table, such as shop.* or !shop.tmp_*",
-                      ),
-                  ],
-        ),
-        ...(filters.length > 0 && filters.every((filter) => filter.startsWith("!"))
-            ? [
-                  specError(
-                      "spec.tableFilter",
-                      "only rules that exclude",
-                      "a rule before them that includes, such as *.*",
-                  ),
-              ]
-            : []),
+        ...filterProblems("spec.tableFilter", tableFilter),
     ];
-}
-
-/** Quoted names and regular expressions may have dots too: they are left to BR. A rule may import a file, which no Job has. */
-function isTableFilter(filter: string): boolean {
-    const rule = filter.replace(/^!/, "");
-    return /^["`/]/.test(rule) || /^[^.\s@]+\..+$/.test(rule);
 }
 
 function storageProblems(spec: StorageProvider): SpecProblem[] {
@@ -186,11 +167,7 @@ function trimmed(text: string | undefined): string | undefined {
     return text?.replace(/^\/+|\/+$/g, "");
 }
 
-function volumeProblems({
-    additionalVolumes = [],
-    additionalVolumeMounts = [],
-    local,
-}: BrManifest["spec"]): SpecProblem[] {
+function volumeProblems({ additionalVolumes = [], additionalVolumeMounts = [], local }: JobPodSpec): SpecProblem[] {
     const names: Volume[] = [...(local ? [local.volume] : []), ...additionalVolumes];
     const mounts: VolumeMount[] = [...(local ? [local.volumeMount] : []), ...additionalVolumeMounts];
     return [
@@ -209,7 +186,7 @@ function volumeProblems({
                           "the name of a volume in additionalVolumes",
                       ),
                   ]),
-            ...(mounts.filter((other) => other.mountPath === mountPath).length > 1 || mountPath === clientTlsFolder
+            ...(mounts.filter((other) => other.mountPath === mountPath).length > 1 || ownFolders.includes(mountPath)
                 ? [
                       specError(
                           `spec.additionalVolumeMounts[${index}].mountPath`,
@@ -222,5 +199,6 @@ function volumeProblems({
     ];
 }
 
-/** Names of the volumes that BR's pod gets anyway. */
-const own: readonly string[] = ["cluster-client-tls", "gcs-credentials"];
+/** Names of the volumes that a pod may get anyway, and where they are mounted. */
+const own: readonly string[] = ["cluster-client-tls", "gcs-credentials", sqlTlsVolume, runVolume.volume.name];
+const ownFolders: readonly string[] = [clientTlsFolder, sqlTlsFolder, runFolder];

@@ -1,6 +1,7 @@
 import type { ManifestMetadata } from "../manifestMetadata";
 import type { CompactBackupManifest } from "./compact/spec";
 import type { BrClusterRef, JobPodSpec, StorageProvider } from "./jobSpec";
+import type { DumplingConfig, TidbAccessConfig } from "./sql/fields";
 
 /** A backup by BR, with the field names of tidb-operator's `Backup` (`pingcap.com/v1alpha1`). */
 export interface BackupManifest {
@@ -100,8 +101,12 @@ export interface BackupSpec extends BrJobSpec {
     logTruncateUntil?: string;
     /** Older form of `logSubcommand: log-stop`. Only with `backupMode: log`. Default: false. */
     logStop?: boolean;
-    /** Settings of BR, with the cluster. */
+    /** Settings of BR, with the cluster. Not with `from` or `dumpling`. */
     br: BackupBrConfig;
+    /** How Dumpling reaches TiDB. With it, or with `dumpling`, the backup is a dump: SQL files. Default: none, then BR backs up. */
+    from?: TidbAccessConfig;
+    /** Settings of Dumpling. Default: none. */
+    dumpling?: DumplingConfig;
     /**
      * What happens to the stored data once the Backup has left the program: `Retain`, which keeps them; or `Delete`: the next update of its
      * cluster deletes them, as its preview says. `Delete` needs a `prefix`, and a TidbCluster of the same program. Default: `Retain`.
@@ -128,8 +133,10 @@ export interface RestoreSpec extends BrJobSpec {
     pitrFullBackupStorageProvider?: StorageProvider;
     /** The time from which on the log is restored, if the cluster holds a restored full backup already. Default: that of the full backup. */
     logRestoreStartTs?: string;
-    /** Settings of BR, with the cluster. */
+    /** Settings of BR, with the cluster. Not with `to`. */
     br: RestoreBrConfig;
+    /** How TiDB Lightning reaches TiDB. With it, the files of a dump are loaded. Default: none, then BR restores. */
+    to?: TidbAccessConfig;
 }
 
 /** A Backup, a Restore or a CompactBackup. */

@@ -16,6 +16,7 @@ import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
 import { ofRunningBackups } from "./ofRunningBackups";
 import { ofSchedules } from "./ofSchedules";
+import { ofSql } from "./ofSql";
 import { ofStores } from "./ofStores";
 import { ofUpgrade } from "./ofUpgrade";
 
@@ -38,6 +39,7 @@ export const mutations: readonly Mutation[] = [
     ...ofSchedules,
     ...ofLogBackup,
     ...ofCompaction,
+    ...ofSql,
     ...ofJobs,
     ...ofUpgrade,
 ];

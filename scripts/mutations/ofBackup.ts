@@ -72,13 +72,13 @@ export const ofBackup: Mutation[] = [
     {
         name: "BR before v4.0.8 is run, which does not keep GC back",
         file: "components/br/versions.ts",
-        find: "if (compareVersions(br, keepsGcBack) < 0) {",
-        replace: "if (false) {",
+        find: "compareVersions(tool, firstVersion) < 0 ?",
+        replace: "false ?",
         tests: [ofRules, ofOperator],
     },
     {
         name: "a filter that only excludes is taken",
-        file: rules,
+        file: "components/br/filterRules.ts",
         find: 'filters.every((filter) => filter.startsWith("!"))',
         replace: "filters.length < 0",
         tests: [ofRules],

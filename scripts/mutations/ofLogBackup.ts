@@ -112,7 +112,7 @@ export const ofLogBackup: Mutation[] = [
     {
         name: "an argument makes another step of a log backup than its fields",
         file: "components/br/logRules.ts",
-        find: '...optionProblems("spec", br.options ?? [], logOptions),',
+        find: '...optionProblems("spec.br.options", br.options ?? [], logOptions),',
         replace: "",
         tests: ["tests/unit/br/logRules.test.ts"],
     },

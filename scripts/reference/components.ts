@@ -42,6 +42,12 @@ const types: readonly TypeOnPage[] = [
     ["br/spec.ts", "RestoreBrConfig", "`spec.br` of a Restore, together with `BrConfig` and `BrClusterRef`."],
     ["br/spec.ts", "BrConfig", "Fields of `spec.br` that a Backup and a Restore share."],
     ["br/jobSpec.ts", "BrClusterRef", "`spec.br` of a CompactBackup, and fields that the others share."],
+    [
+        "br/sql/fields.ts",
+        "TidbAccessConfig",
+        "`spec.from` of a Backup and `spec.to` of a Restore. See [SQL dumps](../backup.md#sql-dumps).",
+    ],
+    ["br/sql/fields.ts", "DumplingConfig", "`spec.dumpling` of a Backup."],
     ["br/jobSpec.ts", "StorageProvider", "Where a backup is: one of these fields of `spec`."],
     ["br/jobSpec.ts", "S3StorageProvider", "`spec.s3`."],
     ["br/jobSpec.ts", "GcsStorageProvider", "`spec.gcs`."],

@@ -151,6 +151,65 @@ describe("component: Backup and Restore", function () {
         assert.ok(secret.find("Job", "nightly").secrets.includes("spec"));
     });
 
+    it("a Backup by Dumpling takes what it can from the TidbCluster, and each attempt has a prefix of its own", async () => {
+        const run = (attempt: number) =>
+            runProgram(() => {
+                const basic = new TidbCluster("basic", { metadata: { namespace: "db" }, spec: basicSpec() });
+                const spec = { s3: { ...s3, prefix: "monday/" }, from: { secretName: "sql" } };
+                return new Backup("nightly", { cluster: basic, spec, attempt });
+            });
+        for (const [attempt, url, name] of [
+            [1, "s3://backups/monday", "backup-nightly"],
+            [2, "s3://backups/monday-2", "backup-nightly-2"],
+        ] as const) {
+            const { value, resources, find } = await run(attempt);
+            const { metadata, spec } = resources.find(({ type }) => type === "kubernetes:batch/v1:Job")?.inputs ?? {};
+            assert.deepEqual([metadata.name, metadata.namespace, spec.suspend], [name, "db", true]);
+            const [{ image, args }] = spec.template.spec.containers;
+            assert.match(image, /^pingcap\/dumpling:v\d/);
+            assert.deepEqual(args.slice(1, 4), ["backup", url, "--host=basic-tidb.db"]);
+            const gate = find("JobGate", "nightly-gate");
+            assert.equal(gate.inputs.does, `dump the databases of TiDB at basic-tidb.db:4000 to ${url}`);
+            assert.equal(gate.inputs.clean, undefined);
+            assert.equal((await readOutput(value.url)).value, url);
+        }
+    });
+
+    it("a Restore by TiDB Lightning has the gate of any restore, which asks the cluster whose Service its host is", async () => {
+        const spec = { s3: { ...s3, prefix: "monday" }, to: { host: "shop-tidb.stores", secretName: "sql" } };
+        const { find } = await restore({ spec, attempt: 2, metadata: { namespace: "jobs" } });
+        const {
+            namespace,
+            cluster: name,
+            instance,
+            allowData,
+            attempt,
+            does,
+        } = find("RestoreGate", "again-restore").inputs;
+        assert.deepEqual(
+            [namespace, name, instance, allowData, attempt, does],
+            [
+                "stores",
+                "shop",
+                "shop",
+                false,
+                2,
+                "load the dump s3://backups/monday into TiDB at shop-tidb.stores:4000",
+            ],
+        );
+        const job = find("Job", "again-2");
+        assert.ok(job.dependencies.includes("pulumi-nodejs:dynamic/tidb:RestoreGate::again-restore"));
+        assert.equal(job.inputs.metadata.namespace, "jobs");
+        await refuses(
+            () => restore({ spec: { ...spec, to: { host: "proxy" } }, allowExistingData: true }),
+            /spec\.to\.host: found "proxy", expected <cluster>-tidb\.<namespace>/,
+        );
+        await refuses(
+            () => backup({ spec: { s3, from: {} } }),
+            /spec\.from\.host: found nothing, expected the host of TiDB/,
+        );
+    });
+
     it("a log backup has no Job in the program: its gate gets the commands, and makes the Jobs", async () => {
         const spec = { br, s3: { ...s3, prefix: "log" }, backupMode: "log", logSubcommand: "log-pause" } as const;
         const { value, resources, find } = await backup({ metadata: { namespace: "db" }, spec, attempt: 3 });
@@ -197,7 +256,7 @@ describe("component: Backup and Restore", function () {
                         from: { host: "h" },
                     } as never,
                 }),
-            /spec\.from: found a map, expected no such field; BR itself keeps TiDB's GC[^]*spec\.backupMode: found "volume-snapshot"[^]*spec\.cleanPolicy: found "OnFailure", expected Retain or Delete; this package deletes only what/,
+            /spec\.from: found a map, expected no such field; BR does not need it; only a Backup or Restore of its own, without `br`[^]*spec\.backupMode: found "volume-snapshot"[^]*spec\.cleanPolicy: found "OnFailure", expected Retain or Delete; this package deletes only what/,
         );
     });
 

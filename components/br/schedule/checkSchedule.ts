@@ -6,6 +6,7 @@ import { plainCopy } from "../../validation/plainCopy";
 import { apiVersion, apiVersionProblems, checkBr, checkedMetadata, fieldsWithin, sourceOf } from "../checkBr";
 import type { BackupManifest, BackupSpec } from "../spec";
 import { problemsAt } from "../specAt";
+import { isSqlSpec } from "../sql/spec";
 import { refusedSchedulePaths, refusedScheduleProblems, scheduleRuleProblems } from "./rules";
 import type { BackupScheduleManifest } from "./spec";
 
@@ -56,7 +57,8 @@ export function checkSchedule(manifest: unknown): BackupScheduleManifest {
             : problemsAt(template, () =>
                   checkBr("Backup", {
                       metadata: { name: "template", ...(typeof namespace === "string" ? { namespace } : {}) },
-                      spec: given,
+                      // A schedule runs BR only.
+                      spec: isSqlSpec(given) ? { ...given, br: { cluster: "cluster" } } : given,
                   }),
               )),
     ];

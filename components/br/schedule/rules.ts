@@ -14,7 +14,7 @@ const longestCronJob = 52;
 const groupLabel = "tidb.pingcap.com/backup-schedule-group";
 
 const log = "a BackupSchedule backs up snapshots only; remove the field";
-const dumpling = "only Dumpling uses it, and this package does not run it; remove the field";
+const dumpling = "only Dumpling uses it, and a schedule runs BR; remove the field";
 const elsewhere = "tidb-operator does not use it either; it belongs into `backupTemplate`";
 
 /** Fields of tidb-operator v1.6.6 (pkg/apis/pingcap/v1alpha1/types.go) that this package does not have, and why. */
@@ -145,6 +145,6 @@ function templateProblems({
         ...(commitTs
             ? [specError(`${field}.commitTs`, shown(commitTs), "nothing", "each backup would have the same state")]
             : []),
-        ...optionProblems(field, br?.options ?? [], options),
+        ...optionProblems(`${field}.br.options`, br?.options ?? [], options),
     ];
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BrCluster } from "../../../components/br/brCluster";
 import { checkBr } from "../../../components/br/checkBr";
 import { brJob } from "../../../components/br/job";
-import type { BrKind } from "../../../components/br/spec";
+import type { BrKind, BrManifest } from "../../../components/br/spec";
 import { versionProblems } from "../../../components/br/versions";
 import type { EnvironmentVariable, KubernetesFields } from "../../../components/kubernetes/pod";
 
@@ -151,7 +151,7 @@ describe("a Backup or Restore, beside tidb-operator's", () => {
         it(`has the same arguments of br and the same Job for ${name}`, () => {
             const checked = checkBr(kind, manifest);
             assert.deepEqual(versionProblems(kind, checked.spec.toolImage, facts), []);
-            const ours = factsOf(brJob(kind, checked, facts));
+            const ours = factsOf(brJob(kind, checked as BrManifest, facts));
             const expected = structuredClone(job);
             for (const [difference, change] of Object.entries(differences)) {
                 const before = JSON.stringify(expected);

@@ -123,8 +123,8 @@ describe("a Backup or Restore that is refused", () => {
     });
 
     for (const [kind, spec, field, why] of [
-        ["Backup", { from: { host: "h", secretName: "s" } }, "from", /BR itself keeps TiDB's GC/],
-        ["Restore", { to: { host: "h", secretName: "s" } }, "to", /BR itself keeps TiDB's GC/],
+        ["Backup", { from: { host: "h", secretName: "s" } }, "from", /of its own, without `br`/],
+        ["Restore", { to: { host: "h", secretName: "s" } }, "to", /of its own, without `br`/],
         ["Backup", { backupMode: "volume-snapshot" }, "backupMode", /snapshots of volumes/],
         ["Restore", { restoreMode: "volume-snapshot" }, "restoreMode", /snapshots of volumes/],
         ["Restore", { prune: "afterFailed" }, "prune", /this package deletes nothing/],
@@ -138,8 +138,8 @@ describe("a Backup or Restore that is refused", () => {
         ],
         ["Backup", { cleanPolicy: "Delete", backupMode: "log" }, "cleanPolicy", /a log backup goes on/],
         ["Backup", { cleanOption: { pageSize: 1 } }, "cleanOption", /rclone deletes the data/],
-        ["Backup", { dumpling: {} }, "dumpling", /Dumpling/],
-        ["Backup", { storageSize: "10Gi" }, "storageSize", /Dumpling/],
+        ["Backup", { dumpling: {} }, "dumpling", /of its own, without `br`/],
+        ["Backup", { storageSize: "10Gi" }, "storageSize", /BR needs no volume/],
         ["Backup", { backoffRetryPolicy: { maxRetryTimes: 2 } }, "backoffRetryPolicy", /raise `attempt`/],
         ["Restore", { backoffLimit: 2 }, "backoffLimit", /raise `attempt`/],
         ["Restore", { warmup: "sync" }, "warmup", /snapshots of volumes/],

@@ -83,6 +83,26 @@ describe("Backups and Restores in a file", () => {
         assert.match(errors, /spec\.tikvImage: found pingcap\/tikv:v\S+, expected v8\.5\.5 or later/);
     });
 
+    it("may be by SQL, whose cluster is that of the Service that is their host", () => {
+        const sql = (kind: string, field: string, host: string) => ({
+            ...work(kind, "sql"),
+            spec: { s3, [field]: { host, secretName: "sql" } },
+        });
+        const file = text(sql("Backup", "from", "shop-tidb"), cluster, sql("Restore", "to", "shop-tidb.stores.svc"));
+        assert.deepEqual(rendered(file, "Backup/sql"), ["Job stores/backup-sql"]);
+        assert.deepEqual(rendered(file, "Restore/sql"), ["Job stores/restore-sql"]);
+        assert.match(
+            convert("x.yaml", () => file).output,
+            /new Backup\("sql", \{\n {4}cluster,\n {4}spec: \{\n {8}s3: [^}]*\},\n {8}from: \{ host: "shop-tidb", secretName: "sql" \},\n {4}\},\n\}\);/,
+        );
+        assert.equal(brOfText("Restore", file, "x.yaml").metadata.name, "sql");
+        const { errors } = render("x.yaml", "json", () => text(sql("Backup", "from", "10.0.0.9"), cluster));
+        assert.match(
+            errors,
+            /spec\.from\.host: found "10\.0\.0\.9", expected <cluster>-tidb, the Service of TiDB of a TidbCluster of the same text/,
+        );
+    });
+
     it("may have the name of another kind", () => {
         assert.equal(rendered(text(cluster, work("Backup", "a"), work("Restore", "a"))).length, 3);
     });

@@ -1,7 +1,7 @@
 import { linesOf, showDiagnostics } from "./diagnostics";
 import { diffProperties, renderChanges, summarizeChanges } from "./diff";
 import { type Diagnostic, isLogical, type Operation, type Reporter, type RunSummary, type Step } from "./events";
-import { parsePropertyPath, pathContains } from "./propertyPath";
+import { pathContains } from "./propertyPath";
 import { nameOf, stackType } from "./urn";
 import { maskSecrets, type PropertyMap } from "./values";
 
@@ -138,12 +138,11 @@ function showDiff(step: Step, print: (line: string) => void): void {
     const before = step.operation === "create" ? {} : (step.old?.inputs ?? {});
     const after = step.operation === "delete" ? before : (step.new?.inputs ?? {});
     const hidden = step.old && step.new ? (step.new.hideDiffs ?? []) : [];
+    const changed = diffProperties(before, after);
     hidden
-        .filter((hiddenPath) => [before, after].some((values) => parsePropertyPath(hiddenPath)[0] in values))
+        .filter((hiddenPath) => changed.some(({ path }) => pathContains(hiddenPath, path)))
         .forEach((hiddenPath) => print(`        ~ ${hiddenPath} (hidden)`));
-    const shown = diffProperties(before, after).filter(
-        ({ path }) => !hidden.some((hiddenPath) => pathContains(hiddenPath, path)),
-    );
+    const shown = changed.filter(({ path }) => !hidden.some((hiddenPath) => pathContains(hiddenPath, path)));
     renderChanges(shown, "        ").forEach(print);
 }
 

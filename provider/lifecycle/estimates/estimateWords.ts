@@ -4,13 +4,16 @@ import type { SummedEstimate } from "./sumOfGates";
 
 /**
  * @param isWhole whether everything could be planned: otherwise the time is a lower bound.
- * @returns how long a plan is expected to take and from which records, or why nobody can say. It follows the number of steps.
+ * @returns how long a plan is expected to take and from which records, or why nobody can say, if that is given. It follows the number of steps.
  */
 export function estimateInWords({ seconds, operations, missing }: SummedEstimate, isWhole: boolean): string {
     const reasons = [...new Set(missing.map(({ why }) => why))].map(
         (why) => `${listed(missing.filter((one) => one.why === why).map(({ of }) => of))}: ${why}`,
     );
     const thumb = "the times of these steps are rules of thumb";
+    if (seconds === undefined && reasons.length === 0) {
+        return "no estimate";
+    }
     if (seconds === undefined) {
         return `no estimate (${[...reasons, thumb].join("; ")})`;
     }

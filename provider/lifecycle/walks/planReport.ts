@@ -71,7 +71,9 @@ export function reportPlan(
     }
     const work = workOf(plan);
     const reason = reasonOf(deferred);
-    const time = estimateOfGates([{ of, plan, estimate }]);
+    const expected = estimateOfGates([{ of, plan, estimate }]);
+    // The cluster's summary says once, for all gates, why there is no estimate.
+    const time = expected?.seconds === undefined && expected ? { ...expected, missing: [] } : expected;
     const heading = [...sizeAndRisk(work, before, reason.length > 0, warned, time), ...missingOf(plan), ...reason];
     const numbers = stepNumbers(plan, before);
     const lines = describePlan(plan).map((words, index) => `  ${numbers[index] ? `${numbers[index]}.` : "-"} ${words}`);

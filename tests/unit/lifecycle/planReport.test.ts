@@ -45,6 +45,15 @@ describe("the report of a gate's plan", () => {
             ],
         ],
         [
+            "no reason why there is no estimate: the cluster's summary has it once",
+            { ...planOf("tikv", stepItems([settle])), estimate: { known: false, why: "no journal" } },
+            3,
+            [
+                "basic-tikv: 1 step, no estimate; no risk found",
+                "  4. settle basic-tikv (new template); until trust (~70 s)",
+            ],
+        ],
+        [
             "what is read first, which is no step",
             planOf("tikv", [reading], silent),
             3,

@@ -14,6 +14,7 @@ import type { FailoverPolicy } from "../provider/lifecycle/vocabulary/memberFail
 import type { UnattendedFailovers } from "../provider/lifecycle/vocabulary/ownership";
 import type { Unused } from "../provider/lifecycle/walks/mayLeave";
 import { type Component, topology } from "../topology/members";
+import { onDestroyInputs } from "./backup/onDestroy";
 import { failoverPolicy } from "./failoverPolicy";
 import { gatePolicy, leavingPolicy } from "./gatePolicy";
 import type { RenderedMember } from "./kubernetes/member";
@@ -221,9 +222,11 @@ export function passwordInputs(
 export function readyInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<ReadyProgramInputs, "members" | "failovers" | "approval" | "lostNodes"> {
+): Pick<ReadyProgramInputs, "members" | "failovers" | "approval" | "lostNodes" | "onDestroy"> {
     const { spec } = manifest;
+    const { onDestroy } = operations?.backup ?? {};
     return {
+        ...(onDestroy ? { onDestroy: onDestroyInputs(manifest, onDestroy) } : {}),
         ...approvalOf(operations),
         ...lostOf(operations),
         failovers: Object.fromEntries(failoversOf(manifest, operations)),

@@ -215,7 +215,8 @@ export class TidbCluster extends pulumi.ComponentResource {
                 owner,
                 ...gateArgs(plannedPart(cluster, (rendered) => readyInputs(rendered, args.operations))),
             },
-            { ...child, dependsOn: after },
+            // Pulumi deletes it first, so nothing of the cluster is deleted before it lets that happen.
+            { ...child, dependsOn: [...after, ...Object.values(this.members).flatMap(({ objects }) => objects)] },
         );
         this.ready = last.id.apply(() => true);
         this.conditions = pulumi.all([content, last.id]).apply(([manifest]) => conditionsOf(manifest.spec));

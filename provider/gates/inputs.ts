@@ -116,6 +116,8 @@ export interface ReadyProgramInputs extends Omit<
     failovers?: Partial<Record<Component, FailoverPolicy>>;
     /** Who owns the cluster: a stack destroys only its own cluster. */
     owner: ClusterOwner;
+    /** `operations.backup.onDestroy`. Default: no backup is taken before a destroy. */
+    onDestroy?: GateBackup;
 }
 
 /** What the first gate of a cluster gets: the cluster's owner and its members. */
@@ -200,21 +202,25 @@ export interface RecoveryProgramInputs extends Omit<
 export interface BeforeUpgradeProgramInputs extends Omit<
     GateProgramInputs,
     "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed" | "policy"
-> {
+>, GateBackup {
     /** The wanted tags of the members' images. */
     tags: WantedTags;
-    /** The Job, with `anyUpgrade` in its arguments, and no name of its own. */
-    job: UpgradeJob;
+    attempt: number;
+}
+
+/** A backup that a gate takes. */
+export interface GateBackup {
+    /** The Job, with `anyFolder` in its arguments, and no name of its own. */
+    job: BackupJob;
     /** The image of BR, which gets TiKV's tag. Default: the Job's own image. */
     untaggedImage?: string;
-    /** Where the backup is, with `anyUpgrade` in it. */
+    /** Where the backup is, with `anyFolder` in it. */
     url: string;
-    attempt: number;
     timeoutSeconds: number;
 }
 
-/** The Job of a backup before an upgrade, as Kubernetes takes it. */
-export interface UpgradeJob {
+/** The Job of a backup that a gate takes, as Kubernetes takes it. */
+export interface BackupJob {
     metadata: { name: string; namespace: string; annotations?: Record<string, string>; ownerReferences?: object[] };
     spec: { template: { spec: { containers: { image: string; args: string[] }[] } } };
 }

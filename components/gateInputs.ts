@@ -139,13 +139,22 @@ export function rolloutInputs(
 ): ReturnType<typeof memberInputs> &
     Pick<
         GateProgramInputs,
-        "templateRevision" | "version" | "tag" | "pdTemplateRevision" | "config" | "settings" | "configFiles" | "drain"
+        | "templateRevision"
+        | "version"
+        | "tag"
+        | "pdTemplateRevision"
+        | "config"
+        | "settings"
+        | "configFiles"
+        | "drain"
+        | "onDestroy"
     > {
     const { facts } = cluster.members[component] as RenderedMember;
     const { comparesVersions, restartsAfter } = memberLifecycles[component];
     return {
         ...memberInputs(cluster, component, operations),
         ...drainOf(operations),
+        ...(component === "tikv" ? lastBackupOf(cluster, operations) : {}),
         templateRevision: facts.templateRevision,
         tag: facts.version,
         ...(comparesVersions ? { version: facts.version } : {}),
@@ -220,13 +229,13 @@ export function passwordInputs(
 
 /** What the last gate gets: the members that run. */
 export function readyInputs(
-    { manifest, members }: RenderedCluster,
+    cluster: RenderedCluster,
     operations: OperationsArgs | undefined,
 ): Pick<ReadyProgramInputs, "members" | "failovers" | "approval" | "lostNodes" | "onDestroy"> {
+    const { manifest, members } = cluster;
     const { spec } = manifest;
-    const { onDestroy } = operations?.backup ?? {};
     return {
-        ...(onDestroy ? { onDestroy: onDestroyInputs(manifest, onDestroy) } : {}),
+        ...lastBackupOf(cluster, operations),
         ...approvalOf(operations),
         ...lostOf(operations),
         failovers: Object.fromEntries(failoversOf(manifest, operations)),
@@ -238,6 +247,14 @@ export function readyInputs(
                 policy: gatePolicy(manifest, component, operations),
             })),
     };
+}
+
+function lastBackupOf(
+    { manifest }: RenderedCluster,
+    operations: OperationsArgs | undefined,
+): Pick<ReadyProgramInputs, "onDestroy"> {
+    const { onDestroy } = operations?.backup ?? {};
+    return onDestroy ? { onDestroy: onDestroyInputs(manifest, onDestroy) } : {};
 }
 
 /** Whether root's password is set: TiDB must run for it. */

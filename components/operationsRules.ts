@@ -98,8 +98,7 @@ const beforeUpgrade: Check = (field, value) =>
 
 const onDestroyFields = map({ spec: backupSpec, timeoutSeconds: seconds } satisfies Record<keyof OnDestroyArgs, Check>);
 
-const onDestroy: Check = (field, value) =>
-    onDestroyFields(field, isMap(value) ? { spec: undefined, ...value } : value);
+const onDestroy: Check = (field, value) => onDestroyFields(field, isMap(value) ? { spec: undefined, ...value } : value);
 
 const isNone = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);
 

@@ -48,9 +48,6 @@ export const jobRevisionAnnotation = "pulumi-tidb.io/job-revision";
 /** On the Job of a backup before an upgrade: the upgrade that it was made for. */
 export const beforeUpgradeAnnotation = "pulumi-tidb.io/before-upgrade";
 
-/** On the Job of a backup before a destroy: the digest of what the program asked for. */
-export const onDestroyAnnotation = "pulumi-tidb.io/on-destroy";
-
 /** On the Job that deletes the data of a Backup that left the program: which backup that is. */
 export const leftBackupAnnotation = "pulumi-tidb.io/left-backup";
 

@@ -1,5 +1,7 @@
 import type { GateBackup } from "../../provider/gates/inputs";
+import { jobRevisionAnnotation } from "../../topology/annotations";
 import { onDestroyName } from "../../topology/backupPods";
+import { stableDigest } from "../kubernetes/templateRevision";
 import type { OnDestroyArgs } from "../operations";
 import { ManifestError, specError } from "../problem";
 import type { TidbClusterManifest } from "../spec";
@@ -16,9 +18,11 @@ export function onDestroyInputs(manifest: TidbClusterManifest, args: OnDestroyAr
         );
     }
     const backup = gateBackup(onDestroyName, place, manifest, args);
+    const { job, untaggedImage } = backup;
     // Its version is that of TiKV when the cluster is destroyed: a change of version then changes nothing here.
-    for (const container of backup.job.spec.template.spec.containers) {
-        container.image = backup.untaggedImage ?? container.image;
+    for (const container of job.spec.template.spec.containers) {
+        container.image = untaggedImage ?? container.image;
     }
+    job.metadata.annotations = { ...job.metadata.annotations, [jobRevisionAnnotation]: stableDigest(job) };
     return backup;
 }

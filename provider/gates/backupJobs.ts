@@ -41,7 +41,8 @@ interface Taken {
     readonly folder: string;
     /** The version of TiKV now, which BR must have. */
     readonly tag: string;
-    readonly annotations: Readonly<Record<string, string>>;
+    /** Default: those of the Job. */
+    readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** @returns the Job of a backup. It belongs to the cluster's Lease, so it leaves Kubernetes with the cluster. */

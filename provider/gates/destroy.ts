@@ -6,7 +6,6 @@ import { describeKeptClaims, describePausedDdl, lookForDestroy, nextDestroyMove 
 import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
-import type { GateBackup } from "./inputs";
 import { type LastBackupWorld, liveLastBackups, takeLastBackup } from "./lastBackup";
 import type { GatePorts } from "../cluster/gatePorts";
 import type { LeaseView } from "../cluster/leaseNotes";
@@ -17,7 +16,7 @@ import type { CommonInputs } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
 
 /** What a gate knows when it is deleted: the inputs of its last update. */
-type Deleted = CommonInputs & { owner: ClusterOwner; onDestroy?: GateBackup };
+type Deleted = CommonInputs & { owner: ClusterOwner };
 
 /**
  * Runs before anything of a cluster is deleted, by `pulumi destroy` or because the program no longer has the cluster.
@@ -62,6 +61,29 @@ export async function destroyCluster(
             }
         });
     await onOwnCluster(deleted, world, work, (ports) => takeLastBackup(deleted, ports, undefined, backups));
+}
+
+/**
+ * Runs before TiKV's StatefulSet is deleted. An earlier destroy may have passed the last gate and ended there: then its backup is too old by now, and
+ * another one is taken. If the StatefulSet is gone already, because the member is suspended, nothing depends on it.
+ */
+export async function destroyStores(
+    _id: string,
+    props: Record<string, unknown>,
+    world: GateWorld = liveWorld,
+    backups: LastBackupWorld = liveLastBackups,
+): Promise<void> {
+    const deleted = props as unknown as CommonInputs;
+    if (deleted.onDestroy === undefined) {
+        return;
+    }
+    const ports = await world.open(deleted, "effect");
+    const lease = await ports.lease();
+    if (lease === undefined) {
+        return takeLastBackup(deleted, ports, undefined, backups, true);
+    }
+    assertSameCluster(deleted, lease);
+    await withLock(`destroy ${deleted.cluster}`, ports, (lock) => takeLastBackup(deleted, ports, lock, backups, true));
 }
 
 /** @returns the members whose pods and claims the user may read. Without that right, the versions are not recorded. */

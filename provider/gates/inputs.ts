@@ -72,6 +72,8 @@ export interface GateProgramInputs {
     policy: GatePolicy;
     /** `operations.drain`. Only a RolloutGate gets it. Default: `move`. */
     drain?: DrainMode;
+    /** `operations.backup.onDestroy`. Only the RolloutGate of TiKV gets it. Default: no backup is taken before a destroy. */
+    onDestroy?: GateBackup;
     /** How the dead of the member are replaced. Only members with failover have it. Default: they are not replaced. */
     failover?: FailoverPolicy;
     /** `operations.lostNodes`: what is given up with them is not replaced. Default: none. */
@@ -116,8 +118,6 @@ export interface ReadyProgramInputs extends Omit<
     failovers?: Partial<Record<Component, FailoverPolicy>>;
     /** Who owns the cluster: a stack destroys only its own cluster. */
     owner: ClusterOwner;
-    /** `operations.backup.onDestroy`. Default: no backup is taken before a destroy. */
-    onDestroy?: GateBackup;
 }
 
 /** What the first gate of a cluster gets: the cluster's owner and its members. */
@@ -199,10 +199,13 @@ export interface RecoveryProgramInputs extends Omit<
 }
 
 /** What the gate that takes the backup before an upgrade gets. */
-export interface BeforeUpgradeProgramInputs extends Omit<
-    GateProgramInputs,
-    "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed" | "policy"
->, GateBackup {
+export interface BeforeUpgradeProgramInputs
+    extends
+        Omit<
+            GateProgramInputs,
+            "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed" | "policy"
+        >,
+        GateBackup {
     /** The wanted tags of the members' images. */
     tags: WantedTags;
     attempt: number;

@@ -1,4 +1,4 @@
-import { leaseAnnotations, onDestroyAnnotation } from "../../topology/annotations";
+import { jobRevisionAnnotation, leaseAnnotations } from "../../topology/annotations";
 import { anyFolder, onDestroyName } from "../../topology/backupPods";
 import { imageTag } from "../../topology/imageVersion";
 import { leaseName } from "../../topology/names";
@@ -17,7 +17,6 @@ import {
 import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
 import { counted } from "../lifecycle/vocabulary/counted";
 import { noLook } from "../lifecycle/vocabulary/look";
-import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
 import { backupJobOf, type BackupJobsWorld, liveBackupJobs } from "./backupJobs";
 import type { CommonInputs } from "./gateDefinition";
 import { GateError } from "./gateError";
@@ -39,7 +38,7 @@ export const liveLastBackups: LastBackupWorld = liveBackupJobs(onDestroyName, (j
             name,
             uid,
             owners: ownerReferences.map((owner) => owner.uid),
-            of: annotations?.[onDestroyAnnotation],
+            of: annotations?.[jobRevisionAnnotation],
             createdAt: creationTimestamp && new Date(creationTimestamp).getTime(),
             ...(succeededAt === undefined
                 ? { state: isOver ? "over" : "at work" }
@@ -47,9 +46,6 @@ export const liveLastBackups: LastBackupWorld = liveBackupJobs(onDestroyName, (j
         },
     ];
 });
-
-/** What a destroy needs to know of its cluster for a last backup: the inputs of the last update. */
-type Deleted = CommonInputs & { readonly onDestroy?: GateBackup };
 
 const annotation = leaseAnnotations.withoutLastBackup;
 
@@ -60,15 +56,17 @@ const command = "the same command";
  * With `operations.backup.onDestroy`: takes a last backup before anything of a cluster is deleted, and waits for its success. A Job of an earlier
  * run counts if it is not too old. A person's word, in an annotation of the Lease, lets the destroy go on without one.
  * @param lock the cluster's lock; undefined if its Lease is gone.
+ * @param isSecond whether it is asked again before TiKV goes: then a TiKV without a StatefulSet has gone already. Default: false.
  * @throws GateError if there is no backup, with the way to destroy the cluster without one.
  */
 export async function takeLastBackup(
-    deleted: Deleted,
+    deleted: CommonInputs,
     ports: GatePorts,
     lock: Pick<HeldLock, "confirmHeld" | "describe"> | undefined,
     world: LastBackupWorld,
+    isSecond = false,
 ): Promise<void> {
-    const { onDestroy: backup, namespace, cluster, statusUrn } = deleted;
+    const { onDestroy: backup, namespace, cluster } = deleted;
     if (backup === undefined) {
         return;
     }
@@ -89,57 +87,59 @@ export async function takeLastBackup(
         const about = { does: step, namespace, job: onDestroyName, command };
         const { tikv } = (await asGateErrors(about, () => ports.look({ ...noLook, components: ["tikv"] }))).members;
         const data = tikv && dataOf(tikv);
+        if (data !== undefined && data !== "stores" && isSecond) {
+            return;
+        }
         if (data === "nothing") {
-            ports.progress.info(`no last backup is taken: TiKV has neither a StatefulSet nor volume claims`);
+            ports.progress.info("no last backup is taken: TiKV has neither a StatefulSet nor volume claims");
             return;
         }
         if (lease === undefined || lock === undefined) {
             const next = `run \`pulumi refresh\` and \`pulumi up\`, which creates it again, then ${command} again`;
             throw new GateError({ step, target: name, seen: "it is gone, and TiKV's data are not", next });
         }
-        if (tikv?.statefulSet === undefined) {
+        if (data !== "stores") {
             const seen = `it has no StatefulSet, as in a suspended cluster, but ${counted(tikv?.claims.length ?? 0, "volume claim")}: nothing can be asked for its data`;
             throw new GateError({ step, target: "TiKV", seen, next: `let it run again, then run ${command} again` });
         }
-        const tag = imageTag(tikv.statefulSet.image ?? "");
-        await waitForBackup({ ...deleted, onDestroy: backup, leaseUid: lease.uid }, tag, serverNow(), ports, lock, world);
+        const tag = imageTag(tikv?.statefulSet?.image ?? "");
+        const asked = { ...deleted, onDestroy: backup, leaseUid: lease.uid, tag, now: serverNow(), isSecond };
+        await waitForBackup(asked, ports, lock, world);
     } catch (error) {
         throw error instanceof GateError
-            ? withWayOut(error, lease && consentOf(serverNow()), { namespace, cluster, statusUrn })
+            ? withWayOut(error, lease && consentOf(serverNow()), deleted, isSecond)
             : error;
     }
 }
 
 async function waitForBackup(
-    deleted: Deleted & { readonly onDestroy: GateBackup },
-    tag: string,
-    now: number,
+    asked: CommonInputs & { onDestroy: GateBackup; tag: string; now: number; isSecond: boolean },
     ports: GatePorts,
     lock: Pick<HeldLock, "confirmHeld" | "describe">,
     world: LastBackupWorld,
 ): Promise<void> {
-    const { onDestroy: backup, namespace, cluster, leaseUid } = deleted;
-    const { timeoutSeconds, ...asked } = backup;
-    const of = shortDigest(JSON.stringify(asked));
+    const { onDestroy: backup, namespace, cluster, leaseUid, tag, isSecond } = asked;
+    const of = backup.job.metadata.annotations?.[jobRevisionAnnotation] ?? "";
+    const urlOf = ({ name }: Pick<LastBackupJob, "name">) => backup.url.replaceAll(anyFolder, folderOf(name));
     const targetOf = ({ name, uid }: Pick<LastBackupJob, "name" | "uid">): JobTarget => ({
         namespace,
         job: name,
         jobUid: uid,
-        revision: "",
-        does: `back up the cluster ${namespace}/${cluster} to ${backup.url.replaceAll(anyFolder, folderOf(name))} before it is destroyed`,
+        revision: of,
+        does: `back up the cluster ${namespace}/${cluster} to ${urlOf({ name })} before it is destroyed`,
         attempt: 1,
         attemptField: "",
         again: `run ${command} again: it waits for this Job, or takes another backup if this Job has failed or was deleted`,
-        timeoutSeconds,
+        timeoutSeconds: backup.timeoutSeconds,
         command,
     });
-    const folder = destroyName(leaseUid, now);
-    const made = backupJobOf(backup, { cluster, leaseUid, folder, tag, annotations: { [onDestroyAnnotation]: of } });
+    const folder = destroyName(leaseUid, asked.now);
+    const made = backupJobOf(backup, { cluster, leaseUid, folder, tag });
     const wanted = targetOf({ name: made.metadata.name, uid: "" });
-    const list = async () => (await world.list(deleted)).filter(({ owners }) => owners.includes(leaseUid));
-    const counting = async () => {
+    const list = async () => (await world.list(asked)).filter(({ owners }) => owners.includes(leaseUid));
+    const counting = async (wasLetThrough: (job: OwnedJob) => boolean) => {
         const jobs = await list();
-        return lastBackup(jobs, of, (await ports.lease())?.asOf);
+        return lastBackup(jobs, of, (await ports.lease())?.asOf, wasLetThrough);
     };
     const create = async () => {
         if (backup.untaggedImage !== undefined && !isVersion(tag)) {
@@ -147,7 +147,7 @@ async function waitForBackup(
             const next = `set \`operations.backup.onDestroy.spec.toolImage\` with a tag, run \`pulumi up\`, then ${command} again`;
             throw new GateError({ step: wanted.does, seen, next });
         }
-        await world.create(deleted, made);
+        await world.create(asked, made);
         ports.progress.note(`created ${jobName(wanted)}: ${wanted.does}`);
         const found = (await list()).find(({ name, of: its }) => name === wanted.job && its === of);
         if (found === undefined) {
@@ -156,20 +156,22 @@ async function waitForBackup(
         }
         return found;
     };
-    const job = await asGateErrors(wanted, async () => (await counting()) ?? (await create()));
+    const job = await asGateErrors(wanted, async () => (await counting(() => isSecond)) ?? (await create()));
     const target = targetOf(job);
     if (job.state !== "succeeded") {
         lock.describe(`destroy ${cluster}: ${target.does}`);
-        await runJob(target, true, await world.open({ ...deleted, job: job.name }));
+        await runJob(target, true, await world.open({ ...asked, job: job.name }));
     }
     // This machine may have slept: somebody may have the lock, and the end of the Job may be long ago.
     await lock.confirmHeld({ usesPd: false, isAlone: false });
-    const last = await asGateErrors(target, counting);
+    const last = await asGateErrors(target, () => counting(({ uid }) => uid === job.uid));
     if (last?.state !== "succeeded") {
-        const seen = "it does not count: its success is longer ago than an hour, its beginning than a day, or its times are not known";
+        const seen = "it does not count, because it succeeded longer than an hour ago, or nobody knows when";
         throw new GateError({ step: target.does, target: jobName(target), seen, next: `run ${command} again` });
     }
-    ports.progress.info(`the last backup is done: ${targetOf(last).does}, by ${jobName(targetOf(last))}`);
+    if (!isSecond || job.state !== "succeeded") {
+        ports.progress.info(`the last backup of the cluster ${namespace}/${cluster} is at ${urlOf(last)}`);
+    }
 }
 
 /** @returns what a preview notes of a last backup that the program asks for, or no longer asks for. */
@@ -183,13 +185,14 @@ export function aboutLastBackup(backup: GateBackup | undefined): string {
 function withWayOut(
     error: GateError,
     until: string | undefined,
-    { namespace, cluster, statusUrn }: Pick<Deleted, "namespace" | "cluster" | "statusUrn">,
+    { namespace, cluster, statusUrn }: CommonInputs,
+    isSecond: boolean,
 ): GateError {
     const { problem } = error;
     const wayOut =
         until === undefined
             ? `pulumi state delete '${statusUrn}'`
             : `kubectl annotate lease ${leaseName(cluster)} --namespace ${namespace} --overwrite ${annotation}=${until}`;
-    const next = `${problem.next}. Nothing of the cluster was deleted. To destroy it without a last backup: ${wayOut}${until === undefined ? "" : ", which counts until then"}; then run ${command} again`;
+    const next = `${problem.next}. ${isSecond ? "TiKV is still there" : "Nothing of the cluster was deleted"}. To destroy it without a last backup: ${wayOut}${until === undefined ? "" : ", which counts until then"}; then run ${command} again`;
     return new GateError({ ...problem, next }, { cause: error });
 }

@@ -20,21 +20,22 @@ const day = 24 * hour;
  * @returns the newest Job that counts for a destroy now: of what the program asks for, begun within the last day, and still at work or
  * successful within the last hour. Nobody knows what was written since an older one. What is not known does not count.
  * @param now the time by the API server's clock, if it is known.
+ * @param wasLetThrough whether a Job has counted before. Then it counts for an hour after its success, however long it took.
  */
-export function lastBackup(
-    jobs: readonly LastBackupJob[],
+export function lastBackup<Job extends LastBackupJob>(
+    jobs: readonly Job[],
     of: string,
     now: number | undefined,
-): LastBackupJob | undefined {
+    wasLetThrough: (job: Job) => boolean = () => false,
+): Job | undefined {
     const isWithin = (at: number | undefined, limit: number) =>
         at !== undefined && now !== undefined && Math.abs(now - at) <= limit;
+    const counts = (job: Job) =>
+        job.state === "succeeded"
+            ? isWithin(job.succeededAt, hour) && (wasLetThrough(job) || isWithin(job.createdAt, day))
+            : job.state === "at work" && isWithin(job.createdAt, day);
     return jobs
-        .filter(
-            (job) =>
-                job.of === of &&
-                isWithin(job.createdAt, day) &&
-                (job.state === "at work" || (job.state === "succeeded" && isWithin(job.succeededAt, hour))),
-        )
+        .filter((job) => job.of === of && counts(job))
         .sort((one, other) => Number(other.createdAt) - Number(one.createdAt))[0];
 }
 
@@ -54,12 +55,12 @@ export function folderOf(job: string): string {
  * what is on them, as in a suspended cluster.
  */
 export function dataOf({ statefulSet, claims }: Pick<ObservedMember, "statefulSet" | "claims">) {
-    return statefulSet !== undefined ? "stores" : claims.length > 0 ? "volumes" : "nothing";
+    return statefulSet && !statefulSet.terminating ? "stores" : claims.length > 0 ? "volumes" : "nothing";
 }
 
-/** @returns until when a person lets the cluster be destroyed without a backup, as the annotation has it: an hour from now. */
+/** @returns until when a person may let the cluster be destroyed without a backup, as the annotation has it: two hours from now. */
 export function consentOf(now: number): string {
-    return `${new Date(now + hour).toISOString().slice(0, 19)}Z`;
+    return `${new Date(now + 2 * hour).toISOString().slice(0, 19)}Z`;
 }
 
 /**

@@ -6,7 +6,8 @@ import { describeKeptClaims, describePausedDdl, lookForDestroy, nextDestroyMove 
 import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
-import { type LastBackupWorld, liveLastBackups, takeLastBackup } from "./lastBackup";
+import { takeLastBackup } from "./lastBackup";
+import { type LastBackupWorld, liveLastBackups } from "./lastBackupJobs";
 import type { GatePorts } from "../cluster/gatePorts";
 import type { LeaseView } from "../cluster/leaseNotes";
 import { noLook } from "../lifecycle/vocabulary/look";

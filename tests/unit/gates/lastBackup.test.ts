@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { destroyCluster, destroyStores } from "../../../provider/gates/destroy";
 import type { BackupJob, GateBackup } from "../../../provider/gates/inputs";
-import type { LastBackupWorld } from "../../../provider/gates/lastBackup";
+import type { LastBackupWorld } from "../../../provider/gates/lastBackupJobs";
 import { createReadyGateDefinition } from "../../../provider/gates/readyGate";
 import type { LeaseView } from "../../../provider/cluster/leaseNotes";
 import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJob";

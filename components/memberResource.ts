@@ -99,11 +99,6 @@ export class MemberResource extends pulumi.ComponentResource {
     readonly suspendGate: SuspendGate | undefined;
     /** Last gate of the member. Later members depend on it. */
     readonly lastGate: pulumi.Resource;
-    /**
-     * What neither the StatefulSet nor a gate depends on in any case.
-     * @internal
-     */
-    readonly objects: pulumi.Resource[];
     /** Digest of the pod template. None while the member is suspended. */
     readonly templateRevision: pulumi.Output<string> | undefined;
 
@@ -162,7 +157,6 @@ export class MemberResource extends pulumi.ComponentResource {
             this.templateRevision = rollout.templateRevision;
             this.lastGate = rollout.rolloutGate;
         }
-        this.objects = [...this.services, this.configMap, this.disruptionBudget].filter((one) => one !== undefined);
         this.registerOutputs({});
     }
 

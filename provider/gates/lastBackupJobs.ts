@@ -9,6 +9,7 @@ import { backupJobOf, type BackupJobsWorld, liveBackupJobs } from "./backupJobs"
 import type { CommonInputs } from "./gateDefinition";
 import { GateError } from "./gateError";
 import type { GateBackup } from "./inputs";
+import { isTransient } from "./retry";
 import { asGateErrors, runJob } from "./runJob";
 
 /** The command may be `pulumi destroy`, or `pulumi up` of a program that no longer has the cluster. */
@@ -101,7 +102,8 @@ export async function waitForBackup(
     const target = targetOf(job);
     if (job.state !== "succeeded") {
         lock.describe(`destroy ${cluster}: ${target.does}`);
-        await runJob(target, true, await world.open({ ...asked, job: job.name }));
+        const stopAsked = () => ports.lease().then((lease) => lease?.stopAsked, ifTransient);
+        await runJob(target, true, { ...(await world.open({ ...asked, job: job.name })), stopAsked });
     }
     // This machine may have slept: somebody may have the lock, and the end of the Job may be long ago.
     await lock.confirmHeld({ usesPd: false, isAlone: false });
@@ -112,5 +114,12 @@ export async function waitForBackup(
     }
     if (!isSecond || job.state !== "succeeded") {
         ports.progress.info(`the last backup of the cluster ${namespace}/${cluster} is at ${urlOf(last)}`);
+    }
+}
+
+/** The look at the Job, which follows, waits for the API server. */
+function ifTransient(error: unknown): undefined {
+    if (!isTransient(error)) {
+        throw error;
     }
 }

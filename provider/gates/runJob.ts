@@ -28,9 +28,9 @@ export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts):
     let memory: JobWait = { began: ports.now() };
     let readLogAt = -Infinity;
     for (;;) {
-        const stopped = whyStopped(ports, undefined);
+        const stopped = whyStopped(ports, await ports.stopAsked?.());
         if (stopped !== undefined) {
-            throw stoppedRun({ description: target.does }, `${stopped}; ${jobName(target)} goes on`);
+            throw stoppedRun({ ...target, description: target.does }, `${stopped}; ${jobName(target)} goes on`);
         }
         const observation = await asGateErrors(target, () =>
             lookAtJob(ports, ports.now() - readLogAt >= logEveryMilliseconds),

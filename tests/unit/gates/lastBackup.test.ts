@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { delete_ } from "../../../provider/gates";
 import { destroyCluster, destroyStores } from "../../../provider/gates/destroy";
 import type { BackupJob, GateBackup } from "../../../provider/gates/inputs";
 import type { LastBackupWorld } from "../../../provider/gates/lastBackupJobs";
@@ -281,6 +282,27 @@ describe("the last backup before a cluster is destroyed", () => {
         await assert.rejects(other(), words);
     });
 
+    it("stops when somebody asks for it, and the Job goes on; an API server that does not answer asks for nothing", async () => {
+        const { world, jobs, lease, destroy, answer } = played({}, seen(at(started)));
+        const { open } = jobs;
+        jobs.open = (place) => (lease({ stopAsked: "ana@laptop" } as never), open(place));
+        await assert.rejects(
+            destroy(),
+            /ana@laptop asked the run to stop at a safe point; Job tidb\/\S+ goes on\. Next: run the same command to continue from here/,
+        );
+        lease({});
+        let isSilent = false;
+        jobs.open = (place) => ((isSilent = true), open(place));
+        changePorts(world, ({ lease: read }) => ({
+            lease: () => {
+                const [isDown] = [isSilent, (isSilent = false)];
+                return isDown ? Promise.reject(new KubernetesApiError("no answer", undefined)) : read();
+            },
+        }));
+        answer(seen(at(complete)));
+        await destroy();
+    });
+
     it("does not take a Job of its name for its own", async () => {
         const { jobs, destroy } = played({}, seen(at(complete)));
         jobs.create = () => Promise.resolve(undefined);
@@ -354,6 +376,15 @@ describe("the last backup before TiKV is deleted", () => {
         await assert.rejects(played({ lease: undefined }).stores(), /it is gone, and TiKV's data are not/);
         await assert.rejects(played({ lease: leaseOf({ uid: "other" }) }).stores(), /these are two clusters/);
     });
+});
+
+describe("the gates that ask for a last backup", () => {
+    for (const gate of ["ready", "rollout"]) {
+        it(`have the gate ${gate} among them`, async () => {
+            const access = { kubeconfig: "/nowhere/kubeconfig" };
+            await assert.rejects(delete_("", deployed({ gate, members: [], access, onDestroy })), /nowhere|was not deleted/);
+        });
+    }
 });
 
 describe("the preview of a last backup", () => {

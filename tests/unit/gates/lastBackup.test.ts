@@ -382,7 +382,10 @@ describe("the gates that ask for a last backup", () => {
     for (const gate of ["ready", "rollout"]) {
         it(`have the gate ${gate} among them`, async () => {
             const access = { kubeconfig: "/nowhere/kubeconfig" };
-            await assert.rejects(delete_("", deployed({ gate, members: [], access, onDestroy })), /nowhere|was not deleted/);
+            await assert.rejects(
+                delete_("", deployed({ gate, members: [], access, onDestroy })),
+                /nowhere|was not deleted/,
+            );
         });
     }
 });

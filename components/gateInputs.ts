@@ -14,6 +14,7 @@ import type { FailoverPolicy } from "../provider/lifecycle/vocabulary/memberFail
 import type { UnattendedFailovers } from "../provider/lifecycle/vocabulary/ownership";
 import type { Unused } from "../provider/lifecycle/walks/mayLeave";
 import { type Component, topology } from "../topology/members";
+import { onDestroyInputs } from "./backup/onDestroy";
 import { failoverPolicy } from "./failoverPolicy";
 import { gatePolicy, leavingPolicy } from "./gatePolicy";
 import type { RenderedMember } from "./kubernetes/member";
@@ -138,13 +139,22 @@ export function rolloutInputs(
 ): ReturnType<typeof memberInputs> &
     Pick<
         GateProgramInputs,
-        "templateRevision" | "version" | "tag" | "pdTemplateRevision" | "config" | "settings" | "configFiles" | "drain"
+        | "templateRevision"
+        | "version"
+        | "tag"
+        | "pdTemplateRevision"
+        | "config"
+        | "settings"
+        | "configFiles"
+        | "drain"
+        | "onDestroy"
     > {
     const { facts } = cluster.members[component] as RenderedMember;
     const { comparesVersions, restartsAfter } = memberLifecycles[component];
     return {
         ...memberInputs(cluster, component, operations),
         ...drainOf(operations),
+        ...(component === "tikv" ? lastBackupOf(cluster, operations) : {}),
         templateRevision: facts.templateRevision,
         tag: facts.version,
         ...(comparesVersions ? { version: facts.version } : {}),
@@ -219,11 +229,13 @@ export function passwordInputs(
 
 /** What the last gate gets: the members that run. */
 export function readyInputs(
-    { manifest, members }: RenderedCluster,
+    cluster: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<ReadyProgramInputs, "members" | "failovers" | "approval" | "lostNodes"> {
+): Pick<ReadyProgramInputs, "members" | "failovers" | "approval" | "lostNodes" | "onDestroy"> {
+    const { manifest, members } = cluster;
     const { spec } = manifest;
     return {
+        ...lastBackupOf(cluster, operations),
         ...approvalOf(operations),
         ...lostOf(operations),
         failovers: Object.fromEntries(failoversOf(manifest, operations)),
@@ -235,6 +247,14 @@ export function readyInputs(
                 policy: gatePolicy(manifest, component, operations),
             })),
     };
+}
+
+function lastBackupOf(
+    { manifest }: RenderedCluster,
+    operations: OperationsArgs | undefined,
+): Pick<ReadyProgramInputs, "onDestroy"> {
+    const { onDestroy } = operations?.backup ?? {};
+    return onDestroy ? { onDestroy: onDestroyInputs(manifest, onDestroy) } : {};
 }
 
 /** Whether root's password is set: TiDB must run for it. */

@@ -79,6 +79,19 @@ export interface BackupOperationsArgs {
      * fails, `pulumi up` fails with BR's last words, and nothing has been restarted. Default: none.
      */
     beforeUpgrade?: BeforeUpgradeArgs;
+    /**
+     * A last backup before `pulumi destroy`, or the removal of the TidbCluster from the program, deletes anything of the cluster. If it fails, nothing is
+     * deleted. It counts from the end of the `pulumi up` that sets it. Default: none.
+     */
+    onDestroy?: OnDestroyArgs;
+}
+
+/** The backup before a cluster is destroyed. */
+export interface OnDestroyArgs {
+    /** As in `beforeUpgrade`. BR has TiKV's version at that time, unless `toolImage` has a tag. Its Secrets must outlive the cluster: make it depend on them. */
+    spec: BeforeUpgradeArgs["spec"];
+    /** How long a destroy waits for the end of the backup, in whole seconds, at least 1. Then it fails, and the backup goes on. Default: 3600. */
+    timeoutSeconds?: number;
 }
 
 /** The backup before an upgrade. */

@@ -5,12 +5,13 @@ import type {
     BeforeUpgradeArgs,
     BudgetMode,
     DuringBackup,
+    OnDestroyArgs,
     OperationsArgs,
     PlacementMode,
     RolloutArgs,
     TimeoutsArgs,
 } from "./operations";
-import { backupProblems } from "./backup/beforeUpgrade";
+import { backupProblems } from "./backup/gateBackup";
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
 import { shownWithKind } from "./validation/path";
@@ -79,7 +80,7 @@ const unsafeRecovery: Check = (field, value) =>
 const backupSpec: Check = (field, spec) => [
     ...(isMap(spec) ? backupProblems(field, spec) : [specError(field, shownWithKind(spec), "a map, as in a Backup")]),
     ...(isMap(spec) && spec.backupMode === "log"
-        ? [specError(`${field}.backupMode`, "log", "snapshot, because a log backup goes on during an upgrade")]
+        ? [specError(`${field}.backupMode`, "log", "snapshot, because a log backup never ends")]
         : []),
     ...(isMap(spec) && spec.cleanPolicy === "Delete"
         ? [specError(`${field}.cleanPolicy`, "Delete", "Retain, because nothing deletes this backup")]
@@ -94,6 +95,10 @@ const beforeUpgradeFields = map({
 
 const beforeUpgrade: Check = (field, value) =>
     beforeUpgradeFields(field, isMap(value) ? { spec: undefined, ...value } : value);
+
+const onDestroyFields = map({ spec: backupSpec, timeoutSeconds: seconds } satisfies Record<keyof OnDestroyArgs, Check>);
+
+const onDestroy: Check = (field, value) => onDestroyFields(field, isMap(value) ? { spec: undefined, ...value } : value);
 
 const isNone = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);
 
@@ -121,6 +126,7 @@ const fieldProblems = map({
         duringBackup: word(...(["wait", "continue"] satisfies DuringBackup[])),
         waitTimeoutSeconds: seconds,
         beforeUpgrade,
+        onDestroy,
     } satisfies Record<keyof BackupOperationsArgs, Check>),
 } satisfies Record<keyof OperationsArgs, Check>);
 

@@ -60,7 +60,7 @@ export function prerequisiteInputs(
             ...(operations?.rollout?.online ? (["online"] as const) : []),
             ...(operations?.disruptionBudgets === "gates" ? (["budgets"] as const) : []),
             ...((operations?.lostNodes ?? []).length > 0 ? (["lost-nodes"] as const) : []),
-            ...(operations?.backup?.beforeUpgrade ? (["backup"] as const) : []),
+            ...(operations?.backup?.beforeUpgrade || operations?.backup?.onDestroy ? (["backup"] as const) : []),
         ],
         ...(certificates.length > 0 ? { certificates } : {}),
         storageClasses: Object.fromEntries(

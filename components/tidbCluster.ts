@@ -208,6 +208,10 @@ export class TidbCluster extends pulumi.ComponentResource {
             );
             after = [...after, this.passwordGate];
         }
+        // Pulumi deletes the last gate first, so nothing of the cluster is deleted before it lets that happen.
+        const objects = Object.values(this.members)
+            .flatMap(({ services, configMap, disruptionBudget }) => [...services, configMap, disruptionBudget])
+            .filter((one) => one !== undefined);
         const last = new ReadyGate(
             `${name}-ready`,
             {
@@ -215,7 +219,7 @@ export class TidbCluster extends pulumi.ComponentResource {
                 owner,
                 ...gateArgs(plannedPart(cluster, (rendered) => readyInputs(rendered, args.operations))),
             },
-            { ...child, dependsOn: after },
+            { ...child, dependsOn: [...after, ...objects] },
         );
         this.ready = last.id.apply(() => true);
         this.conditions = pulumi.all([content, last.id]).apply(([manifest]) => conditionsOf(manifest.spec));

@@ -27,7 +27,7 @@ export interface LiveCluster {
  * @param warn is called if something could not be read.
  */
 export async function lastInputs(
-    { gate, component }: PlannedGate,
+    { gate, component, inputs }: PlannedGate,
     live: LiveCluster,
     warn: (message: string) => void,
 ): Promise<LastInputs> {
@@ -41,7 +41,8 @@ export async function lastInputs(
         case "cluster":
             return { ...identity, components: Object.keys(lease.members ?? {}) };
         case "ready":
-            return identity;
+            // The cluster does not show whether the last update asked for a last backup.
+            return { ...identity, onDestroy: inputs.onDestroy };
         case "password": {
             const { rootPassword } = await live.ports.look(lookAtPasswordSecret);
             return rootPassword === undefined || rootPassword.secret === "absent" ? {} : identity;

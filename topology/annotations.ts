@@ -27,6 +27,7 @@ export const leaseAnnotations = {
     paused: "pulumi-tidb.io/paused",
     leftBackups: "pulumi-tidb.io/left-backups",
     approvalGoals: "pulumi-tidb.io/approved-goals",
+    withoutLastBackup: "pulumi-tidb.io/destroy-without-backup",
 } as const;
 
 /** On a cluster's Lease, before the digest of a plan: who consented to it with `pulumi-tidb approve`, and when. */

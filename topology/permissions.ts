@@ -62,7 +62,7 @@ const rules: readonly Rule[] = [
     // Of a pod whose node is gone: the claim names its volume.
     { apiGroup: "", resources: ["persistentvolumeclaims"], verbs: { always: ["get", "delete"] }, trait: "lost-nodes" },
     { apiGroup: "", resources: ["pods"], verbs: { always: ["delete"] }, trait: "lost-nodes" },
-    // The backup before an upgrade is a Job that its gate creates.
+    // The backup before an upgrade or a destroy is a Job that a gate creates.
     { apiGroup: "batch", resources: ["jobs"], verbs: { always: ["get", "list", "create"] }, trait: "backup" },
     { apiGroup: "", resources: ["pods/log"], verbs: { always: ["get"] }, trait: "backup" },
     { apiGroup: "", resources: ["pods/portforward"], verbs: { always: ["get", "create"] } },

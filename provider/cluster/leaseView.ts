@@ -30,6 +30,8 @@ export interface LeaseView {
     isPaused?: true;
     /** Whether a Backup whose data are to be deleted has left the program. Default: none has. */
     hasLeftBackups?: true;
+    /** Until when the cluster may be destroyed without a last backup, by a person's word. Default: it may not. */
+    withoutLastBackup?: string;
     /** What people have consented to. Undefined if nobody ever has. */
     approvals?: Approvals;
     /** What runs wait for a person's consent to, by annotation; they may have been killed since. Default: none does. */
@@ -59,6 +61,7 @@ export function viewLease(lease: V1Lease): LeaseView {
     const annotations = lease.metadata?.annotations ?? {};
     const { records, operation, stop, stopOf, pdClusterId, owner, members, approvalGoals, paused, leftBackups } =
         leaseAnnotations;
+    const withoutLastBackup = annotations[leaseAnnotations.withoutLastBackup];
     const read = <T extends object>(annotation: string) =>
         readAnnotation<T>(lease.metadata?.name ?? "", annotation, annotations[annotation]);
     return {
@@ -77,6 +80,7 @@ export function viewLease(lease: V1Lease): LeaseView {
         members: read<MemberNotes>(members),
         ...(annotations[paused] === undefined ? {} : { isPaused: true }),
         ...(annotations[leftBackups] === undefined ? {} : { hasLeftBackups: true }),
+        ...(withoutLastBackup === undefined ? {} : { withoutLastBackup }),
         records: { ...noRecords(), ...read<OperationRecords>(records) },
         ...consentsOf(annotations, read<Approvals["goals"]>(approvalGoals), read),
         ...waitsOf(annotations, read),

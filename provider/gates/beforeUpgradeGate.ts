@@ -1,5 +1,6 @@
 import { imageTag } from "../../topology/imageVersion";
 import { isForUpgrade, upgradedMembers, versionChanges, type VersionChanges } from "../lifecycle/backups/beforeUpgrade";
+import { isVersion } from "../lifecycle/backups/backupNames";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { jobName } from "../lifecycle/jobs/observedJob";
 import { planNew, planSeen } from "../lifecycle/jobs/planJob";
@@ -99,11 +100,6 @@ async function jobOf(
     const there = (await world.list(inputs)).find(({ record }) => isForUpgrade(record, changes, inputs.attempt));
     const record = { attempt: inputs.attempt, changes };
     return { job: there ?? { name: made.metadata.name, uid: "", record }, isThere: there !== undefined, runs };
-}
-
-/** BR's images have TiKV's versions as tags. */
-function isVersion(tag: string): boolean {
-    return tag !== "latest" && /^[\w.-]+$/.test(tag) && !/^[0-9a-f]{64}$/.test(tag);
 }
 
 function withoutVersion({ untaggedImage }: BeforeUpgradeProgramInputs, { tag }: Upgrade) {

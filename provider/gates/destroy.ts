@@ -6,6 +6,8 @@ import { describeKeptClaims, describePausedDdl, lookForDestroy, nextDestroyMove 
 import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
+import { takeLastBackup } from "./lastBackup";
+import { type LastBackupWorld, liveLastBackups } from "./lastBackupJobs";
 import type { GatePorts } from "../cluster/gatePorts";
 import type { LeaseView } from "../cluster/leaseNotes";
 import { noLook } from "../lifecycle/vocabulary/look";
@@ -21,17 +23,19 @@ type Deleted = CommonInputs & { owner: ClusterOwner };
  * Runs before anything of a cluster is deleted, by `pulumi destroy` or because the program no longer has the cluster.
  * Pulumi deletes the cluster's last gate first, because it depends on everything else. It waits for other runs, ends
  * this package's leader evictions, and records on the claims which version used them: a run that was killed or stopped may
- * have left that to the next one.
- * @throws GateError if the cluster belongs to another stack, cannot be reached, or an eviction cannot be ended.
+ * have left that to the next one. Before all that, it takes the backup that the program asks for.
+ * @throws GateError if the cluster belongs to another stack, cannot be reached, was not backed up, or an eviction cannot be ended.
  */
 export async function destroyCluster(
     _id: string,
     props: Record<string, unknown>,
     world: GateWorld = liveWorld,
+    backups: LastBackupWorld = liveLastBackups,
 ): Promise<void> {
     const deleted = props as unknown as Deleted;
-    await onOwnCluster(deleted, world, (ports) =>
-        withLock(`destroy ${deleted.cluster}`, ports, async () => {
+    const work = (ports: GatePorts) =>
+        withLock(`destroy ${deleted.cluster}`, ports, async (lock) => {
+            await takeLastBackup(deleted, ports, lock, backups);
             const lease = await ports.lease();
             if (lease) {
                 const members = await readableMembers(lease, ports);
@@ -56,8 +60,31 @@ export async function destroyCluster(
                     ports.progress.info(kept);
                 }
             }
-        }),
-    );
+        });
+    await onOwnCluster(deleted, world, work, (ports) => takeLastBackup(deleted, ports, undefined, backups));
+}
+
+/**
+ * Runs before TiKV's StatefulSet is deleted. An earlier destroy may have passed the last gate and ended there: then its backup is too old by now, and
+ * another one is taken. If the StatefulSet is gone already, because the member is suspended, nothing depends on it.
+ */
+export async function destroyStores(
+    _id: string,
+    props: Record<string, unknown>,
+    world: GateWorld = liveWorld,
+    backups: LastBackupWorld = liveLastBackups,
+): Promise<void> {
+    const deleted = props as unknown as CommonInputs;
+    if (deleted.onDestroy === undefined) {
+        return;
+    }
+    const ports = await world.open(deleted, "effect");
+    const lease = await ports.lease();
+    if (lease === undefined) {
+        return takeLastBackup(deleted, ports, undefined, backups, true);
+    }
+    assertSameCluster(deleted, lease);
+    await withLock(`destroy ${deleted.cluster}`, ports, (lock) => takeLastBackup(deleted, ports, lock, backups, true));
 }
 
 /** @returns the members whose pods and claims the user may read. Without that right, the versions are not recorded. */
@@ -93,11 +120,12 @@ export async function releaseCluster(
     );
 }
 
-/** Runs `work` if the cluster's Lease still exists. Without a Lease no run can be active, and nothing is on record. */
+/** Runs `work` if the cluster's Lease still exists. Without a Lease no run can be active, and nothing is on record: then it runs `otherwise`. */
 async function onOwnCluster(
     deleted: Deleted,
     world: GateWorld,
     work: (ports: GatePorts) => Promise<void>,
+    otherwise?: (ports: GatePorts) => Promise<void>,
 ): Promise<void> {
     let ports: GatePorts;
     let lease;
@@ -110,6 +138,7 @@ async function onOwnCluster(
             : error;
     }
     if (!lease) {
+        await otherwise?.(ports);
         return;
     }
     if (lease.owner === undefined) {

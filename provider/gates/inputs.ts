@@ -72,6 +72,8 @@ export interface GateProgramInputs {
     policy: GatePolicy;
     /** `operations.drain`. Only a RolloutGate gets it. Default: `move`. */
     drain?: DrainMode;
+    /** `operations.backup.onDestroy`. Only the RolloutGate of TiKV gets it. Default: no backup is taken before a destroy. */
+    onDestroy?: GateBackup;
     /** How the dead of the member are replaced. Only members with failover have it. Default: they are not replaced. */
     failover?: FailoverPolicy;
     /** `operations.lostNodes`: what is given up with them is not replaced. Default: none. */
@@ -197,24 +199,31 @@ export interface RecoveryProgramInputs extends Omit<
 }
 
 /** What the gate that takes the backup before an upgrade gets. */
-export interface BeforeUpgradeProgramInputs extends Omit<
-    GateProgramInputs,
-    "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed" | "policy"
-> {
+export interface BeforeUpgradeProgramInputs
+    extends
+        Omit<
+            GateProgramInputs,
+            "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed" | "policy"
+        >,
+        GateBackup {
     /** The wanted tags of the members' images. */
     tags: WantedTags;
-    /** The Job, with `anyUpgrade` in its arguments, and no name of its own. */
-    job: UpgradeJob;
+    attempt: number;
+}
+
+/** A backup that a gate takes. */
+export interface GateBackup {
+    /** The Job, with `anyFolder` in its arguments, and no name of its own. */
+    job: BackupJob;
     /** The image of BR, which gets TiKV's tag. Default: the Job's own image. */
     untaggedImage?: string;
-    /** Where the backup is, with `anyUpgrade` in it. */
+    /** Where the backup is, with `anyFolder` in it. */
     url: string;
-    attempt: number;
     timeoutSeconds: number;
 }
 
-/** The Job of a backup before an upgrade, as Kubernetes takes it. */
-export interface UpgradeJob {
+/** The Job of a backup that a gate takes, as Kubernetes takes it. */
+export interface BackupJob {
     metadata: { name: string; namespace: string; annotations?: Record<string, string>; ownerReferences?: object[] };
     spec: { template: { spec: { containers: { image: string; args: string[] }[] } } };
 }

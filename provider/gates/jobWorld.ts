@@ -20,6 +20,8 @@ export interface JobPorts {
     /** Lets the Job with this UID run. @throws KubernetesApiError if the API server does not do it. */
     start(uid: string): Promise<void>;
     progress: Progress;
+    /** Who asked the run to stop. Default: nobody can, because it holds no lock. */
+    stopAsked?(): Promise<string | undefined>;
 }
 
 /** How the gate of a Job reaches its Kubernetes cluster and the user. */

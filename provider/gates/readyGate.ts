@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
 import { withReplacements } from "../lifecycle/failover/records";
 import { nextReadyMove, planReady } from "../lifecycle/walks/ready";
@@ -8,6 +9,7 @@ import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { destroyCluster } from "./destroy";
+import { aboutLastBackup } from "./lastBackup";
 import { planMemberFailover } from "./failover";
 import { createGate } from "./gate";
 import { deleteLeftBackups, planLeftBackups } from "./leftBackups";
@@ -63,6 +65,10 @@ export const createReadyGateDefinition = (
     left: LeftBackupsWorld = liveLeftBackups,
 ): GateDefinition<ReadyProgramInputs> => ({
     isLast: true,
+    notes: (olds, { onDestroy }) => {
+        const isSame = isDeepStrictEqual(olds.onDestroy, onDestroy);
+        return isSame ? [] : [{ is: "note", words: aboutLastBackup(onDestroy), isWarning: false }];
+    },
     // In a preview all members may be unknown, or the replicas of one.
     replicasOf: ({ members }) =>
         unknownPath(members) === undefined ? members.reduce((sum, { replicas }) => sum + replicas, 0) : unknownValue,
@@ -100,4 +106,4 @@ export const createReadyGateDefinition = (
 export const readyGateDefinition = createReadyGateDefinition();
 
 /** Comes after everything else of its cluster, so Pulumi deletes it first: `pulumi destroy` begins here. */
-export const readyGate: Gate = { ...createGate(readyGateDefinition), delete: destroyCluster };
+export const readyGate: Gate = { ...createGate(readyGateDefinition), delete: (id, props) => destroyCluster(id, props) };

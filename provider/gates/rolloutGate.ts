@@ -18,6 +18,7 @@ import { backupsBeside } from "./backupsBeside";
 import { planDrain, withDrains } from "./drain";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
+import { destroyStores } from "./destroy";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForRollout, lookForRolloutPlan, lookForSettings } from "./looks";
@@ -204,4 +205,7 @@ async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: Plan
     return steps.some(({ kind }) => kind === "restart");
 }
 
-export const rolloutGate: Gate = createGate(rolloutGateDefinition);
+export const rolloutGate: Gate = {
+    ...createGate(rolloutGateDefinition),
+    delete: (id, props) => destroyStores(id, props),
+};

@@ -2,7 +2,7 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import { logOf } from "../lifecycle/jobs/jobContainers";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { type JobWait, nextJobMove } from "../lifecycle/jobs/nextJobMove";
-import { jobName, type JobObservation, type JobTarget } from "../lifecycle/jobs/observedJob";
+import { commandOf, jobName, type JobObservation, type JobTarget } from "../lifecycle/jobs/observedJob";
 import { changedSince, type JobDone } from "../lifecycle/jobs/planJob";
 import { clockTime } from "./clockTime";
 import { GateError } from "./gateError";
@@ -28,9 +28,9 @@ export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts):
     let memory: JobWait = { began: ports.now() };
     let readLogAt = -Infinity;
     for (;;) {
-        const stopped = whyStopped(ports, undefined);
+        const stopped = whyStopped(ports, await ports.stopAsked?.());
         if (stopped !== undefined) {
-            throw stoppedRun({ description: target.does }, `${stopped}; ${jobName(target)} goes on`);
+            throw stoppedRun({ ...target, description: target.does }, `${stopped}; ${jobName(target)} goes on`);
         }
         const observation = await asGateErrors(target, () =>
             lookAtJob(ports, ports.now() - readLogAt >= logEveryMilliseconds),
@@ -94,7 +94,7 @@ async function startJob(target: JobTarget, ports: JobPorts): Promise<void> {
 
 /** An error of the API server says what failed; the user must also know what to do. */
 export async function asGateErrors<T>(
-    target: Pick<JobTarget, "does" | "namespace" | "job">,
+    target: Pick<JobTarget, "does" | "namespace" | "job" | "command">,
     call: () => Promise<T>,
 ): Promise<T> {
     try {
@@ -107,7 +107,7 @@ export async function asGateErrors<T>(
             error.status === 401 || error.status === 403
                 ? "grant the user of the kubeconfig this permission (docs/permissions.md)"
                 : "check the API server and the network path to it";
-        const next = `${first}, then run \`pulumi up\` again: it continues with this Job`;
+        const next = `${first}, then run ${commandOf(target)} again: it continues with this Job`;
         throw new GateError(
             { step: target.does, target: jobName(target), seen: error.message, next },
             { cause: error },

@@ -10,6 +10,9 @@ export function whyStopped({ progress }: Pick<GatePorts, "progress">, askedBy: s
 }
 
 /** @returns the error of a run that stops: the next one continues. */
-export function stoppedRun({ description }: { description: string }, seen: string): GateError {
-    return new GateError({ step: description, seen, next: "run `pulumi up` to continue from here" });
+export function stoppedRun(
+    { description, command = "`pulumi up`" }: { description: string; command?: string },
+    seen: string,
+): GateError {
+    return new GateError({ step: description, seen, next: `run ${command} to continue from here` });
 }

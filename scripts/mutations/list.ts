@@ -7,6 +7,7 @@ import { ofDrain } from "./ofDrain";
 import { ofEstimates } from "./ofEstimates";
 import { ofFailover } from "./ofFailover";
 import { ofJobs } from "./ofJobs";
+import { ofLastBackup } from "./ofLastBackup";
 import { ofLeaders } from "./ofLeaders";
 import { ofLeftBackups } from "./ofLeftBackups";
 import { ofLocks } from "./ofLocks";
@@ -35,6 +36,7 @@ export const mutations: readonly Mutation[] = [
     ...ofEstimates,
     ...ofBackup,
     ...ofRunningBackups,
+    ...ofLastBackup,
     ...ofLeftBackups,
     ...ofSchedules,
     ...ofLogBackup,

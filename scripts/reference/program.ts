@@ -29,6 +29,11 @@ const types: readonly TypeOnPage[] = [
         "BeforeUpgradeArgs",
         "`operations.backup.beforeUpgrade`: see [Before an upgrade](../backup.md#before-an-upgrade).",
     ],
+    [
+        "operations.ts",
+        "OnDestroyArgs",
+        "`operations.backup.onDestroy`: see [Before a cluster is destroyed](../backup.md#before-a-cluster-is-destroyed).",
+    ],
     ["tidbCluster.ts", "TidbCluster", "The resource that a program gets."],
     ["memberResource.ts", "MemberResource", "The resources in `members`."],
 ];

@@ -21,7 +21,7 @@ describe("component: the backup before an upgrade", function () {
         const { job, untaggedImage, url, attempt, timeoutSeconds, tags } =
             inputs as unknown as BeforeUpgradeProgramInputs;
         assert.equal(untaggedImage, "pingcap/br");
-        assert.equal(url, "s3://backups/upgrades/PULUMI-TIDB-UPGRADE");
+        assert.equal(url, "s3://backups/upgrades/PULUMI-TIDB-FOLDER");
         assert.deepEqual([attempt, timeoutSeconds], [1, 3600]);
         assert.deepEqual(Object.keys(tags).sort(), ["pd", "tidb", "tikv"]);
         const { args } = job.spec.template.spec.containers[0];
@@ -29,7 +29,7 @@ describe("component: the backup before an upgrade", function () {
             "backup",
             "full",
             "--pd=basic-pd.default:2379",
-            "--storage=s3://backups/upgrades/PULUMI-TIDB-UPGRADE",
+            "--storage=s3://backups/upgrades/PULUMI-TIDB-FOLDER",
         ]);
         assert.ok(args.includes("--concurrency=8"));
         const { labels } = job.metadata as unknown as { labels: Record<string, string> };

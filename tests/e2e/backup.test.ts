@@ -18,6 +18,13 @@ const small = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 
 const orders = { database: "shop", name: "orders", rows: ["1,apples", "2,pears"] };
 const customers = { database: "shop", name: "customers", rows: ["1,Ann"] };
 
+const refusal: Parameters<typeof recorder.setFault>[0] = {
+    kind: "storageRefuses",
+    code: "ExpiredToken",
+    message: "The token has expired.",
+    status: 400,
+};
+
 function filesIn(place: string): string[] {
     const found = existsSync(place) ? readdirSync(place, { recursive: true, withFileTypes: true }) : [];
     return found.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -83,13 +90,7 @@ describeOnEngine(
         it("a backup that fails fails `up` with BR's last words, and is not tried again by itself", async () => {
             assertOk(await run(source, "up"));
             [orders, customers].forEach((table) => source.played().putTable(table));
-            const refusal = {
-                kind: "storageRefuses",
-                code: "ExpiredToken",
-                message: "The token has expired.",
-                status: 400,
-            };
-            recorder.setFault(refusal as Parameters<typeof recorder.setFault>[0]);
+            recorder.setFault(refusal);
             const words = [
                 /back up the cluster source\/demo to s3:\/\/backups\/full: Job source\/backup-nightly: it failed/,
                 /ExpiredToken: The token has expired\./,
@@ -285,6 +286,44 @@ describeOnEngine(
             assert.ok(ended.length >= 2, JSON.stringify(ended));
             assert.ok(Math.min(...began) >= Math.max(...ended), `${began.join()} and ${ended.join()}`);
             assertUnchanged(await run(source, "up", work, change));
+        });
+
+        it("a destroy takes a last backup first, and deletes nothing if that fails", async () => {
+            const { namespace } = source;
+            const { s3: storage, ...rest } = spec(source) as { s3: object };
+            const onDestroy = { spec: { ...rest, s3: { ...storage, prefix: "last" } } };
+            const change = { version: "v8.5.3", operations: { backup: { onDestroy } } } as ClusterChange;
+            const note = /a destroy takes a last backup to s3:\/\/backups\/last\/destroy-… before it deletes anything/;
+            assert.match(assertOk(await run(source, "preview", {}, change)).output, note);
+            assertOk(await run(source, "up", {}, change));
+            assertUnchanged(await run(source, "up", {}, change));
+
+            const pods = async () =>
+                (await arena().kubernetes.pods(namespace))
+                    .map(({ metadata }) => metadata?.uid ?? "")
+                    .filter((uid) => members.includes(uid));
+            const members = (await arena().kubernetes.pods(namespace))
+                .filter(({ metadata }) => /^demo-(pd|tikv|tidb)-0$/.test(metadata?.name ?? ""))
+                .map(({ metadata }) => metadata?.uid ?? "");
+            recorder.setFault(refusal);
+            assertFailed(
+                await run(source, "destroy", {}, change),
+                /ExpiredToken: The token has expired\./,
+                /Nothing of the cluster was deleted\. To destroy it without a last backup: kubectl annotate lease demo-pulumi-tidb/,
+            );
+            assert.equal(members.length, 3);
+            assert.deepEqual(await pods(), members);
+
+            recorder.setFault(undefined);
+            const calls = recorder.calls().length;
+            const { output } = assertOk(await run(source, "destroy", {}, change));
+            const place = /the last backup of the cluster source\/demo is at s3:\/\/backups\/(last\/destroy-\S+)/.exec(
+                output,
+            );
+            assert.ok(place, output);
+            assert.equal(recorder.calls().length, calls + 1);
+            assert.ok(existsSync(path.join(folder, "s3", "s3", "data", "backups", place[1], "backupmeta")));
+            assert.deepEqual(await arena().kubernetes.leases(namespace), []);
         });
     },
     undefined,

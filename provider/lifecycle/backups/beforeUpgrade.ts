@@ -106,11 +106,3 @@ function short(tag: string): string {
         .slice(0, longestTag)
         .replace(/^-+|-+$/g, "");
 }
-
-const longestJobName = 63;
-
-/** @returns the name of the Job: `backup-basic-v8-5-3-v8-5-4-4f1c0a9be2d7`. */
-export function upgradeJobName(cluster: string, record: UpgradeRecord): string {
-    const end = `-${upgradeName(record)}`;
-    return `${`backup-${cluster}`.slice(0, longestJobName - end.length)}${end}`;
-}

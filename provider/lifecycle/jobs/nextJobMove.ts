@@ -1,7 +1,7 @@
 import type { Problem } from "../vocabulary/move";
 import { again } from "./jobWords";
 import type { JobVerdict } from "./judgeJob";
-import { jobName, type JobTarget } from "./observedJob";
+import { commandOf, jobName, type JobTarget } from "./observedJob";
 
 /** For how long a run waits for a Job of which nothing is known, in seconds: an API server restarts within that time. */
 export const unknownSeconds = 300;
@@ -51,8 +51,7 @@ function waitFor(lacks: string, target: JobTarget, wait: JobWait, now: number): 
         return problem(
             target,
             `it does not begin: ${lacks}`,
-            "provide what is missing: the Job then begins by itself. Then run `pulumi up` again, which waits for it again. If the Job itself is wrong, " +
-                again(target),
+            `provide what is missing: the Job then begins by itself. Then run ${commandOf(target)} again, which waits for it again. If the Job itself is wrong, ${again(target)}`,
         );
     }
     const until = wait.began + target.timeoutSeconds * 1000;
@@ -61,7 +60,7 @@ function waitFor(lacks: string, target: JobTarget, wait: JobWait, now: number): 
         : problem(
               target,
               `it has not ended after ${target.timeoutSeconds} s: ${lacks}`,
-              `the Job goes on: ${target.again ?? "run `pulumi up` again, which waits for it again, or raise `timeoutSeconds`"}`,
+              `the Job goes on: ${target.again ?? `run ${commandOf(target)} again, which waits for it again, or raise \`timeoutSeconds\``}`,
           );
 }
 
@@ -72,7 +71,7 @@ function waitToKnow(why: string, target: JobTarget, wait: JobWait & { unknownSin
         : problem(
               target,
               `whether it was done is not known: ${why}, for ${Math.round((now - wait.unknownSince) / 1000)} s`,
-              `find out what the Job did. If its work is to be done again, ${again(target)}. If the API server did not answer, run \`pulumi up\` again`,
+              `find out what the Job did. If its work is to be done again, ${again(target)}. If the API server did not answer, run ${commandOf(target)} again`,
           );
 }
 

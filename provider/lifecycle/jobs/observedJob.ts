@@ -80,6 +80,13 @@ export interface JobTarget {
     readonly again?: string;
     /** For how many seconds an update waits for its end. */
     readonly timeoutSeconds: number;
+    /** What waits for it again, for messages. Default: `pulumi up`. */
+    readonly command?: string;
+}
+
+/** @returns what to run again, for messages. */
+export function commandOf({ command = "`pulumi up`" }: Pick<JobTarget, "command">): string {
+    return command;
 }
 
 /** @returns the name of a Job in messages. */

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { beforeUpgradeGateDefinition } from "../../../provider/gates/beforeUpgradeGate";
 import { createGate } from "../../../provider/gates/gate";
-import type { UpgradeJob } from "../../../provider/gates/inputs";
+import type { BackupJob } from "../../../provider/gates/inputs";
 import type { MadeJob, UpgradeJobsWorld } from "../../../provider/gates/upgradeJobs";
 import { upgradeRecordOf } from "../../../provider/lifecycle/backups/beforeUpgrade";
 import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJob";
@@ -17,13 +17,13 @@ import type {
     ObservedStatefulSet,
 } from "../../../provider/lifecycle/vocabulary/observation";
 
-const job: UpgradeJob = {
+const job: BackupJob = {
     metadata: { name: "backup-before-upgrade", namespace: "tidb" },
     spec: {
         template: {
             spec: {
                 containers: [
-                    { image: "pingcap/br:v8.5.4", args: ["backup", "full", "--storage=s3://b/u/PULUMI-TIDB-UPGRADE"] },
+                    { image: "pingcap/br:v8.5.4", args: ["backup", "full", "--storage=s3://b/u/PULUMI-TIDB-FOLDER"] },
                 ],
             },
         },
@@ -33,7 +33,7 @@ const to = (tag: string, more: object = {}) =>
     told({
         gate: "before-upgrade",
         tags: { pd: tag, tikv: tag, tidb: tag },
-        ...{ job, untaggedImage: "pingcap/br", url: "s3://b/u/PULUMI-TIDB-UPGRADE", attempt: 1, timeoutSeconds: 60 },
+        ...{ job, untaggedImage: "pingcap/br", url: "s3://b/u/PULUMI-TIDB-FOLDER", attempt: 1, timeoutSeconds: 60 },
         ...more,
     });
 const image = (component: Component, tag = "v8.5.3"): Observation["members"] => {
@@ -51,7 +51,7 @@ function played(live: Observation["members"], ...looks: JobObservation[]) {
     changePorts(world, ({ look: lookAt }) => ({
         look: async (options) => ({ ...(await lookAt(options)), members }),
     }));
-    const made: UpgradeJob[] = [];
+    const made: BackupJob[] = [];
     const there: MadeJob[] = [];
     let refusal: Error | undefined;
     const ports = {

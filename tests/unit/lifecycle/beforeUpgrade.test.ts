@@ -1,8 +1,10 @@
 import * as assert from "node:assert/strict";
+import { backupJobName } from "../../../provider/lifecycle/backups/backupNames";
 import {
     isForUpgrade,
     upgradeInWords,
-    upgradeJobName,
+    upgradeName,
+    type UpgradeRecord,
     upgradeRecordOf,
     upgradeRecordText,
     type VersionChange,
@@ -11,6 +13,7 @@ import {
 } from "../../../provider/lifecycle/backups/beforeUpgrade";
 import type { Observation, ObservedStatefulSet } from "../../../provider/lifecycle/vocabulary/observation";
 
+const upgradeJobName = (cluster: string, of: UpgradeRecord) => backupJobName(cluster, upgradeName(of));
 const set = (component: string, tag: string, more: Partial<ObservedStatefulSet> = {}) => ({
     ...{ component, pods: [], claims: [] },
     statefulSet: { uid: `${component}-uid`, generation: 4, image: `pingcap/${component}:${tag}`, ...more },

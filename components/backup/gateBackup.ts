@@ -1,0 +1,71 @@
+import type { BackupJob, GateBackup } from "../../provider/gates/inputs";
+import { anyFolder } from "../../topology/backupPods";
+import { instanceLabel } from "../../topology/labels";
+import { brClusterOf, brPodsOf } from "../br/brCluster";
+import { checkBr } from "../br/checkBr";
+import { inFolder } from "../br/inFolder";
+import { renderBr } from "../br/renderBr";
+import type { BackupManifest } from "../br/spec";
+import { problemsAt } from "../br/specAt";
+import { defaultBrImage, hasTag } from "../br/versions";
+import { defaultJobSeconds } from "../jobRunArgs";
+import type { OnDestroyArgs } from "../operations";
+import { ManifestError, specError, type SpecProblem } from "../problem";
+import type { TidbClusterManifest } from "../spec";
+
+/** @returns the errors in the spec of a backup that a gate takes, as far as they do not depend on its cluster. */
+export function backupProblems(field: string, spec: object): SpecProblem[] {
+    return problemsAt(field, () => checkBr("Backup", manifestOf("backup", spec, "cluster", "default")));
+}
+
+/**
+ * Renders a backup that a gate takes.
+ * @param name its name, in the labels of its Job.
+ * @param place the field of its spec.
+ * @throws ManifestError if the cluster cannot be backed up so.
+ */
+export function gateBackup(
+    name: string,
+    place: string,
+    manifest: TidbClusterManifest,
+    { spec, timeoutSeconds = defaultJobSeconds }: OnDestroyArgs,
+): GateBackup {
+    const cluster = brClusterOf(manifest);
+    if (manifest.spec.pd === undefined) {
+        throw new ManifestError(
+            [specError(place, "a cluster without a PD of its own", "a PD, which BR asks")],
+            `TidbCluster ${cluster.name}`,
+        );
+    }
+    const { instance } = brPodsOf(manifest);
+    let rendered: ReturnType<typeof renderBr> | undefined;
+    const problems = problemsAt(place, () => {
+        const given = manifestOf(name, spec, cluster.name, cluster.namespace, { [instanceLabel]: instance });
+        const checked = checkBr("Backup", given) as BackupManifest;
+        rendered = renderBr("Backup", inFolder(checked, anyFolder), cluster);
+    });
+    if (rendered === undefined) {
+        throw new ManifestError(problems, `TidbCluster ${cluster.name}`);
+    }
+    const image = spec.toolImage || defaultBrImage;
+    return {
+        job: rendered.job as unknown as BackupJob,
+        ...(hasTag(image) ? {} : { untaggedImage: image }),
+        url: rendered.url,
+        timeoutSeconds,
+    };
+}
+
+function manifestOf(
+    name: string,
+    spec: object,
+    cluster: string,
+    namespace: string,
+    labels?: Record<string, string>,
+): object {
+    const { br } = spec as { br?: object };
+    return {
+        metadata: { name, namespace, labels },
+        spec: { ...spec, br: { cluster, clusterNamespace: namespace, ...br } },
+    };
+}

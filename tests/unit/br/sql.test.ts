@@ -4,7 +4,7 @@ import { checkBr } from "../../../components/br/checkBr";
 import { renderBr } from "../../../components/br/renderBr";
 import { checkSchedule } from "../../../components/br/schedule/checkSchedule";
 import type { BrKind } from "../../../components/br/spec";
-import { backupProblems } from "../../../components/backup/beforeUpgrade";
+import { backupProblems } from "../../../components/backup/gateBackup";
 import { checkManifest } from "../../../components/checkManifest";
 import type { Container, KubernetesFields } from "../../../components/kubernetes/pod";
 import { ManifestError } from "../../../components/problem";

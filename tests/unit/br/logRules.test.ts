@@ -3,7 +3,7 @@ import type { BrCluster } from "../../../components/br/brCluster";
 import { checkBr } from "../../../components/br/checkBr";
 import { renderBr } from "../../../components/br/renderBr";
 import type { BrKind } from "../../../components/br/spec";
-import { ManifestError } from "../../../components/problem";
+import { manifestErrors } from "../../support/manifestErrors";
 
 const br = { cluster: "basic" };
 const s3 = { provider: "minio", endpoint: "http://minio:9000", bucket: "backups", prefix: "log", secretName: "keys" };
@@ -15,16 +15,7 @@ const manifest = (spec: Fields) => ({ metadata: { name: "b1", namespace: "db" },
 const log = (spec: Fields = {}) => ({ backupMode: "log", ...spec });
 const point = (spec: Fields = {}) => ({ restoreMode: "pitr", pitrFullBackupStorageProvider: full, ...spec });
 
-function messages(check: () => unknown): string[] {
-    try {
-        check();
-        return [];
-    } catch (error) {
-        assert.ok(error instanceof ManifestError, String(error));
-        return error.problems.map(({ message }) => message);
-    }
-}
-const problems = (kind: BrKind, spec: Fields) => messages(() => checkBr(kind, manifest(spec)));
+const problems = (kind: BrKind, spec: Fields) => manifestErrors(() => checkBr(kind, manifest(spec)));
 
 describe("a log backup or a restore to a point in time that is refused", () => {
     for (const [what, kind, spec, expected] of [
@@ -196,12 +187,12 @@ describe("a log backup or a restore to a point in time that is refused", () => {
     }
 
     it("is of a cluster before v6.1.0", () => {
-        const [message] = messages(() =>
+        const [message] = manifestErrors(() =>
             renderBr("Backup", checkBr("Backup", manifest(log())), { ...basic, version: "v6.0.0" }),
         );
         assert.match(message, /^spec\.backupMode: found TiKV v6\.0\.0 of basic, expected v6\.1\.0 or later/);
         assert.deepEqual(
-            messages(() => renderBr("Backup", checkBr("Backup", manifest({})), { ...basic, version: "v6.0.0" })),
+            manifestErrors(() => renderBr("Backup", checkBr("Backup", manifest({})), { ...basic, version: "v6.0.0" })),
             [],
         );
     });

@@ -3,7 +3,7 @@ import type { BrCluster } from "../../../components/br/brCluster";
 import { checkBr } from "../../../components/br/checkBr";
 import { renderBr } from "../../../components/br/renderBr";
 import type { BrKind } from "../../../components/br/spec";
-import { ManifestError } from "../../../components/problem";
+import { manifestErrors } from "../../support/manifestErrors";
 
 const br = { cluster: "basic" };
 const s3 = { provider: "aws", bucket: "backups", prefix: "full" };
@@ -16,17 +16,8 @@ const manifest = (spec: Fields, more: Fields = {}) => ({
     ...more,
 });
 
-function messages(check: () => unknown): string[] {
-    try {
-        check();
-        return [];
-    } catch (error) {
-        assert.ok(error instanceof ManifestError, String(error));
-        assert.ok(error.problems.every(({ severity }) => severity === "error"));
-        return error.problems.map(({ message }) => message);
-    }
-}
-const problems = (kind: BrKind, spec: Fields, more?: Fields) => messages(() => checkBr(kind, manifest(spec, more)));
+const problems = (kind: BrKind, spec: Fields, more?: Fields) =>
+    manifestErrors(() => checkBr(kind, manifest(spec, more)));
 
 describe("a Backup or Restore that is refused", () => {
     for (const [what, spec, expected] of [
@@ -169,7 +160,7 @@ describe("a Backup or Restore that is refused", () => {
 
 describe("a Backup or Restore beside its cluster", () => {
     const render = (kind: BrKind, spec: Fields, cluster: Partial<BrCluster> = {}, backupVersion?: string) =>
-        messages(() => renderBr(kind, checkBr(kind, manifest(spec)), { ...basic, ...cluster }, backupVersion));
+        manifestErrors(() => renderBr(kind, checkBr(kind, manifest(spec)), { ...basic, ...cluster }, backupVersion));
 
     it("whose data nobody could delete: its cluster is not of the program, or in another namespace", () => {
         const spec = { cleanPolicy: "Delete", br: { cluster: "basic", clusterNamespace: "tidb" } };

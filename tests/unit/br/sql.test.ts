@@ -7,9 +7,9 @@ import type { BrKind } from "../../../components/br/spec";
 import { backupProblems } from "../../../components/backup/gateBackup";
 import { checkManifest } from "../../../components/checkManifest";
 import type { Container, KubernetesFields } from "../../../components/kubernetes/pod";
-import { ManifestError } from "../../../components/problem";
 import { neededBy } from "../../../provider/lifecycle/backups/leftBackup";
 import { runningBackups } from "../../../provider/lifecycle/backups/runningBackups";
+import { manifestErrors } from "../../support/manifestErrors";
 
 type Fields = Record<string, unknown>;
 
@@ -47,16 +47,8 @@ function rendered(kind: BrKind, spec: Fields = {}, of: BrCluster = cluster) {
     };
 }
 
-function messages(check: () => unknown): string[] {
-    try {
-        check();
-        return [];
-    } catch (error) {
-        assert.ok(error instanceof ManifestError, String(error));
-        return error.problems.map(({ message }) => message);
-    }
-}
-const problems = (kind: BrKind, spec: Fields, of: BrCluster = cluster) => messages(() => rendered(kind, spec, of));
+const problems = (kind: BrKind, spec: Fields, of: BrCluster = cluster) =>
+    manifestErrors(() => rendered(kind, spec, of));
 
 /** tidb-operator v1.6.6: dumpTidbClusterData in cmd/backup-manager/app/export/export.go, ConstructDumplingOptionsForBackup in app/util/util.go. */
 describe("a Backup by Dumpling", () => {
@@ -338,7 +330,7 @@ describe("how a Backup or Restore by SQL reaches the cluster of the program", ()
 
     it("refuses a dump of a later version, if the program says which it comes from", () => {
         const load = (version: string) =>
-            messages(() => renderBr("Restore", checkBr("Restore", manifest("Restore", {})), cluster, version));
+            manifestErrors(() => renderBr("Restore", checkBr("Restore", manifest("Restore", {})), cluster, version));
         assert.deepEqual(load("v8.5.3"), []);
         assert.match(load("v8.5.4").join(), /^backupVersion: found v8\.5\.4, expected no later version/);
     });
@@ -449,7 +441,7 @@ describe("a Backup or Restore by SQL that is refused", () => {
             spec: { schedule: "0 3 * * *", backupTemplate: { s3, dumpling: {}, from: access } },
         };
         assert.deepEqual(
-            messages(() => checkSchedule(schedule)).map((message) => message.split(":")[0]),
+            manifestErrors(() => checkSchedule(schedule)).map((message) => message.split(":")[0]),
             ["spec.backupTemplate.from", "spec.backupTemplate.dumpling"],
         );
         assert.deepEqual(

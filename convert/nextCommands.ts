@@ -19,6 +19,7 @@ export function nextCommands(folder: string, { backend, hasPassphrase }: PulumiL
             : [];
     const secrets =
         backend === undefined || isCloud || hasPassphrase ? [] : [`${passphrase}   # encrypts the stack's secrets`];
-    const up = "pulumi up               # to try it in a sandbox first: npx pulumi-tidb sandbox start, which says what it needs";
+    const up =
+        "pulumi up               # to try it in a sandbox first: npx pulumi-tidb sandbox start, which says what it needs";
     return [`cd ${shellWord(folder)}`, "npm install", ...login, ...secrets, "pulumi stack init dev", up];
 }

@@ -18,7 +18,10 @@ describe("the next commands after convert --stack", () => {
             const commands = nextCommands("my-cluster", { backend, hasPassphrase: false });
             assert.deepEqual(commands.slice(0, 2), ["cd my-cluster", "npm install"]);
             assert.equal(commands.at(-2), "pulumi stack init dev");
-            assert.match(commands.at(-1)!, /^pulumi up +# .*in a sandbox first: npx pulumi-tidb sandbox start, which says what it needs$/);
+            assert.match(
+                commands.at(-1)!,
+                /^pulumi up +# .*in a sandbox first: npx pulumi-tidb sandbox start, which says what it needs$/,
+            );
             assert.equal(/pulumi login/.test(commands.join("\n")), login);
             assert.equal(/PULUMI_CONFIG_PASSPHRASE/.test(commands.join("\n")), passphrase);
             assert.equal(commands.length, login || passphrase ? 5 : 4);

@@ -13,7 +13,7 @@ import { createObject, type Planned, plannedPart } from "./objects";
 
 /** A Job that runs once, as its component describes it. */
 export interface GatedJob {
-    /** The Job of the first attempt, as Kubernetes would run it at once. It must have a namespace. */
+    /** The Job of the first attempt, as Kubernetes would run it at once. It must have a namespace. Its digest is that of its spec, unless it has one. */
     readonly job: Planned<KubernetesObject>;
     /** What it does, for messages: `initialize the cluster basic`. */
     readonly does: pulumi.Input<string>;
@@ -22,6 +22,8 @@ export interface GatedJob {
     readonly access: AccessArgs;
     /** The argument that counts the attempts, for messages. Default: `attempt`. */
     readonly attemptField?: string;
+    /** What has its work done once more after it has succeeded, for messages. Default: another attempt. */
+    readonly onceMore?: string;
     /** What deletes its data once it has left the program. Default: nothing. */
     readonly clean?: pulumi.Input<CleanInputs | undefined>;
 }
@@ -39,7 +41,7 @@ export interface GatedJobResources {
  */
 export function gatedJob(
     name: string,
-    { job, does, run, access, attemptField = "attempt", clean }: GatedJob,
+    { job, does, run, access, attemptField = "attempt", onceMore, clean }: GatedJob,
     opts: pulumi.CustomResourceOptions,
 ): GatedJobResources {
     const { attempt = 1, wait = true, timeoutSeconds = defaultJobSeconds } = run;
@@ -60,6 +62,7 @@ export function gatedJob(
             runs: job.content.apply(runsOf),
             attempt,
             attemptField,
+            ...(onceMore === undefined ? {} : { onceMore }),
             wait,
             timeoutSeconds,
             ...(clean === undefined ? {} : { clean }),

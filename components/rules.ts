@@ -16,7 +16,7 @@ import { memberCountProblems } from "./validation/memberCounts";
 import { metadataProblems } from "./validation/metadata";
 import { noClusterTls, noEffectProblems, noVolumeReplacement } from "./validation/noEffect";
 import { shown } from "./validation/path";
-import { versionTagProblems } from "./validation/versionTags";
+import { testedVersionProblems, versionTagProblems } from "./validation/versionTags";
 
 /**
  * Checks what the schema cannot express. The manifest has its defaults, and all its values have the right types. The rules
@@ -181,5 +181,6 @@ function imageProblems(manifest: TidbClusterManifest, members: readonly Member[]
         ...untagged.map(({ image }) =>
             specWarning("spec.version", "nothing", version, `${image} has no tag, so the newest image is used`),
         ),
+        ...testedVersionProblems(spec.version),
     ];
 }

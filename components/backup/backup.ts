@@ -41,7 +41,15 @@ export class Backup extends pulumi.ComponentResource {
         } else {
             const clean =
                 args.cluster instanceof TidbCluster ? cleanInputs(planned, args.cluster, name, args) : undefined;
-            const run = { job: planned.job, does: planned.does, run: args, access: args, clean };
+            const { job, does } = planned;
+            const run = {
+                job,
+                does,
+                run: args,
+                access: args,
+                onceMore: "make another Backup, with another prefix",
+                clean,
+            };
             ({ job: this.job, gate: this.gate } = gatedJob(name, run, options));
         }
         const { gate } = this;

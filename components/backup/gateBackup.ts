@@ -6,17 +6,35 @@ import { checkBr } from "../br/checkBr";
 import { inFolder } from "../br/inFolder";
 import { renderBr } from "../br/renderBr";
 import type { BackupManifest } from "../br/spec";
+import { optionProblems, type RefusedOption } from "../br/optionRules";
 import { problemsAt } from "../br/specAt";
 import { defaultBrImage, hasTag } from "../br/versions";
 import { defaultJobSeconds } from "../jobRunArgs";
 import type { OnDestroyArgs } from "../operations";
+import { isMap } from "../plainMap";
 import { ManifestError, specError, type SpecProblem } from "../problem";
 import type { TidbClusterManifest } from "../spec";
+import { shown } from "../validation/path";
 
 /** @returns the errors in the spec of a backup that a gate takes, as far as they do not depend on its cluster. */
 export function backupProblems(field: string, spec: object): SpecProblem[] {
-    return problemsAt(field, () => checkBr("Backup", manifestOf("backup", spec, "cluster", "default")));
+    const { commitTs, br } = spec as { commitTs?: unknown; br?: { timeAgo?: unknown; options?: unknown } };
+    const { timeAgo, options } = isMap(br) ? br : {};
+    const texts = Array.isArray(options) ? options.map(String) : [];
+    return [
+        ...problemsAt(field, () => checkBr("Backup", manifestOf("backup", spec, "cluster", "default"))),
+        ...optionProblems(`${field}.br.options`, texts, ofNow),
+        ...Object.entries({ commitTs, "br.timeAgo": timeAgo }).flatMap(([name, value]) =>
+            value ? [specError(`${field}.${name}`, shown(value), "nothing, because the backup is of now")] : [],
+        ),
+    ];
 }
+
+/** A gate relies on a full backup of now, in the folder that it has made up. */
+const ofNow: readonly RefusedOption[] = [
+    [/^(--storage(=|$)|-s)/, "no storage; each backup gets a folder of its own in the storage of the spec"],
+    [/^--(backupts|lastbackupts|timeago)(=|$)/, "no other time; the backup is of now, and builds on no other"],
+];
 
 /**
  * Renders a backup that a gate takes.

@@ -5,6 +5,7 @@ import { checkBr, sourceOf } from "../br/checkBr";
 import { type RenderedClean, renderClean } from "../br/clean/cleanJob";
 import { withPrefix } from "../br/inFolder";
 import { brJobName } from "../br/job";
+import { withJobRevision } from "../br/jobRevision";
 import type { RenderedLogBackup } from "../br/logBackup";
 import { type RenderedBr, renderBr } from "../br/renderBr";
 import { imageProblems } from "../br/schedule/options";
@@ -70,7 +71,8 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
             const manifest = check(value, own);
             const of = own ?? existing(manifest, other as pulumi.Unwrap<ExistingClusterArgs>);
             const rendered = render(manifest, of, version);
-            return { of, rendered, clean: cleanOf(manifest, of, image) };
+            const job = withJobRevision(rendered.job, kind, manifest, of);
+            return { of, rendered: { ...rendered, job }, clean: cleanOf(manifest, of, image) };
         });
     return {
         cluster: found.apply(({ of }) => of),

@@ -10,6 +10,7 @@ import { filterProblems } from "./filterRules";
 import { brJobName } from "./job";
 import { logRuleProblems } from "./logRules";
 import type { JobPodSpec, LocalStorageProvider, S3StorageProvider, StorageProvider } from "./jobSpec";
+import { optionProblems, type RefusedOption } from "./optionRules";
 import { runFolder, runVolume } from "./runVolume";
 import type { BackupSpec, BrKind, BrManifest, RestoreSpec } from "./spec";
 import { sqlTlsFolder, sqlTlsVolume } from "./sql/arguments";
@@ -44,8 +45,20 @@ function workProblems(kind: BrKind, spec: BrManifest["spec"]): SpecProblem[] {
         ...(spec.br.cluster === "" ? [specError("spec.br.cluster", "nothing", "the name of the TidbCluster")] : []),
         ...(kind === "CompactBackup"
             ? compactRuleProblems(spec as CompactBackupSpec)
-            : [...selectionProblems(work), ...logRuleProblems(kind, work)]),
+            : [...selectionProblems(work), ...optionRuleProblems(work), ...logRuleProblems(kind, work)]),
     ];
+}
+
+/** BR takes the last of two flags, and ends well after `--help`. */
+const otherWork: readonly RefusedOption[] = [
+    [/^(--(pd|help|version)(=|$)|-[huV])/, "no flag with which BR works on another cluster, or does nothing"],
+];
+
+/** The options of log commands have rules of their own. */
+function optionRuleProblems(spec: BackupSpec | RestoreSpec): SpecProblem[] {
+    const ofLog =
+        ("backupMode" in spec && spec.backupMode === "log") || ("restoreMode" in spec && spec.restoreMode === "pitr");
+    return ofLog ? [] : optionProblems("spec.br.options", spec.br.options ?? [], otherWork);
 }
 
 function nameProblems(kind: BrKind, { name, namespace }: BrManifest["metadata"]): SpecProblem[] {
@@ -119,7 +132,11 @@ function storageProblems(spec: StorageProvider): SpecProblem[] {
         ...(spec.azblob?.sasToken && spec.azblob.secretName && spec.azblob.storageAccount
             ? [specError("spec.azblob.secretName", shown(spec.azblob.secretName), "either sasToken or secretName")]
             : []),
-        ...prefixProblems(`${field}.prefix`, spec[name]?.prefix),
+        ...placeProblems(`${field}.prefix`, spec[name]?.prefix),
+        ...placeProblems("spec.s3.bucket", spec.s3?.bucket),
+        ...placeProblems("spec.gcs.bucket", spec.gcs?.bucket),
+        ...placeProblems("spec.azblob.container", spec.azblob?.container),
+        ...placeProblems("spec.local.volumeMount.mountPath", spec.local?.volumeMount.mountPath),
     ];
 }
 
@@ -148,10 +165,10 @@ function localProblems({ volume, volumeMount }: LocalStorageProvider): SpecProbl
     ];
 }
 
-/** A prefix with `..` would leave the bucket's part that the others keep apart. */
-function prefixProblems(field: string, prefix: string | undefined): SpecProblem[] {
-    return prefix?.split("/").some((part) => part === "." || part === "..")
-        ? [specError(field, shown(prefix), "a path without `.` and `..`")]
+/** A path with `..` would leave the part of the storage that the others keep apart, and the tools read what follows `?` or `#` as something else. */
+function placeProblems(field: string, path: string | undefined): SpecProblem[] {
+    return path?.split("/").some((part) => part === "." || part === "..") || /[?#%]/.test(path ?? "")
+        ? [specError(field, shown(path), "a path without `.` and `..`, and without ?, # and %")]
         : [];
 }
 

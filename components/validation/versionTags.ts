@@ -1,5 +1,5 @@
 import { memberImage } from "../cluster";
-import { imageTag, publishedTag } from "../../topology/imageVersion";
+import { compareVersions, imageTag, publishedTag, type Version, versionOfTag } from "../../topology/imageVersion";
 import type { Member } from "../members";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterManifest } from "../spec";
@@ -42,6 +42,22 @@ export function versionTagProblems(manifest: TidbClusterManifest, members: reado
                   `TiDB's tags begin with v, so there is no image ${published}`,
               );
     });
+}
+
+/** The versions that docs/supported-versions.md names: from the first one on, and before the second one. */
+const tested: readonly [Version, Version] = [
+    [6, 5, 0],
+    [8, 6, 0],
+];
+
+/** Warns of a version that is probably a typing error, which is seen at the first pod otherwise: its image is not found. */
+export function testedVersionProblems(version: string | undefined): SpecProblem[] {
+    const isShort = /^v\d+\.\d+$/.test(version ?? "");
+    const found = /^v\d/.test(version ?? "") ? versionOfTag(version ?? "") : undefined;
+    const isTested = !found || (compareVersions(found, tested[0]) >= 0 && compareVersions(found, tested[1]) < 0);
+    const expected = "a version of v6.5 to v8.5, such as v8.5.3";
+    const why = isShort ? "releases of TiDB have three numbers" : isTested ? "" : "this package is not tested with it";
+    return why === "" ? [] : [specWarning("spec.version", shown(version), expected, why)];
 }
 
 /** @returns the field that determines the tag of a member's image. */

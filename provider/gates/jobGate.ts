@@ -5,9 +5,11 @@ import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
 import {
     doneBefore,
+    goesBack,
     type JobBefore,
     type JobDone,
     type JobPlan,
+    outdatedSince,
     planDone,
     planNew,
     planSeen,
@@ -82,6 +84,13 @@ async function planJobGate(world: JobWorld, olds: Values, program: JobProgramInp
         return report(planNew(knownWords(program), wait, unknownPath(runs) === undefined ? runs : []));
     }
     const target: JobTarget = { ...rest, jobUid };
+    const earlier = goesBack(olds as JobBefore, target);
+    if (earlier !== undefined) {
+        return {
+            ...report({ plan: [], warnings: [] }),
+            failures: [{ property: "", reason: earlier }],
+        };
+    }
     const done: JobDone | undefined = doneBefore(olds as JobBefore, target);
     if (done) {
         return report(planDone(target, done));
@@ -94,7 +103,11 @@ async function planJobGate(world: JobWorld, olds: Values, program: JobProgramInp
             // In a preview, the Kubernetes provider may return the Job it would create, with a UID that no update keeps.
             return report(planNew(target, wait, runs));
         }
-        return report(planSeen(judgeJob(observation, target), target, wait, runs));
+        const verdict = judgeJob(observation, target);
+        const found = planSeen(verdict, target, wait, runs);
+        // A Job that succeeded is on record by the next update, which warns itself.
+        const outdated = verdict.is === "succeeded" ? [] : outdatedSince(observation, target);
+        return report({ ...found, warnings: [...found.warnings, ...outdated] });
     } catch (error) {
         if (error instanceof ClusterAccessError) {
             return { ...report({ plan: [], warnings: [] }), failures: [{ property: "", reason: error.message }] };

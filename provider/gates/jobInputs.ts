@@ -21,6 +21,8 @@ export interface JobProgramInputs {
     attempt: number;
     /** The argument that counts the attempts, for messages. */
     attemptField: string;
+    /** What has the work done once more after it has succeeded, for messages. Default: raising `attemptField`. */
+    onceMore?: string;
     /** Whether the update waits for the end of the Job. */
     wait: boolean;
     timeoutSeconds: number;

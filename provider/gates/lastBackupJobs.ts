@@ -98,7 +98,14 @@ export async function waitForBackup(
         }
         return found;
     };
-    const job = await asGateErrors(wanted, async () => (await counting(() => isSecond)) ?? (await create()));
+    const earlier = await asGateErrors(wanted, () => counting(() => isSecond));
+    const job = earlier ?? (await asGateErrors(wanted, create));
+    if (earlier !== undefined && !isSecond) {
+        const since = new Date(Number(earlier.createdAt)).toISOString();
+        ports.progress.warn(
+            `${jobName(targetOf(earlier))} of an earlier destroy counts as the last backup: it began at ${since}, and what was written since then is not in it. To take another one: stop this command, run kubectl delete job ${earlier.name} --namespace ${namespace}, then ${command} again`,
+        );
+    }
     const target = targetOf(job);
     if (job.state !== "succeeded") {
         lock.describe(`destroy ${cluster}: ${target.does}`);

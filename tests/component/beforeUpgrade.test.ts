@@ -64,6 +64,23 @@ describe("component: the backup before an upgrade", function () {
 
     it("is checked as a Backup, with the fields of the program", () => {
         const field = "operations.backup.beforeUpgrade";
+        for (const [spec, path] of [
+            [{ commitTs: "1" }, "commitTs"],
+            [{ br: { timeAgo: "24h" } }, "br.timeAgo"],
+            ...[
+                "--storage=s3://x/y",
+                "-s",
+                "--backupts=1",
+                "--lastbackupts=1",
+                "--timeago=1h",
+                "--pd=other",
+                "--help",
+            ].map((option) => [{ br: { options: [option] } }, "br.options[0]"] as const),
+        ] as const) {
+            const [message, ...more] = problems({ spec: { s3, ...spec } });
+            assert.ok(message?.startsWith(`${field}.spec.${path}: found `), message);
+            assert.deepEqual(more, []);
+        }
         assert.deepEqual(problems({ spec: { s3 } }), []);
         assert.match(problems({}).join(), new RegExp(`^${field}\\.spec: found nothing, expected a map`));
         assert.match(

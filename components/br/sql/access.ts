@@ -31,14 +31,19 @@ export function sqlAccessOf(manifest: SqlManifest, { name, namespace, sql }: BrC
     };
 }
 
-/** Which cluster a host belongs to, by the name of TiDB's Service; undefined if it is another host, such as a load balancer. */
+/**
+ * Which cluster a host belongs to, by the name of TiDB's Service; undefined if it is another host, such as a load balancer. A Service of another domain may be
+ * in another Kubernetes cluster.
+ */
 function serviceOf(
     host: string,
     { metadata }: Pick<SqlManifest, "metadata">,
 ): { name: string; namespace: string } | undefined {
-    const [service, namespace = metadata.namespace ?? "default", svc = "svc"] = host.replace(/\.$/, "").split(".");
+    const parts = host.replace(/\.$/, "").split(".");
+    const [service, namespace = metadata.namespace ?? "default", svc = "svc", ...domain] = parts;
     const name = /^(.+)-tidb$/.exec(service)?.[1];
-    return name === undefined || svc !== "svc" ? undefined : { name, namespace };
+    const isHere = svc === "svc" && ["", "cluster.local"].includes(domain.join("."));
+    return name === undefined || !isHere ? undefined : { name, namespace };
 }
 
 /** The cluster that a manifest names, in `br` or by the host of its TiDB. If that is another host, the name is the host. */

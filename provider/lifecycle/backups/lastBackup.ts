@@ -79,5 +79,5 @@ export function withoutBackup(text: string | undefined, now: number | undefined)
     if (now === undefined) {
         return "the API server does not say what time it is";
     }
-    return until < now ? `${text} is over` : until - now > day ? `${text} is more than a day away` : true;
+    return until < now ? `${text} is over` : until - now > 2 * hour ? `${text} is more than two hours away` : true;
 }

@@ -44,6 +44,11 @@ export function again({
     return own ?? `raise \`${attemptField}\` from ${attempt} to ${attempt + 1}, which does it again in a new Job`;
 }
 
+/** @returns how the user has the work done once more, after it has succeeded. */
+export function onceMore(target: JobTarget): string {
+    return target.onceMore ?? again(target);
+}
+
 function lastWords(observation: JobObservation): string {
     const { pods, lastLines } = observation;
     if (!pods.known) {

@@ -78,6 +78,8 @@ export interface JobTarget {
     readonly attemptField: string;
     /** What has its work done again, for messages. Default: raising `attemptField`. */
     readonly again?: string;
+    /** What has it done once more after it has succeeded, for messages. Default: what has it done again. */
+    readonly onceMore?: string;
     /** For how many seconds an update waits for its end. */
     readonly timeoutSeconds: number;
     /** What waits for it again, for messages. Default: `pulumi up`. */

@@ -1,6 +1,6 @@
 import type { JobVerdict } from "./judgeJob";
-import { again } from "./jobWords";
-import { jobName, type JobTarget } from "./observedJob";
+import { again, onceMore } from "./jobWords";
+import { jobName, type JobObservation, type JobTarget } from "./observedJob";
 
 /** That a Job succeeded, as the stack's state has it: its work is never done a second time. */
 export interface JobDone {
@@ -17,7 +17,15 @@ export interface JobBefore {
     readonly jobUid?: unknown;
     readonly revision?: unknown;
     readonly wait?: unknown;
+    readonly attempt?: unknown;
     readonly done?: JobDone;
+}
+
+/** @returns why an attempt that comes after a later one is refused: its Job would do the work in the place of the earlier one, for which nobody asked. */
+export function goesBack(before: JobBefore, { namespace, attempt, attemptField }: JobTarget): string | undefined {
+    return before.namespace === namespace && typeof before.attempt === "number" && attempt < before.attempt
+        ? `${attemptField}: found ${attempt}, expected at least ${before.attempt}, because an earlier attempt is not made again`
+        : undefined;
 }
 
 /**
@@ -47,7 +55,7 @@ export interface JobPlan {
 
 /** Plans a Job that is on record as done: nothing is left to do, whatever became of the Job. */
 export function planDone(target: JobTarget, done: JobDone): JobPlan {
-    const next = `To do the work again, ${again(target)}`;
+    const next = `To do the work again, ${onceMore(target)}`;
     const warnings = [
         ...(target.jobUid === done.uid
             ? []
@@ -95,7 +103,17 @@ export function planSeen(verdict: JobVerdict, target: JobTarget, wait: boolean, 
 
 /** @returns the warning about a program that has changed since its Job ran. */
 export function changedSince(target: JobTarget): string {
-    return `${target.does}: this was done by a Job that was created from an earlier version of the program, so the change has no effect. To do the work as the program describes it now, ${again(target)}`;
+    return `${target.does}: this was done by a Job that was created from an earlier version of the program, so the change has no effect. To do the work as the program describes it now, ${onceMore(target)}`;
+}
+
+/** @returns the warning about a program that has changed since its Job was made, while that is at work or after it has failed. */
+export function outdatedSince({ job }: JobObservation, target: JobTarget): string[] {
+    const made = job.known ? job.value : undefined;
+    return made === undefined || made.uid !== target.jobUid || made.revision === target.revision
+        ? []
+        : [
+              `${jobName(target)} was created from an earlier version of the program, so the change since then has no effect on it. To have the work done as the program describes it now, ${again(target)}`,
+          ];
 }
 
 function waitFor(target: JobTarget): string {

@@ -41,7 +41,9 @@ export function chooseSpread(
     const live = member?.statefulSet;
     if (member === undefined || live === undefined) {
         const isNew = member !== undefined && member.claims.length === 0;
-        return { spread: isNew ? wanted.spread : softOnly(wanted.spread), remarks: [] };
+        const spread = isNew ? wanted.spread : softOnly(wanted.spread);
+        const isLess = member !== undefined && spread.revision !== wanted.spread.revision;
+        return { spread, remarks: isLess ? [onVolumes] : [] };
     }
     const has = liveSpread(live, before);
     const crowded = crowdedNodes(member, wanted.spread.constraints);
@@ -59,7 +61,7 @@ export function chooseSpread(
         ...(parts === undefined ? [`StatefulSet ${live.name} does not say which template it has`] : []),
     ];
     if (obstacles.length === 0) {
-        return { spread: wanted.spread, remarks: isNow ? [] : [`${live.name}: ${comesAlong}`] };
+        return { spread: wanted.spread, remarks: isNow ? [] : [comesAlong] };
     }
     const refused = `found now, but ${obstacles.join("; ")}. A pod whose volume is tied to its node could not start again. Next: move pods to other nodes first (docs/placement.md), or leave operations.placement out`;
     return isNow ? { ...keep, refused } : keep;
@@ -68,7 +70,9 @@ export function chooseSpread(
 const reportEnd =
     'losing it could take too many at once. No pod is moved; docs/placement.md says how, and `operations.placement: "off"` silences this';
 const comesAlong =
-    "its pod template changes anyway, and gets the default topologySpreadConstraints with this change (operations.placement)";
+    "its pod template changes anyway, and gets the default topologySpreadConstraints with this change, of which some keep a pod Pending rather than on a crowded node (operations.placement)";
+const onVolumes =
+    "its pods come back to volumes that may be tied to nodes, so it gets only the topologySpreadConstraints that keep no pod from starting; the others follow with the next change of its pod template (operations.placement)";
 
 function liveSpread(
     { templateRevision, spreadConstraints = [] }: NonNullable<ObservedMember["statefulSet"]>,

@@ -107,6 +107,26 @@ describe("a Backup or Restore that is refused", () => {
         });
     }
 
+    for (const option of ["--pd=other:2379", "-u", "--help", "-h", "--version", "-V"]) {
+        it(`has the option ${option}, with which BR does the work elsewhere, or none`, () => {
+            for (const kind of ["Backup", "Restore"] as const) {
+                assert.deepEqual(problems(kind, { br: { ...br, options: ["--crypter.method=plaintext", option] } }), [
+                    `spec.br.options[1]: found "${option}", expected no flag with which BR works on another cluster, or does nothing`,
+                ]);
+            }
+        });
+    }
+
+    for (const place of ["a#b", "a?endpoint=http://other", "a%2fb", "a/../b"]) {
+        it(`has the place ${place}, which the tools do not read as it is written`, () => {
+            for (const field of ["prefix", "bucket"]) {
+                const [message, ...more] = problems("Backup", { s3: { ...s3, [field]: place } });
+                assert.match(message, new RegExp(`^spec\\.s3\\.${field}: found .*, expected a path without`));
+                assert.deepEqual(more, []);
+            }
+        });
+    }
+
     it("has a name that its Job cannot have", () => {
         const metadata = { name: "x".repeat(60), namespace: "db" };
         assert.match(problems("Backup", {}, { metadata })[0], /^metadata\.name: .*at most 51 lower-case letters/);

@@ -280,6 +280,13 @@ describe("how a Backup or Restore by SQL reaches the cluster of the program", ()
             /^spec\.to\.host: .*expected <cluster>-tidb\.<namespace>/,
         ],
         [
+            "a restore into the Service of a cluster of the same name in another Kubernetes cluster",
+            "Restore",
+            { to: { host: "basic-tidb.db.svc.other.example" } },
+            own,
+            /^spec\.to\.host: .*expected basic-tidb\.db/,
+        ],
+        [
             "a certificate in another namespace",
             "Backup",
             { from: {} },

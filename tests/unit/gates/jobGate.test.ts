@@ -102,6 +102,27 @@ describe("the gate of a Job", () => {
         assert.match(told.join(), /whether it was done is not known: Job tidb\/basic-init is gone/);
     });
 
+    for (const [state, job] of [
+        ["is at work", started],
+        ["has failed", failed],
+    ] as const) {
+        it(`warns that the program has changed since a Job that ${state} was made`, async () => {
+            const changed = /was created from an earlier version of the program.*raise `attempt` from 1 to 2/;
+            const { gate, told } = played(seen({ ...job, revision: "r0" }));
+            await gate.check({}, program, true);
+            assert.match(told.join(), changed);
+            const same = played(seen(job));
+            await same.gate.check({}, program, true);
+            assert.doesNotMatch(same.told.join(), changed);
+        });
+    }
+
+    it("refuses an attempt that comes after a later one", async () => {
+        const { gate } = played(new Error("must not be asked"));
+        const { failures } = await gate.check({ ...program, attempt: 3 }, { ...program, attempt: 2 });
+        assert.match(failures?.[0].reason ?? "", /^attempt: found 2, expected at least 3/);
+    });
+
     it("has nothing to do after a success, whatever became of the Job", async () => {
         const { gate } = played(new Error("must not be asked"));
         const { outs } = await played(seen(complete)).gate.create({ ...program, plan: [] });

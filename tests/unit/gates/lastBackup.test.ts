@@ -164,6 +164,17 @@ describe("the last backup before a cluster is destroyed", () => {
         assert.notEqual(made[0].metadata.name, made[1].metadata.name);
     });
 
+    it("of an earlier run is named with its age before it counts, because later data are not in it", async () => {
+        const { destroy, world } = played({}, seen(at(started)));
+        await assert.rejects(destroy());
+        assert.doesNotMatch(world.warnings.join(), /of an earlier destroy counts/);
+        await assert.rejects(destroy());
+        assert.match(
+            world.warnings.join(),
+            /of an earlier destroy counts as the last backup: it began at \d{4}-\S+Z, and what was written since then is not in it.*kubectl delete job /,
+        );
+    });
+
     it("is waited for again by the run after one that was killed, or whose time was over", async () => {
         const { made, destroy, world, answer } = played({}, seen(at(started)));
         await assert.rejects(

@@ -35,7 +35,8 @@ describe("the constraints of a pod template", () => {
 
     it("keep no pod from starting on the volumes of an earlier cluster, which may be tied to one node", () => {
         const claims = [claimOf("pd", 0), claimOf("pd", 1)];
-        const { spread } = chooseSpread(wants(), { component: "pd", pods: [], claims }, undefined);
+        const { spread, remarks } = chooseSpread(wants(), { component: "pd", pods: [], claims }, undefined);
+        assert.match(remarks.join(), /^its pods come back to volumes that may be tied to nodes/);
         assert.deepEqual(spread.constraints, [soft]);
         assert.notEqual(spread.revision, forFive.revision);
     });
@@ -72,7 +73,7 @@ describe("the constraints of a pod template", () => {
     it("come along when the template changes anyway, and that is said", () => {
         const { spread, remarks } = chooseSpread(wants(forFive, newTemplate), pd(even), noSpread);
         assert.deepEqual(spread, forFive);
-        assert.match(remarks.join(), /^basic-pd: its pod template changes anyway/);
+        assert.match(remarks.join(), /^its pod template changes anyway/);
     });
 
     for (const [what, nodes] of [

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { doneBefore, planDone, planSeen } from "../../../../provider/lifecycle/jobs/planJob";
+import { doneBefore, goesBack, planDone, planSeen } from "../../../../provider/lifecycle/jobs/planJob";
 import { target } from "./observed";
 
 const before = { namespace: "tidb", job: "basic-init", jobUid: "u0", revision: "r0", wait: true };
@@ -20,6 +20,23 @@ describe("the plan of a Job", () => {
             assert.equal(doneBefore(olds, target), undefined);
         });
     }
+
+    it("does not make an earlier attempt again, which would be in the place of the first one", () => {
+        const olds = { ...before, attempt: 2 };
+        assert.equal(
+            goesBack(olds, target),
+            "attempt: found 1, expected at least 2, because an earlier attempt is not made again",
+        );
+        assert.equal(goesBack(olds, { ...target, attempt: 2 }), undefined);
+        assert.equal(goesBack(olds, { ...target, attempt: 3 }), undefined);
+        assert.equal(goesBack({ ...olds, namespace: "other" }, target), undefined);
+        assert.equal(goesBack({}, target), undefined);
+    });
+
+    it("says how a backup is made once more, where another attempt cannot work", () => {
+        const { warnings } = planDone({ ...target, jobUid: "u0", onceMore: "make another Backup" }, done);
+        assert.match(warnings.join(), /as the program describes it now, make another Backup$/);
+    });
 
     it("keeps the proof when the program stops waiting", () => {
         assert.deepEqual(doneBefore({ ...before, wait: false, done }, target), done);

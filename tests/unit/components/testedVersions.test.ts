@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { testedVersionProblems } from "../../../components/validation/versionTags";
+
+describe("the version of a cluster", () => {
+    for (const [version, why] of [
+        ["v8.54", /^spec\.version: found "v8\.54", expected .* such as v8\.5\.3; releases of TiDB have three numbers$/],
+        ["v9.9.9", /this package is not tested with it$/],
+        ["v8.10.0", /this package is not tested with it$/],
+        ["v6.1.7", /this package is not tested with it$/],
+    ] as const) {
+        it(`is warned of if it is ${version}`, () => {
+            const [problem, ...more] = testedVersionProblems(version);
+            assert.equal(problem.severity, "warning");
+            assert.match(problem.message, why);
+            assert.deepEqual(more, []);
+        });
+    }
+
+    for (const version of ["v6.5.0", "v8.5.40", "v8.5.3-hotfix", "nightly", "latest", "mine", undefined]) {
+        it(`is not warned of if it is ${version}`, () => {
+            assert.deepEqual(testedVersionProblems(version), []);
+        });
+    }
+});

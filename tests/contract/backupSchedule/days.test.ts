@@ -62,7 +62,7 @@ describe(`a schedule with retention over simulated days, to S3, under ${shell}`,
         const containers = containersOf({
             ...limit,
             backupTemplate: {
-                br: { cluster: "basic", options: [`--pd=${pdOf(cluster)}`] },
+                br: { cluster: "basic" },
                 s3: { ...s3, prefix: "nightly", secretName: "keys" },
             },
         });
@@ -74,11 +74,17 @@ describe(`a schedule with retention over simulated days, to S3, under ${shell}`,
         };
         const ended = { codes: [] as (number | null)[], output: "" };
         for (const container of containers) {
-            const { code, output } = await runContainer(shell, container, {
-                folder: stage.folder,
-                programs,
-                variables,
-            });
+            // Its processes do not find PD by the name of its Service.
+            const args = container.args.map((argument) => argument.replace(/^--pd=.*/, `--pd=${pdOf(cluster)}`));
+            const { code, output } = await runContainer(
+                shell,
+                { ...container, args },
+                {
+                    folder: stage.folder,
+                    programs,
+                    variables,
+                },
+            );
             ended.codes.push(code);
             ended.output += output;
             if (fs.existsSync(path.join(nightly(), name(day)))) {

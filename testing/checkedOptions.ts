@@ -8,7 +8,7 @@ const findingNames: readonly string[] = ["replicas", "plan"] satisfies (keyof Li
 /** The ends of the gates' resource names, after the name of their TidbCluster. */
 const gateSuffixes = [
     "-cluster",
-    ...components.flatMap((component) => [`-${component}-scale`, `-${component}-rollout`]),
+    ...components.flatMap((component) => [`-${component}-settings`, `-${component}-scale`, `-${component}-rollout`]),
     "-tidb-password",
     "-ready",
 ];

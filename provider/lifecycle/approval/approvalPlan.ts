@@ -63,8 +63,15 @@ export function approvalPlan(
                 risk,
                 ...(alone === undefined ? {} : { alone }),
                 ...(kind === "suspend" ? { uid: statefulSet?.uid } : {}),
+                // A later pod of the same name has another store.
+                ...(kind === "remove" ? { uid: viewOfPod(of, observation, target)?.pod?.uid } : {}),
             })),
     };
+}
+
+function viewOfPod(pod: string, observation: Observation, target: MemberTarget): PodView | undefined {
+    const pods = Array.from({ length: ordinalsSeen(observation, target) }, (_, at) => viewOf(observation, target, at));
+    return pods.find(({ podName }) => podName === pod);
 }
 
 /** The revision of the template, if it is not the one for which a run first asked for consent: somebody has edited the template. */
@@ -93,8 +100,7 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
         const record = observation.records.lostVolumes?.[step.target];
         return record !== undefined && isBegunInPd({ view: viewOfLost(observation, step.target, record), record });
     }
-    const pods = Array.from({ length: ordinalsSeen(observation, target) }, (_, at) => viewOf(observation, target, at));
-    const view = pods.find(({ podName }) => podName === step.target);
+    const view = viewOfPod(step.target, observation, target);
     if (view === undefined) {
         return false;
     }

@@ -36,6 +36,6 @@ export interface ApprovalStep {
     readonly risk?: string;
     /** If it goes on side by side with others: its risk alone. Who consents to a batch consents to its stores one by one. */
     readonly alone?: PlanStep["alone"];
-    /** The uid of what is taken away as a whole: a later one of the same name is not meant. Default: the step is of a pod. */
+    /** The uid of what is taken away for good: a later one of the same name is not meant. Default: nothing is. */
     readonly uid?: string;
 }

@@ -94,12 +94,11 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
     }
     const restarted = new Set(steps.map((step) => step.target));
     const { leftOpen } = memberLifecycles[target.component];
-    for (const left of [...(leftOpen?.(observation) ?? []), ...openBatch(observation, target.component)]) {
-        if (!restarted.has(left.pod)) {
-            steps.push(cleanUpStep(target.component, left));
-        }
-    }
-    return takesDown ? [...settleSteps(observation, target), ...steps] : steps;
+    const left = [...(leftOpen?.(observation) ?? []), ...openBatch(observation, target.component)];
+    const cleanUps = left.filter(({ pod }) => !restarted.has(pod)).map((open) => cleanUpStep(target.component, open));
+    // A pod that an earlier run has restarted is completed before the next one is touched.
+    const inOrder = takesDown ? [...cleanUps, ...steps] : [...steps, ...cleanUps];
+    return takesDown ? [...settleSteps(observation, target), ...inOrder] : inOrder;
 }
 
 /** @returns whether a pod restarts on a new template. */

@@ -222,7 +222,7 @@ function unreadOf(unread: readonly GatePlan[]): string[] {
 }
 
 /** What is done, and whether with single pods of a member, with the whole member, or with neither. */
-const done: Record<PlanStep["kind"], { what: string; with: "pods" | "member" | "neither" }> = {
+const done: Record<PlanStep["kind"], { what: string; with: "pods" | "each pod once" | "member" | "neither" }> = {
     replace: { what: "replace", with: "pods" },
     restart: { what: "restart", with: "pods" },
     move: { what: "move", with: "pods" },
@@ -230,7 +230,7 @@ const done: Record<PlanStep["kind"], { what: string; with: "pods" | "member" | "
     remove: { what: "remove", with: "pods" },
     "empty-volume": { what: "empty the volumes of", with: "pods" },
     "take-back": { what: "take back the removal of", with: "pods" },
-    "clean-up": { what: "end the evictions left behind in", with: "pods" },
+    "clean-up": { what: "clean up what an earlier run left behind in", with: "each pod once" },
     suspend: { what: "suspend", with: "member" },
     set: { what: "set settings online in", with: "member" },
     settle: { what: "let PD settle", with: "neither" },
@@ -257,9 +257,12 @@ function doneWith(work: readonly Work[]): string[] {
 
 function doneOf(kind: PlanStep["kind"], steps: readonly PlanStep[]): string {
     const members = [...new Set(steps.map(({ component }) => component))];
-    const pods = (member: Component) => steps.filter(({ component }) => component === member).length;
+    const targets = (member: Component) =>
+        steps.filter(({ component }) => component === member).map(({ target }) => target);
+    const pods = (member: Component) => targets(member).length;
     const titles = {
         pods: members.map((member) => `${pods(member)} ${topology[member].title}`),
+        "each pod once": members.map((member) => `${new Set(targets(member)).size} ${topology[member].title}`),
         member: members.map((member) => topology[member].title),
         neither: [],
     }[done[kind].with];

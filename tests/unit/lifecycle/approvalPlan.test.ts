@@ -192,6 +192,18 @@ describe("the plan to approve", () => {
         assert.deepEqual([begun, steps.map(({ target: pod }) => pod)], [["basic-tikv-4"], ["basic-tikv-3"]]);
     });
 
+    it("to remove a pod is not that to remove a later pod of its name, which has another store", () => {
+        const digest = (uid: string) => {
+            const { observation, target } = observed("tikv", { live: 4, replicas: 3 });
+            const seen = deployed(observation);
+            const pods = seen.members.tikv!.pods.map((pod) => (pod.name === "basic-tikv-3" ? { ...pod, uid } : pod));
+            const later = { ...seen, members: { ...seen.members, tikv: { ...seen.members.tikv!, pods } } };
+            return approvalDigest(approvalPlan(subject, planScale(later, target), later, target));
+        };
+        assert.equal(digest("first"), digest("first"));
+        assert.notEqual(digest("first"), digest("second"));
+    });
+
     it("leaves out volumes that are being deleted with consent", () => {
         const claims = [claimOf("tikv", 3, { released: true, terminating: true })];
         const { observation, target } = observed("tikv", { live: 3, replicas: 4, claims });

@@ -168,7 +168,12 @@ describe("the summary of a cluster's plans", () => {
                 planOf("tikv", stepItems([stepOf("wait", "tikv", 0), stepOf("clean-up", "tikv", 1)])),
                 planOf("tidb", stepItems([stepOf("suspend", "tidb", 0)])),
             ],
-            "basic: 7 steps, about 7 min: remove 1 TiKV; take back the removal of 1 TiKV; empty the volumes of 1 TiKV; start 1 TiKV; let the StatefulSet controller catch up; end the evictions left behind in 1 TiKV; suspend TiDB; no risk found",
+            "basic: 7 steps, about 7 min: remove 1 TiKV; take back the removal of 1 TiKV; empty the volumes of 1 TiKV; start 1 TiKV; let the StatefulSet controller catch up; clean up what an earlier run left behind in 1 TiKV; suspend TiDB; no risk found",
+        ],
+        [
+            "a pod once where an earlier run left several things behind in it",
+            [planOf("tikv", stepItems([stepOf("clean-up", "tikv", 2), stepOf("clean-up", "tikv", 2)]))],
+            "basic: 2 steps, about 2 min: clean up what an earlier run left behind in 1 TiKV; no risk found",
         ],
         [
             "the steps at risk, by their numbers in the cluster's plan",

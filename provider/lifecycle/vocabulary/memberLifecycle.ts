@@ -28,6 +28,8 @@ export interface LeftOpen {
     readonly waitsFor: string;
     /** The same in one line, for a plan that has no steps. */
     readonly missing: string;
+    /** Set if it is done after all restarts, because it is of the whole member. Default: before the next pod is touched. */
+    readonly atEnd?: true;
 }
 
 /** The rules of one member, as data. Walking, waiting and planning work the same way for all members. */

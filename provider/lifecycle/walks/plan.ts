@@ -95,9 +95,11 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
     const restarted = new Set(steps.map((step) => step.target));
     const { leftOpen } = memberLifecycles[target.component];
     const left = [...(leftOpen?.(observation) ?? []), ...openBatch(observation, target.component)];
-    const cleanUps = left.filter(({ pod }) => !restarted.has(pod)).map((open) => cleanUpStep(target.component, open));
-    // A pod that an earlier run has restarted is completed before the next one is touched.
-    const inOrder = takesDown ? [...cleanUps, ...steps] : [...steps, ...cleanUps];
+    const cleanUps = (atEnd: boolean) =>
+        left
+            .filter((open) => !restarted.has(open.pod) && (open.atEnd ?? !takesDown) === atEnd)
+            .map((open) => cleanUpStep(target.component, open));
+    const inOrder = [...cleanUps(false), ...steps, ...cleanUps(true)];
     return takesDown ? [...settleSteps(observation, target), ...inOrder] : inOrder;
 }
 

@@ -89,6 +89,9 @@ describe("the plan of a rollout", () => {
         assert.deepEqual(targets(rollout("tikv", { records: evicting(3) })), ["clean-up basic-tikv-3"]);
         assert.deepEqual(targets(rollout("tikv", { records: evicting(3), stale: [3] })), ["restart basic-tikv-3"]);
         assert.deepEqual(targets(rollout("tikv", { records: evicting(3), replicas: 3 })), ["clean-up basic-tikv-3"]);
+        assert.deepEqual(targets(rollout("tikv", { records: evicting(3), stale: [1] })), [
+            ...["clean-up basic-tikv-3", "restart basic-tikv-1"],
+        ]);
     });
 });
 

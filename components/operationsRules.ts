@@ -70,35 +70,34 @@ const neverComeBack: Check = (field, value) => {
     return value === true ? [] : [specError(field, shownWithKind(value), "true", next)];
 };
 
-const recovery = map({ failedStores, neverComeBack, timeoutSeconds: seconds });
+const unsafeRecovery = withRequired(
+    ["failedStores", "neverComeBack"],
+    map({ failedStores, neverComeBack, timeoutSeconds: seconds }),
+);
 
-/** Two fields are required, so they are checked where they are left out too. */
-const unsafeRecovery: Check = (field, value) =>
-    recovery(field, isMap(value) ? { failedStores: undefined, neverComeBack: undefined, ...value } : value);
+/** Required fields are checked where they are left out too. */
+function withRequired(names: readonly string[], check: Check): Check {
+    const none = Object.fromEntries(names.map((name) => [name, undefined]));
+    return (field, value) => check(field, isMap(value) ? { ...none, ...value } : value);
+}
 
 /** The fields of a Backup are checked as those of a Backup. */
-const backupSpec: Check = (field, spec) => [
-    ...(isMap(spec) ? backupProblems(field, spec) : [specError(field, shownWithKind(spec), "a map, as in a Backup")]),
-    ...(isMap(spec) && spec.backupMode === "log"
-        ? [specError(`${field}.backupMode`, "log", "snapshot, because a log backup never ends")]
-        : []),
-    ...(isMap(spec) && spec.cleanPolicy === "Delete"
-        ? [specError(`${field}.cleanPolicy`, "Delete", "Retain, because nothing deletes this backup")]
-        : []),
-];
+const backupSpec: Check = (field, spec) =>
+    isMap(spec) ? backupProblems(field, spec) : [specError(field, shownWithKind(spec), "a map, as in a Backup")];
 
-const beforeUpgradeFields = map({
-    spec: backupSpec,
-    attempt: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    timeoutSeconds: seconds,
-} satisfies Record<keyof BeforeUpgradeArgs, Check>);
+const beforeUpgrade = withRequired(
+    ["spec"],
+    map({
+        spec: backupSpec,
+        attempt: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+        timeoutSeconds: seconds,
+    } satisfies Record<keyof BeforeUpgradeArgs, Check>),
+);
 
-const beforeUpgrade: Check = (field, value) =>
-    beforeUpgradeFields(field, isMap(value) ? { spec: undefined, ...value } : value);
-
-const onDestroyFields = map({ spec: backupSpec, timeoutSeconds: seconds } satisfies Record<keyof OnDestroyArgs, Check>);
-
-const onDestroy: Check = (field, value) => onDestroyFields(field, isMap(value) ? { spec: undefined, ...value } : value);
+const onDestroy = withRequired(
+    ["spec"],
+    map({ spec: backupSpec, timeoutSeconds: seconds } satisfies Record<keyof OnDestroyArgs, Check>),
+);
 
 const isNone = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);
 

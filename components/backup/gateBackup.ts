@@ -18,11 +18,17 @@ import { shown } from "../validation/path";
 
 /** @returns the errors in the spec of a backup that a gate takes, as far as they do not depend on its cluster. */
 export function backupProblems(field: string, spec: object): SpecProblem[] {
-    const { commitTs, br } = spec as { commitTs?: unknown; br?: { timeAgo?: unknown; options?: unknown } };
+    const { backupMode, cleanPolicy, commitTs, br } = spec as Record<string, unknown>;
     const { timeAgo, options } = isMap(br) ? br : {};
     const texts = Array.isArray(options) ? options.map(String) : [];
     return [
         ...problemsAt(field, () => checkBr("Backup", manifestOf("backup", spec, "cluster", "default"))),
+        ...(backupMode === "log"
+            ? [specError(`${field}.backupMode`, "log", "snapshot, because a log backup never ends")]
+            : []),
+        ...(cleanPolicy === "Delete"
+            ? [specError(`${field}.cleanPolicy`, "Delete", "Retain, because nothing deletes this backup")]
+            : []),
         ...optionProblems(`${field}.br.options`, texts, ofNow),
         ...Object.entries({ commitTs, "br.timeAgo": timeAgo }).flatMap(([name, value]) =>
             value ? [specError(`${field}.${name}`, shown(value), "nothing, because the backup is of now")] : [],

@@ -1,7 +1,7 @@
 import type { Volume, VolumeMount } from "../kubernetes/pod";
 import { specError, type SpecProblem } from "../problem";
 import { environmentProblems } from "../validation/environment";
-import { isDnsLabel, isDnsSubdomain } from "../validation/kubernetesNames";
+import { isDnsLabel } from "../validation/kubernetesNames";
 import { shown } from "../validation/path";
 import { clientTlsFolder } from "./arguments";
 import { compactRuleProblems } from "./compact/rules";
@@ -12,6 +12,7 @@ import { logRuleProblems } from "./logRules";
 import type { JobPodSpec, LocalStorageProvider, S3StorageProvider, StorageProvider } from "./jobSpec";
 import { optionProblems, type RefusedOption } from "./optionRules";
 import { runFolder, runVolume } from "./runVolume";
+import { secretProblems } from "./secretRules";
 import type { BackupSpec, BrKind, BrManifest, RestoreSpec } from "./spec";
 import { sqlTlsFolder, sqlTlsVolume } from "./sql/arguments";
 import { sqlRuleProblems } from "./sql/rules";
@@ -170,10 +171,6 @@ function placeProblems(field: string, path: string | undefined): SpecProblem[] {
     return path?.split("/").some((part) => part === "." || part === "..") || /[?#%]/.test(path ?? "")
         ? [specError(field, shown(path), "a path without `.` and `..`, and without ?, # and %")]
         : [];
-}
-
-function secretProblems(field: string, name: string | undefined): SpecProblem[] {
-    return !name || isDnsSubdomain(name) ? [] : [specError(field, shown(name), "the name of a Secret")];
 }
 
 function textProblems(field: string, value: string | undefined, expected: string): SpecProblem[] {

@@ -1,8 +1,8 @@
 import { specError, type SpecProblem } from "../../problem";
-import { isDnsSubdomain } from "../../validation/kubernetesNames";
 import { shown } from "../../validation/path";
 import { filterProblems } from "../filterRules";
 import { optionProblems, type RefusedOption } from "../optionRules";
+import { secretProblems } from "../secretRules";
 import type { BrKind } from "../spec";
 import { accessConfigOf, accessField, type SqlManifest } from "./spec";
 
@@ -33,11 +33,7 @@ export function sqlRuleProblems(kind: BrKind, manifest: SqlManifest): SpecProble
         ...(!host || /^[\w.:[\]-]+$/.test(host)
             ? []
             : [specError(`${field}.host`, shown(host), "a host name or an address")]),
-        ...Object.entries(secrets).flatMap(([name, value]) =>
-            !value || isDnsSubdomain(value)
-                ? []
-                : [specError(`${field}.${name}`, shown(value), "the name of a Secret")],
-        ),
+        ...Object.entries(secrets).flatMap(([name, value]) => secretProblems(`${field}.${name}`, value)),
         ...filterProblems("spec.tableFilter", spec.tableFilter),
         ...filterProblems("spec.dumpling.tableFilter", tableFilter),
         ...(spec.tableFilter?.length && tableFilter?.length

@@ -45,7 +45,7 @@ export function approvalPlan(
     target: MemberTarget,
 ): ApprovalPlan {
     const { templateRevision, version, replicas } = target;
-    const { statefulSet } = observation.members[target.component] ?? {};
+    const { statefulSet, pods = [] } = observation.members[target.component] ?? {};
     const goal = { ...subject, templateRevision, updateRevision: statefulSet?.updateRevision, version, replicas };
     const editedTo = editSince(observation, target);
     const isGoal = observation.approvals?.goals[subject.of] === goalOf(goal);
@@ -64,14 +64,9 @@ export function approvalPlan(
                 ...(alone === undefined ? {} : { alone }),
                 ...(kind === "suspend" ? { uid: statefulSet?.uid } : {}),
                 // A later pod of the same name has another store.
-                ...(kind === "remove" ? { uid: viewOfPod(of, observation, target)?.pod?.uid } : {}),
+                ...(kind === "remove" ? { uid: pods.find(({ name }) => name === of)?.uid } : {}),
             })),
     };
-}
-
-function viewOfPod(pod: string, observation: Observation, target: MemberTarget): PodView | undefined {
-    const pods = Array.from({ length: ordinalsSeen(observation, target) }, (_, at) => viewOf(observation, target, at));
-    return pods.find(({ podName }) => podName === pod);
 }
 
 /** The revision of the template, if it is not the one for which a run first asked for consent: somebody has edited the template. */
@@ -100,7 +95,8 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
         const record = observation.records.lostVolumes?.[step.target];
         return record !== undefined && isBegunInPd({ view: viewOfLost(observation, step.target, record), record });
     }
-    const view = viewOfPod(step.target, observation, target);
+    const pods = Array.from({ length: ordinalsSeen(observation, target) }, (_, at) => viewOf(observation, target, at));
+    const view = pods.find(({ podName }) => podName === step.target);
     if (view === undefined) {
         return false;
     }

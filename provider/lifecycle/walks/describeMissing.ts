@@ -1,5 +1,5 @@
 import { isLeftAlone } from "./leftAlone";
-import { openBatch } from "./leftBatch";
+import { leftOpenIn } from "./leftOpen";
 import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
@@ -16,7 +16,7 @@ export interface Lack {
 /** @returns what a member lacks: pods that are not Ready, unhealthy PD members, stores that are not Up. */
 export function describeMissing(observation: Observation, target: MemberTarget): Lack[] {
     const missing: Lack[] = [];
-    const { lacks, leftOpen } = memberLifecycles[target.component];
+    const { lacks } = memberLifecycles[target.component];
     for (let ordinal = 0; ordinal < target.replicas; ordinal++) {
         const view = viewOf(observation, target, ordinal);
         const { podName: pod } = view;
@@ -35,6 +35,6 @@ export function describeMissing(observation: Observation, target: MemberTarget):
             missing.push(...(words === undefined ? [] : [{ words }]));
         }
     }
-    const left = [...(leftOpen?.(observation) ?? []), ...openBatch(observation, target.component)];
+    const left = leftOpenIn(observation, target.component);
     return [...missing, ...left.map(({ missing: words }) => ({ words }))];
 }

@@ -10,7 +10,7 @@ import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
-import { openBatch } from "./leftBatch";
+import { leftOpenIn } from "./leftOpen";
 import { batchInWords, batchRisk, planBatches, type PlannedBatches } from "./planBatches";
 import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
@@ -92,13 +92,10 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
     if (statefulSet && !statefulSet.settled && !takesDown) {
         steps.push(waitStep(target.component, statefulSet.name));
     }
-    const restarted = new Set(steps.map((step) => step.target));
-    const { leftOpen } = memberLifecycles[target.component];
-    const left = [...(leftOpen?.(observation) ?? []), ...openBatch(observation, target.component)];
-    const cleanUps = (atEnd: boolean) =>
-        left
-            .filter((open) => !restarted.has(open.pod) && (open.atEnd ?? !takesDown) === atEnd)
-            .map((open) => cleanUpStep(target.component, open));
+    const others = new Set(steps.map((step) => step.target));
+    const left = leftOpenIn(observation, target.component).filter(({ pod }) => !others.has(pod));
+    const cleanUps = (isAtEnd: boolean) =>
+        left.filter(({ atEnd = !takesDown }) => atEnd === isAtEnd).map((open) => cleanUpStep(target.component, open));
     const inOrder = [...cleanUps(false), ...steps, ...cleanUps(true)];
     return takesDown ? [...settleSteps(observation, target), ...inOrder] : inOrder;
 }

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
-import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../../support/simulation/clusters";
-import { type Goal, up } from "../../support/simulation/operate";
-import { storeState } from "../../support/simulation/pd";
-import { copySimulation, type Simulation } from "../../support/simulation/simulation";
+import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
+import { type Goal, up } from "../support/simulation/operate";
+import { storeState } from "../support/simulation/pd";
+import { copySimulation, type Simulation } from "../support/simulation/simulation";
 
 /**
  * Whole changes by the real gates on the model, which judges by what is true of PD, stores and regions: what the operators

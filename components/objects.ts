@@ -1,4 +1,11 @@
-import * as k8s from "@pulumi/kubernetes";
+// Not from the package itself, which also loads charts and YAML files.
+import * as apps from "@pulumi/kubernetes/apps/v1";
+import * as batch from "@pulumi/kubernetes/batch/v1";
+import * as coordination from "@pulumi/kubernetes/coordination/v1";
+import * as core from "@pulumi/kubernetes/core/v1";
+import * as policy from "@pulumi/kubernetes/policy/v1";
+import * as rbac from "@pulumi/kubernetes/rbac/v1";
+import * as storage from "@pulumi/kubernetes/storage/v1";
 import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesObject } from "./kubernetes/object";
 import { protectionOf } from "./protection";
@@ -8,21 +15,21 @@ type ObjectClass = new (name: string, args: Inputs, opts: pulumi.CustomResourceO
 
 /** Pulumi classes of the object kinds of this package. They are functions because the modules load lazily. */
 const classes: Readonly<Record<string, () => unknown>> = {
-    ClusterRole: () => k8s.rbac.v1.ClusterRole,
-    ClusterRoleBinding: () => k8s.rbac.v1.ClusterRoleBinding,
-    ConfigMap: () => k8s.core.v1.ConfigMap,
-    CronJob: () => k8s.batch.v1.CronJob,
-    DaemonSet: () => k8s.apps.v1.DaemonSet,
-    Deployment: () => k8s.apps.v1.Deployment,
-    Job: () => k8s.batch.v1.Job,
-    Lease: () => k8s.coordination.v1.Lease,
-    PodDisruptionBudget: () => k8s.policy.v1.PodDisruptionBudget,
-    Role: () => k8s.rbac.v1.Role,
-    RoleBinding: () => k8s.rbac.v1.RoleBinding,
-    Service: () => k8s.core.v1.Service,
-    ServiceAccount: () => k8s.core.v1.ServiceAccount,
-    StatefulSet: () => k8s.apps.v1.StatefulSet,
-    StorageClass: () => k8s.storage.v1.StorageClass,
+    ClusterRole: () => rbac.ClusterRole,
+    ClusterRoleBinding: () => rbac.ClusterRoleBinding,
+    ConfigMap: () => core.ConfigMap,
+    CronJob: () => batch.CronJob,
+    DaemonSet: () => apps.DaemonSet,
+    Deployment: () => apps.Deployment,
+    Job: () => batch.Job,
+    Lease: () => coordination.Lease,
+    PodDisruptionBudget: () => policy.PodDisruptionBudget,
+    Role: () => rbac.Role,
+    RoleBinding: () => rbac.RoleBinding,
+    Service: () => core.Service,
+    ServiceAccount: () => core.ServiceAccount,
+    StatefulSet: () => apps.StatefulSet,
+    StorageClass: () => storage.StorageClass,
 };
 
 /** Something that will exist: its outline, a plain value, and its content, which may be an unknown Output. */

@@ -1,4 +1,4 @@
-import * as k8s from "@pulumi/kubernetes";
+import { Namespace } from "@pulumi/kubernetes/core/v1";
 import * as pulumi from "@pulumi/pulumi";
 import { getAllResources } from "@pulumi/pulumi/output";
 import type { NamespaceMaker } from "../provider/lifecycle/prerequisites/namespace";
@@ -28,7 +28,7 @@ export async function ownPrerequisites(
     const named = dependsOn === undefined ? [] : Array.isArray(dependsOn) ? dependsOn : [dependsOn];
     const others = [parent, provider, ...Object.values(providers)].filter((one) => one !== undefined && !isStack(one));
     const resources: unknown[] = [...behind, ...named, ...others];
-    const isNamespace = (resource: unknown) => k8s.core.v1.Namespace.isInstance(resource);
+    const isNamespace = (resource: unknown) => Namespace.isInstance(resource);
     const mayBeMade = resources.length > 0 || namespace instanceof Promise;
     return {
         namespaceMaker: resources.some(isNamespace) ? "program" : mayBeMade ? "maybe" : "nobody",

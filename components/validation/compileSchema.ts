@@ -1,8 +1,9 @@
-import Ajv, { type ValidateFunction } from "ajv";
+import Ajv, { type CodeKeywordDefinition, type ValidateFunction } from "ajv";
+import { callRef } from "ajv/dist/vocabularies/core/ref";
 
 /** @returns the function that validates against the schema. `npm run schema` generates schemas from the types in the `spec.ts` files. */
 export function compileSchema(schema: object): ValidateFunction {
-    return new Ajv({
+    const ajv = new Ajv({
         allErrors: true,
         verbose: true,
         strict: false,
@@ -13,5 +14,39 @@ export function compileSchema(schema: object): ValidateFunction {
         messages: false,
         meta: false,
         validateSchema: false,
-    }).compile(schema);
+    });
+    ajv.removeKeyword("$ref").addKeyword(compiledWhenUsed(ajv)).addSchema(schema, root);
+    return compiled(ajv, "");
+}
+
+/** The key under which the schema is added, to which references are relative. */
+const root = "manifest";
+
+function compiled(ajv: Ajv, reference: string): ValidateFunction {
+    const validate = ajv.getSchema(`${root}${reference}`);
+    if (validate === undefined) {
+        throw new Error(`the schema has no ${reference}`);
+    }
+    return validate;
+}
+
+/**
+ * A `$ref` that compiles its definition when a value is validated against it for the first time. A manifest uses a small part
+ * of Kubernetes' types, and compiling all of them takes longer than everything else that a program does in this package.
+ */
+function compiledWhenUsed(ajv: Ajv): CodeKeywordDefinition {
+    return {
+        keyword: "$ref",
+        schemaType: "string",
+        code(context) {
+            let definition: ValidateFunction | undefined;
+            const validate = (...given: Parameters<ValidateFunction>) => {
+                definition ??= compiled(ajv, String(context.schema));
+                const isValid = definition(...given);
+                Object.assign(validate, { errors: definition.errors });
+                return isValid;
+            };
+            callRef(context, context.gen.scopeValue("validate", { ref: validate }));
+        },
+    };
 }

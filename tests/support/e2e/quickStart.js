@@ -1,23 +1,31 @@
 "use strict";
 /**
- * Loaded first in the processes of the tests' runs. It leaves out what Pulumi's SDK loads at each start and these runs seldom
+ * Loaded first in the processes of the tests' runs. It leaves out what Pulumi's SDKs load at each start and these runs seldom
  * need, which is more than half of the time that loading takes:
- * - npm's dependency resolver and TypeScript, which only the serialisation of functions uses: they are loaded when it does.
+ * - npm's dependency resolver and TypeScript, which only the serialisation of functions uses, the Automation API, and
+ *   Kubernetes' charts and YAML files: they are loaded when they are used.
+ * - the debugger that tells where functions were loaded from: the serialisation of functions starts it when it needs it.
  * - source maps for stack traces: Pulumi takes a stack trace of each promise, and looks each position up. Positions in traces are
  *   those of the compiled files instead.
  */
 const Module = require("node:module");
 
-const loadedWhenUsed = ["@npmcli/arborist", "typescript"];
-const leftOut = ["source-map-support/register"];
+const loadedWhenUsed = {
+    "@pulumi/pulumi": ["@npmcli/arborist", "typescript", "./automation"],
+    "@pulumi/kubernetes": ["./helm", "./yaml", "./kustomize"],
+};
+const replaced = {
+    "source-map-support/register": {},
+    "../../runtime/closure/v8Hooks": { isInitializedAsync: () => Promise.resolve() },
+};
 
 const load = Module._load;
 Module._load = function (request, parent, isMain) {
-    const isOfPulumi = (parent?.filename ?? "").includes("@pulumi/pulumi");
-    if (isOfPulumi && leftOut.includes(request)) {
-        return {};
+    const [, sdk] = /[\\/](@pulumi[\\/]\w+)[\\/](?!.*node_modules)/.exec(parent?.filename ?? "") ?? [];
+    if (sdk === "@pulumi/pulumi" && Object.hasOwn(replaced, request)) {
+        return replaced[request];
     }
-    if (!isOfPulumi || !loadedWhenUsed.includes(request)) {
+    if (!(loadedWhenUsed[sdk] ?? []).includes(request)) {
         return load.call(this, request, parent, isMain);
     }
     let module;

@@ -1,4 +1,6 @@
+import * as assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { type Programs, type S3Options, type Sandbox, startSandbox, type Timings } from "pulumi-tidb-sandbox";
@@ -20,7 +22,7 @@ const fastTimings: Partial<Timings> = {
 /** So many leaders that PD's limits are raised while they move, and that their return is waited for. */
 export const manyLeaders: Partial<Timings> = { leadersPerStore: 240 };
 
-/** What the tests of one file share: an engine and a sandbox. */
+/** What the tests of one file, or of a group of files, share: an engine and a sandbox. */
 export interface Arena {
     readonly driver: PulumiDriver;
     readonly sandbox: Sandbox;
@@ -33,11 +35,7 @@ interface OpenArena extends Arena {
     close(): Promise<void>;
 }
 
-async function openArena(
-    driver: PulumiDriver,
-    timings: Partial<Timings>,
-    more: { programs: Programs; s3: S3Options | undefined },
-): Promise<OpenArena> {
+async function openArena(driver: PulumiDriver, { timings, ...more }: ArenaOptions): Promise<OpenArena> {
     const sandbox = await startSandbox({ timings: { ...fastTimings, ...timings }, ...more });
     const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-e2e-"));
     return {
@@ -50,6 +48,51 @@ async function openArena(
             rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
         },
     };
+}
+
+/** The arena of the group whose files are being loaded. */
+let group: (() => Arena) | undefined;
+
+/**
+ * Loads the files of a group, whose suites share one sandbox instead of having one each: a control plane takes 15 s of CPU to start and
+ * stop. For files that need no special rates or servers, have namespaces of their own, and leave the control plane and its nodes
+ * as they are.
+ * @param files names in `tests/e2e`, without `.test.ts`. Each can also run alone
+ */
+export function inOneSandbox(title: string, files: readonly string[]): void {
+    const load = createRequire(__filename);
+    describe(title, () => {
+        group = openForAll({ timings: {}, programs: {}, s3: undefined });
+        try {
+            files.forEach((file) => load(path.join(__dirname, "../../e2e", `${file}.test`)));
+        } finally {
+            group = undefined;
+        }
+    });
+}
+
+interface ArenaOptions {
+    timings: Partial<Timings>;
+    programs: Programs;
+    s3: S3Options | undefined;
+}
+
+/** Opens an arena before the first test of the suite that is being defined, and closes it after the last. */
+function openForAll(options: ArenaOptions): () => Arena {
+    let arena: OpenArena | undefined;
+    before(async () => {
+        arena = await openArena(await engine(), options);
+    });
+    after(async () => {
+        await arena?.close();
+    });
+    return () => arena as Arena;
+}
+
+let found: Promise<PulumiDriver> | undefined;
+
+function engine(): Promise<PulumiDriver> {
+    return (found ??= findPulumi());
 }
 
 /**
@@ -68,20 +111,14 @@ export function describeOnEngine(
     programs: Programs = {},
     s3?: S3Options,
 ): void {
-    let driver: PulumiDriver | undefined;
-    let arena: OpenArena | undefined;
+    const isUsual = [timings, programs, s3 ?? {}].every((given) => Object.keys(given).length === 0);
+    assert.ok(group === undefined || isUsual, `${title}: a suite with its own rates or servers cannot share a sandbox`);
     const suite = describe(title, () => {
-        before(async () => {
-            arena = await openArena(driver as PulumiDriver, timings, { programs, s3 });
-        });
-        after(async () => {
-            await arena?.close();
-        });
-        define(() => arena as Arena);
+        define(group ?? openForAll({ timings, programs, s3 }));
     });
     // This hook runs outside the suite, so the suite gets its name before it is announced.
     before(async () => {
-        driver = await findPulumi();
+        const driver = await engine();
         const more = await prepare?.(driver);
         suite.title = [`${title}, by ${driver.why}`, ...(more === undefined ? [] : [more])].join("; ");
     });

@@ -7,8 +7,18 @@
  * - the debugger that tells where functions were loaded from: the serialisation of functions starts it when it needs it.
  * - source maps for stack traces: Pulumi takes a stack trace of each promise, and looks each position up. Positions in traces are
  *   those of the compiled files instead.
+ *
+ * The gates' processes get the Kubernetes client in one file, if `programs.ts` has made it.
  */
+const { existsSync } = require("node:fs");
 const Module = require("node:module");
+const path = require("node:path");
+const { pathToFileURL } = require("node:url");
+
+const clientInOneFile = path.resolve(__dirname, "../../../node_modules/.cache/kubernetes-client/index.mjs");
+if (/[\\/]dynamic-provider[\\/]/.test(process.argv[1] ?? "") && existsSync(clientInOneFile)) {
+    Module.register(pathToFileURL(path.join(__dirname, "oneFileClient.mjs")).href);
+}
 
 const loadedWhenUsed = {
     "@pulumi/pulumi": ["@npmcli/arborist", "typescript", "./automation"],

@@ -1,0 +1,3 @@
+import { inOneSandbox } from "../../support/e2e/arena";
+
+inOneSandbox("clusters of different members", ["cdc", "microservices", "tiproxy", "tiflash", "pump"]);

@@ -1,0 +1,10 @@
+import { inOneSandbox } from "../../support/e2e/arena";
+
+inOneSandbox("clusters in ordinary operation", [
+    "scaling",
+    "smoothUpgrade",
+    "firstDeployment",
+    "cloudExamples",
+    "leaving",
+    "onlineSettings",
+]);

@@ -106,6 +106,21 @@ describe("pulumi-tidb plan", () => {
         assert.equal(after.errors, "error: TidbCluster tidb/basic: the plan has warnings, and --strict is set\n");
     });
 
+    it("does not count with --strict what the live cluster is like: it is a note, as in pulumi preview", async () => {
+        const onOne = Object.fromEntries([0, 1, 2, 3].map((ordinal) => [ordinal, { node: "a" }]));
+        const world = { live: { pd: {}, tikv: { pods: onOne }, tidb: {} } };
+        const notes = {
+            text: /\n {2}note: node a has 4 of the 4 pods/,
+            markdown: /\n> \[!NOTE\]\n> - node a has 4 of the 4 pods/,
+            json: /"warnings": \[\],\n\s+"remarks": \[\n\s+"node a has 4 of the 4 pods/,
+        };
+        for (const output of ["text", "markdown", "json"] as const) {
+            const run = await planOfFile(same, { options: { output, strict: true }, world });
+            assert.deepEqual([run.exitCode, run.errors], [0, ""], output);
+            assert.match(run.output, notes[output]);
+        }
+    });
+
     it("shows the file's warnings in a comment and in JSON: a reader of those does not see the standard error", async () => {
         const doubtful = JSON.stringify(basic({ pd: { replicas: 2 } }));
         for (const output of ["markdown", "json"] as const) {

@@ -63,6 +63,7 @@ function binlogProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProblem[]
                   "true",
                   "Pump in spec.pump, or false",
                   "without Pump, TiDB cannot write its binlog and does not start",
+                  "without Pump, TiDB does not start",
               ),
           ]
         : [];

@@ -96,7 +96,7 @@ describe("component: the ClusterGate", function () {
     });
 
     it("gets what the manifest's warnings put at risk, so that no plan says that no risk was found", async () => {
-        const pd = { ...basicSpec().pd, replicas: 2 } as TidbClusterArgs["spec"]["pd"];
+        const pd = { replicas: 2, requests: { storage: "10Gi" }, config: {} };
         const risksOf = async (more = {}) => (await inputsOf(more)).prerequisites.risks as unknown;
         assert.deepEqual(await risksOf({ pd }), ["2 PD members tolerate the loss of none"]);
         assert.deepEqual(await risksOf(), undefined);

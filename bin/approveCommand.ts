@@ -4,7 +4,14 @@ import { readLease, recordConsent } from "../provider/cluster/leaseNotes";
 import { lockHolder } from "../provider/cluster/lockHolder";
 import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
 import { digestShape, isDigest } from "../provider/lifecycle/approval/approvalDigest";
-import { type ApprovalWait, isCurrentWait } from "../provider/lifecycle/vocabulary/approvals";
+import {
+    type Approvals,
+    type ApprovalWait,
+    type Consent,
+    describeGiven,
+    isCurrentConsent,
+    isCurrentWait,
+} from "../provider/lifecycle/vocabulary/approvals";
 import { clusterFailure } from "./clusterFailure";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 
@@ -23,7 +30,7 @@ export function addApproveCommand(program: Command): void {
         .option("-n, --namespace <namespace>", "namespace of the cluster", "default");
     command.option(
         "--ahead",
-        "do not refuse a plan that no run asks for yet while a run waits for consent to another one",
+        "do not refuse a plan that no run asks for yet: one that was approved and carried out before, or any while a run waits for consent to another one",
     );
     addClusterOptions(command).action(async (cluster: string, digest: string, options: ApproveOptions) => {
         try {
@@ -51,28 +58,51 @@ async function approve(
     // By the API server's clock, as the run that uses it compares it: this machine's may be wrong.
     const now = lease.asOf ?? Date.now();
     const waits = Object.values(lease.approvalWaits ?? {}).filter((wait) => isCurrentWait(wait, now));
-    const answer = answerTo(`${namespace}/${cluster}`, digest, waits, ahead);
-    await recordConsent(api, namespace, cluster, digest, { by: lockHolder(), at: now });
-    return answer;
+    const { said, isNew } = answerTo(`${namespace}/${cluster}`, digest, waits, ahead, lease.approvals, now);
+    if (isNew) {
+        await recordConsent(api, namespace, cluster, digest, { by: lockHolder(), at: now });
+    }
+    return said;
 }
 
 /**
  * @param waits what runs wait for, as the Lease notes it.
  * @param isAhead whether the consent is for a plan that no run asks for yet.
- * @returns what is approved, as far as that is known.
- * @throws Error if runs wait for other plans.
+ * @param approvals the consents that are given, and those that were used. Default: none.
+ * @param now the time with which their times are compared.
+ * @returns what is approved, as far as that is known, and whether the consent is new.
+ * @throws Error if runs wait for other plans, or if the consent was used and no run asks for the plan again.
  */
-export function answerTo(cluster: string, digest: string, waits: readonly ApprovalWait[], isAhead: boolean): string {
+export function answerTo(
+    cluster: string,
+    digest: string,
+    waits: readonly ApprovalWait[],
+    isAhead: boolean,
+    { given = {}, used = {} }: Partial<Approvals> = {},
+    now = 0,
+): { said: string; isNew: boolean } {
     const wait = waits.find((one) => one.digest === digest);
-    if (wait) {
-        return `approved ${digest} of ${cluster}: ${wait.lets} (${wait.of}, run by ${wait.by})`;
-    }
     const [other] = waits;
-    if (other && !isAhead) {
+    if (other && !wait && !isAhead) {
         throw new Error(
             `a run waits for approval of ${other.digest}, not of ${digest} (${other.of}: ${other.lets}; run by ${other.by}). Nothing was recorded. Look at that plan; to consent to one that is not asked for yet, add --ahead`,
         );
     }
+    const before = given[digest] as Consent | undefined;
+    if (before && isCurrentConsent(before, now)) {
+        return { said: `${digest} of ${cluster}: ${describeGiven(before)}; nothing was recorded`, isNew: false };
+    }
+    if (wait) {
+        const said = `approved ${digest} of ${cluster}: ${wait.lets} (${wait.of}, run by ${wait.by})`;
+        return { said, isNew: true };
+    }
+    const taken = used[digest] as Consent | undefined;
+    if (taken && isCurrentConsent(taken, now) && !isAhead) {
+        throw new Error(
+            `the consent to ${digest} by ${taken.by} was used at ${new Date(taken.at).toISOString().slice(0, 19)}Z, and each consent is used once. Nothing was recorded. If a preview shows this plan again, as after a run that failed, add --ahead`,
+        );
+    }
     const asks = other ? `a run waits for approval of another plan, ${other.digest}` : "no run waits for approval now";
-    return `recorded the consent to plan ${digest} of ${cluster}; ${asks}. The next run whose plan has this digest uses it, within a week. Without \`operations.approval\` no run asks`;
+    const said = `recorded the consent to plan ${digest} of ${cluster}; ${asks}. The next run whose plan has this digest uses it, within a week. Without \`operations.approval\` no run asks`;
+    return { said, isNew: true };
 }

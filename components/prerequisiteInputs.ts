@@ -7,6 +7,7 @@ import { stableDigest } from "./kubernetes/templateRevision";
 import { membersOf } from "./members";
 import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
+import { ruleProblems } from "./rules";
 import { isSuspended } from "./suspension";
 import { createsPassword } from "./tidb/rootPassword";
 import { versionFieldOf } from "./validation/versionTags";
@@ -17,7 +18,7 @@ export function prerequisiteInputs(
     operations: OperationsArgs | undefined,
 ): Pick<
     PrerequisiteInputs,
-    "members" | "claimTemplates" | "objects" | "traits" | "certificates" | "storageClasses" | "allowDowngrade"
+    "members" | "claimTemplates" | "objects" | "traits" | "certificates" | "storageClasses" | "risks" | "allowDowngrade"
 > {
     const { spec } = manifest;
     const wanted = membersOf(spec).flatMap((member) => {
@@ -43,6 +44,7 @@ export function prerequisiteInputs(
     const suspended: string[] = membersOf(spec)
         .filter((member) => isSuspended(spec, member))
         .map(({ component }) => component);
+    const risks = ruleProblems(manifest).flatMap(({ risk = [] }) => risk);
     return {
         members: Object.fromEntries(wanted) as PrerequisiteInputs["members"],
         claimTemplates: Object.fromEntries(
@@ -68,6 +70,7 @@ export function prerequisiteInputs(
                 .filter(([component]) => !suspended.includes(component))
                 .map(([component, { statefulSet }]) => [component, classesOf(statefulSet)]),
         ),
+        ...(risks.length > 0 ? { risks } : {}),
         allowDowngrade: operations?.allowDowngrade ?? false,
     };
 }

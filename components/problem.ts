@@ -10,6 +10,8 @@ export interface SpecProblem {
     message: string;
     /** A manifest with an error is refused. A warning is only shown. */
     severity: "error" | "warning";
+    /** What a plan is told that the warning puts at risk, in short. Default: nothing. */
+    risk?: string;
 }
 
 /**
@@ -67,9 +69,9 @@ export function textError(field: string, found: string, expected: string, messag
     return { field, found, expected, message: visible(`${where}${message}`), severity: "error" };
 }
 
-/** Creates a warning about a field. */
-export function specWarning(field: string, found: string, expected: string, next?: string): SpecProblem {
-    return { ...specError(field, found, expected, next), severity: "warning" };
+/** Creates a warning about a field. @param risk What the plan's line of risks says of it. Default: nothing. */
+export function specWarning(field: string, found: string, expected: string, next?: string, risk?: string): SpecProblem {
+    return { ...specError(field, found, expected, next), severity: "warning", ...(risk ? { risk } : {}) };
 }
 
 /** @returns text on one line, with line breaks, invisible characters and bidirectional controls as escapes. */

@@ -30,6 +30,8 @@ export interface ClusterPlan {
     readonly deferred: readonly PlanDeferral[];
     /** What to know before `pulumi up`. */
     readonly warnings: readonly string[];
+    /** What the live cluster is like although nothing follows from it. `--strict` does not count it. */
+    readonly remarks: readonly string[];
     /**
      * What the warnings put at risk, in short. In JSON also what single steps put at risk, with their numbers. Empty if no risk
      * was found.

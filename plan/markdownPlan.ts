@@ -33,7 +33,7 @@ function written(plans: readonly ClusterPlan[], amount: (typeof amounts)[number]
 }
 
 function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[number]): string {
-    const { name, namespace, refusals, warnings, deferred, entries } = plan;
+    const { name, namespace, refusals, warnings, remarks, deferred, entries } = plan;
     const owner = ownership(plan);
     const notDeployed = firstDeploymentNote(plan);
     const words = `**${sentence(headline(plan))}**`;
@@ -49,11 +49,10 @@ function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[n
             refusals.map(({ gate, reason }) => `${code(gate)}: ${prose(reason)}`),
         ),
         ...alert("WARNING", undefined, warnings.map(prose)),
-        ...alert(
-            "NOTE",
-            undefined,
-            deferred.map(({ gates, reason }) => `Deferred: ${prose(reason)} (${gates.map(code).join(", ")})`),
-        ),
+        ...alert("NOTE", undefined, [
+            ...deferred.map(({ gates, reason }) => `Deferred: ${prose(reason)} (${gates.map(code).join(", ")})`),
+            ...remarks.map(prose),
+        ]),
         ...(notDeployed === undefined ? [] : [sentence(prose(notDeployed))]),
         ...(entries.length === 0 ? [] : [table(entries.slice(0, entries.length - hidden))]),
         ...(hidden === 0 ? [] : [`… and ${hidden} more: run \`pulumi-tidb plan\` to see all of them.`]),

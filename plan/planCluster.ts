@@ -131,12 +131,8 @@ function assembled(
         owner: owner === undefined ? null : { stack: owner.stack, urn: owner.urn },
         refusals,
         deferred: deferrals(findings),
-        warnings: [
-            ...new Set([
-                ...warnings,
-                ...findings.flatMap(({ report }) => [...report.warnings, ...(report.remarks ?? [])]),
-            ]),
-        ],
+        warnings: [...new Set([...warnings, ...findings.flatMap(({ report }) => report.warnings)])],
+        remarks: [...new Set(findings.flatMap(({ report }) => report.remarks ?? []))],
         risks: [...new Set(findings.flatMap(({ report }) => report.risks ?? []))],
         entries,
         estimateSeconds: steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0),

@@ -8,7 +8,7 @@ export function textPlan(plans: readonly ClusterPlan[]): string {
 }
 
 function clusterText(plan: ClusterPlan): string {
-    const { name, namespace, refusals, warnings, deferred, entries } = plan;
+    const { name, namespace, refusals, warnings, remarks, deferred, entries } = plan;
     const owner = ownership(plan);
     const notDeployed = firstDeploymentNote(plan);
     const numbers = entryNumbers(entries);
@@ -20,6 +20,7 @@ function clusterText(plan: ClusterPlan): string {
         ...(owner === undefined ? [] : [`  owner: ${oneLine(owner)}`]),
         ...warnings.flatMap((warning) => listed("warning: ", warning)),
         ...deferred.flatMap(({ gates, reason }) => listed(`deferred (${gates.join(", ")}): `, reason)),
+        ...remarks.flatMap((remark) => listed("note: ", remark)),
         ...(notDeployed === undefined ? [] : [`  note: ${notDeployed}`]),
         ...entries.map(({ gate, text }, index) => {
             const number = numbers[index] === undefined ? "- " : `${numbers[index]}.`;

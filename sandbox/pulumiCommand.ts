@@ -9,7 +9,7 @@ import { assertOnlyCluster, type OnlyCluster } from "./engine/kubernetes/onlyClu
 import { clusterSettings } from "./engine/kubernetes/kubeconfig";
 import { collectConfig, type Operation, runOperation } from "./engine/operation";
 import { readConfig, readProject } from "./engine/project";
-import { writeRunKubeconfig } from "./runKubeconfig";
+import { unusedKubeconfig, writeRunKubeconfig } from "./runKubeconfig";
 import { SandboxNameOption } from "./sandboxNameOption";
 
 interface PulumiFlags {
@@ -84,6 +84,10 @@ async function run(operation: Operation, folder: string, flags: PulumiFlags, com
     const print = (line: string): void => console.log(line);
     const title = `the sandbox "${sandbox.name}"`;
     print(`This is the sandbox's own engine, for trying, not the Pulumi CLI. It works only in ${title}.`);
+    const unused = unusedKubeconfig(process.env.KUBECONFIG, sandbox);
+    if (unused !== undefined) {
+        print(`It does not use KUBECONFIG=${unused}: nothing there is read or changed.`);
+    }
     const own = writeRunKubeconfig(sandbox);
     // A second Ctrl-C ends the process at once.
     process.once("exit", own.remove);

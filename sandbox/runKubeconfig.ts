@@ -19,6 +19,11 @@ export interface RunKubeconfig {
     remove(): void;
 }
 
+/** Returns what the user's `KUBECONFIG` names, if it is set and names anything but the sandbox's kubeconfig. A run does not use it. */
+export function unusedKubeconfig(variable: string | undefined, { kubeconfig }: SandboxState): string | undefined {
+    return !variable || path.resolve(variable) === path.resolve(kubeconfig) ? undefined : variable;
+}
+
 /**
  * Writes a kubeconfig for the runs of the sandbox's own engine, from what the control plane recorded. The kubeconfig that
  * users export is not read: tools such as `aws eks update-kubeconfig` add other clusters to it and select them.

@@ -20,6 +20,7 @@ import {
 import { discoveryStatus, memberStatuses } from "./memberStatus";
 import { operationStatus } from "./operationStatus";
 import { evictionStatuses, pdMembers, storeStatuses } from "./storeStatus";
+import { waitingRuns } from "./waitingRuns";
 
 /** Everything that was read of a cluster. */
 export interface SeenCluster {
@@ -58,6 +59,7 @@ export function assembleStatus({
     const schedules: SchedulesReading<ScheduleStatus> = seen.known
         ? { known: true, value: seen.value.map((one) => scheduleStatus(one, observed.now)) }
         : seen;
+    const waiting = waitingRuns(journal, lease.lock.holder, observed.now);
     const approvals = approvalStatuses(id, lease, lease.asOf ?? observed.now);
     return {
         name: id.cluster,
@@ -68,6 +70,7 @@ export function assembleStatus({
         conditions: [readyCondition(checks)],
         checks,
         operation,
+        waiting,
         approvals,
         consents: consentStatuses(lease, lease.asOf ?? observed.now),
         evictions,
@@ -79,9 +82,9 @@ export function assembleStatus({
         remarks: [
             ...remarksOf(
                 { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
-                { operation, approvals },
+                { operation, waiting, approvals },
             ),
-            ...(journal !== undefined && operation === null && approvals.length === 0
+            ...(journal !== undefined && operation === null && waiting.length + approvals.length === 0
                 ? lastOperation(id, journal)
                 : []),
             ...scheduleRemarks(schedules),

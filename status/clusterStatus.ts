@@ -30,6 +30,8 @@ export interface ClusterStatus {
     readonly checks: readonly Check[];
     /** The run that operates the cluster; null if nobody holds the lock. */
     readonly operation: OperationStatus | null;
+    /** Runs that wait for something else than the lock or approval, without the lock, as the journal tells. */
+    readonly waiting: readonly WaitingStatus[];
     /** What runs wait for a person's consent to, without the lock. Empty if none does. */
     readonly approvals: readonly ApprovalStatus[];
     /** Consents that no run has used yet. */
@@ -79,6 +81,20 @@ export interface OperationStatus {
     readonly stopRequestedBy: string | null;
     /** What is not yet as wanted, as seen in the cluster: what the run can be waiting for, besides `evictions`. */
     readonly pending: readonly string[];
+}
+
+/** A run that waits before it takes the lock. It may have been killed since it was last heard of. */
+export interface WaitingStatus {
+    /** The operation: `roll out basic-tikv`. */
+    readonly of: string;
+    /** What it waits for. */
+    readonly for: string;
+    /** The run, as the holder of a lock is named. */
+    readonly by: string;
+    /** Since when, by the run's own clock. */
+    readonly since: string;
+    /** When it last said so, by the run's own clock: less than three minutes ago. */
+    readonly heardAt: string;
 }
 
 /** A run that waits for `pulumi-tidb approve`. */

@@ -6,7 +6,7 @@ import { htmlPage } from "./htmlPage";
 import { storesTable } from "./htmlStores";
 import { membersTable, pdTable, podsTable } from "./htmlTables";
 import { type Html, html, nothing, prose } from "./htmlText";
-import { approvalWords, consentWords, evictionWords, operationWords } from "./statusWords";
+import { approvalWords, consentWords, evictionWords, operationWords, waitingWords } from "./statusWords";
 
 /** Writes a status as one HTML page that needs nothing else. */
 export function htmlStatus(status: ClusterStatus): string {
@@ -68,7 +68,10 @@ function notKnown({ notKnown: lines }: ClusterStatus): Html {
           </div>`;
 }
 
-function waitForApproval({ approvals, consents, at }: ClusterStatus): Html {
+function waitForApproval({ waiting, approvals, consents, at }: ClusterStatus): Html {
+    const runs = waiting.map(
+        (one) => html`<div class="note"><p>waiting, without the lock: ${prose(waitingWords(one, at))}</p></div>`,
+    );
     const waits = approvals.map(
         (one) =>
             html`<div class="note warn">
@@ -77,7 +80,7 @@ function waitForApproval({ approvals, consents, at }: ClusterStatus): Html {
             </div>`,
     );
     const given = consents.map((one) => html`<div class="note"><p>consent: ${prose(consentWords(one))}</p></div>`);
-    return html`${waits}${given}`;
+    return html`${runs}${waits}${given}`;
 }
 
 function operation({ operation: run, evictions, at }: ClusterStatus): Html {
@@ -87,7 +90,7 @@ function operation({ operation: run, evictions, at }: ClusterStatus): Html {
     return html`<div class="note warn">
         ${
             run === null
-                ? html`<h2>No operation is in progress</h2>`
+                ? html`<h2>No run holds the lock</h2>`
                 : html`<h2>In progress</h2>
                       <p>${prose(operationWords(run, at))}</p>`
         }

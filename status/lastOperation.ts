@@ -20,10 +20,10 @@ export function lastOperation(
     if (last === undefined || last.outcome === "done") {
         return [];
     }
-    const { what, outcome, began, ended = began } = last;
+    const { what, outcome, began, ended = began, writtenAt = began } = last;
     const end =
         outcome === undefined
-            ? `was interrupted: it began at ${timeInWords(began)}`
+            ? `has not ended: it began at ${timeInWords(began)}, was last heard of at ${timeInWords(writtenAt)}, and holds no lock; if no \`pulumi up\` runs, it was interrupted`
             : `${ends[outcome]} at ${timeInWords(ended)}`;
     return [
         `the last operation, ${what}, ${end}. \`pulumi up\` goes on with it; \`npx pulumi-tidb timeline ${cluster}${namespaceFlag(namespace)}\` shows what it did`,

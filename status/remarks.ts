@@ -25,14 +25,14 @@ export function remarksOf(
         observation: Pick<Observation, "members" | "pd" | "now">;
         isPaused?: boolean;
     },
-    { operation, approvals }: Pick<ClusterStatus, "operation" | "approvals">,
+    { operation, waiting, approvals }: Pick<ClusterStatus, "operation" | "waiting" | "approvals">,
 ): string[] {
     const isAtWork = operation !== null && !operation.isOverdue;
     return [
         ...(isPaused
             ? ["the program pauses the cluster (spec.paused): nothing is changed until an update without it"]
             : []),
-        ...differentVersions(members, isAtWork || approvals.length > 0),
+        ...differentVersions(members, isAtWork || waiting.length + approvals.length > 0),
         ...replacements(records),
         ...begunRecovery(records),
         ...(isAtWork ? [] : lostVolumes(records)),

@@ -59,6 +59,7 @@ function wordsOf(lines: readonly string[], between = ", "): string | undefined {
 function entriesOf({
     conditions,
     operation,
+    waiting,
     approvals,
     consents,
     evictions,
@@ -71,6 +72,7 @@ function entriesOf({
     return [
         ["condition", conditions.map(conditionWords).join("; ")],
         ["operation", operation === null ? "none" : `${operation.step}, by ${operation.holder}`],
+        ["waits without the lock", wordsOf(waiting.map(({ of, by }) => `${of}, by ${by}`))],
         ["waits for approval of", wordsOf(approvals.map(({ digest, of }) => `${digest} (${of})`))],
         ["unused consents", wordsOf(consents.filter(({ counts }) => counts).map(({ digest }) => digest))],
         ["asked to stop by", operation?.stopRequestedBy ?? undefined],

@@ -10,6 +10,7 @@ import type {
     OperationStatus,
     PodStatus,
     StoreStatus,
+    WaitingStatus,
 } from "./clusterStatus";
 import { counted } from "../provider/lifecycle/vocabulary/counted";
 
@@ -42,6 +43,16 @@ export function operationWords(operation: OperationStatus, at: string): string {
     const stop = stopRequestedBy === null ? "" : `; ${stopRequestedBy} asked it to stop at its next safe point`;
     // What a dead run noted last is not what happens now.
     return `${isOverdue ? "last noted: " : ""}${step}, by ${holder}${began}${overdue}${stop}`;
+}
+
+/** Returns what a run waits for without the lock. */
+export function waitingWords({ of, for: what, by, since, heardAt }: WaitingStatus, at: string): string {
+    return `${of} waits for ${what}; run by ${by}, since ${clock(since)} (${ago(since, at)}), last heard of ${ago(heardAt, at)}`;
+}
+
+/** Returns a run's absence: who waits does not hold the lock. */
+export function noOperationWords({ waiting, approvals }: Pick<ClusterStatus, "waiting" | "approvals">): string {
+    return waiting.length + approvals.length === 0 ? "none" : "none holds the lock";
 }
 
 /** Returns what a run waits for a person's consent to, and the command for it. */

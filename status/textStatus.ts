@@ -7,12 +7,14 @@ import {
     diskWords,
     evictedWords,
     evictionWords,
+    noOperationWords,
     operationWords,
     podGroups,
     readyWords,
     revisionWords,
     runningWords,
     unknownMark,
+    waitingWords,
 } from "./statusWords";
 import { textTable } from "./textTable";
 
@@ -25,8 +27,9 @@ export function textStatus(status: ClusterStatus): string {
             `  ${conditions.map(conditionWords).join("; ")}`,
             `  read at ${at} with the context \`${kubernetes.context}\` from \`${kubernetes.server}\``,
             `  owner: ${stack === null ? "no stack is recorded" : `stack ${stack}`}`,
-            `  operation: ${operation === null ? "none" : operationWords(operation, at)}`,
+            `  operation: ${operation === null ? noOperationWords(status) : operationWords(operation, at)}`,
             ...(operation?.pending ?? []).map((pending) => `    - ${pending}`),
+            ...status.waiting.map((run) => `  waiting, without the lock: ${waitingWords(run, at)}`),
             ...status.approvals.map((approval) => `  approval: ${approvalWords(approval, at)}`),
             ...status.consents.map((consent) => `  consent: ${consentWords(consent)}`),
             ...evictions.map((eviction) => `  eviction: ${evictionWords(eviction, at)}`),

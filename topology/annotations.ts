@@ -27,6 +27,7 @@ export const leaseAnnotations = {
     paused: "pulumi-tidb.io/paused",
     leftBackups: "pulumi-tidb.io/left-backups",
     approvalGoals: "pulumi-tidb.io/approved-goals",
+    usedConsents: "pulumi-tidb.io/used-consents",
     withoutLastBackup: "pulumi-tidb.io/destroy-without-backup",
 } as const;
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ConfigDigests } from "../../provider/lifecycle/configEffects/configChange";
-import { inOrder, isTable, type TomlTable, type TomlValue } from "./toml";
+import { inOrder, isTable, pathOfKey, type TomlTable, type TomlValue } from "./toml";
 
 /** Number of hexadecimal digits of a digest: enough to tell values apart, too few to recover a secret value. */
 const digits = 8;
@@ -20,7 +20,7 @@ function leavesOf(value: TomlValue, path: string): [string, TomlValue][] {
     if (!isTable(value)) {
         return [[path, value]];
     }
-    return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, path === "" ? key : `${path}.${key}`));
+    return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, pathOfKey(path, key)));
 }
 
 /** The digest includes the key, so it does not reveal that two keys have the same value. */

@@ -2,7 +2,7 @@ import { isSetOnline } from "../../provider/lifecycle/configEffects";
 import { settingOf } from "../../provider/lifecycle/settings/settingIn";
 import type { Setting, Settings } from "../../provider/lifecycle/vocabulary/settings";
 import type { Component } from "../../topology/members";
-import { isTable, type TomlTable, type TomlValue } from "./toml";
+import { isTable, pathOfKey, type TomlTable, type TomlValue } from "./toml";
 
 /** The settings of a member that gates can set. */
 export interface OnlineScope {
@@ -14,7 +14,7 @@ export interface OnlineScope {
 /** @returns the values of a configuration that gates can set on running servers, by dotted key. */
 export function onlineSettings(scope: OnlineScope, config: TomlTable, path = ""): Settings {
     const entries = Object.entries(config).flatMap(([key, value]): [string, Setting][] => {
-        const at = joined(path, key);
+        const at = pathOfKey(path, key);
         if (isTable(value)) {
             return Object.entries(onlineSettings(scope, value, at));
         }
@@ -30,7 +30,7 @@ export function onlineSettings(scope: OnlineScope, config: TomlTable, path = "")
  */
 export function withoutOnlineSettings(scope: OnlineScope, config: TomlTable, path = ""): TomlTable {
     const entries = Object.entries(config).flatMap(([key, value]): [string, TomlValue][] => {
-        const at = joined(path, key);
+        const at = pathOfKey(path, key);
         if (isTable(value)) {
             const inner = withoutOnlineSettings(scope, value, at);
             return Object.keys(inner).length === 0 ? [] : [[key, inner]];
@@ -42,8 +42,4 @@ export function withoutOnlineSettings(scope: OnlineScope, config: TomlTable, pat
 
 function isSettable({ component, hasRoot }: OnlineScope, key: string): boolean {
     return isSetOnline(component, key, hasRoot);
-}
-
-function joined(path: string, key: string): string {
-    return path === "" ? key : `${path}.${key}`;
 }

@@ -62,6 +62,11 @@ function isListOfTables(value: TomlValue): value is TomlTable[] {
     return Array.isArray(value) && value.length > 0 && value.every(isTable);
 }
 
+/** @returns the dotted path of a key in the table at this path. A key with a dot at the top is no path, and is quoted. */
+export function pathOfKey(path: string, key: string): string {
+    return path !== "" ? `${path}.${key}` : key.includes(".") ? JSON.stringify(key) : key;
+}
+
 /** @returns the value at a dotted path, such as `log.file.max-backups`; undefined if there is none. */
 export function configValue(config: TomlTable, path: string): TomlValue | undefined {
     let value: TomlValue | undefined = config;

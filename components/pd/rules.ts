@@ -4,6 +4,7 @@ import { type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
+import { dottedKeyProblems } from "../validation/dottedKeys";
 import { noClusterTls, noEffectProblems, noVolumeReplacement } from "../validation/noEffect";
 import { dataVolumeProblems } from "../validation/resources";
 import { serviceProblems } from "../validation/service";
@@ -21,6 +22,7 @@ export function pdProblems(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[
         ...subfolderProblems(`${field}.dataSubDir`, spec.dataSubDir),
         ...serviceProblems(field, spec.service),
         ...configProblems(`${field}.config`, spec.config, ["security", "dashboard"]),
+        ...dottedKeyProblems(`${field}.config`, spec.config),
         ...orderProblems(spec, cluster),
         ...noEffects(spec, cluster),
     ];

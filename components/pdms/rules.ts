@@ -66,6 +66,7 @@ function missingTso(services: readonly PdMicroserviceSpec[]): SpecProblem[] {
                   "no tso",
                   "a microservice tso",
                   "with spec.pd.mode ms PD itself may not allocate timestamps, and no other service does",
+                  "no service may allocate timestamps",
               ),
           ];
 }

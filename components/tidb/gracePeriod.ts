@@ -14,6 +14,8 @@ const drainSeconds = 20;
 /** What Kubernetes gives a pod to stop, unless the pod says otherwise. */
 const defaultGraceSeconds = 30;
 
+const killed = "Kubernetes kills TiDB before its connections are drained";
+
 /** Warns if Kubernetes kills TiDB before it has let its connections go. */
 export function gracePeriodProblems(spec: TidbSpec): SpecProblem[] {
     if (configProblems(`${field}.config`, spec.config, ["log", "security"]).length > 0) {
@@ -30,7 +32,8 @@ export function gracePeriodProblems(spec: TidbSpec): SpecProblem[] {
                   `${field}.terminationGracePeriodSeconds`,
                   spec.terminationGracePeriodSeconds === undefined ? `nothing, hence ${grace}` : String(grace),
                   `at least ${needed}: ${sleep} of lifecycle.preStop, ${needed - sleep - drainSeconds} of config.graceful-wait-before-shutdown, and ${drainSeconds} in which TiDB lets its connections go`,
-                  "Kubernetes kills TiDB before its connections are drained",
+                  killed,
+                  killed,
               ),
           ];
 }

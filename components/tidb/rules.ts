@@ -3,6 +3,7 @@ import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems, scalePolicyProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
+import { dottedKeyProblems } from "../validation/dottedKeys";
 import { isDnsLabel } from "../validation/kubernetesNames";
 import { noEffectProblems } from "../validation/noEffect";
 import { shown } from "../validation/path";
@@ -29,6 +30,7 @@ export function tidbProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProb
             : logVolumeProblems(field, "slowLogVolumeName", "tidb", spec, spec.slowLogVolumeName)),
         ...resourceProblems(`${field}.slowLogTailer`, spec.slowLogTailer ?? {}),
         ...configProblems(`${field}.config`, spec.config, ["log", "security"]),
+        ...dottedKeyProblems(`${field}.config`, spec.config),
         ...startupProbeProblems(spec),
         ...gracePeriodProblems(spec),
         ...externalProblems(spec.service),
@@ -63,6 +65,7 @@ function binlogProblems(spec: TidbSpec, cluster: TidbClusterSpec): SpecProblem[]
                   "true",
                   "Pump in spec.pump, or false",
                   "without Pump, TiDB cannot write its binlog and does not start",
+                  "without Pump, TiDB does not start",
               ),
           ]
         : [];

@@ -2,6 +2,7 @@ import { readConfig, type TomlTable, type TomlValue, configValue } from "../kube
 import { specError, type SpecProblem, specWarning } from "../problem";
 import { componentProblems, scalePolicyProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
+import { dottedKeyProblems } from "../validation/dottedKeys";
 import { noEffectProblems, storeNoEffects } from "../validation/noEffect";
 import { shown } from "../validation/path";
 import { resourceProblems } from "../validation/resources";
@@ -42,6 +43,8 @@ export function tiflashProblems(spec: TiflashSpec): SpecProblem[] {
         ...resourceProblems(`${field}.logTailer`, spec.logTailer ?? {}),
         ...config,
         ...configProblems(`${field}.config.proxy`, spec.config?.proxy, ["server", "security"]),
+        ...dottedKeyProblems(configField, spec.config?.config),
+        ...dottedKeyProblems(`${field}.config.proxy`, spec.config?.proxy),
         ...(config.length > 0 ? [] : valueProblems(spec)),
         ...noEffects(spec),
     ];

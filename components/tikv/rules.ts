@@ -2,6 +2,7 @@ import type { SpecProblem } from "../problem";
 import type { TidbClusterSpec } from "../spec";
 import { componentProblems, scalePolicyProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
+import { dottedKeyProblems } from "../validation/dottedKeys";
 import { durationProblems } from "../validation/durations";
 import { noClusterTls, noEffectProblems, storeNoEffects, noVolumeReplacement } from "../validation/noEffect";
 import { dataVolumeProblems, resourceProblems } from "../validation/resources";
@@ -28,6 +29,7 @@ export function tikvProblems(spec: TikvSpec, cluster: TidbClusterSpec): SpecProb
             .filter(({ isUsed }) => isUsed === true)
             .flatMap(({ name }) => logVolumeProblems(field, name, "tikv", spec, spec[name])),
         ...configProblems(`${field}.config`, spec.config, ["security"]),
+        ...dottedKeyProblems(`${field}.config`, spec.config),
         ...resourceProblems(`${field}.logTailer`, spec.logTailer ?? {}),
         ...noEffects(spec, cluster),
     ];

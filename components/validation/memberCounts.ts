@@ -17,16 +17,19 @@ function pdProblems(replicas: number): SpecProblem[] {
         return [];
     }
     const tolerated = replicas / 2 - 1;
+    const tolerance = `${replicas} PD members tolerate the loss of ${tolerated === 0 ? "none" : tolerated}`;
     return [
         specWarning(
             "spec.pd.replicas",
             String(replicas),
             `an odd number such as ${replicas + 1}`,
-            `a majority of ${replicas} is ${replicas / 2 + 1}, so ${replicas} PD members tolerate the loss of ` +
-                `${tolerated === 0 ? "none" : tolerated}, as ${replicas - 1} ${replicas === 2 ? "does" : "do"}`,
+            `a majority of ${replicas} is ${replicas / 2 + 1}, so ${tolerance}, as ${replicas - 1} ${replicas === 2 ? "does" : "do"}`,
+            tolerated === 0 ? tolerance : undefined,
         ),
     ];
 }
+
+const onlyReplica = "one store holds the only replica of each region";
 
 function tikvProblems(replicas: number | undefined): SpecProblem[] {
     return replicas === 1
@@ -35,7 +38,8 @@ function tikvProblems(replicas: number | undefined): SpecProblem[] {
                   "spec.tikv.replicas",
                   "1",
                   "at least 3",
-                  "one store holds the only replica of each region: the cluster is unavailable while the store restarts, and the data is lost with its volume",
+                  `${onlyReplica}: the cluster is unavailable while the store restarts, and the data is lost with its volume`,
+                  onlyReplica,
               ),
           ]
         : [];

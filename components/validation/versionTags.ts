@@ -34,6 +34,7 @@ export function versionTagProblems(manifest: TidbClusterManifest, members: reado
                   shown(tag),
                   `the tag of an image; TiDB's tags begin with v, such as ${publishedTag(tag)}`,
                   `pods start only if ${images[0]} exists`,
+                  `pods start only if ${images[0]} exists`,
               )
             : specError(
                   field,

@@ -70,11 +70,18 @@ async function noteFact(
 /**
  * Takes a consent, so it is used once, and notes the goal of what it lets through.
  * @param digests the consent, and others that no longer count.
+ * @param used the consents that were used, this one included.
  */
-export function takeConsent(lease: LeaseWriter, digests: readonly string[], goals: Approvals["goals"]): Promise<void> {
+export function takeConsent(
+    lease: LeaseWriter,
+    digests: readonly string[],
+    goals: Approvals["goals"],
+    used: NonNullable<Approvals["used"]>,
+): Promise<void> {
     return lease.annotate({
         ...Object.fromEntries(digests.map((digest) => [`${consentAnnotationPrefix}${digest}`, null])),
         [leaseAnnotations.approvalGoals]: JSON.stringify(goals),
+        [leaseAnnotations.usedConsents]: JSON.stringify(used),
     });
 }
 

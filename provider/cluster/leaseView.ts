@@ -112,7 +112,15 @@ function consentsOf(
         return {};
     }
     const firstRevisions = first.length === 0 ? {} : { firstRevisions: Object.fromEntries(first) };
-    return { approvals: { given: Object.fromEntries(given), goals: goals ?? {}, ...firstRevisions } };
+    const used = read<NonNullable<Approvals["used"]>>(leaseAnnotations.usedConsents);
+    return {
+        approvals: {
+            given: Object.fromEntries(given),
+            goals: goals ?? {},
+            ...(used === undefined ? {} : { used }),
+            ...firstRevisions,
+        },
+    };
 }
 
 function waitsOf(

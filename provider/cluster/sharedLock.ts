@@ -138,7 +138,7 @@ export class SharedLock {
             noteEndOfPd: () => (lock.endedPd = true),
             noteOwner: (owner) => noteOwner(lock.held, owner),
             noteMembers: (members) => noteMembers(lock.held, members),
-            takeConsent: (digests, goals) => takeConsent(lock.held, digests, goals),
+            takeConsent: (...taken) => takeConsent(lock.held, ...taken),
             release: () =>
                 this.serialized(async () => {
                     if (isReleased) {

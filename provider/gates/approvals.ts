@@ -4,7 +4,14 @@ import { identityOf, stepsLetThrough, withFirst } from "../lifecycle/approval/ap
 import type { ApprovalPlan, ApprovalStep } from "../lifecycle/approval/planToApprove";
 import { describeLetThrough } from "../lifecycle/approval/approvalWords";
 import { needsConsent } from "../lifecycle/vocabulary/actions";
-import { approvalNoteEvery, approveCommand, describeVoid, isCurrentConsent } from "../lifecycle/vocabulary/approvals";
+import {
+    approvalNoteEvery,
+    type Approvals,
+    approveCommand,
+    describeVoid,
+    isCurrentConsent,
+    withUsed,
+} from "../lifecycle/vocabulary/approvals";
 import { noLook } from "../lifecycle/vocabulary/look";
 import type { Move, WaitMove } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -156,13 +163,13 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
         }),
         take: async (plan, observation, lock) => {
             const digest = approvalDigest(plan);
-            const { given, goals } = observation.approvals ?? { given: {}, goals: {} };
+            const { given, goals, used }: Approvals = observation.approvals ?? { given: {}, goals: {} };
             const now = timeOf(observation);
             const old = Object.keys(given).filter((one) => one === digest || !isCurrentConsent(given[one], now));
             await recordRevision(plan, observation);
             const by = wasTaken(digest, plan, observation, lock) ? (taking?.by ?? "") : given[digest].by;
             taking = { digest, goal: goalOf(plan), by, lock };
-            await lock.takeConsent(old, { ...goals, [plan.of]: taking.goal });
+            await lock.takeConsent(old, { ...goals, [plan.of]: taking.goal }, withUsed(used, digest, { by, at: now }));
             for (const step of stepsLetThrough(plan)) {
                 covered.add(coverOf(observation, step.target)).add(coverOf(observation, step.target, step));
                 if (step.alone !== undefined) {

@@ -166,6 +166,7 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
         inputs: { ...planned.inputs, prerequisites },
         warnings: [...warnings, ...planned.warnings],
         risks: [
+            ...(program.prerequisites?.risks ?? []),
             ...risks,
             ...(missingSecrets === undefined ? [] : ["pods that need a missing Secret do not start"]),
             ...(missingClasses === undefined ? [] : ["pods whose StorageClass is missing do not start"]),

@@ -169,6 +169,8 @@ export interface PrerequisiteInputs {
     certificates?: readonly CertificateSecret[];
     /** The StorageClasses that the members' claims name. A state of an earlier build has none. */
     storageClasses?: WantedClasses;
+    /** What the manifest's own warnings put at risk, in short. Default: nothing. */
+    risks?: readonly string[];
     /** `operations.allowDowngrade`. */
     allowDowngrade: boolean;
     /**

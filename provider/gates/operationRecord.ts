@@ -31,8 +31,10 @@ export interface OperationRecord {
     ended(error?: unknown): Promise<void>;
 }
 
-/** A wait that lasts longer than this is written before it ends. */
+/** A wait that lasts longer than this is written before it ends, and again as often: a reader tells from it that the process lives. */
 const longWaitMilliseconds = 60_000;
+/** Nothing else shows a run that has not taken the lock yet, so its wait is written sooner. */
+const longWaitWithoutLockMilliseconds = 10_000;
 /** An operation that took no lock, did not fail, and waited less than this is not worth a record. */
 const shortWaitMilliseconds = 2_000;
 
@@ -49,8 +51,8 @@ export function recordOperation(what: string, { now, journal, plan, progress }: 
     });
     let seen: Observation | undefined;
     let [isLocked, isStopped, isBroken] = [false, false, false];
-    let longWait: number | undefined;
-    const keep = () => journal.keep(recording.operation);
+    let longWait: { entry: number; writtenAt: number } | undefined;
+    const keep = () => journal.keep({ ...recording.operation, writtenAt: now() });
     const isWorthKeeping = () => isLocked || recording.operation.outcome !== "done" || hasWaited(recording.operation);
     /** A fault in the record must not end the operation that it describes. */
     const safely = (work: () => void): void => {
@@ -80,9 +82,11 @@ export function recordOperation(what: string, { now, journal, plan, progress }: 
             safely(() => {
                 recording = recordWait(recording, move, now());
                 const { waitingAt = -1 } = recording;
-                const isLong = now() - (recording.operation.entries[waitingAt]?.at ?? now()) >= longWaitMilliseconds;
-                if (isLong && longWait !== waitingAt) {
-                    longWait = waitingAt;
+                const isWritten = longWait?.entry === waitingAt;
+                const since = isWritten ? longWait?.writtenAt : recording.operation.entries[waitingAt]?.at;
+                const pause = isWritten || isLocked ? longWaitMilliseconds : longWaitWithoutLockMilliseconds;
+                if (now() - (since ?? now()) >= pause) {
+                    longWait = { entry: waitingAt, writtenAt: now() };
                     keep();
                 }
             }),

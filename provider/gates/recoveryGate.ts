@@ -62,7 +62,7 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
             case "due": {
                 const planned = plannedOf(inputs, observation);
                 const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), planned, observation);
-                return { plan: [...stepItems(planned.steps), ...approvalItems(toApprove)] };
+                return { plan: [...stepItems(planned.steps), ...approvalItems(toApprove, observation)] };
             }
         }
     },

@@ -97,7 +97,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
         remarks.push(...backups.remarks);
-        const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove)];
+        const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation)];
         return { plan, remarks, estimate: timed.estimate, findings };
     },
     effect: async (inputs, ports, first, olds) => {

@@ -116,7 +116,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         return {
             ...common,
             ...(remarks.length > 0 ? { remarks } : {}),
-            plan: [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove), ...owned],
+            plan: [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation), ...owned],
             estimate: timed.estimate,
             refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
         };

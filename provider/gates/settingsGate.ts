@@ -44,7 +44,7 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
             return { plan: [], refused: { property, reason: `${problem.seen}. Next: ${problem.next}` }, remarks };
         }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target: goalOf(inputs) }, observation);
-        return { plan: [...stepItems(steps), ...approvalItems(toApprove)], remarks };
+        return { plan: [...stepItems(steps), ...approvalItems(toApprove, observation)], remarks };
     },
     effect: async (inputs, ports) => {
         const target = settingsTarget(inputs);

@@ -20,7 +20,7 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
     plan: async (inputs, ports) => {
         const observation = await ports.look(glance(inputs.component));
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
-        return { plan: [...stepItems(planSuspend(observation, targetOf(inputs))), ...approvalItems(toApprove)] };
+        return { plan: [...stepItems(planSuspend(observation, targetOf(inputs))), ...approvalItems(toApprove, observation)] };
     },
     effect: async (inputs, ports) => {
         const target = targetOf(inputs);

@@ -1,6 +1,7 @@
 import type { KubernetesTarget } from "../../provider/cluster/kubernetesTarget";
 import type { JournalEntry, JournalOperation } from "../../provider/lifecycle/journal/journalOperation";
 import { readOperation } from "../../provider/lifecycle/journal/journalText";
+import { freshWait } from "../waitingRuns";
 import type { ClusterTimeline, TimelineOperation } from "./clusterTimeline";
 
 /** What was read of a cluster. */
@@ -32,17 +33,20 @@ export function assembleTimeline({ kubernetes, namespace, name, texts, holder, n
         namespace,
         kubernetes,
         at: now,
-        operations: operations.map((one) => withState(one, holder, now)),
+        operations: operations.map((one) =>
+            withState(one, one.holder === holder || freshWait(one, operations, now) !== undefined, now),
+        ),
         unreadable,
     };
 }
 
-function withState(operation: JournalOperation, holder: string | undefined, now: number): TimelineOperation {
+/** @param runs whether its process holds the lock, or waits without it. */
+function withState(operation: JournalOperation, runs: boolean, now: number): TimelineOperation {
     const { outcome, ended, began, entries } = operation;
     if (outcome !== undefined && ended !== undefined) {
         return { ...operation, state: outcome, lastAt: ended };
     }
-    if (holder === operation.holder) {
+    if (runs) {
         return { ...operation, state: "running", lastAt: Math.max(now, began) };
     }
     return { ...operation, state: "interrupted", lastAt: Math.max(began, ...entries.slice(-20).map(lastOf)) };

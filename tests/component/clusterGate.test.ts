@@ -95,6 +95,13 @@ describe("component: the ClusterGate", function () {
         assert.notEqual(other.objects, prerequisites.objects, "a Service alone is a change");
     });
 
+    it("gets what the manifest's warnings put at risk, so that no plan says that no risk was found", async () => {
+        const pd = { replicas: 2, requests: { storage: "10Gi" }, config: {} };
+        const risksOf = async (more = {}) => (await inputsOf(more)).prerequisites.risks as unknown;
+        assert.deepEqual(await risksOf({ pd }), ["2 PD members tolerate the loss of none"]);
+        assert.deepEqual(await risksOf(), undefined);
+    });
+
     it("knows whether the Kubernetes provider has the same user, because it cannot check another user's permissions", async () => {
         const sharesUser = async (args: Partial<TidbClusterArgs>, provider?: () => pulumi.ProviderResource) => {
             const { find } = await runProgram(

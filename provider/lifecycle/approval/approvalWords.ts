@@ -1,4 +1,5 @@
-import { approveCommand } from "../vocabulary/approvals";
+import { approveCommand, describeGiven, isCurrentConsent } from "../vocabulary/approvals";
+import type { Observation } from "../vocabulary/observation";
 import type { PlanItem } from "../walks/describePlan";
 import { approvalDigest } from "./approvalDigest";
 import { stepsLetThrough } from "./approvalPlan";
@@ -14,12 +15,19 @@ export function describeLetThrough(plan: ApprovalPlan): string {
     return letThrough.length < plan.steps.length ? `${shown}, the first of ${plan.steps.length} steps` : shown;
 }
 
-/** @returns the entry that tells how to consent to the plan; none if nothing needs consent. */
-export function approvalItems(plan: ApprovalPlan | undefined): PlanItem[] {
+/** @returns the entry that tells how to consent to the plan, and whether somebody has; none if nothing needs consent. */
+export function approvalItems(
+    plan: ApprovalPlan | undefined,
+    { approvals, now }: Pick<Observation, "approvals" | "now">,
+): PlanItem[] {
     if (plan === undefined || plan.steps.length === 0) {
         return [];
     }
     const digest = approvalDigest(plan);
     const command = approveCommand(plan.namespace, plan.cluster, digest);
-    return [{ is: "approval", digest, words: `approve: \`${command}\` lets through: ${describeLetThrough(plan)}` }];
+    const consent = approvals?.given[digest];
+    const given =
+        consent !== undefined && isCurrentConsent(consent, approvals?.asOf ?? now) ? `; ${describeGiven(consent)}` : "";
+    const words = `approve: \`${command}\` lets through: ${describeLetThrough(plan)}${given}`;
+    return [{ is: "approval", digest, words }];
 }

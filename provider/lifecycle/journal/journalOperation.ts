@@ -19,6 +19,8 @@ export interface JournalOperation {
     /** Undefined while it runs. It stays undefined if the process was killed. */
     readonly ended?: number;
     readonly outcome?: "done" | "failed" | "stopped";
+    /** When this was written. A long wait is written once a minute. An earlier version has not noted it. */
+    readonly writtenAt?: number;
     /** Why it failed or stopped. */
     readonly why?: string;
     /** The pods that it first saw. */

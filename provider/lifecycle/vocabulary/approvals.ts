@@ -25,6 +25,8 @@ export interface Approvals {
     given: Readonly<Record<string, Consent>>;
     /** By `ApprovalPlan.of`: the goal of the last consent that a run has used. What was begun for it may be finished. */
     goals: Readonly<Record<string, string>>;
+    /** By digest of the plan, the last consents that runs have used: who gave them, and when they were used. No run reads it. */
+    used?: Readonly<Record<string, Consent>>;
     /** By member. A later run tells from it that somebody has edited a template since. */
     firstRevisions?: Readonly<Record<string, FirstRevision>>;
     /** The time at which they were read, by the API server's clock. Default: not known, and the run's own clock counts. */
@@ -60,6 +62,22 @@ const clocksDifferBy = 86_400_000;
 /** @returns whether the consent still counts. */
 export function isCurrentConsent({ at }: Consent, now: number): boolean {
     return now - at < consentExpiresAfter && at - now < clocksDifferBy;
+}
+
+/** How many used consents are kept on record. */
+const mostUsed = 20;
+
+/** @returns the used consents with one more, of which only the last are kept. */
+export function withUsed(used: Approvals["used"], digest: string, consent: Consent): Readonly<Record<string, Consent>> {
+    const current = Object.entries({ ...used, [digest]: consent }).filter(([, one]) =>
+        isCurrentConsent(one, consent.at),
+    );
+    return Object.fromEntries(current.sort(([, one], [, other]) => other.at - one.at).slice(0, mostUsed));
+}
+
+/** Describes a consent that waits to be used. */
+export function describeGiven({ by, at }: Consent): string {
+    return `already approved by ${by} at ${new Date(at).toISOString().slice(0, 19)}Z, not used yet`;
 }
 
 /** Describes a consent that does not count. */

@@ -151,6 +151,24 @@ new k8s.core.v1.ConfigMap("one", { metadata, data: {} }, ${options});
         assert.deepEqual(fs.readdirSync(path.dirname(file)), []);
     });
 
+    it("says once that it does not use another kubeconfig, and nothing of the sandbox's own", async () => {
+        const state = JSON.parse(fs.readFileSync(layoutOf(box).state, "utf8")) as Parameters<typeof saveState>[0];
+        saveState({ ...state, server: undefined }); // So that the run ends soon after its first lines.
+        const two = `${path.join(folder, "prod")}${path.delimiter}${exported}`;
+        const words = (file: string) => [`It does not use KUBECONFIG=${file}: nothing there is read or changed.`];
+        const given = [
+            [exported, null],
+            [path.relative(process.cwd(), exported), null],
+            ["", null],
+            ["/etc/prod", words("/etc/prod")],
+            [two, words(two)],
+        ] as const;
+        for (const [file, said] of given) {
+            process.env.KUBECONFIG = file;
+            assert.deepEqual((await up("{}")).match(/.*KUBECONFIG.*/g), said, file);
+        }
+    });
+
     it("refuses the exported file as an explicit kubeconfig and the real cluster's context, and sends no request", async () => {
         const explicit = `{ provider: new k8s.Provider("p", { kubeconfig: ${JSON.stringify(exported)} }) }`;
         for (const printed of [await up(explicit), await up("{}", "-c", "kubernetes:context=prod")]) {

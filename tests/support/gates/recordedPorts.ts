@@ -70,10 +70,10 @@ export function record(faults: Faults = {}): Recorded {
             done.push(`note members ${JSON.stringify(members ?? {})}`);
             return Promise.resolve();
         },
-        takeConsent: (digests, goals) => {
+        takeConsent: (digests, goals, used) => {
             done.push("take consent");
             const given = Object.entries(ports.approvals.given).filter(([digest]) => !digests.includes(digest));
-            ports.approvals = { ...ports.approvals, given: Object.fromEntries(given), goals };
+            ports.approvals = { ...ports.approvals, given: Object.fromEntries(given), goals, used };
             return Promise.resolve();
         },
         release: () => {

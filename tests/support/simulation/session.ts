@@ -161,7 +161,7 @@ function interruptible(lock: HeldLock, process: SimulatedProcess): HeldLock {
     return {
         ...lock,
         keepRecords: (records) => process.change(() => lock.keepRecords(records)),
-        takeConsent: (digests, goals) => process.change(() => lock.takeConsent(digests, goals)),
+        takeConsent: (...taken) => process.change(() => lock.takeConsent(...taken)),
         release: () => process.change(() => lock.release()),
     };
 }

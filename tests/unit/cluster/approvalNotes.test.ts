@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { ApprovalWait } from "../../../provider/lifecycle/vocabulary/approvals";
+import { viewLease } from "../../../provider/cluster/leaseView";
 import { noteApprovalWait, noteFirstRevision, recordConsent, takeConsent } from "../../../provider/cluster/leaseNotes";
 
 interface Patch {
@@ -92,13 +93,29 @@ describe("what is written of consents", () => {
     it("by the holder of the lock: the consent is deleted, and what it leads to is noted in the same write", async () => {
         const writes: object[] = [];
         const lease = { annotate: (annotations: object) => Promise.resolve(void writes.push(annotations)) };
-        await takeConsent(lease, ["3f9c2a11d0e7", "000000000000"], { "roll out basic-tikv": "1" });
+        await takeConsent(
+            lease,
+            ["3f9c2a11d0e7", "000000000000"],
+            { "roll out basic-tikv": "1" },
+            {
+                "3f9c2a11d0e7": { by: "ana@laptop", at: 5 },
+            },
+        );
         assert.deepEqual(writes, [
             {
                 "pulumi-tidb.io/approved-plan-3f9c2a11d0e7": null,
                 "pulumi-tidb.io/approved-plan-000000000000": null,
                 "pulumi-tidb.io/approved-goals": '{"roll out basic-tikv":"1"}',
+                "pulumi-tidb.io/used-consents": '{"3f9c2a11d0e7":{"by":"ana@laptop","at":5}}',
             },
         ]);
+        const annotations = Object.fromEntries(
+            Object.entries(writes[0]).filter((one): one is [string, string] => one[1] !== null),
+        );
+        assert.deepEqual(viewLease({ metadata: { annotations } }).approvals, {
+            given: {},
+            goals: { "roll out basic-tikv": "1" },
+            used: { "3f9c2a11d0e7": { by: "ana@laptop", at: 5 } },
+        });
     });
 });

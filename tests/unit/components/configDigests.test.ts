@@ -18,6 +18,13 @@ describe("a gate's record of a configuration", () => {
         assert.ok(Object.values(digests).every((digest) => /^[0-9a-f]{8}$/.test(digest)));
     });
 
+    it("tells a key with a dot at the top, which no server reads, from the key of a table", () => {
+        const keys = Object.keys(digestsOf("tikv", '"log.level" = "warn"\n[log]\nlevel = "info"\n')).sort();
+        assert.deepEqual(keys, ['"log.level"', "log.level"]);
+        const labels = { server: { labels: { "topology.kubernetes.io/zone": "a" } } };
+        assert.deepEqual(Object.keys(digestsOf("tikv", labels)), ["server.labels.topology.kubernetes.io/zone"]);
+    });
+
     it("differs exactly where a value differs", () => {
         const before = digestsOf("tikv", { a: { one: 1, two: "x" }, b: [1, 2] });
         const after = digestsOf("tikv", 'b = [1, 3]\n[a]\ntwo = "x"\none = 1\n');

@@ -30,6 +30,12 @@ describe("with operations.rollout.online", () => {
         assert.match(JSON.stringify(four.data), /apply-pool-size = 4/);
     });
 
+    it("a key with a dot at the top, which the server does not read, is no setting", () => {
+        const { facts } = rendered({ "raftstore.apply-pool-size": 2 }, online);
+        assert.deepEqual(facts.settings(), {});
+        assert.deepEqual(Object.keys(rendered(pool(2), online).facts.settings()), ["raftstore.apply-pool-size"]);
+    });
+
     it("another change, also beside such a setting, makes another template, hence restarts", () => {
         const before = rendered(pool(2), online);
         for (const config of [

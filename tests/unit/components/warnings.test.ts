@@ -167,6 +167,32 @@ const rules: Rule[] = [
         "metadata.annotations.tidb.pingcap.com/tikv-min-ready-seconds",
         /counts as 0/,
     ],
+    [
+        ({ spec }) =>
+            (spec.tikv.config = { "log.level": "warn", server: { labels: { "topology.kubernetes.io/zone": "a" } } }),
+        "spec.tikv.config",
+        /found the key "log\.level", expected the key "level" in the table "log"; in quotes, or in a map, a name with a dot is one key/,
+    ],
+    [
+        ({ spec }) => (spec.pd.config = "'schedule.leader-schedule-limit' = 8\n[log]\nfile.filename = 'x'\n"),
+        "spec.pd.config",
+        /the key "leader-schedule-limit" in the table "schedule"/,
+    ],
+    [
+        ({ spec }) => (spec.tidb.config = { "log.file.max-days": 3 }),
+        "spec.tidb.config",
+        /the key "max-days" in the table "log\.file"/,
+    ],
+    ...["config", "proxy"].map((part): Rule => [
+        ({ spec }) =>
+            (spec.tiflash = {
+                replicas: 1,
+                storageClaims: [{ resources: { requests: { storage: "10Gi" } } }],
+                config: { [part]: { "profiles.default": 5, profiles: { default: { max_threads: 5 } } } },
+            }),
+        `spec.tiflash.config.${part}`,
+        /the key "default" in the table "profiles"/,
+    ]),
     [({ spec }) => delete spec.pd, "spec.pd", /without PD the other members wait forever/],
     [
         ({ spec }) => (spec.tidb.labels = { "app.kubernetes.io/name": "x" }),

@@ -143,6 +143,7 @@ describe("a run whose steps need consent", () => {
             "release",
         ]);
         assert.deepEqual(scene.ports.approvals.given, {}, "it is used up");
+        assert.deepEqual(Object.keys(scene.ports.approvals.used ?? {}), [digest], "and on record as used");
     });
 
     it("uses a consent that was given before", async () => {

@@ -170,6 +170,7 @@ function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [], 
         captures: first && observed(first, world.live[first] ?? {}).observation.captures,
         records: world.lease?.records ?? noRecords(),
         pdClusterId: world.lease?.pdClusterId,
+        ...(world.lease?.approvals ? { approvals: world.lease.approvals } : {}),
         ...(world.lease?.isPaused ? { isPaused: true } : {}),
         ...(world.lease?.members ? { notes: world.lease.members } : {}),
     };

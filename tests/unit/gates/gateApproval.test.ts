@@ -50,6 +50,19 @@ for (const [name, definition, inputs, live, lets] of rows) {
             assert.ok(plan.at(-1)!.endsWith(lets), plan.at(-1));
         });
 
+        it("says in its plan that somebody has consented to it already", async () => {
+            const { world, gate } = opened();
+            const check = async () => ((await gate.check({}, told("step"))).inputs.plan as string[]).at(-1)!;
+            const before = await check();
+            const [digest] = /[0-9a-f]{12}/.exec(before)!;
+            const given = { [digest]: { by: "ana@laptop", at: Date.UTC(2026, 0, 6) } };
+            world.lease = { ...world.lease!, approvals: { given, goals: {}, asOf: Date.UTC(2026, 0, 7) } };
+            assert.equal(
+                await check(),
+                `${before}; already approved by ana@laptop at 2026-01-06T00:00:00Z, not used yet`,
+            );
+        });
+
         it("does nothing without consent, and waits for the digest that its plan has shown", async () => {
             const { world, gate } = opened();
             const { inputs: found } = await gate.check({}, told("step"));

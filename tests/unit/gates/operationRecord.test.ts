@@ -71,13 +71,26 @@ describe("the record that an operation writes", () => {
         );
     });
 
-    it("is written once during a wait that lasts more than a minute, and not at each look", async () => {
-        const { kept } = await journalOf(times(120, waits));
+    it("is written once a minute during a long wait, so a reader knows that the run lives, and not at each look", async () => {
+        const { kept } = await journalOf([evict, ...times(200, waits)]);
+        const begins = kept.at(-1)?.entries.find(({ is }) => is === "wait")?.at ?? 0;
+        const during = kept.slice(1, -1).map(({ writtenAt = 0 }) => Math.floor((writtenAt - begins) / 60_000));
+        assert.ok(during.length >= 2, `${during.length}`);
+        assert.deepEqual(
+            during,
+            during.map((_, index) => index + 1),
+        );
         assert.deepEqual(
             kept.map(({ outcome }) => outcome),
-            [undefined, "done"],
+            [...during.map(() => undefined), undefined, "done"],
         );
-        assert.ok((kept[0].entries[0]?.at ?? 0) + 60_000 <= (kept[1].ended ?? 0));
+    });
+
+    it("is written after ten seconds of a wait before the lock: nothing else shows such a run", async () => {
+        const { kept } = await journalOf(times(120, waits));
+        const [first, second] = kept.map(({ writtenAt = 0, entries }) => writtenAt - (entries[0]?.at ?? 0));
+        assert.ok(first >= 10_000 && first < 20_000, `${first}`);
+        assert.ok(second - first >= 60_000, `${second}`);
     });
 
     it("says why an operation failed, and what was done to clean up", async () => {

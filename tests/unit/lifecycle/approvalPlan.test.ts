@@ -258,15 +258,32 @@ describe("the plan to approve", () => {
     });
 
     it("is told with the command that consents to it, if it has a step", () => {
-        const [item] = approvalItems(plan);
+        const [item] = approvalItems(plan, { now });
         const id = approvalDigest(plan);
         assert.deepEqual(item, {
             is: "approval",
             digest: id,
             words: `approve: \`npx pulumi-tidb approve basic ${id} --namespace tidb\` lets through: restart basic-tikv-2, the first of 2 steps`,
         });
-        assert.deepEqual([approvalItems(undefined), approvalItems({ ...plan, steps: [] })], [[], []]);
+        assert.deepEqual([approvalItems(undefined, { now }), approvalItems({ ...plan, steps: [] }, { now })], [[], []]);
         assert.equal(approveCommand("default", "basic", id), `npx pulumi-tidb approve basic ${id}`);
+    });
+});
+
+describe("the preview of a plan to consent to", () => {
+    it("says that somebody has consented to it already, as long as that counts", () => {
+        const shown = { ...plan, steps: plan.steps.slice(0, 1) };
+        const endOf = (digest: string, at: number) => {
+            const given = { [digest]: { by: "ana@laptop", at } };
+            const [item] = approvalItems(shown, { now, approvals: { given, goals: {} } });
+            return "words" in item ? item.words.split("lets through: ")[1] : "";
+        };
+        const digest = approvalDigest(shown);
+        const lets = "restart basic-tikv-2";
+        const time = new Date(now - 1_000).toISOString().slice(0, 19);
+        assert.equal(endOf(digest, now - 1_000), `${lets}; already approved by ana@laptop at ${time}Z, not used yet`);
+        assert.equal(endOf(digest, now - 8 * 86_400_000), lets);
+        assert.equal(endOf("000000000000", now), lets, "a consent to another plan");
     });
 });
 

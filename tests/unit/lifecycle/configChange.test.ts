@@ -25,6 +25,7 @@ describe("when a changed configuration takes effect", () => {
         ["pd", "log.level", /: is read at the restart, or immediately by SET CONFIG pd$/],
         ["pd", "replication.max-replicas", /only at bootstrap.*change it with SET CONFIG pd or pd-ctl$/],
         ["pd", "schedule.leader-schedule-limit", /only at bootstrap.*SET CONFIG pd/],
+        ["tikv", '"log.level"', /^config of tikv: "log\.level": one key with a dot, which the server does not read$/],
         ["pd", "lease", /: is read at the restart$/],
         ["tidb", "log.slow-threshold", /or immediately by the system variable tidb_slow_log_threshold$/],
         ["tidb", "new_collations_enabled_on_first_bootstrap", /only at bootstrap/],

@@ -34,6 +34,7 @@ function planned(more: Partial<ClusterPlan> = {}): ClusterPlan {
         refusals: [],
         deferred: [],
         warnings: [],
+        remarks: [],
         risks: [],
         entries: [],
         estimateSeconds: 0,

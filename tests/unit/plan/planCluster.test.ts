@@ -22,6 +22,7 @@ describe("the plan of a file", () => {
             refusals: [],
             deferred: [],
             warnings: [],
+            remarks: [],
             risks: [],
             entries: [],
             estimateSeconds: 0,

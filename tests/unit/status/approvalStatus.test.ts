@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { answerTo } from "../../../bin/approveCommand";
+import { type Approvals, withUsed } from "../../../provider/lifecycle/vocabulary/approvals";
 import { htmlStatus } from "../../../status/htmlStatus";
 import { textStatus } from "../../../status/textStatus";
 import { healthy, now, type Seen, statusOf } from "./seenCluster";
@@ -77,8 +78,10 @@ describe("a consent that no run has used", () => {
 });
 
 describe("the answer to a consent", () => {
-    const answer = (digest: string, waits = [approvalWait], isAhead = false) =>
-        answerTo("tidb/basic", digest, waits, isAhead);
+    const answer = (digest: string, waits = [approvalWait], isAhead = false, approvals = {}) =>
+        answerTo("tidb/basic", digest, waits, isAhead, approvals, now).said;
+    const consented = (at: number) => ({ "3f9c2a11d0e7": { by: "ana@laptop", at } });
+    const tooOld = now - 8 * 86_400_000;
 
     it("names the run that waits for the plan, whoever else waits", () => {
         const other = { ...approvalWait, digest: "000000000000" };
@@ -105,5 +108,46 @@ describe("the answer to a consent", () => {
             answer("3f9c2a11d0e7", []),
             /^recorded the consent to plan 3f9c2a11d0e7 of tidb\/basic; no run waits/,
         );
+    });
+
+    it("says that a consent is there already, and records no other one: whoever waits for it, and however often it is given", () => {
+        for (const [waits, isAhead] of [
+            [[], false],
+            [[], true],
+            [[approvalWait], false],
+        ] as const) {
+            const approvals = { given: consented(now - 60_000) };
+            assert.deepEqual(answerTo("tidb/basic", "3f9c2a11d0e7", waits, isAhead, approvals, now), {
+                said: "3f9c2a11d0e7 of tidb/basic: already approved by ana@laptop at 2026-11-22T17:29:00Z, not used yet; nothing was recorded",
+                isNew: false,
+            });
+        }
+        assert.equal(answerTo("tidb/basic", "3f9c2a11d0e7", [], false, {}, now).isNew, true);
+        assert.match(answer("3f9c2a11d0e7", [], false, { given: consented(tooOld) }), /^recorded the consent/);
+        const other = { given: { "000000000000": { by: "ana@laptop", at: now } } };
+        assert.match(answer("3f9c2a11d0e7", [], false, other), /^recorded the consent/);
+    });
+
+    it("refuses a consent that was used, unless a run asks for the plan again, or the user says that it is for a later run", () => {
+        const approvals = { used: consented(now - 60_000) };
+        assert.throws(() => answer("3f9c2a11d0e7", [], false, approvals), {
+            message:
+                "the consent to 3f9c2a11d0e7 by ana@laptop was used at 2026-11-22T17:29:00Z, and each consent is used once. Nothing was recorded. If a preview shows this plan again, as after a run that failed, add --ahead",
+        });
+        assert.match(answer("3f9c2a11d0e7", [approvalWait], false, approvals), /^approved 3f9c2a11d0e7/);
+        assert.match(answer("3f9c2a11d0e7", [], true, approvals), /^recorded the consent/);
+        assert.match(answer("3f9c2a11d0e7", [], false, { used: consented(tooOld) }), /^recorded the consent/);
+    });
+
+    it("knows the last twenty consents of a week that were used", () => {
+        const digests = Array.from({ length: 30 }, (_, index) => `digest ${index}`);
+        const used = digests.reduce<Approvals["used"]>(
+            (before, digest, index) => withUsed(before, digest, { by: "ana", at: now + index }),
+            { old: { by: "ben", at: tooOld } },
+        );
+        assert.deepEqual(Object.keys(used ?? {}).sort(), digests.slice(10).sort());
+        assert.deepEqual(Object.keys(withUsed({ old: { by: "ben", at: tooOld } }, "new", { by: "ana", at: now })), [
+            "new",
+        ]);
     });
 });

@@ -22,10 +22,10 @@ describe("how the last operation ended", () => {
             [`the last operation, roll out basic-tikv, failed at 2026-11-22 17:31:03 UTC. ${goesOn}`],
         ],
         [
-            "is said if it was killed",
-            at(resumed, { ...killed, began: resumed.began + 1 }),
+            "is said if it was killed, as far as anybody can know",
+            at(resumed, { ...killed, began: resumed.began + 1, writtenAt: resumed.began + 5_001 }),
             [
-                `the last operation, roll out basic-tikv, was interrupted: it began at 2026-11-22 17:32:00 UTC. ${goesOn}`,
+                `the last operation, roll out basic-tikv, has not ended: it began at 2026-11-22 17:32:00 UTC, was last heard of at 2026-11-22 17:32:05 UTC, and holds no lock; if no \`pulumi up\` runs, it was interrupted. ${goesOn}`,
             ],
         ],
         [

@@ -30,6 +30,17 @@ describe("a timeline", () => {
         assert.equal(timelineOf([killed]).operations[0].lastAt, halfPast + 70_000, "until its last entry");
     });
 
+    it("calls a run that waits without the lock running while it writes, until another one goes on with it", () => {
+        const at = halfPast + 3_600_000;
+        const entries = [
+            { is: "wait", at: at - 60_000, step: "backups", target: "basic-tikv-2", why: "Job b1" },
+        ] as const;
+        const waiting = { ...killed, entries, writtenAt: at - 30_000 };
+        assert.deepEqual(states([waiting]), ["a running"]);
+        assert.deepEqual(states([{ ...waiting, writtenAt: at - 180_000 }]), ["a interrupted"]);
+        assert.deepEqual(states([waiting, resumed]), ["a interrupted", "b done"]);
+    });
+
     it("says what cannot be read, and shows the rest", () => {
         const seen = journalWith([resumed]);
         const { operations, unreadable } = assembleTimeline({ ...seen, texts: { ...seen.texts, x: "AAAA" } });

@@ -1,0 +1,85 @@
+import * as assert from "node:assert/strict";
+import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { htmlStatus } from "../../../status/htmlStatus";
+import { statusChanges } from "../../../status/statusChanges";
+import { textStatus } from "../../../status/textStatus";
+import { healthy, now, type Seen, statusOf } from "./seenCluster";
+
+const waiting: JournalOperation = {
+    id: "a",
+    what: "roll out basic-tikv",
+    holder: "ana@laptop, process 4711 (3f9a1c)",
+    began: now - 400_000,
+    writtenAt: now - 50_000,
+    pods: [],
+    entries: [
+        { is: "wait", at: now - 390_000, until: now - 380_000, step: "other", target: "basic-tikv-1", why: "over" },
+        {
+            is: "wait",
+            at: now - 360_000,
+            step: "backups",
+            target: "basic-tikv-2",
+            why: "a backup runs",
+            last: "Job b1",
+        },
+    ],
+};
+const later = { ...waiting, id: "b", began: now - 1_000, ended: now, outcome: "done" } as const;
+
+const seenWith = (operations: readonly JournalOperation[], more: Partial<Seen> = {}) =>
+    statusOf(healthy({ ...more, journal: known(operations, "the journal", now) }));
+const lockOf = (holder: string): Partial<Seen> => ({ lease: { lock: { holder, renewedAt: now } } });
+
+describe("a run that waits without the lock", () => {
+    it("is shown with what it waits for, since when, and when it was last heard of", () => {
+        const status = seenWith([waiting]);
+        assert.deepEqual(status.waiting, [
+            {
+                of: "roll out basic-tikv",
+                for: "basic-tikv-2: Job b1",
+                by: "ana@laptop, process 4711 (3f9a1c)",
+                since: "2026-11-22T17:24:00.000Z",
+                heardAt: "2026-11-22T17:29:10.000Z",
+            },
+        ]);
+        const line =
+            "waiting, without the lock: roll out basic-tikv waits for basic-tikv-2: Job b1; run by ana@laptop, process 4711 (3f9a1c), since 17:24:00Z (6 min ago), last heard of 50 s ago";
+        assert.ok(textStatus(status).includes(`\n  operation: none holds the lock\n  ${line}\n`), textStatus(status));
+        assert.ok(htmlStatus(status).includes("waiting, without the lock: roll out basic-tikv waits for"));
+        const { changes } = statusChanges(statusChanges(undefined, seenWith([])).facts, status);
+        assert.deepEqual(changes, [
+            "waits without the lock: roll out basic-tikv, by ana@laptop, process 4711 (3f9a1c)",
+        ]);
+        assert.deepEqual(status.remarks, [], "nothing says that it was interrupted");
+    });
+
+    for (const [title, operations, more] of [
+        ["was last heard of three minutes ago: it may be dead", [{ ...waiting, writtenAt: now - 180_000 }]],
+        ["was heard of in the future: its clock proves nothing", [{ ...waiting, writtenAt: now + 180_000 }]],
+        ["was written by a version that does not note when", [{ ...waiting, writtenAt: undefined }]],
+        ["has ended", [{ ...waiting, ended: now, outcome: "done" }]],
+        ["was taken up by a later run", [waiting, later]],
+        ["waits for nothing", [{ ...waiting, entries: waiting.entries.slice(0, 1) }]],
+        ["holds the lock, which says more", [waiting], lockOf(waiting.holder)],
+        [
+            "waits for approval, which the Lease notes",
+            [{ ...waiting, entries: [{ ...waiting.entries[1], step: "approval" }] }],
+        ],
+    ] as [string, JournalOperation[], Partial<Seen>?][]) {
+        it(`is not shown if it ${title}`, () => {
+            assert.deepEqual(seenWith(operations, more).waiting, []);
+        });
+    }
+
+    it("is shown beside another run that holds the lock", () => {
+        assert.equal(seenWith([waiting], lockOf("ben@build")).waiting.length, 1);
+    });
+
+    it("is nothing beside a run that waits for approval: who waits does not hold the lock", () => {
+        const wait = { digest: "3f9c2a11d0e7", of: "roll out", lets: "all", by: "ana", since: now, at: now };
+        const text = textStatus(statusOf(healthy({ lease: { approvalWaits: { ana: wait } } })));
+        assert.match(text, /\n {2}operation: none holds the lock\n {2}approval: /);
+        assert.match(textStatus(statusOf(healthy())), /\n {2}operation: none\n/);
+    });
+});

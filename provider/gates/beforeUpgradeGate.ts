@@ -12,6 +12,7 @@ import type { Gate, GateDefinition } from "./gateDefinition";
 import { GateError } from "./gateError";
 import type { BeforeUpgradeProgramInputs } from "./inputs";
 import { missingBefore } from "./jobSecrets";
+import { recordedBackup } from "./recordedBackup";
 import { asGateErrors, lookAtJob, runJob } from "./runJob";
 import { jobForUpgrade, liveUpgradeJobs, type MadeJob, targetOf, type UpgradeJobsWorld } from "./upgradeJobs";
 
@@ -75,7 +76,10 @@ export function beforeUpgradeGateDefinition(
                     });
                 }
             }
-            await runJob(targetOf(inputs, found.job), true, await world.open({ ...inputs, job: found.job.name }));
+            const target = targetOf(inputs, found.job);
+            await recordedBackup(target, ports, async () =>
+                runJob(target, true, await world.open({ ...inputs, job: target.job })),
+            );
         },
     };
 }

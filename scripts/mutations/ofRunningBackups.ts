@@ -82,8 +82,8 @@ export const ofRunningBackups: Mutation[] = [
     {
         name: "an upgrade does not wait for its backup",
         file: upgradeGate,
-        find: "targetOf(inputs, found.job), true,",
-        replace: "targetOf(inputs, found.job), false,",
+        find: "runJob(target, true,",
+        replace: "runJob(target, false,",
         tests: ofUpgrade,
     },
     {

@@ -1,5 +1,6 @@
 import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
+import { secretsOf } from "../provider/lifecycle/jobs/jobSecrets";
 import { jobRevisionAnnotation } from "../topology/annotations";
 import type { CleanInputs } from "../provider/gates/jobInputs";
 import { type AccessArgs, accessOf } from "./access";
@@ -7,6 +8,7 @@ import { JobGate } from "./gates";
 import { attemptName, defaultJobSeconds, type JobRunArgs } from "./jobRunArgs";
 import { combine } from "./kubernetes/labels";
 import type { KubernetesObject } from "./kubernetes/object";
+import type { EnvironmentVariable, Volume } from "./kubernetes/pod";
 import { skipAwait } from "./kubernetes/services";
 import { stableDigest } from "./kubernetes/templateRevision";
 import { createObject, type Planned, plannedPart } from "./objects";
@@ -26,6 +28,8 @@ export interface GatedJob {
     readonly onceMore?: string;
     /** What deletes its data once it has left the program. Default: nothing. */
     readonly clean?: pulumi.Input<CleanInputs | undefined>;
+    /** What to know before it runs. Empty: nothing. Default: nothing. */
+    readonly caution?: pulumi.Input<string>;
 }
 
 /** The resources of a Job that runs once. */
@@ -41,7 +45,7 @@ export interface GatedJobResources {
  */
 export function gatedJob(
     name: string,
-    { job, does, run, access, attemptField = "attempt", onceMore, clean }: GatedJob,
+    { job, does, run, access, attemptField = "attempt", onceMore, clean, caution }: GatedJob,
     opts: pulumi.CustomResourceOptions,
 ): GatedJobResources {
     const { attempt = 1, wait = true, timeoutSeconds = defaultJobSeconds } = run;
@@ -60,12 +64,14 @@ export function gatedJob(
             revision: suspended.content.apply(revisionOf),
             does,
             runs: job.content.apply(runsOf),
+            secrets: job.content.apply(({ spec }) => secretsOf((spec as JobSpec).template.spec)),
             attempt,
             attemptField,
             ...(onceMore === undefined ? {} : { onceMore }),
             wait,
             timeoutSeconds,
             ...(clean === undefined ? {} : { clean }),
+            ...(caution === undefined ? {} : { caution }),
         },
         { ...opts, dependsOn: [resource] },
     );
@@ -91,10 +97,11 @@ function runsOf({ spec }: KubernetesObject): string[] {
 }
 
 interface JobSpec {
-    template: { spec: { initContainers?: JobContainer[]; containers: JobContainer[] } };
+    template: { spec: { initContainers?: JobContainer[]; containers: JobContainer[]; volumes?: Volume[] } };
 }
 
 interface JobContainer {
     name: string;
     image?: string;
+    env?: EnvironmentVariable[];
 }

@@ -41,7 +41,7 @@ export class Backup extends pulumi.ComponentResource {
         } else {
             const clean =
                 args.cluster instanceof TidbCluster ? cleanInputs(planned, args.cluster, name, args) : undefined;
-            const { job, does } = planned;
+            const { job, does, caution } = planned;
             const run = {
                 job,
                 does,
@@ -49,6 +49,7 @@ export class Backup extends pulumi.ComponentResource {
                 access: args,
                 onceMore: "make another Backup, with another prefix",
                 clean,
+                caution,
             };
             ({ job: this.job, gate: this.gate } = gatedJob(name, run, options));
         }

@@ -1,18 +1,18 @@
 import type { AnyBrArgs, BackupArgs, CompactBackupArgs, RestoreArgs } from "./args";
+import { besideSpec } from "../br/besideSpec";
 import { imageProblems } from "../br/schedule/options";
 import type { BrKind } from "../br/spec";
-import { jobRunFields, jobRunProblems } from "../jobRunArgs";
+import { jobRunProblems } from "../jobRunArgs";
 import { isMap } from "../plainMap";
 import { specError, type SpecProblem } from "../problem";
 import { TidbCluster } from "../tidbCluster";
 import { shown, shownWithKind } from "../validation/path";
 import { unknownFields } from "../validation/unknownField";
 
-const common = ["metadata", "spec", "cluster", "kubeconfig", "context", ...jobRunFields] as const;
 const names: Readonly<Record<BrKind, readonly string[]>> = {
-    Backup: [...common, "cleanImage"] satisfies (keyof BackupArgs)[],
-    Restore: [...common, "allowExistingData", "backupVersion"] satisfies (keyof RestoreArgs)[],
-    CompactBackup: common satisfies readonly (keyof CompactBackupArgs)[],
+    Backup: ["metadata", "spec", ...besideSpec.Backup] satisfies (keyof BackupArgs)[],
+    Restore: ["metadata", "spec", ...besideSpec.Restore] satisfies (keyof RestoreArgs)[],
+    CompactBackup: ["metadata", "spec", ...besideSpec.CompactBackup] satisfies (keyof CompactBackupArgs)[],
 };
 
 /** @returns the errors in the arguments of a Backup, Restore or CompactBackup beside its manifest. */

@@ -25,6 +25,7 @@ export function logBackupGate(
             of: cluster.apply((of) => `${of.namespace}/${of.name}`),
             task: log.task,
             storage: url,
+            caution: planned.caution,
             endpoint: log.apply(({ endpoint }) => endpoint),
             account: log.apply(({ account }) => account),
             wanted: log.wanted,

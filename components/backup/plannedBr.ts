@@ -9,6 +9,7 @@ import { withJobRevision } from "../br/jobRevision";
 import type { RenderedLogBackup } from "../br/logBackup";
 import { type RenderedBr, renderBr } from "../br/renderBr";
 import { imageProblems } from "../br/schedule/options";
+import { placeOf, rootCaution } from "../br/samePlace";
 import type { BackupManifest, BrKind, BrManifest } from "../br/spec";
 import { namedCluster } from "../br/sql/access";
 import { isSql, isSqlSpec, type SqlManifest } from "../br/sql/spec";
@@ -20,6 +21,7 @@ import { isMap } from "../plainMap";
 import { ManifestError } from "../problem";
 import type { TidbClusterManifest } from "../spec";
 import { TidbCluster } from "../tidbCluster";
+import { placeClaim } from "./backupPlaces";
 import { brArgumentProblems } from "./brArguments";
 
 /** A Backup, Restore or CompactBackup of a program, checked as far as its values are known. */
@@ -32,6 +34,8 @@ export interface PlannedBr {
     readonly clean: pulumi.Output<RenderedClean | undefined>;
     readonly does: pulumi.Output<string>;
     readonly url: pulumi.Output<string>;
+    /** What to know before it runs first. Empty if there is nothing. */
+    readonly caution: pulumi.Output<string>;
 }
 
 /**
@@ -52,9 +56,17 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
     const live = cluster instanceof TidbCluster ? cluster.manifests.content.apply(factsOf) : undefined;
     const render = (manifest: BrManifest | SqlManifest, of: BrCluster, version: string | undefined): RenderedBr =>
         renderBr(kind, ofAttempt(kind, manifest, args), of, version);
+    const claim = placeClaim();
+    const claimPlace = (manifest: BrManifest | SqlManifest, namespace: string | undefined) => {
+        if (kind === "Backup") {
+            const own = ofAttempt(kind, manifest, args) as BackupManifest;
+            claim(placeOf(`${kind} ${name}`, own, namespace), sourceOf(kind, manifest));
+        }
+    };
     if (isPlain(given)) {
         // The name of the program's cluster may be an Output; any name stands for it here.
         const checked = check(given, live && { name: "cluster", namespace: "default", version: "", tls: false });
+        claimPlace(checked, live && given.metadata.namespace === undefined ? undefined : checked.metadata.namespace);
         if (!(cluster instanceof TidbCluster) && isPlain([cluster, backupVersion])) {
             render(checked, existing(checked, cluster as pulumi.Unwrap<ExistingClusterArgs>), backupVersion as string);
         }
@@ -69,10 +81,12 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
         ])
         .apply(([value, own, other, version, image]) => {
             const manifest = check(value, own);
+            claimPlace(manifest, manifest.metadata.namespace);
             const of = own ?? existing(manifest, other as pulumi.Unwrap<ExistingClusterArgs>);
             const rendered = render(manifest, of, version);
             const job = withJobRevision(rendered.job, kind, manifest, of);
-            return { of, rendered: { ...rendered, job }, clean: cleanOf(manifest, of, image) };
+            const caution = kind === "Backup" ? rootCaution(manifest.spec) : "";
+            return { of, rendered: { ...rendered, job }, clean: cleanOf(manifest, of, image), caution };
         });
     return {
         cluster: found.apply(({ of }) => of),
@@ -80,6 +94,7 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
         clean: found.apply(({ clean }) => clean as pulumi.Unwrap<RenderedClean> | undefined) as PlannedBr["clean"],
         does: found.apply(({ rendered }) => rendered.does),
         url: found.apply(({ rendered }) => rendered.url),
+        caution: found.apply(({ caution }) => caution),
         job: {
             // A Job always exists, and with the same fields: only its values can be Outputs.
             outline: { apiVersion: "batch/v1", kind: "Job", metadata: { name: brJobName(kind, name) }, spec: {} },

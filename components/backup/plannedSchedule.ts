@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrCluster } from "../br/brCluster";
+import { besideSpec } from "../br/besideSpec";
 import { sourceOf } from "../br/checkBr";
 import { backupOf, checkSchedule } from "../br/schedule/checkSchedule";
 import type { ScheduleOptions } from "../br/schedule/options";
@@ -25,14 +26,7 @@ interface PlannedSchedule {
     readonly url: pulumi.Output<string>;
 }
 
-const names = [
-    "metadata",
-    "spec",
-    "cluster",
-    "timeZone",
-    "startingDeadlineSeconds",
-    "retentionImage",
-] as const satisfies (keyof BackupScheduleArgs)[];
+const names = ["metadata", "spec", ...besideSpec.BackupSchedule] as const satisfies (keyof BackupScheduleArgs)[];
 
 /** Checks and renders a BackupSchedule. @throws ManifestError that lists every error with its field. */
 export function plannedSchedule(name: string, args: BackupScheduleArgs): PlannedSchedule {

@@ -63,7 +63,7 @@ function specProblems(spec: Record<string, unknown>): SpecProblem[] {
     const { initSql, initSqlConfigMap, imagePullPolicy, passwordSecret, permitHost } = spec;
     const isIdle = [initSql, initSqlConfigMap, passwordSecret, permitHost].every((value) => value === undefined);
     return [
-        ...unknownFields("spec", spec, initializerFields),
+        ...unknownFields("spec", spec, initializerFields, { component: "TidbInitializer", names: argumentNames }),
         ...Object.entries(texts).flatMap(([field, { is, expected }]) => {
             const value = spec[field];
             return value === undefined || isLater(value) || (typeof value === "string" && is(value))

@@ -36,11 +36,7 @@ export function unknownField(error: ErrorObject, path: Path): SpecProblem | unde
     }
     const name = String(path[path.length - 1]);
     if (besideSpec.has(field)) {
-        return specError(
-            field,
-            "it inside `spec`",
-            `\`${name}\` next to \`spec\`, as an argument of TidbCluster in a program`,
-        );
+        return insideSpec(field, name, "TidbCluster");
     }
     const section = path.length === 1 ? sectionOf(name) : undefined;
     if (section !== undefined) {
@@ -61,6 +57,15 @@ export function unknownField(error: ErrorObject, path: Path): SpecProblem | unde
     return problem("warning", field, known, ` and is ignored${known === undefined ? "" : `; did you mean ${known}?`}`);
 }
 
+/** @returns the error about an argument of a component that stands in its spec. */
+export function insideSpec(field: string, name: string, component: string): SpecProblem {
+    return specError(
+        field,
+        "it inside `spec`",
+        `\`${name}\` next to \`spec\`, as an argument of ${component} in a program`,
+    );
+}
+
 /** The section that a field at the top level belongs to: most likely it is not indented enough. Undefined if none has it. */
 function sectionOf(name: string): string | undefined {
     // Loaded lazily, as the compiled schema is, which has loaded it by now.
@@ -75,11 +80,20 @@ function sectionOf(name: string): string | undefined {
  * them, and tidb-operator does not know them.
  *
  * @param path Path of the map. Empty for the arguments themselves.
+ * @param beside for a spec: its component, and the arguments that stand beside it.
  */
-export function unknownFields(path: string, table: object, known: readonly string[]): SpecProblem[] {
+export function unknownFields(
+    path: string,
+    table: object,
+    known: readonly string[],
+    beside?: { component: string; names: readonly string[] },
+): SpecProblem[] {
     return Object.entries(table)
         .filter(([name, value]) => !known.includes(name) && value !== undefined)
         .map(([name]) => {
+            if (beside?.names.includes(name)) {
+                return insideSpec(`${path}.${name}`, name, beside.component);
+            }
             const near = nearest(name, known);
             const next = near === undefined ? `expected ${known.join(", ")}` : `did you mean ${near}?`;
             return problem("error", path === "" ? name : `${path}.${name}`, near, `; ${next}`);

@@ -2,6 +2,7 @@ import { imageTag } from "../../topology/imageVersion";
 import { isForUpgrade, upgradedMembers, versionChanges, type VersionChanges } from "../lifecycle/backups/beforeUpgrade";
 import { isVersion } from "../lifecycle/backups/backupNames";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
+import { secretsOf } from "../lifecycle/jobs/jobSecrets";
 import { jobName } from "../lifecycle/jobs/observedJob";
 import { planNew, planSeen } from "../lifecycle/jobs/planJob";
 import { noLook } from "../lifecycle/vocabulary/look";
@@ -10,6 +11,8 @@ import { createGate } from "./gate";
 import type { Gate, GateDefinition } from "./gateDefinition";
 import { GateError } from "./gateError";
 import type { BeforeUpgradeProgramInputs } from "./inputs";
+import { missingBefore } from "./jobSecrets";
+import { recordedBackup } from "./recordedBackup";
 import { asGateErrors, lookAtJob, runJob } from "./runJob";
 import { jobForUpgrade, liveUpgradeJobs, type MadeJob, targetOf, type UpgradeJobsWorld } from "./upgradeJobs";
 
@@ -40,7 +43,9 @@ export function beforeUpgradeGateDefinition(
             const { job, isThere, runs } = await jobOf(inputs, upgrade, world);
             const target = targetOf(inputs, job);
             if (!isThere) {
-                return { plan: planNew(target, true, runs).plan.map((words) => ({ is: "task", words })) };
+                const secrets = secretsOf(inputs.job.spec.template.spec);
+                const remarks = await missingBefore(target, secrets, () => world.open({ ...inputs, job: job.name }));
+                return { plan: planNew(target, true, runs).plan.map((words) => ({ is: "task", words })), remarks };
             }
             const seen = await lookAtJob(await world.open({ ...inputs, job: job.name }));
             const verdict = judgeJob(seen, target);
@@ -71,7 +76,10 @@ export function beforeUpgradeGateDefinition(
                     });
                 }
             }
-            await runJob(targetOf(inputs, found.job), true, await world.open({ ...inputs, job: found.job.name }));
+            const target = targetOf(inputs, found.job);
+            await recordedBackup(target, ports, async () =>
+                runJob(target, true, await world.open({ ...inputs, job: target.job })),
+            );
         },
     };
 }

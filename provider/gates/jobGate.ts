@@ -19,6 +19,7 @@ import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath, unknownValue } from "./inputs";
 import { leaveBackup } from "./leaveBackup";
 import { liveLeftBackups, type LeftBackupsWorld } from "./leftBackupJobs";
+import { cautionOf, missingBefore } from "./jobSecrets";
 import type { JobFindings, JobProgramInputs } from "./jobInputs";
 import { type JobWorld, liveJobWorld } from "./jobWorld";
 import { lookAtJob, runJob } from "./runJob";
@@ -30,11 +31,12 @@ type Values = Record<string, unknown>;
  * the stack's state, so its work is never done a second time, whatever becomes of the Job.
  */
 export function createJobGate(world: JobWorld = liveJobWorld, left: LeftBackupsWorld = liveLeftBackups): Gate {
-    const planOf = (olds: Values, news: Values) => planJobGate(world, olds, news as unknown as JobProgramInputs);
+    const planOf = (olds: Values, news: Values, isAhead = true) =>
+        planJobGate(world, olds, news as unknown as JobProgramInputs, isAhead);
     return {
-        planOf,
+        planOf: (olds, news) => planOf(olds, news),
         check: async (olds, news, isPreview = false) => {
-            const { inputs, failures, warnings, plan } = await planOf(olds, news);
+            const { inputs, failures, warnings, plan } = await planOf(olds, news, isPreview);
             const progress = world.progress(news as unknown as JobProgramInputs);
             warnings.forEach((warning) => progress.warn(warning));
             const of = jobName(news as unknown as JobProgramInputs);
@@ -67,7 +69,13 @@ async function carryOut(world: JobWorld, inputs: JobProgramInputs & JobFindings)
     return { ...inputs, ...(done === undefined ? {} : { done }) };
 }
 
-async function planJobGate(world: JobWorld, olds: Values, program: JobProgramInputs): Promise<GateReport> {
+/** @param isAhead whether the update is still to come: in the update itself, the program may be about to create what is missing. */
+async function planJobGate(
+    world: JobWorld,
+    olds: Values,
+    program: JobProgramInputs,
+    isAhead: boolean,
+): Promise<GateReport> {
     const report = (found: JobPlan, deferred = ""): GateReport => ({
         inputs: {
             ...program,
@@ -78,10 +86,16 @@ async function planJobGate(world: JobWorld, olds: Values, program: JobProgramInp
         plan: found.plan.map((words) => ({ is: "task", words })),
         warnings: [...found.warnings],
     });
-    const { access, jobUid, wait, runs, ...rest } = program;
+    const { access, jobUid, wait, runs, secrets, caution, ...rest } = program;
+    const isReachable = isAhead && unknownPath(access) === undefined;
+    const ahead = async () => [
+        ...(isAhead ? cautionOf(caution) : []),
+        ...(isReachable ? await missingBefore(program, secrets, () => world.open(program)) : []),
+    ];
     if (jobUid === undefined || unknownPath(program) !== undefined) {
         // In a preview, a Job that the Kubernetes provider has not created yet has no UID.
-        return report(planNew(knownWords(program), wait, unknownPath(runs) === undefined ? runs : []));
+        const known = unknownPath(runs) === undefined ? runs : [];
+        return report(planNew(knownWords(program), wait, known, await ahead()));
     }
     const target: JobTarget = { ...rest, jobUid };
     const earlier = goesBack(olds as JobBefore, target);
@@ -101,10 +115,13 @@ async function planJobGate(world: JobWorld, olds: Values, program: JobProgramInp
         const isNew = olds.namespace !== target.namespace || olds.job !== target.job;
         if (isNew && observation.job.known && observation.job.value === undefined) {
             // In a preview, the Kubernetes provider may return the Job it would create, with a UID that no update keeps.
-            return report(planNew(target, wait, runs));
+            return report(planNew(target, wait, runs, await ahead()));
         }
         const verdict = judgeJob(observation, target);
-        const found = planSeen(verdict, target, wait, runs);
+        const found =
+            verdict.is === "waits for its start"
+                ? planNew(target, wait, runs, await ahead())
+                : planSeen(verdict, target, wait, runs);
         // A Job that succeeded is on record by the next update, which warns itself.
         const outdated = verdict.is === "succeeded" ? [] : outdatedSince(observation, target);
         return report({ ...found, warnings: [...found.warnings, ...outdated] });

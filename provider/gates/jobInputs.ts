@@ -1,4 +1,5 @@
 import type { ClusterAccess } from "../cluster/access";
+import type { JobSecret } from "../lifecycle/jobs/observedJob";
 import type { JobDone } from "../lifecycle/jobs/planJob";
 
 /** What the gate of a Job gets from the program. The same Job keeps its namespace and name; another attempt has another name. */
@@ -17,6 +18,10 @@ export interface JobProgramInputs {
     does: string;
     /** What its containers run, in words. Only for the preview. */
     runs: string[];
+    /** The Secrets without which its pod does not start. Only for the preview. Default: none is known. */
+    secrets?: JobSecret[];
+    /** What to know before it runs. Only for the preview. Default: nothing. */
+    caution?: string;
     /** Which attempt it is: 1 for the first. */
     attempt: number;
     /** The argument that counts the attempts, for messages. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JobContainer } from "../lifecycle/jobs/jobContainers";
 import type { JobObservation } from "../lifecycle/jobs/observedJob";
 import type { Fact } from "../lifecycle/vocabulary/evidence";
+import { createAccessReview } from "../cluster/accessReview";
 import { steadyNow } from "../cluster/clock";
 import type { Progress } from "../cluster/gatePorts";
 import { createJobCalls } from "../cluster/jobs/jobCalls";
@@ -17,6 +18,8 @@ export interface JobPorts {
     look(): Promise<JobObservation>;
     /** The last lines of a container's log. What cannot be read is not known. */
     lastLines(of: JobContainer): Promise<Fact<readonly string[]>>;
+    /** The Secrets in its namespace that do not exist. One that may not be read, or whose answer fails, is not known to be absent. */
+    absentSecrets(names: readonly string[]): Promise<readonly string[]>;
     /** Lets the Job with this UID run. @throws KubernetesApiError if the API server does not do it. */
     start(uid: string): Promise<void>;
     progress: Progress;
@@ -38,12 +41,14 @@ export type JobPlace = Pick<JobProgramInputs, "access" | "namespace" | "job" | "
 export const liveJobWorld: JobWorld = {
     progress: ({ statusUrn }) => createProgress(statusUrn),
     open: async ({ access, namespace, job, statusUrn }) => {
-        const calls = await createJobCalls(await loadKubeConfig(access), namespace);
+        const config = await loadKubeConfig(access);
+        const calls = await createJobCalls(config, namespace);
         return {
             now: steadyNow,
             sleep: (milliseconds) => sleep(milliseconds),
             look: () => observeJob(calls, job, steadyNow),
             lastLines: (of) => readLastLines(calls, of, steadyNow),
+            absentSecrets: (names) => createAccessReview(config, namespace).absentSecrets(names),
             start: (uid) => calls.unsuspend(job, uid),
             progress: createProgress(statusUrn),
         };

@@ -9,6 +9,7 @@ import { backupJobOf, type BackupJobsWorld, liveBackupJobs } from "./backupJobs"
 import type { CommonInputs } from "./gateDefinition";
 import { GateError } from "./gateError";
 import type { GateBackup } from "./inputs";
+import { recordedBackup } from "./recordedBackup";
 import { isTransient } from "./retry";
 import { asGateErrors, runJob } from "./runJob";
 
@@ -110,7 +111,9 @@ export async function waitForBackup(
     if (job.state !== "succeeded") {
         lock.describe(`destroy ${cluster}: ${target.does}`);
         const stopAsked = () => ports.lease().then((lease) => lease?.stopAsked, ifTransient);
-        await runJob(target, true, { ...(await world.open({ ...asked, job: job.name })), stopAsked });
+        await recordedBackup(target, ports, async () =>
+            runJob(target, true, { ...(await world.open({ ...asked, job: job.name })), stopAsked }),
+        );
     }
     // This machine may have slept: somebody may have the lock, and the end of the Job may be long ago.
     await lock.confirmHeld({ usesPd: false, isAlone: false });

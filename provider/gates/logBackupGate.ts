@@ -1,5 +1,6 @@
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
+import { secretsOf } from "../lifecycle/jobs/jobSecrets";
 import { stepWords } from "../lifecycle/logBackup/logWords";
 import { logBackupName, planLogBackup } from "../lifecycle/logBackup/planLogBackup";
 import type { LogBackupBefore } from "../lifecycle/logBackup/target";
@@ -7,6 +8,7 @@ import { reportPlan } from "../lifecycle/walks/planReport";
 import type { Gate, GateReport } from "./gateDefinition";
 import { GateError } from "./gateError";
 import { unknownPath } from "./inputs";
+import { cautionOf, missingBefore } from "./jobSecrets";
 import type { LogBackupFindings, LogBackupProgramInputs } from "./logBackupInputs";
 import { type LogBackupWorld, liveLogBackupWorld } from "./logBackupWorld";
 import { isAtWork, ownJobName, reachedWith } from "./logBackupJob";
@@ -22,8 +24,8 @@ const reachedFields = ["task", "of", "storage", "wanted", "truncateUntil", "atte
  * gate creates, one at a time.
  */
 export function createLogBackupGate(world: LogBackupWorld = liveLogBackupWorld): Gate {
-    const planOf = (olds: Values, news: Values) =>
-        planLogBackupGate(world, olds, news as unknown as LogBackupProgramInputs);
+    const planOf = (olds: Values, news: Values, isAhead = true) =>
+        planLogBackupGate(world, olds, news as unknown as LogBackupProgramInputs, isAhead);
     const carryOut = async (olds: Values, news: Values) => {
         const inputs = news as unknown as LogBackupProgramInputs & LogBackupFindings;
         const ports = await world.open(inputs);
@@ -35,10 +37,10 @@ export function createLogBackupGate(world: LogBackupWorld = liveLogBackupWorld):
         return news;
     };
     return {
-        planOf,
+        planOf: (olds, news) => planOf(olds, news),
         check: async (olds, news, isPreview = false) => {
             const program = news as unknown as LogBackupProgramInputs;
-            const { inputs, failures, warnings, plan } = await planOf(olds, news);
+            const { inputs, failures, warnings, plan } = await planOf(olds, news, isPreview);
             const progress = world.progress(program);
             warnings.forEach((warning) => progress.warn(warning));
             const of = isKnown(program) ? ownJobName(program) : "log backup";
@@ -98,10 +100,12 @@ function beforeOf(olds: Values, { task, of, storage }: LogBackupProgramInputs): 
         : {};
 }
 
+/** @param isAhead whether the update is still to come: in the update itself, the program may be about to create what is missing. */
 async function planLogBackupGate(
     world: LogBackupWorld,
     olds: Values,
     program: LogBackupProgramInputs,
+    isAhead: boolean,
 ): Promise<GateReport> {
     const report = (plan: string[], deferred = "", warnings: string[] = []): GateReport => ({
         inputs: { ...program, plan, deferred },
@@ -130,7 +134,14 @@ async function planLogBackupGate(
             if (found.refused && found.problem) {
                 return refused(new GateError(found.problem).message);
             }
-            const { problem, steps, warnings } = found;
+            const { problem, steps } = found;
+            const { metadata, spec } = program.job;
+            const secrets = isAhead && steps.length > 0 ? secretsOf(spec.template.spec) : [];
+            const missing = await missingBefore({ ...metadata, job: metadata.name }, secrets, () =>
+                Promise.resolve(ports),
+            );
+            const cautions = isAhead && steps[0] === "start" ? cautionOf(program.caution) : [];
+            const warnings = [...found.warnings, ...cautions, ...missing];
             const words = [
                 ...(own && isAtWork(own) ? [`wait for the end of ${ownJobName(program)}`] : []),
                 ...steps.map((step) => stepWords(step, program)),

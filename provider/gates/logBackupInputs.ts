@@ -10,6 +10,8 @@ export interface LogBackupProgramInputs extends LogBackupTarget, BrClusterInputs
     /** Digest of the Job and the commands. */
     digest: string;
     timeoutSeconds: number;
+    /** What to know before it starts. Only for the preview. Default: nothing. */
+    caution?: string;
 }
 
 /** The Job of a log backup's steps, as Kubernetes takes it. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { V1Job } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { createAccessReview } from "../cluster/accessReview";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { ClientCertificate } from "../cluster/clientCertificate";
 import { steadyNow } from "../cluster/clock";
@@ -59,6 +60,7 @@ export const liveLogBackupWorld: LogBackupWorld = {
             },
             look: () => observeJob(jobs, name, steadyNow),
             lastLines: (of) => readLastLines(jobs, of, steadyNow),
+            absentSecrets: (names) => createAccessReview(config, job.metadata.namespace).absentSecrets(names),
             start: (uid) => jobs.unsuspend(name, uid),
             create: (made) => jobs.create(made as V1Job),
             remove: (uid) => jobs.remove(name, uid),

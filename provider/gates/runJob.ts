@@ -6,6 +6,7 @@ import { commandOf, jobName, type JobObservation, type JobTarget } from "../life
 import { changedSince, type JobDone } from "../lifecycle/jobs/planJob";
 import { clockTime } from "./clockTime";
 import { GateError } from "./gateError";
+import { secretLooks } from "./jobSecrets";
 import type { JobPorts } from "./jobWorld";
 import { stoppedRun, whyStopped } from "./stoppedRun";
 import { reportWaits } from "./waitReports";
@@ -27,13 +28,14 @@ export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts):
     const waits = reportWaits(ports);
     let memory: JobWait = { began: ports.now() };
     let readLogAt = -Infinity;
+    const withSecrets = secretLooks(ports);
     for (;;) {
         const stopped = whyStopped(ports, await ports.stopAsked?.());
         if (stopped !== undefined) {
             throw stoppedRun({ ...target, description: target.does }, `${stopped}; ${jobName(target)} goes on`);
         }
         const observation = await asGateErrors(target, () =>
-            lookAtJob(ports, ports.now() - readLogAt >= logEveryMilliseconds),
+            lookAtJob(ports, ports.now() - readLogAt >= logEveryMilliseconds, withSecrets),
         );
         readLogAt = observation.lastLines.known ? ports.now() : readLogAt;
         const verdict = judgeJob(observation, target);
@@ -65,9 +67,13 @@ export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts):
     }
 }
 
-/** @returns what is seen of the Job, with its log if it has failed, or if the log is due. */
-export async function lookAtJob(ports: Pick<JobPorts, "look" | "lastLines">, isLogDue = true): Promise<JobObservation> {
-    const observation = await ports.look();
+/** @returns what is seen of the Job, with its log if it has failed, or if the log is due, and with the Secrets that it lacks. */
+export async function lookAtJob(
+    ports: Pick<JobPorts, "look" | "lastLines" | "absentSecrets">,
+    isLogDue = true,
+    withSecrets = secretLooks(ports),
+): Promise<JobObservation> {
+    const observation = await withSecrets(await ports.look());
     const of = logOf(observation);
     const hasFailed = observation.job.known && observation.job.value?.conditions.some(({ type }) => type === "Failed");
     return of !== undefined && (isLogDue || hasFailed)

@@ -9,10 +9,13 @@ export function whyStopped({ progress }: Pick<GatePorts, "progress">, askedBy: s
     return askedBy === undefined ? undefined : `${askedBy} asked the run to stop at a safe point`;
 }
 
+/** A run that stops because it was asked to, or because nobody is left to read its messages. */
+export class StoppedRun extends GateError {}
+
 /** @returns the error of a run that stops: the next one continues. */
 export function stoppedRun(
     { description, command = "`pulumi up`" }: { description: string; command?: string },
     seen: string,
-): GateError {
-    return new GateError({ step: description, seen, next: `run ${command} to continue from here` });
+): StoppedRun {
+    return new StoppedRun({ step: description, seen, next: `run ${command} to continue from here` });
 }

@@ -52,8 +52,8 @@ export const ofLastBackup: Mutation[] = [
     {
         name: "a destroy does not wait for its last backup",
         file: gate,
-        find: "await runJob(target, true,",
-        replace: "await runJob(target, false,",
+        find: "runJob(target, true,",
+        replace: "runJob(target, false,",
         tests,
     },
     {

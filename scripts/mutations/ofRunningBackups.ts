@@ -7,7 +7,7 @@ const upgradeGate = "provider/gates/beforeUpgradeGate.ts";
 const ofUpgrade = ["tests/unit/lifecycle/beforeUpgrade.test.ts", "tests/unit/gates/beforeUpgradeGate.test.ts"];
 const tests = ["tests/unit/lifecycle/runningBackups.test.ts"];
 
-/** Rules of backups that hold restarts and removals back. */
+/** Rules of backups that hold restarts and removals back, and of two backups in one place. */
 export const ofRunningBackups: Mutation[] = [
     {
         name: "backups that were not read count as none",
@@ -82,8 +82,8 @@ export const ofRunningBackups: Mutation[] = [
     {
         name: "an upgrade does not wait for its backup",
         file: upgradeGate,
-        find: "targetOf(inputs, found.job), true,",
-        replace: "targetOf(inputs, found.job), false,",
+        find: "runJob(target, true,",
+        replace: "runJob(target, false,",
         tests: ofUpgrade,
     },
     {
@@ -92,5 +92,19 @@ export const ofRunningBackups: Mutation[] = [
         find: "return attempt === wantedAttempt && Object",
         replace: "return attempt !== wantedAttempt && Object",
         tests: ofUpgrade,
+    },
+    {
+        name: "two backups of one program write to one path",
+        file: "components/br/samePlace.ts",
+        find: "one.path === other.path ||",
+        replace: "",
+        tests: ["tests/unit/components/samePlace.test.ts"],
+    },
+    {
+        name: "a dump writes below another one, and both are loaded",
+        file: "components/br/samePlace.ts",
+        find: "(isWithin(one, other) || isWithin(other, one))",
+        replace: "false",
+        tests: ["tests/unit/components/samePlace.test.ts"],
     },
 ];

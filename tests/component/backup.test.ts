@@ -10,6 +10,7 @@ import {
     type RestoreArgs,
     TidbCluster,
 } from "../../index";
+import { plannedBr } from "../../components/backup/plannedBr";
 import { patienceMilliseconds, readOutput, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";
 
@@ -59,12 +60,68 @@ describe("component: Backup and Restore", function () {
         ]);
         const gate = find("JobGate", "nightly-gate");
         assert.ok(gate.dependencies.includes("kubernetes:batch/v1:Job::nightly"));
+        assert.deepEqual(gate.inputs.secrets, [
+            { name: "keys", from: ["--from-literal=access_key=…", "--from-literal=secret_key=…"] },
+        ]);
         assert.deepEqual(
             [gate.inputs.does, gate.inputs.wait, gate.inputs.attempt],
             ["back up the cluster db/basic to s3://backups/full", true, 1],
         );
         assert.equal((await readOutput(value.url)).value, "s3://backups/full");
         assert.equal((await readOutput(value.clusterVersion)).value, "v8.5.3");
+    });
+
+    const twice = (one: Partial<BackupArgs>, two: Partial<BackupArgs>) =>
+        runProgram(() => {
+            new Backup("first", { cluster, spec: { br, s3 }, ...one });
+            new Backup("second", { cluster, spec: { br, s3 }, ...two });
+        });
+    const both = /^Backup second: 1 error\n {2}- spec\.s3\.prefix: found "full", .*Backup first in the same program/;
+
+    it("two Backups of one program with one storage and one path are refused, also where only an Output says it", async () => {
+        await refuses(() => twice({}, {}), both);
+        await twice({}, { spec: { br, s3: { ...s3, prefix: "other" } } });
+        // The program has not ended for the engine.
+        const prefix = pulumi.output(Promise.resolve("full"));
+        const { url } = plannedBr("Backup", "second", { cluster, spec: { br, s3: { ...s3, prefix } } });
+        await refuses(() => readOutput(url), both);
+        // Two programs in one process, as in the unit tests of users.
+        await backup({});
+        await backup({});
+    });
+
+    it("two dumps are told apart by their attempts; an attempt more of one Backup is the same Backup", async () => {
+        const from = { from: { host: "basic-tidb.db" }, s3 };
+        await twice({ spec: from }, { spec: from, attempt: 2 });
+        await refuses(() => twice({ spec: from, attempt: 2 }, { spec: from, attempt: 2 }), /"full-2", .*Backup first/);
+    });
+
+    it("a Backup at the root of its bucket is warned of by its gate before it runs", async () => {
+        const caution = async (prefix: string) =>
+            (await backup({ spec: { br, s3: { ...s3, prefix } } })).find("JobGate", "nightly-gate").inputs
+                .caution as string;
+        assert.match(await caution(""), /^`spec\.s3\.prefix` is not set/);
+        assert.equal(await caution("full"), "");
+        const log = await backup({ spec: { br, s3: { ...s3, prefix: "" }, backupMode: "log" } });
+        assert.match(log.find("LogBackupGate", "nightly-gate").inputs.caution as string, /is not set/);
+    });
+
+    it("an argument inside the spec is refused with the place where it belongs", async () => {
+        for (const name of ["attempt", "wait", "timeoutSeconds", "cluster", "cleanImage", "kubeconfig", "context"]) {
+            const spec = { br, s3, [name]: 2 } as BackupArgs["spec"];
+            const message = new RegExp(
+                `spec\\.${name}: found it inside \`spec\`, expected \`${name}\` next to \`spec\`, as an argument of Backup in a program`,
+            );
+            await refuses(() => backup({ spec }), message);
+        }
+        await refuses(
+            () => restore({ spec: { br, s3, allowExistingData: true } as RestoreArgs["spec"] }),
+            /`allowExistingData` next to `spec`, as an argument of Restore/,
+        );
+        await refuses(
+            () => backup({ spec: { br, s3, retries: 2 } as BackupArgs["spec"] }),
+            /spec\.retries is not a known field/,
+        );
     });
 
     it("waits for the TidbCluster of the program, and takes its name, namespace, version and TLS", async () => {

@@ -75,6 +75,19 @@ describe("component: BackupSchedule", function () {
         );
         await assert.rejects(() => schedule({ spec: { ...spec, schedule: "never" } }), /spec\.schedule: found "never"/);
         await assert.rejects(() => schedule({ timeZone: "Mars" }), /timeZone: found "Mars"/);
+        const late = { ...spec, timeZone: "Etc/UTC" } as BackupScheduleArgs["spec"];
+        await assert.rejects(
+            () => schedule({ spec: late }),
+            /spec\.timeZone: found it inside `spec`, expected `timeZone` next to `spec`, as an argument of BackupSchedule/,
+        );
+        const attempt = {
+            ...spec,
+            backupTemplate: { ...spec.backupTemplate, attempt: 2 },
+        } as BackupScheduleArgs["spec"];
+        await assert.rejects(
+            () => schedule({ spec: attempt }),
+            /spec\.backupTemplate\.attempt is not a known field(?!.*next to)/,
+        );
     });
 
     it("comes from a manifest of tidb-operator", async () => {

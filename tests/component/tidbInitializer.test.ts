@@ -110,6 +110,12 @@ describe("component: TidbInitializer", function () {
         ],
         ["an attempt that is no number", { attempt: "2" }, {}, /attempt: found "2", expected a whole number/],
         ["a misspelt argument", { atempt: 2 }, {}, /atempt is not a known field; did you mean attempt\?/],
+        [
+            "an argument inside the spec",
+            { spec: { ...spec, attempt: 2 } },
+            {},
+            /spec\.attempt: found it inside `spec`, expected `attempt` next to `spec`, as an argument of TidbInitializer/,
+        ],
         ["a cluster without TiDB", {}, { replicas: 0 }, /tidbCluster: found a cluster without TiDB/],
     ] as const) {
         it(`refuses ${why}, before anything of it is created`, async () => {

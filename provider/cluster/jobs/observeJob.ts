@@ -1,6 +1,7 @@
 import type { V1ContainerStatus, V1Job, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { jobRevisionAnnotation } from "../../../topology/annotations";
 import type { JobContainer } from "../../lifecycle/jobs/jobContainers";
+import { secretsOf } from "../../lifecycle/jobs/jobSecrets";
 import type {
     JobObservation,
     ObservedJob,
@@ -75,6 +76,7 @@ function asObserved(job: V1Job | undefined): ObservedJob | undefined {
             deleting: job.metadata?.deletionTimestamp !== undefined,
             active: job.status?.active ?? 0,
             failed: job.status?.failed ?? 0,
+            secrets: secretsOf(job.spec?.template.spec ?? { containers: [] }),
             conditions: (job.status?.conditions ?? [])
                 .filter(({ status }) => status === "True")
                 .map(({ type, reason, message, lastTransitionTime }) => ({

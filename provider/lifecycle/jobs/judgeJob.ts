@@ -1,4 +1,5 @@
 import type { Problem } from "../vocabulary/move";
+import { howToCreate } from "./jobSecrets";
 import { failedJob, isStuck, jobLacks, outdatedJob } from "./jobWords";
 import { jobName, type JobObservation, type JobTarget } from "./observedJob";
 
@@ -6,8 +7,8 @@ import { jobName, type JobObservation, type JobTarget } from "./observedJob";
 export type JobVerdict =
     /** It has never run: the gate starts it. */
     | { readonly is: "waits for its start" }
-    /** `isStuck`: only a person can end what it waits for. */
-    | { readonly is: "at work"; readonly lacks: string; readonly isStuck?: boolean }
+    /** `isStuck`: only a person can end what it waits for, and `remedy` says how, if that is known. */
+    | { readonly is: "at work"; readonly lacks: string; readonly isStuck?: boolean; readonly remedy?: string }
     | { readonly is: "succeeded"; readonly revision: string }
     | { readonly is: "failed"; readonly problem: Problem }
     | { readonly is: "not known"; readonly why: string };
@@ -48,5 +49,13 @@ export function judgeJob(observation: JobObservation, target: JobTarget): JobVer
               ? { is: "waits for its start" }
               : { is: "failed", problem: outdatedJob(target) };
     }
-    return { is: "at work", lacks: jobLacks(observation), ...(isStuck(observation) ? { isStuck: true } : {}) };
+    const { absentSecrets = [] } = observation;
+    const missing = job.value.secrets.filter(({ name }) => absentSecrets.includes(name));
+    const lacks = jobLacks(observation);
+    if (missing.length > 0) {
+        const names = missing.map(({ name }) => `Secret ${target.namespace}/${name}`).join(" and ");
+        const remedy = `create ${howToCreate(target.namespace, missing).join("; ")}`;
+        return { is: "at work", lacks: `${lacks}; it needs ${names}, which does not exist`, isStuck: true, remedy };
+    }
+    return { is: "at work", lacks, ...(isStuck(observation) ? { isStuck: true } : {}) };
 }

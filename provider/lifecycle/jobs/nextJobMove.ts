@@ -36,7 +36,7 @@ export function nextJobMove(verdict: JobVerdict, target: JobTarget, wait: JobWai
             return { kind: "fail", problem: verdict.problem };
         case "at work":
             return waitFor(
-                verdict.lacks,
+                verdict,
                 target,
                 { began: wait.began, ...(verdict.isStuck ? { stuckSince: wait.stuckSince ?? now } : {}) },
                 now,
@@ -46,12 +46,17 @@ export function nextJobMove(verdict: JobVerdict, target: JobTarget, wait: JobWai
     }
 }
 
-function waitFor(lacks: string, target: JobTarget, wait: JobWait, now: number): JobMove {
+function waitFor(
+    { lacks, remedy = "provide what is missing" }: Extract<JobVerdict, { is: "at work" }>,
+    target: JobTarget,
+    wait: JobWait,
+    now: number,
+): JobMove {
     if (wait.stuckSince !== undefined && now >= wait.stuckSince + stuckSeconds * 1000) {
         return problem(
             target,
             `it does not begin: ${lacks}`,
-            `provide what is missing: the Job then begins by itself. Then run ${commandOf(target)} again, which waits for it again. If the Job itself is wrong, ${again(target)}`,
+            `${remedy}. The Job then begins by itself. Then run ${commandOf(target)} again, which waits for it again. If the Job itself is wrong, ${again(target)}`,
         );
     }
     const until = wait.began + target.timeoutSeconds * 1000;

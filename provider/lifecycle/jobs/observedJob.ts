@@ -15,8 +15,17 @@ export interface ObservedJob {
     readonly active: number;
     /** How many of its pods have failed. */
     readonly failed: number;
+    /** The Secrets without which its pod does not start. */
+    readonly secrets: readonly JobSecret[];
     /** The conditions that are `True`. */
     readonly conditions: readonly JobCondition[];
+}
+
+/** A Secret without which the pod of a Job does not start. */
+export interface JobSecret {
+    readonly name: string;
+    /** What kubectl makes it from, as far as the Job tells: `--from-literal=access_key=…`. */
+    readonly from: readonly string[];
 }
 
 /** A condition of a Job: `Complete`, `Failed`, `Suspended`, … */
@@ -60,6 +69,8 @@ export interface JobObservation {
     readonly pods: Fact<readonly ObservedJobPod[]>;
     /** The last lines of the container that `logOf` names. */
     readonly lastLines: Fact<readonly string[]>;
+    /** The Secrets that it waits for and that do not exist. Default: none is known to be missing. */
+    readonly absentSecrets?: readonly string[];
 }
 
 /** The Job that a gate waits for. */

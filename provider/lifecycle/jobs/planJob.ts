@@ -67,11 +67,16 @@ export function planDone(target: JobTarget, done: JobDone): JobPlan {
     return { plan: [], warnings, done };
 }
 
-/** Plans a Job that is not in the Kubernetes cluster yet. @param runs what its containers run, in words. */
-export function planNew(target: JobTarget, wait: boolean, runs: readonly string[]): JobPlan {
+/** Plans a Job that is not in the Kubernetes cluster yet. @param runs what its containers run, in words. @param warnings what to know before it runs. */
+export function planNew(
+    target: JobTarget,
+    wait: boolean,
+    runs: readonly string[],
+    warnings: readonly string[] = [],
+): JobPlan {
     return {
         plan: [`run ${jobName(target)} to ${target.does}${running(runs)}${waitWords(target, wait)}`],
-        warnings: [],
+        warnings,
     };
 }
 
@@ -92,7 +97,14 @@ export function planSeen(verdict: JobVerdict, target: JobTarget, wait: boolean, 
             return { plan: wait ? [`fail, because ${jobName(target)} has failed`] : [], warnings: [words] };
         }
         case "at work":
-            return { plan: wait ? [waitFor(target)] : [], warnings: [] };
+            return {
+                plan: wait ? [waitFor(target)] : [],
+                warnings: verdict.isStuck
+                    ? [
+                          `${jobName(target)} (${target.does}) does not begin: ${verdict.lacks}. Next: ${verdict.remedy ?? "provide what is missing"}`,
+                      ]
+                    : [],
+            };
         case "not known":
             return {
                 plan: wait ? [waitFor(target)] : [],

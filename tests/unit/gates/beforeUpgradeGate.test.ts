@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { beforeUpgradeGateDefinition } from "../../../provider/gates/beforeUpgradeGate";
 import { createGate } from "../../../provider/gates/gate";
@@ -6,6 +7,7 @@ import type { BackupJob } from "../../../provider/gates/inputs";
 import type { MadeJob, UpgradeJobsWorld } from "../../../provider/gates/upgradeJobs";
 import { upgradeRecordOf } from "../../../provider/lifecycle/backups/beforeUpgrade";
 import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJob";
+import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { complete, ended, failed, seen, started } from "../lifecycle/jobs/observed";
 import { changePorts, clusterWorld, told } from "./clusterWorld";
@@ -50,7 +52,9 @@ function played(live: Observation["members"], ...looks: JobObservation[]) {
     let members = live;
     changePorts(world, ({ look: lookAt }) => ({
         look: async (options) => ({ ...(await lookAt(options)), members }),
+        journal: { ...noJournal, keep: (operation) => void kept.push(operation) },
     }));
+    const kept: JournalOperation[] = [];
     const made: BackupJob[] = [];
     const there: MadeJob[] = [];
     let refusal: Error | undefined;
@@ -62,6 +66,7 @@ function played(live: Observation["members"], ...looks: JobObservation[]) {
             return Promise.resolve({ ...next, now: world.time } as JobObservation);
         },
         lastLines: () => Promise.resolve(known(["no space left"], "the API server", 0)),
+        absentSecrets: () => Promise.resolve([] as string[]),
         start: () => Promise.reject(new Error("the Job is not suspended")),
         progress: world.progress({ statusUrn: "urn" } as never),
     };
@@ -77,7 +82,10 @@ function played(live: Observation["members"], ...looks: JobObservation[]) {
         },
     };
     const gate = createGate(beforeUpgradeGateDefinition(jobs), world);
+    const lacks = (...names: string[]) => (ports.absentSecrets = () => Promise.resolve(names));
     return {
+        ...{ lacks, kept },
+        abandon: () => (ports.progress = { ...ports.progress, abandoned: true }),
         ...{ jobs, made, gate },
         change: (more: Observation["members"]) => (members = { ...members, ...more }),
         refuse: (error: Error) => (refusal = error),
@@ -95,6 +103,50 @@ describe("the gate of the backup before an upgrade", () => {
             /^run Job tidb\/backup-basic-v8-5-3-v8-5-4-([0-9a-f]{12}) to back up the cluster tidb\/basic to s3:\/\/b\/u\/v8-5-3-v8-5-4-\1 before its upgrade from v8\.5\.3 to v8\.5\.4, which runs BR \(pingcap\/br:v8\.5\.3\); wait for its end, for 60 s at most$/,
         );
         assert.deepEqual([more, made], [[], []]);
+    });
+
+    it("says in the plan which Secret its Job lacks", async () => {
+        const { gate, lacks } = played(old, seen(started));
+        const withKeys = structuredClone(job);
+        const env = [{ name: "KEY", valueFrom: { secretKeyRef: { name: "keys", key: "access_key" } } }];
+        Object.assign(withKeys.spec.template.spec.containers[0], { env });
+        const remarks = async () => (await gate.planOf({}, to("v8.5.4", { job: withKeys }))).remarks?.join();
+        assert.equal(await remarks(), "");
+        lacks("keys");
+        assert.match(
+            String(await remarks()),
+            /does not begin without .*\n- Secret tidb\/keys: kubectl create secret generic keys/,
+        );
+    });
+
+    it("is an operation of the cluster's journal, with its wait and its end, but not where there was nothing to do", async () => {
+        const { up, kept } = played(
+            old,
+            seen(started),
+            ...Array.from({ length: 40 }, () => seen(started)),
+            seen(complete),
+        );
+        await up(to("v8.5.4"));
+        await up(to("v8.5.4"));
+        await up(to("v8.5.3"));
+        assert.equal(kept.length, 1);
+        const [{ what, outcome, entries }] = kept;
+        assert.match(what, /^back up the cluster tidb\/basic to .* before its upgrade from v8\.5\.3 to v8\.5\.4$/);
+        assert.equal(outcome, "done");
+        assert.match(
+            entries.map((one) => (one.is === "wait" ? one.why : one.is)).join(),
+            /^the end of Job tidb\/backup-basic/,
+        );
+        const failing = played(old, seen(failed, [ended("backup-x", 1)]));
+        await assert.rejects(failing.up(to("v8.5.4")));
+        assert.deepEqual([failing.kept.length, failing.kept[0].outcome], [1, "failed"]);
+        const abandoned = played(old, seen(started));
+        abandoned.abandon();
+        await assert.rejects(abandoned.up(to("v8.5.4")), /Pulumi has exited/);
+        assert.deepEqual(
+            abandoned.kept.map(({ outcome }) => outcome),
+            ["stopped"],
+        );
     });
 
     it("makes the Job once, waits for its success, and takes it again for nothing that follows", async () => {

@@ -5,18 +5,21 @@ import { createJobGate } from "../../../provider/gates/jobGate";
 import type { JobPorts } from "../../../provider/gates/jobWorld";
 import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJob";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
-import { complete, created, ended, failed, seen, started, target } from "../lifecycle/jobs/observed";
+import { complete, created, ended, failed, pod, seen, started, target } from "../lifecycle/jobs/observed";
 
 const program = { ...target, gate: "job", access: {}, runs: ["mysql-client (x)"], wait: true, statusUrn: "a::b" };
 
 /** A played Kubernetes cluster that answers one look after the other; the last answer stays. */
-function played(...looks: (JobObservation | Error)[]): {
+function played(...given: (JobObservation | Error | JobPorts["absentSecrets"])[]): {
     gate: ReturnType<typeof createJobGate>;
     started: string[];
     told: string[];
     now: () => number;
 } {
     let now = 0;
+    const isLook = (one: (typeof given)[number]) => typeof one !== "function";
+    const looks = given.filter(isLook);
+    const absentSecrets = given.find((one) => !isLook(one)) as JobPorts["absentSecrets"] | undefined;
     const log: string[] = [];
     const told: string[] = [];
     const tell = (message: string) => void told.push(message);
@@ -29,12 +32,100 @@ function played(...looks: (JobObservation | Error)[]): {
             return next instanceof Error ? Promise.reject(next) : Promise.resolve({ ...next, now } as JobObservation);
         },
         lastLines: () => Promise.resolve(known(["Access denied for user 'root'"], "the API server", now)),
+        absentSecrets: absentSecrets ?? (() => Promise.resolve([])),
         start: (uid) => Promise.resolve(void log.push(uid)),
         progress,
     };
     const gate = createJobGate({ progress: () => progress, open: () => Promise.resolve(ports) });
     return { gate, started: log, told, now: () => now };
 }
+
+/** The same, where these Secrets do not exist. */
+function lacking(absent: string[] | Error, ...looks: JobObservation[]) {
+    const askedFor: (readonly string[])[] = [];
+    const absentSecrets = (names: readonly string[]) => {
+        askedFor.push(names);
+        return absent instanceof Error ? Promise.reject(absent) : Promise.resolve(absent);
+    };
+    return { ...played(absentSecrets, ...looks), askedFor };
+}
+
+const secrets = [
+    { name: "keys", from: ["--from-literal=access_key=…"] },
+    { name: "there", from: [] },
+];
+
+describe("the gate of a Job whose Secret does not exist", () => {
+    const missing =
+        /^Job tidb\/basic-init does not begin without what does not exist yet:\n- Secret tidb\/keys: kubectl create secret generic keys --namespace tidb --from-literal=access_key=…\nIf this update creates it before the Job, ignore this warning$/m;
+
+    for (const [when, jobUid, look] of [
+        ["is not there", unknownValue, undefined],
+        ["is one that the preview made up", "u1", seen(undefined)],
+        ["waits for its start", "u1", seen(created)],
+    ] as const) {
+        it(`warns in a preview, and only there, while the Job ${when}`, async () => {
+            const { gate, told, askedFor } = lacking(["keys"], ...(look ? [look] : []));
+            const { failures, inputs } = await gate.check({}, { ...program, secrets, jobUid }, true);
+            assert.match(told[0], missing);
+            assert.equal(failures, undefined);
+            assert.equal((inputs.plan as string[]).length, 1);
+            assert.deepEqual(askedFor, [["keys", "there"]]);
+            await gate.check({}, { ...program, secrets, jobUid });
+            assert.equal(askedFor.length, 1);
+            assert.match((await gate.planOf({}, { ...program, secrets, jobUid })).warnings.join(), missing);
+        });
+    }
+
+    it("says nothing where it is not known", async () => {
+        const job = { ...program, jobUid: unknownValue };
+        const denied = lacking(new KubernetesApiError("403", 403));
+        await denied.gate.check({}, { ...job, secrets }, true);
+        const unknownNames = lacking(["keys"]);
+        await unknownNames.gate.check({}, { ...job, secrets: unknownValue }, true);
+        await unknownNames.gate.check({}, { ...job, secrets, namespace: unknownValue }, true);
+        await unknownNames.gate.check({}, { ...job, secrets, access: { context: unknownValue } }, true);
+        assert.deepEqual(unknownNames.askedFor, []);
+        assert.doesNotMatch([...denied.told, ...unknownNames.told].join(), /does not exist/);
+    });
+
+    it("warns of what to know before the first run in the preview only, and not once the Job has begun", async () => {
+        const words = async (look: JobObservation, olds = {}, isPreview = true) => {
+            const { gate, told } = lacking([], look);
+            await gate.check(olds, { ...program, caution: "it fills the root" }, isPreview);
+            return told.filter((line) => line === "it fills the root").length;
+        };
+        assert.equal(await words(seen(created)), 1);
+        assert.equal(await words(seen(created), {}, false), 0);
+        assert.equal(await words(seen(started)), 0);
+        assert.equal(await words(seen(created), program), 0);
+        const { gate, told } = lacking([], seen(created));
+        await gate.check({}, { ...program, caution: "" }, true);
+        await gate.check({}, { ...program, caution: unknownValue }, true);
+        assert.equal(told.length, 2);
+    });
+
+    it("does not look for Secrets of a Job that is done", async () => {
+        const { gate, askedFor } = lacking(["keys"], seen(complete));
+        await gate.check({}, { ...program, secrets }, true);
+        await gate.check(program, { ...program, secrets }, true);
+        assert.deepEqual(askedFor, []);
+    });
+
+    it("ends the wait after a minute, looks every few seconds, and says how the Secret is made", async () => {
+        const creating = pod("basic-init-a", {
+            phase: "Pending",
+            containers: [{ name: "a", state: { is: "waiting", reason: "ContainerCreating", message: "" } }],
+        });
+        const { gate, now, askedFor } = lacking(["keys"], seen({ ...started, secrets }, [creating]));
+        await assert.rejects(
+            gate.create({ ...program, timeoutSeconds: 3600, plan: [] }),
+            /it does not begin: .*it needs Secret tidb\/keys, which does not exist\. Next: create Secret tidb\/keys: kubectl create secret generic keys/,
+        );
+        assert.ok(now() >= 60_000 && now() < 70_000);
+        assert.ok(askedFor.length <= 13);
+    });
+});
 
 describe("the gate of a Job", () => {
     it("starts the Job once, waits for its end, and keeps that it succeeded", async () => {

@@ -1,4 +1,6 @@
 import * as assert from "node:assert/strict";
+import { noJournal } from "../../../provider/cluster/journal/journalPort";
+import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { delete_ } from "../../../provider/gates";
 import { destroyCluster, destroyStores } from "../../../provider/gates/destroy";
@@ -74,6 +76,7 @@ function played(more: Partial<ClusterWorld> = {}, ...looks: JobObservation[]) {
                     return Promise.resolve({ ...next, now: world.time });
                 },
                 lastLines: () => Promise.resolve(known(["no space left"], "the API server", 0)),
+                absentSecrets: () => Promise.resolve([]),
                 start: () => Promise.reject(new Error("the Job is not suspended")),
                 progress: world.progress({} as never),
             }),
@@ -134,6 +137,22 @@ describe("the last backup before a cluster is destroyed", () => {
         const folder = metadata.name.replace("backup-basic-", "");
         assert.equal(container.args[2], `--storage=s3://b/${folder}`);
         assert.ok(world.done.includes(`the last backup of the cluster tidb/basic is at s3://b/${folder}`));
+    });
+
+    it("is an operation of the cluster's journal, also where it failed", async () => {
+        for (const [outcome, look] of [
+            ["done", complete],
+            ["failed", failed],
+        ] as const) {
+            const looks = Array.from({ length: 40 }, () => seen(at(started)));
+            const { world, destroy } = played({}, ...looks, seen(at(look), [ended("x", look === failed ? 1 : 0)]));
+            const kept: JournalOperation[] = [];
+            changePorts(world, () => ({ journal: { ...noJournal, keep: (operation) => void kept.push(operation) } }));
+            await destroy().catch(() => undefined);
+            const [{ what, outcome: found }] = kept;
+            assert.match(what, /^back up the cluster tidb\/basic to .* before it is destroyed$/);
+            assert.deepEqual([kept.length, found], [1, outcome]);
+        }
     });
 
     it("keeps an image with a tag", async () => {

@@ -58,6 +58,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
                 return Promise.resolve({ ...next, job: known(own, "x", 0), now: world.time } as JobObservation);
             },
             lastLines: () => Promise.resolve(known(["clean: AccessDenied"], "the API server", 0)),
+            absentSecrets: () => Promise.resolve([]),
             start: () => Promise.resolve(void did.push(`start ${name}`)),
             progress: world.progress({ statusUrn: "urn" } as never),
         });

@@ -54,6 +54,7 @@ function world(
     br: "works" | "fails" | "does nothing" | "never ends" = "works",
     unknownTasks?: Fact<readonly LogTask[]> | Error,
     checkpointTs = running.checkpointTs,
+    absent: string[] = [],
 ) {
     let now = 0;
     let jobs = 0;
@@ -93,6 +94,7 @@ function world(
                 },
                 look: () => Promise.resolve(observation()),
                 lastLines: () => Promise.resolve(known(["the bucket is gone"], "the API server", now)),
+                absentSecrets: () => Promise.resolve(absent),
                 tasks: () =>
                     unknownTasks instanceof Error
                         ? Promise.reject(unknownTasks)
@@ -136,6 +138,24 @@ describe("the gate of a log backup", () => {
         const again = await gate.check(outs, values());
         assert.deepEqual(again.inputs.plan, []);
         assert.deepEqual(await gate.diff("", outs, again.inputs), { changes: false });
+    });
+
+    it("warns in the preview of what it needs and does not exist, and of what to know before it starts", async () => {
+        const env = [{ name: "KEY", valueFrom: { secretKeyRef: { name: "keys", key: "access_key" } } }];
+        const job = structuredClone(program.job);
+        Object.assign(job.spec.template.spec.containers[0], { env });
+        const news = values({ job, caution: "it fills the root" });
+        const warned = async (state: Parameters<typeof world>[0], isPreview: boolean, absent = ["keys"]) => {
+            const { gate, told } = world(state, "works", undefined, undefined, absent);
+            await gate.check({}, news, isPreview);
+            const lines = told.join("\n");
+            return [lines.includes("- Secret db/keys: kubectl create secret"), lines.includes("it fills the root")];
+        };
+        assert.deepEqual(await warned({}, true), [true, true]);
+        assert.deepEqual(await warned({}, true, []), [false, true]);
+        assert.deepEqual(await warned({}, false), [false, false]);
+        assert.deepEqual(await warned({ task: running }, true), [false, false]);
+        assert.deepEqual(await warned({ task: { ...running, paused: true } }, true), [true, false]);
     });
 
     it("goes through the states, with a new Job for each step, also for one that was taken before", async () => {

@@ -45,7 +45,10 @@ describe("the wait for a Job", () => {
         const last = nextJobMove(stuck, hour, { began: 0, stuckSince: 1_000 }, 1_000 + stuckSeconds * 1000);
         assert.ok(last.kind === "fail");
         assert.equal(last.problem.seen, 'it does not begin: secret "s3-keys" not found');
-        assert.match(last.problem.next, /^provide what is missing: .* Then run `pulumi up` again/);
+        assert.match(
+            last.problem.next,
+            /^provide what is missing\. The Job then begins by itself\. Then run `pulumi up` again/,
+        );
     });
 
     it("goes on for the whole time once what was missing is there", () => {

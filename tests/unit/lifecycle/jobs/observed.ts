@@ -26,6 +26,7 @@ export const created: ObservedJob = {
     deleting: false,
     active: 0,
     failed: 0,
+    secrets: [],
     conditions: [{ type: "Suspended", reason: "JobSuspended", message: "Job suspended", at: "" }],
 };
 

@@ -1,0 +1,118 @@
+import { posix } from "node:path";
+import { stableDigest } from "../kubernetes/templateRevision";
+import { specError, type SpecProblem } from "../problem";
+import { shown } from "../validation/path";
+import type { StorageProvider } from "./jobSpec";
+import type { BackupManifest } from "./spec";
+import { isSql, type SqlManifest } from "./sql/spec";
+import { storageOf } from "./storages";
+
+/** Where a backup writes, as far as two of them can be compared. */
+export interface BackupPlace {
+    /** Whose it is, for messages: `Backup nightly`. */
+    readonly of: string;
+    /** The storage without the path: two with the same text are the same. */
+    readonly storage: string;
+    /** The path in it, with slashes only between its parts. */
+    readonly path: string;
+    readonly isDump: boolean;
+    /** The place for messages, without secrets: `s3://backups/full`. */
+    readonly url: string;
+    /** The field with the path, and its value. */
+    readonly prefix: { readonly field: string; readonly value: string | undefined };
+}
+
+/**
+ * @returns where a checked Backup writes; undefined if that is not known without its namespace.
+ * @param of whose it is, for messages.
+ * @param namespace that of its Job. Undefined if it is not known yet.
+ */
+export function placeOf(
+    of: string,
+    manifest: BackupManifest | SqlManifest,
+    namespace: string | undefined,
+): BackupPlace | undefined {
+    const { spec } = manifest;
+    const { azblob, local } = spec;
+    const isOfNamespace = local?.volume.persistentVolumeClaim !== undefined || (azblob && !azblob.storageAccount);
+    // A volume that lives as long as its pod is never shared.
+    if ((isOfNamespace && namespace === undefined) || local?.volume.emptyDir) {
+        return undefined;
+    }
+    const [provider, value] = prefixOf(spec);
+    const { url } = storageOf(spec);
+    return {
+        of,
+        storage: `${isOfNamespace ? namespace : ""} ${storageText(spec, url)}`,
+        path: pathIn(spec, url),
+        isDump: isSql(manifest),
+        url,
+        prefix: { field: `spec.${provider}.prefix`, value },
+    };
+}
+
+function prefixOf(spec: StorageProvider): [string, string | undefined] {
+    const [name] = (["s3", "gcs", "azblob", "local"] as const).filter((one) => spec[one] !== undefined);
+    return [name, spec[name]?.prefix];
+}
+
+/** What tells one storage from another: of two texts that differ it is not known whether they lead to the same one. */
+function storageText({ s3, azblob, local }: StorageProvider, url: string): string {
+    if (local) {
+        return stableDigest({ ...local.volume, name: "" });
+    }
+    const account = azblob?.storageAccount || azblob?.secretName;
+    return `${url.split("://")[0]} ${trimmed(s3?.endpoint ?? account ?? "")}`;
+}
+
+function pathIn({ local }: StorageProvider, url: string): string {
+    const inVolume = local && posix.join("/", (local.volumeMount.subPath as string) ?? "", local.prefix ?? "");
+    return trimmed(inVolume ?? url.split("://")[1]);
+}
+
+function trimmed(text: string): string {
+    return text.replace(/^\/+|\/+$/g, "");
+}
+
+/**
+ * Checks a backup against the others of its program. BR refuses a path with the `backupmeta` of another backup, goes on with what another one has left
+ * half done, and takes its lock for that of a log that is to be continued (pingcap/tidb br/pkg/backup/client.go, br/pkg/task/stream.go). TiDB Lightning
+ * loads every dump in a path and below it.
+ */
+export function samePlaceProblems(place: BackupPlace, others: readonly BackupPlace[]): SpecProblem[] {
+    const other = others.find((one) => one.storage === place.storage && doClash(one, place));
+    if (other === undefined) {
+        return [];
+    }
+    const { field, value } = place.prefix;
+    const why =
+        place.isDump && other.isDump
+            ? "TiDB Lightning would load both dumps"
+            : "a backup must be the only thing in its path";
+    const found = value === undefined || value === "" ? "nothing" : shown(value);
+    return [
+        specError(
+            field,
+            found,
+            `another path than that of ${other.of} in the same program, which writes to ${other.url}`,
+            why,
+        ),
+    ];
+}
+
+function doClash(one: BackupPlace, other: BackupPlace): boolean {
+    const isWithin = (inner: BackupPlace, outer: BackupPlace) => `${inner.path}/`.startsWith(`${outer.path}/`);
+    return one.path === other.path || (one.isDump && other.isDump && (isWithin(one, other) || isWithin(other, one)));
+}
+
+/** @returns what to know of a backup without a path: that it fills the root of its storage. */
+export function rootCaution({ local, ...spec }: StorageProvider): string {
+    const [name, prefix] = prefixOf({ local, ...spec });
+    const { url } = storageOf({ local, ...spec });
+    const isRoot = local
+        ? trimmed(prefix ?? "") === "" && !local.volumeMount.subPath
+        : !trimmed(url.split("://")[1]).includes("/");
+    return isRoot
+        ? `\`spec.${name}.prefix\` is not set, so the backup fills the root of ${url}: BR refuses every further backup there, and to delete this one is to pick its files from all others. Set it to a path of its own before the first run, such as 2026-12-01`
+        : "";
+}

@@ -1,0 +1,121 @@
+import * as assert from "node:assert/strict";
+import { checkBr } from "../../../components/br/checkBr";
+import { placeOf, rootCaution, samePlaceProblems } from "../../../components/br/samePlace";
+import type { BackupManifest } from "../../../components/br/spec";
+
+const s3 = (more: object = {}) => ({ s3: { provider: "aws", bucket: "b", prefix: "full", ...more } });
+const gcs = (more: object = {}) => ({ gcs: { projectId: "p", bucket: "b", prefix: "full", ...more } });
+const azblob = (more: object = {}) => ({
+    azblob: { container: "b", storageAccount: "a", secretName: "k", prefix: "full", ...more },
+});
+const local = (source: object, more: object = {}, mount: object = {}) => ({
+    local: {
+        volume: { name: "v", ...source },
+        volumeMount: { name: "v", mountPath: "/backup", ...mount },
+        prefix: "full",
+        ...more,
+    },
+});
+const dump = (prefix: string) => ({ from: {}, ...s3({ prefix }) });
+const nfs = { nfs: { server: "n", path: "/" } };
+const claim = { persistentVolumeClaim: { claimName: "c" } };
+const ofSecret = azblob({ storageAccount: undefined });
+
+const manifest = (spec: object, namespace = "db") =>
+    checkBr("Backup", {
+        metadata: { name: "one", namespace },
+        spec: "from" in spec ? spec : { br: { cluster: "basic" }, ...spec },
+    }) as BackupManifest;
+const place = (of: string, spec: object, namespace?: string) => {
+    const found = manifest(spec, namespace);
+    return placeOf(of, found, found.metadata.namespace);
+};
+const problems = (one: object, other: object, namespace?: string) =>
+    samePlaceProblems(place("Backup two", other, namespace)!, [place("Backup one", one)!]).map(
+        ({ message }) => message,
+    );
+
+describe("two backups of a program", () => {
+    for (const [what, one, other] of [
+        ["one path", s3(), s3()],
+        [
+            "one path, spelled differently",
+            s3({ endpoint: "http://m:9000" }),
+            s3({ endpoint: "http://m:9000/", prefix: "/full/" }),
+        ],
+        ["one path, a part of it in the bucket", s3(), s3({ bucket: "b/full", prefix: "" })],
+        ["the root", s3({ prefix: undefined }), s3({ prefix: "" })],
+        ["one path with other keys", s3({ secretName: "a" }), s3({ secretName: "b" })],
+        ["one path of a log and of a full backup", { ...s3(), backupMode: "log" }, s3()],
+        ["one path by BR and by Dumpling", s3(), dump("full")],
+        ["one path in Google's storage", gcs(), gcs()],
+        ["one path in Azure's", azblob(), azblob()],
+        ["one path in Azure's, with an account of one Secret", ofSecret, ofSecret],
+        ["one volume", local(nfs), local(nfs, {}, { mountPath: "/other" })],
+        ["one volume, a part of it in the mount", local(nfs), local(nfs, { prefix: "" }, { subPath: "full" })],
+        ["one volume claim", local(claim), local(claim)],
+        ["a dump and one below it", dump("dumps"), dump("dumps/monday")],
+        ["a dump and one above it", dump("dumps/monday"), dump("dumps")],
+    ] as const) {
+        it(`may not have ${what}`, () => assert.equal(problems(one, other).length, 1));
+    }
+
+    for (const [what, one, other, namespace] of [
+        ["two paths", s3(), s3({ prefix: "full2" })],
+        ["a path below that of another by BR", s3(), s3({ prefix: "full/2" })],
+        ["two dumps beside each other", dump("dumps"), dump("dumps-2")],
+        ["two endpoints", s3(), s3({ endpoint: "http://m:9000" })],
+        ["two kinds of storage", s3(), gcs()],
+        ["two accounts", azblob(), azblob({ storageAccount: "other" })],
+        ["accounts of two Secrets", ofSecret, azblob({ storageAccount: undefined, secretName: "other" })],
+        ["accounts of a Secret in two namespaces", ofSecret, ofSecret, "other"],
+        ["two volumes", local(nfs), local({ nfs: { server: "other", path: "/" } })],
+        ["claims of one name in two namespaces", local(claim), local(claim), "other"],
+    ] as const) {
+        it(`may have ${what}`, () => assert.deepEqual(problems(one, other, namespace), []));
+    }
+
+    it("are both named, with the field, what was found and what is expected", () => {
+        assert.deepEqual(problems(s3(), s3()), [
+            'spec.s3.prefix: found "full", expected another path than that of Backup one in the same program, which writes to s3://b/full; a backup must be the only thing in its path',
+        ]);
+        assert.match(
+            problems(dump("a"), dump("a/b")).join(),
+            /which writes to s3:\/\/b\/a; TiDB Lightning would load both dumps$/,
+        );
+        assert.match(
+            problems(s3({ prefix: "" }), s3({ prefix: undefined })).join(),
+            /^spec\.s3\.prefix: found nothing, /,
+        );
+    });
+
+    it("are not compared where the namespace that decides it is not known, and not on volumes of a pod", () => {
+        assert.equal(placeOf("", manifest(local(claim)), undefined), undefined);
+        assert.equal(placeOf("", manifest(ofSecret), undefined), undefined);
+        assert.equal(placeOf("", manifest(local({ emptyDir: {} })), "db"), undefined);
+        assert.ok(placeOf("", manifest(s3()), undefined));
+    });
+});
+
+describe("a backup at the root of its storage", () => {
+    for (const [what, spec, isRoot] of [
+        ["a bucket", s3({ prefix: undefined }), true],
+        ["a bucket with slashes", s3({ prefix: "/" }), true],
+        ["Google's storage", gcs({ prefix: "" }), true],
+        ["a container", azblob({ prefix: "" }), true],
+        ["a volume", local(nfs, { prefix: "" }), true],
+        ["a path", s3(), false],
+        ["a path that is given with the bucket", s3({ bucket: "b/full", prefix: "" }), false],
+        ["a path of a volume", local(nfs), false],
+        ["a path of a mount", local(nfs, { prefix: "" }, { subPath: "full" }), false],
+    ] as const) {
+        it(`is ${isRoot ? "" : "not "}one in ${what}`, () =>
+            assert.equal(rootCaution(manifest(spec).spec) !== "", isRoot));
+    }
+
+    it("is said with the field and the remedy", () =>
+        assert.match(
+            rootCaution(manifest(s3({ prefix: "" })).spec),
+            /^`spec\.s3\.prefix` is not set, so the backup fills the root of s3:\/\/b: .*Set it to a path of its own before the first run/,
+        ));
+});

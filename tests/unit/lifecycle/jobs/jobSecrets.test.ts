@@ -1,0 +1,82 @@
+import * as assert from "node:assert/strict";
+import { judgeJob } from "../../../../provider/lifecycle/jobs/judgeJob";
+import { secretsOf } from "../../../../provider/lifecycle/jobs/jobSecrets";
+import { nextJobMove, stuckSeconds } from "../../../../provider/lifecycle/jobs/nextJobMove";
+import { planSeen } from "../../../../provider/lifecycle/jobs/planJob";
+import { pod, seen, started, target } from "./observed";
+
+const variable = (name: string, key: string, optional?: boolean) => ({
+    name: key,
+    valueFrom: { secretKeyRef: { name, key, optional } },
+});
+const keys = { name: "s3-keys", from: ["--from-literal=access_key=…"] };
+const waiting = pod("basic-init-a", {
+    phase: "Pending",
+    containers: [{ name: "br", state: { is: "waiting", reason: "ContainerCreating", message: "" } }],
+});
+const lacking = { ...seen({ ...started, secrets: [keys] }, [waiting]), absentSecrets: ["s3-keys"] };
+
+describe("the Secrets of a Job", () => {
+    it("are those of its variables and volumes, with the keys that it reads", () => {
+        const env = [
+            variable("s3-keys", "access_key"),
+            variable("s3-keys", "secret_key"),
+            { name: "PLAIN", valueFrom: undefined },
+        ];
+        const volumes = [
+            {
+                name: "gcs-credentials",
+                secret: { secretName: "google", items: [{ key: "credentials", path: "c.json" }] },
+            },
+            { name: "cluster-client-tls", secret: { secretName: "basic-cluster-client-secret" } },
+            { name: "password", secret: { secretName: "tidb-passwords" } },
+            { name: "more", projected: { sources: [{ secret: { name: "projected" } }, {}] } },
+            { name: "run", emptyDir: {} },
+        ];
+        assert.deepEqual(secretsOf({ initContainers: [{ env }], containers: [{ args: [] }], volumes }), [
+            { name: "s3-keys", from: ["--from-literal=access_key=…", "--from-literal=secret_key=…"] },
+            { name: "google", from: ["--from-file=credentials=…"] },
+            {
+                name: "basic-cluster-client-secret",
+                from: ["--from-file=ca.crt", "--from-file=tls.crt", "--from-file=tls.key"],
+            },
+            { name: "tidb-passwords", from: ["--from-literal=…=…"] },
+            { name: "projected", from: ["--from-literal=…=…"] },
+        ]);
+    });
+
+    it("are not those without which its pod starts; a key that may be missing is in brackets", () => {
+        const env = [variable("azure", "ACCOUNT"), variable("azure", "KEY", true), variable("other", "KEY", true)];
+        const volumes = [{ name: "a", secret: { secretName: "maybe", optional: true } }];
+        assert.deepEqual(secretsOf({ containers: [{ env }], volumes }), [
+            { name: "azure", from: ["--from-literal=ACCOUNT=…", "[--from-literal=KEY=…]"] },
+        ]);
+    });
+
+    it("end the wait soon where one does not exist, also where the pod only says that it is being created", () => {
+        const verdict = judgeJob(lacking, target);
+        assert.ok(verdict.is === "at work");
+        assert.equal(
+            verdict.lacks,
+            "container br of pod basic-init-a has not begun (ContainerCreating); it needs Secret tidb/s3-keys, which does not exist",
+        );
+        const hour = { ...target, timeoutSeconds: 3600 };
+        const move = nextJobMove(verdict, hour, { began: 0, stuckSince: 0 }, stuckSeconds * 1000);
+        assert.ok(move.kind === "fail");
+        assert.match(
+            move.problem.next,
+            /^create Secret tidb\/s3-keys: kubectl create secret generic s3-keys --namespace tidb --from-literal=access_key=…\. The Job then begins by itself/,
+        );
+        assert.match(
+            planSeen(verdict, hour, true, []).warnings.join(),
+            /does not begin: .*Secret tidb\/s3-keys, which does not exist\. Next: create/,
+        );
+    });
+
+    it("are none that the wait is for where they are there", () => {
+        const verdict = judgeJob({ ...lacking, absentSecrets: ["another"] }, target);
+        assert.ok(verdict.is === "at work");
+        assert.equal(verdict.isStuck, undefined);
+        assert.deepEqual(planSeen(verdict, target, true, []).warnings, []);
+    });
+});

@@ -34,7 +34,10 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
             return { is: "task", words } as const;
         });
         const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), toSteps(inputs, plan), observation);
-        return { plan: [...stepItems(steps), ...tasks, ...approvalItems(toApprove, observation)], remarks: [...remarks] };
+        return {
+            plan: [...stepItems(steps), ...tasks, ...approvalItems(toApprove, observation)],
+            remarks: [...remarks],
+        };
     },
     effect: (inputs, ports) =>
         runOperation(

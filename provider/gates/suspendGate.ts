@@ -20,7 +20,9 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
     plan: async (inputs, ports) => {
         const observation = await ports.look(glance(inputs.component));
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
-        return { plan: [...stepItems(planSuspend(observation, targetOf(inputs))), ...approvalItems(toApprove, observation)] };
+        return {
+            plan: [...stepItems(planSuspend(observation, targetOf(inputs))), ...approvalItems(toApprove, observation)],
+        };
     },
     effect: async (inputs, ports) => {
         const target = targetOf(inputs);

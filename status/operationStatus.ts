@@ -3,7 +3,7 @@ import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { recordInWords } from "../provider/lifecycle/walks/leftSettings";
 import { type Component, topology } from "../topology/members";
-import { lockDurationSeconds } from "../provider/lifecycle/vocabulary/lock";
+import { isOverdue } from "../provider/lifecycle/vocabulary/lock";
 import type { OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import type { ClusterStatus, MemberStatus, OperationStatus } from "./clusterStatus";
 import { counted } from "../provider/lifecycle/vocabulary/counted";
@@ -16,7 +16,7 @@ export type OperatedCluster = Pick<ClusterStatus, "members" | "stores">;
  * @param now in milliseconds since 1970, by the clock of the machine that read the Lease.
  */
 export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: number): OperationStatus | null {
-    const { holder, operation, acquiredAt, renewedAt, durationSeconds = lockDurationSeconds } = lease.lock;
+    const { holder, operation, acquiredAt, renewedAt } = lease.lock;
     if (holder === undefined) {
         return null;
     }
@@ -25,7 +25,7 @@ export function operationStatus(lease: LeaseView, seen: OperatedCluster, now: nu
         step: operation ?? "an operation",
         since: acquiredAt === undefined ? null : new Date(acquiredAt).toISOString(),
         renewedAt: renewedAt === undefined ? null : new Date(renewedAt).toISOString(),
-        isOverdue: renewedAt === undefined || now - renewedAt > durationSeconds * 1000,
+        isOverdue: isOverdue(lease.lock, now),
         // A request that was given to another run, or to one that has ended, does not stop this one.
         stopRequestedBy: lease.stopRequest?.of === holder ? lease.stopRequest.by : null,
         pending: pendingOf(seen, lease.records),

@@ -62,9 +62,15 @@ function isListOfTables(value: TomlValue): value is TomlTable[] {
     return Array.isArray(value) && value.length > 0 && value.every(isTable);
 }
 
-/** @returns the dotted path of a key in the table at this path. A key with a dot at the top is no path, and is quoted. */
+/** @returns the dotted path of a key in the table at this path. A key with a dot is no path, and is quoted. */
 export function pathOfKey(path: string, key: string): string {
-    return path !== "" ? `${path}.${key}` : key.includes(".") ? JSON.stringify(key) : key;
+    const name = isDotted(path, key) ? JSON.stringify(key) : key;
+    return path === "" ? name : `${path}.${name}`;
+}
+
+/** @returns whether a name has a dot where no server has such a name. Names of labels may have one. */
+export function isDotted(path: string, key: string): boolean {
+    return key.includes(".") && !/(^|\.)labels$/.test(path);
 }
 
 /** @returns the value at a dotted path, such as `log.file.max-backups`; undefined if there is none. */

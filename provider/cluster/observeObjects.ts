@@ -18,6 +18,7 @@ import { type NodeAnswer, observeContainer, zoneOf } from "./containerState";
 import type { ClaimMetadata } from "./listCalls";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
 import { gatesOwnReplicas } from "./replicasOwner";
+import { otherTemplateWriters } from "./templateWriters";
 
 /**
  * Kubernetes truncates times to whole seconds. An event in a pod's first second may be older than the pod, such as the
@@ -29,6 +30,7 @@ const timestampMilliseconds = 1_000;
 export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner): ObservedStatefulSet {
     const { metadata, spec, status } = statefulSet;
     const constraints = spec?.template?.spec?.topologySpreadConstraints;
+    const templateWriters = otherTemplateWriters(statefulSet);
     return {
         name: metadata?.name ?? "",
         uid: metadata?.uid ?? "",
@@ -44,6 +46,7 @@ export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner):
         templateRevision: metadata?.annotations?.[templateRevisionAnnotation],
         image: imageOf(spec?.template?.spec, owner.component),
         clusterTls: mountsCertificate(spec?.template?.spec, owner),
+        ...(templateWriters.length === 0 ? {} : { templateWriters }),
         ...(constraints === undefined ? {} : { spreadConstraints: constraints }),
         fixed: {
             podManagementPolicy: spec?.podManagementPolicy ?? "OrderedReady",

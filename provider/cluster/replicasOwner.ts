@@ -16,7 +16,7 @@ export function gatesOwnReplicas({ metadata }: Pick<V1StatefulSet, "metadata">):
 
 /** @returns the managed fields in which the number of replicas belongs to whoever applied the pod template. */
 export function withReplicasGivenBack(managed: readonly V1ManagedFieldsEntry[]): V1ManagedFieldsEntry[] {
-    const applied = managed.find((entry) => entry.operation === "Apply" && owns(entry, "f:template"));
+    const applied = managed.find((entry) => entry.operation === "Apply" && ownsSpecField(entry, "f:template"));
     return managed.flatMap((entry) => {
         if (isGatesReplicas(entry)) {
             return withoutReplicas(entry);
@@ -27,7 +27,7 @@ export function withReplicasGivenBack(managed: readonly V1ManagedFieldsEntry[]):
 }
 
 function isGatesReplicas(entry: V1ManagedFieldsEntry): boolean {
-    return entry.manager === gateFieldManager && !entry.subresource && owns(entry, "f:replicas");
+    return entry.manager === gateFieldManager && !entry.subresource && ownsSpecField(entry, "f:replicas");
 }
 
 /** An entry without any field would be invalid. */
@@ -38,7 +38,8 @@ function withoutReplicas(entry: V1ManagedFieldsEntry): V1ManagedFieldsEntry[] {
     return fields.length === 0 ? [] : [{ ...entry, fieldsV1: Object.fromEntries(fields) }];
 }
 
-function owns(entry: V1ManagedFieldsEntry, field: string): boolean {
+/** @returns whether a manager owns a field of the spec, or a part of it. */
+export function ownsSpecField(entry: V1ManagedFieldsEntry, field: string): boolean {
     return specOf(entry)[field] !== undefined;
 }
 

@@ -8,6 +8,7 @@ import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
 import { planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
+import { templateRemarks } from "../lifecycle/walks/templateRemarks";
 import { lookCloser } from "../lifecycle/vocabulary/look";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
@@ -96,7 +97,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
-        remarks.push(...backups.remarks);
+        remarks.push(...backups.remarks, ...templateRemarks(observation, inputs.component, steps));
         const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation)];
         return { plan, remarks, estimate: timed.estimate, findings };
     },

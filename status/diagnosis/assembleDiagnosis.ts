@@ -5,6 +5,7 @@ import type { DiagnosisFacts } from "../../provider/lifecycle/diagnosis/facts";
 import { notGuaranteed } from "../../provider/lifecycle/diagnosis/guaranteed";
 import { suspendedFinding } from "../../topology/readyCondition";
 import type { ClusterStatus } from "../clusterStatus";
+import { evictionWords } from "../statusWords";
 import type { ClusterDiagnosis, Problem } from "./clusterDiagnosis";
 
 /**
@@ -31,9 +32,19 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
             ...unknownCertificates(facts.certificates),
         ]),
     ];
-    const { name, namespace, kubernetes, at, remarks } = status;
+    const { name, namespace, kubernetes, at } = status;
+    const remarks = [...status.remarks, ...leftEvictions(status)];
     const isWell = problems.length === 0 && findings.length === 0 && notKnown.length === 0;
     return { name, namespace, kubernetes, at, isWell, problems, findings, remarks, notKnown };
+}
+
+/** Evictions that no run is known to need. A status lists all of them in a part of its own. */
+function leftEvictions({ operation, evictions, at }: ClusterStatus): string[] {
+    const isAtWork = operation !== null && !operation.isOverdue;
+    return (isAtWork ? [] : evictions).map((one) => {
+        const next = one.record === null ? "" : ": if no update is under way, the next `pulumi up` or a sweep ends it";
+        return `eviction of ${evictionWords(one, at)}${next}`;
+    });
 }
 
 /** Pods of one template often have the same cause. The name of a claim is all that differs then. */

@@ -11,7 +11,7 @@ export interface SeenJournal {
     readonly name: string;
     /** The operations as they are written, by id. */
     readonly texts: Readonly<Record<string, string>>;
-    /** Who holds the cluster's lock; undefined if nobody does. */
+    /** Who holds the cluster's lock and renews it; undefined if nobody does. */
     readonly holder: string | undefined;
     readonly now: number;
 }

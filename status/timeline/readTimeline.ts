@@ -2,6 +2,7 @@ import type { KubernetesApi } from "../../provider/cluster/kubernetesApi";
 import type { KubernetesTarget } from "../../provider/cluster/kubernetesTarget";
 import { viewLease } from "../../provider/cluster/leaseView";
 import { NoSuchCluster } from "../../provider/cluster/noSuchCluster";
+import { isOverdue } from "../../provider/lifecycle/vocabulary/lock";
 import { journalName, leaseName } from "../../topology/names";
 import { assembleTimeline } from "./assembleTimeline";
 import type { ClusterTimeline } from "./clusterTimeline";
@@ -28,6 +29,7 @@ export async function readTimeline(
         throw new NoSuchCluster(namespace, name, kubernetes.server);
     }
     const journal = await api.readConfigMap(namespace, journalName(name));
-    const { holder } = viewLease(lease).lock;
+    const { lock } = viewLease(lease);
+    const holder = isOverdue(lock, now()) ? undefined : lock.holder;
     return assembleTimeline({ kubernetes, namespace, name, texts: journal?.binaryData ?? {}, holder, now: now() });
 }

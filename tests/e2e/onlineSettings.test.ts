@@ -121,7 +121,10 @@ describeOnEngine("settings online", (arena) => {
         const preview = assertOk(await stack.preview(change));
         assert.match(planOf(preview, "demo-tikv-settings")[0], /from 5 to 6/);
         const roll = planOf(preview, "demo-tikv-rollout");
-        assert.equal(roll[0], "config of tikv: server.grpc-concurrency: is read at the restart");
+        assert.equal(
+            roll[0],
+            "config of tikv: server.grpc-concurrency: takes effect at the restart, if the server has such a setting",
+        );
         assert.equal(roll.filter((line) => line.startsWith("restart ")).length, 3);
         assertOk(await stack.up(change));
         const kinds = eventsOf(played(), ["config-set", "pod-stopped"], before).map(({ kind }) => kind);

@@ -63,13 +63,13 @@ export function configNotes(
             note(take(patterns), `used only at bootstrap, no effect on a running cluster: ${instead}`, true),
         ),
         ...note(
-            take(["**"], (key) => key.startsWith('"') && !isRemoved(key)),
+            take(["**"], (key) => key.includes('"') && !isRemoved(key)),
             "one key with a dot, which the server does not read",
             true,
         ),
         ...note(take(["**"], isRemoved), `removed: the server's default applies ${when}`),
         ...byHand.flatMap(({ keys: patterns, how }) => note(take(patterns), `is read ${when}, or immediately ${how}`)),
-        ...note(take(["**"]), `is read ${when}`),
+        ...note(take(["**"]), `takes effect ${when}, if the server has such a setting`),
     ];
 }
 

@@ -19,6 +19,11 @@ export const renewEveryMilliseconds = 3_000;
  */
 export const actWithinMilliseconds = 5_000;
 
+/** @returns whether the holder has not renewed the lock in time, so it may be dead. Only for people: the clocks may differ. */
+export function isOverdue({ renewedAt, durationSeconds = lockDurationSeconds }: ObservedLock, now: number): boolean {
+    return renewedAt === undefined || now - renewedAt > durationSeconds * 1000;
+}
+
 /** The evidence that a step was decided from, which determines the locks it needs. */
 export interface StepNeeds {
     /** Whether the decision used PD's answers. If so, PD itself must be locked. */

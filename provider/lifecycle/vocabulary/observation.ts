@@ -97,6 +97,14 @@ export interface ObservedClaim {
 }
 
 /** A member's StatefulSet. Wherever it is `undefined`, there is none yet. */
+/** Who wrote a part of a pod template. */
+export interface TemplateWriter {
+    /** The field manager, such as `kubectl-set`. */
+    manager: string;
+    /** When, by the API server's clock. Default: not known. */
+    at?: number;
+}
+
 export interface ObservedStatefulSet {
     name: string;
     uid: string;
@@ -113,6 +121,8 @@ export interface ObservedStatefulSet {
     settled: boolean;
     /** Digest of the rendered template, as this package recorded it on the object. */
     templateRevision?: string;
+    /** Who besides Pulumi wrote fields of the pod template. Default: nobody. For messages only. */
+    templateWriters?: TemplateWriter[];
     /** Image of the member's main container in the pod template. */
     image?: string;
     /** Whether the pod template mounts the member's certificate of `spec.tlsCluster`. */

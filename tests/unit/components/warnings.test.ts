@@ -174,6 +174,11 @@ const rules: Rule[] = [
         /found the key "log\.level", expected the key "level" in the table "log"; in quotes, or in a map, a name with a dot is one key/,
     ],
     [
+        ({ spec }) => (spec.tikv.config = { storage: { "block-cache.num-shard-bits": 6 } }),
+        "spec.tikv.config",
+        /found the key "block-cache\.num-shard-bits" in the table "storage", expected the key "num-shard-bits" in the table "storage\.block-cache"/,
+    ],
+    [
         ({ spec }) => (spec.pd.config = "'schedule.leader-schedule-limit' = 8\n[log]\nfile.filename = 'x'\n"),
         "spec.pd.config",
         /the key "leader-schedule-limit" in the table "schedule"/,

@@ -124,7 +124,7 @@ describe("check", () => {
         const { inputs } = await rollout(world).check(outsOf(before), now);
         const [engine, other, step] = inputs.plan as string[];
         assert.match(engine, /^config of tikv: storage\.engine: used only at bootstrap/);
-        assert.equal(other, "config of tikv: a.b: is read at the restart");
+        assert.equal(other, "config of tikv: a.b: takes effect at the restart, if the server has such a setting");
         assert.match(step, /^restart basic-tikv-3 \(new template and configuration\)/);
         assert.deepEqual(world.warnings, [engine]);
     });

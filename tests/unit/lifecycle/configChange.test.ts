@@ -13,12 +13,16 @@ function words(component: Component, keys: string[], restarts = true): string[] 
 describe("when a changed configuration takes effect", () => {
     // From the pages that the tables name as their sources.
     const rows: [Component, string, RegExp][] = [
-        ["tikv", "server.grpc-concurrency", /^config of tikv: server\.grpc-concurrency: is read at the restart$/],
+        [
+            "tikv",
+            "server.grpc-concurrency",
+            /^config of tikv: server\.grpc-concurrency: takes effect at the restart, if the server has such a setting$/,
+        ],
         ["tikv", "raftstore.apply-pool-size", /: is read at the restart, or immediately by SET CONFIG tikv$/],
         ["tikv", "rocksdb.defaultcf.write-buffer-size", /or immediately by SET CONFIG tikv$/],
         ["tikv", "raftdb.max-background-jobs", /or immediately by SET CONFIG tikv$/],
         ["tikv", "rocksdb.writecf.titan.blob-run-mode", /or immediately by SET CONFIG tikv$/],
-        ["tikv", "rocksdb.wal-dir", /: is read at the restart$/],
+        ["tikv", "rocksdb.wal-dir", /: takes effect at the restart, if the server has such a setting$/],
         ["tikv", "storage.api-version", /used only at bootstrap, no effect on a running cluster: .*RawKV backup/],
         ["tikv", "storage.enable-ttl", /only at bootstrap.* refuse to start/],
         ["tikv", "storage.engine", /only at bootstrap/],
@@ -26,14 +30,15 @@ describe("when a changed configuration takes effect", () => {
         ["pd", "replication.max-replicas", /only at bootstrap.*change it with SET CONFIG pd or pd-ctl$/],
         ["pd", "schedule.leader-schedule-limit", /only at bootstrap.*SET CONFIG pd/],
         ["tikv", '"log.level"', /^config of tikv: "log\.level": one key with a dot, which the server does not read$/],
-        ["pd", "lease", /: is read at the restart$/],
+        ["tikv", 'storage."block-cache.capacity"', /: one key with a dot, which the server does not read$/],
+        ["pd", "lease", /: takes effect at the restart, if the server has such a setting$/],
         ["tidb", "log.slow-threshold", /or immediately by the system variable tidb_slow_log_threshold$/],
         ["tidb", "new_collations_enabled_on_first_bootstrap", /only at bootstrap/],
-        ["tidb", "performance.max-procs", /: is read at the restart$/],
+        ["tidb", "performance.max-procs", /: takes effect at the restart, if the server has such a setting$/],
         ["tiflash", "profiles.default.max_threads", /or immediately by the system variable tidb_max_tiflash_threads$/],
         ["tiproxy", "proxy.max-connections", /or immediately when TiProxy notices the changed file$/],
-        ["tiproxy", "proxy.addr", /: is read at the restart$/],
-        ["ticdc", "per-table-memory-quota", /: is read at the restart$/],
+        ["tiproxy", "proxy.addr", /: takes effect at the restart, if the server has such a setting$/],
+        ["ticdc", "per-table-memory-quota", /: takes effect at the restart, if the server has such a setting$/],
     ];
     for (const [component, key, expected] of rows) {
         it(`${component}: ${key}`, () => {
@@ -49,17 +54,17 @@ describe("when a changed configuration takes effect", () => {
             configNotes("tikv", { a: "1", b: "1" }, { b: "1", c: "1" }, true).map((note) => note.words),
             [
                 "config of tikv: a: removed: the server's default applies at the restart",
-                "config of tikv: c: is read at the restart",
+                "config of tikv: c: takes effect at the restart, if the server has such a setting",
             ],
         );
         assert.deepEqual(words("tikv", ["constructor", "__proto__"]), [
-            "config of tikv: __proto__, constructor: is read at the restart",
+            "config of tikv: __proto__, constructor: takes effect at the restart, if the server has such a setting",
         ]);
     });
 
     it("with InPlace no pod is restarted, and it says so", () => {
         assert.deepEqual(words("tikv", ["server.labels"], false), [
-            "config of tikv: server.labels: is read when a pod next starts (InPlace restarts none)",
+            "config of tikv: server.labels: takes effect when a pod next starts (InPlace restarts none), if the server has such a setting",
         ]);
     });
 
@@ -109,12 +114,14 @@ describe("when a changed configuration takes effect", () => {
 
     it("a line names as many keys as can be read", () => {
         const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
-        assert.deepEqual(words("tikv", keys), [`config of tikv: ${keys.join(", ")}: is read at the restart`]);
+        assert.deepEqual(words("tikv", keys), [
+            `config of tikv: ${keys.join(", ")}: takes effect at the restart, if the server has such a setting`,
+        ]);
     });
     it("a line names no more keys than can be read", () => {
         const keys = Array.from({ length: 30 }, (_, index) => `key-${String(index).padStart(2, "0")}`);
         assert.deepEqual(words("tikv", keys), [
-            `config of tikv: ${keys.slice(0, 8).join(", ")} and 22 more: is read at the restart`,
+            `config of tikv: ${keys.slice(0, 8).join(", ")} and 22 more: takes effect at the restart, if the server has such a setting`,
         ]);
     });
 

@@ -12,7 +12,11 @@ const restarts = (component: Component, ...ordinals: number[]) =>
     ordinals.map((ordinal) => stepOf("restart", component, ordinal));
 const settle = stepOf("settle", "tikv", 0, { target: "basic-tikv", does: [], waitsFor: "trust", estimateSeconds: 70 });
 const alone = stepOf("restart", "tikv", 0, { risk: "the only store" });
-const note: PlanItem = { is: "note", words: "config of tikv: a: is read at the restart", isWarning: false };
+const note: PlanItem = {
+    is: "note",
+    words: "config of tikv: a: takes effect at the restart, if the server has such a setting",
+    isWarning: false,
+};
 const owner: PlanItem = { is: "task", words: "record dev as the owner of the cluster" };
 const lacking: PlanItem = { is: "missing", words: "wait for basic-pd-0 to be Ready" };
 const reading: PlanItem = { is: "reading", words: "read the number of replicas once the API server answers" };

@@ -227,6 +227,18 @@ describe("pulumi-tidb timeline", () => {
         assert.match((await run("html")).output, /^<!DOCTYPE html>/);
     });
 
+    it("calls an operation interrupted whose process has stopped renewing the lock", async () => {
+        const held = (renewedAt: number) => ({
+            readLease: () =>
+                Promise.resolve({
+                    ...lease,
+                    spec: { holderIdentity: killed.holder, renewTime: new Date(renewedAt), leaseDurationSeconds: 15 },
+                } as never),
+        });
+        assert.match((await run("text", held(halfPast - 10_000))).output, /roll out basic-tikv: in progress/);
+        assert.doesNotMatch((await run("text", held(halfPast - 16_000))).output, /in progress/);
+    });
+
     it("says that there is nothing if the journal is empty or was lost", async () => {
         for (const output of ["text", "html"] as const) {
             const result = await run(output, { readConfigMap: () => Promise.resolve(undefined) });

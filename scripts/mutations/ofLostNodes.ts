@@ -118,7 +118,7 @@ export const ofLostNodes: Mutation[] = [
         file: "provider/lifecycle/lostNodes/nextLossMove.ts",
         find: "untilPlanned(observation, target, memory) ?? move",
         replace: "move",
-        tests: ["tests/unit/lostNodes/severalPods.test.ts"],
+        tests: ["tests/model/lostPods.test.ts"],
     },
     {
         name: "a store that PD lists after a record without one is given up unseen",

@@ -1,19 +1,19 @@
 import * as assert from "node:assert/strict";
-import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { runOperation } from "../../../provider/gates/loop";
-import { operationApproval } from "../../../provider/gates/operationApproval";
-import { approvalDigest, goalOf } from "../../../provider/lifecycle/approval/approvalDigest";
-import { approvalPlan } from "../../../provider/lifecycle/approval/approvalPlan";
-import { isCurrentConsent } from "../../../provider/lifecycle/vocabulary/approvals";
-import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
-import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import type { Move } from "../../../provider/lifecycle/vocabulary/move";
-import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
-import { planRollout } from "../../../provider/lifecycle/walks/plan";
-import { planSuspend } from "../../../provider/lifecycle/walks/suspend";
-import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
-import { type Faults, record, type Recorded } from "../../support/gates/recordedPorts";
-import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
+import { KubernetesApiError } from "../../provider/cluster/apiCall";
+import { runOperation } from "../../provider/gates/loop";
+import { operationApproval } from "../../provider/gates/operationApproval";
+import { approvalDigest, goalOf } from "../../provider/lifecycle/approval/approvalDigest";
+import { approvalPlan } from "../../provider/lifecycle/approval/approvalPlan";
+import { isCurrentConsent } from "../../provider/lifecycle/vocabulary/approvals";
+import { notAsked } from "../../provider/lifecycle/vocabulary/evidence";
+import type { LookOptions } from "../../provider/lifecycle/vocabulary/look";
+import type { Move } from "../../provider/lifecycle/vocabulary/move";
+import type { Observation } from "../../provider/lifecycle/vocabulary/observation";
+import { planRollout } from "../../provider/lifecycle/walks/plan";
+import { planSuspend } from "../../provider/lifecycle/walks/suspend";
+import { nextRolloutMove } from "../../provider/lifecycle/walks/rollout";
+import { type Faults, record, type Recorded } from "../support/gates/recordedPorts";
+import { type Deviation, evicting, now, observed } from "../support/lifecycle/observations";
 
 /** Stories of a run that waits for consent. Each once broke a promise of docs/approval.md. */
 

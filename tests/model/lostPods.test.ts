@@ -1,15 +1,15 @@
 import * as assert from "node:assert/strict";
-import { createGate } from "../../../provider/gates/gate";
-import { lostNodesGateDefinition } from "../../../provider/gates/lostNodesGate";
-import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
-import { noRecords, type ObservedClaim } from "../../../provider/lifecycle/vocabulary/observation";
-import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
-import { PlayedRun } from "../../support/gates/playedRun";
-import { ofCluster, worldOf } from "../../support/gates/worldOf";
-import { downFor, minutes, unscheduled } from "../../support/lifecycle/deaths";
-import { claimAt, lostFrom, onGoneNode, seenLoss } from "../../support/lifecycle/lostVolumes";
-import { claimOf, type Deviation, observed, storeOf, tiflashStoreOf } from "../../support/lifecycle/observations";
+import { createGate } from "../../provider/gates/gate";
+import { lostNodesGateDefinition } from "../../provider/gates/lostNodesGate";
+import type { LookOptions } from "../../provider/lifecycle/vocabulary/look";
+import type { Action } from "../../provider/lifecycle/vocabulary/move";
+import { noRecords, type ObservedClaim } from "../../provider/lifecycle/vocabulary/observation";
+import { defaultPolicy } from "../../provider/lifecycle/vocabulary/target";
+import { PlayedRun } from "../support/gates/playedRun";
+import { ofCluster, worldOf } from "../support/gates/worldOf";
+import { downFor, minutes, unscheduled } from "../support/lifecycle/deaths";
+import { claimAt, lostFrom, onGoneNode, seenLoss } from "../support/lifecycle/lostVolumes";
+import { claimOf, type Deviation, observed, storeOf, tiflashStoreOf } from "../support/lifecycle/observations";
 
 type Member = "pd" | "tikv" | "tiflash";
 interface Pod {

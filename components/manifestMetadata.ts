@@ -4,7 +4,7 @@ export interface ManifestMetadata {
     name: string;
     /** Namespace of every object. Default: `default`. */
     namespace?: string;
-    /** Labels. If `app.kubernetes.io/instance` is set, every object has its value, instead of the cluster's name, in the label of that key. Default: none. */
+    /** Labels. Every object gets the value of `app.kubernetes.io/instance`, instead of the cluster's name, in the label of that key. As with the operator, no other label reaches an object. Default: none. */
     labels?: Record<string, string>;
     /** Annotations. `<member>.tidb.pingcap.com/delete-slots` is copied to the member's StatefulSet. Default: none. */
     annotations?: Record<string, string>;

@@ -35,7 +35,7 @@ interface GateFinding {
 /**
  * Plans a cluster: asks each gate, in their order, what it would do with the live cluster. Changes nothing.
  *
- * Whoever owns the cluster is taken as the stack that plans, because a file has no stack.
+ * A file has no stack, so the plan is made as if by the stack that owns the cluster.
  *
  * @throws KubernetesApiError or ClusterAccessError if the Lease cannot be read, GateError if PD is another cluster's.
  */
@@ -53,7 +53,7 @@ export async function planCluster(
     const owned = ownership(shared, lease);
     const prerequisites: PrerequisiteInputs = {
         ...prerequisiteInputs(cluster, operations),
-        // A program may create the namespace, and the plan's reader is often not who updates.
+        // A program may create the namespace, and whoever reads the plan is often not the one who runs the update.
         namespaceMaker: "maybe",
         mayGrant: true,
         sharesUser: false,

@@ -1,7 +1,7 @@
 /**
  * The facts about each member that both halves of this package need: `components/`, which renders members, and
- * `provider/`, which operates them. Add a new member here first: the other tables are keyed by `Component` and do not
- * compile without an entry for it.
+ * `provider/`, which operates them. Add a new member here first: the tables that every member needs are keyed by `Component`
+ * and do not compile without an entry for it. CONTRIBUTING.md lists them, and what else a new member may need.
  */
 const table = {
     tso: { title: "TSO", partOf: "pd", needs: ["pd"], suspension: 70, leaving: 70 },

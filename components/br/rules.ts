@@ -50,7 +50,7 @@ function workProblems(kind: BrKind, spec: BrManifest["spec"]): SpecProblem[] {
     ];
 }
 
-/** BR takes the last of two flags, and ends well after `--help`. */
+/** If a flag is given twice, BR uses the last one. With `--help` it succeeds without doing anything. */
 const otherWork: readonly RefusedOption[] = [
     [/^(--(pd|help|version)(=|$)|-[huV])/, "no flag with which BR works on another cluster, or does nothing"],
 ];
@@ -166,7 +166,7 @@ function localProblems({ volume, volumeMount }: LocalStorageProvider): SpecProbl
     ];
 }
 
-/** A path with `..` would leave the part of the storage that the others keep apart, and the tools read what follows `?` or `#` as something else. */
+/** `..` would lead out of the part of the storage that belongs to this object, and the tools do not take `?`, `#` and `%` as parts of a path. */
 function placeProblems(field: string, path: string | undefined): SpecProblem[] {
     return path?.split("/").some((part) => part === "." || part === "..") || /[?#%]/.test(path ?? "")
         ? [specError(field, shown(path), "a path without `.` and `..`, and without ?, # and %")]

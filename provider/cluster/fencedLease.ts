@@ -16,7 +16,7 @@ export interface LeasePatch {
 
 /**
  * Writes to a Lease as its holder. Every write names the resourceVersion of this process's last write, so a process that
- * slept cannot overwrite its successor. Every write also renews the Lease.
+ * slept cannot overwrite its successor. Every write also renews the Lease; between them `clusterLock.ts` renews it on a timer.
  */
 export class FencedLease {
     private version = "";

@@ -65,7 +65,7 @@ export async function destroyCluster(
 }
 
 /**
- * Runs before TiKV's StatefulSet is deleted. An earlier destroy may have passed the last gate and ended there: then its backup is too old by now, and
+ * Runs before TiKV's StatefulSet is deleted. An earlier destroy may have deleted the last gate and then stopped: its backup is out of date by now, and
  * another one is taken. If the StatefulSet is gone already, because the member is suspended, nothing depends on it.
  */
 export async function destroyStores(

@@ -21,7 +21,10 @@ function isKeptSoSmall({ peers }: ObservedRegion, most: number): boolean {
     return most <= 2 && voters.length <= 2 && voters.every(({ isBehind }) => !isBehind);
 }
 
-/** No region with a voter on this store would lose its majority if the store restarted. */
+/**
+ * No region with a voter on this store would lose its majority if the store restarted. Voters that are missing, down or pending do not
+ * count for it.
+ */
 export const majoritiesStay: Stage = {
     name: "majorities-stay",
     holds: (view) => {

@@ -12,7 +12,7 @@ const leaderLimits: readonly LeaderLimit[] = ["leader-schedule-limit", "batch"];
 /** Limits by name. One that PD does not have is absent. */
 export type LeaderLimits = Readonly<Partial<Record<LeaderLimit, number>>>;
 
-/** Limits to change. `from`: what PD must still say, else somebody else has changed it and it is left alone. */
+/** Limits to change. `from`: the value that PD must still report; otherwise somebody else has changed it, and it is left alone. */
 export type LimitChanges = Readonly<Partial<Record<LeaderLimit, { readonly from: number; readonly to: number }>>>;
 
 /** A limit that a run raises. `isSet`: PD has acknowledged it, so from then on another value is somebody else's. */
@@ -37,7 +37,7 @@ export interface EvictionWindow {
     readonly batch: number;
 }
 
-/** 64 made a real PD 8.5.4 evict 7 times and give back 5 times as fast. More than 10 is refused by PD 8.3 to 8.5. */
+/** With these, a real PD 8.5.4 evicted leaders 7 times as fast, and returned them 5 times as fast. PD 8.3 to 8.5 refuses a `batch` above 10. */
 export const defaultEvictionWindow: EvictionWindow = { leaderScheduleLimit: 64, batch: 10 };
 
 /** @returns the bounds by the limits' names. */

@@ -1,10 +1,10 @@
 import type { PlannedGate } from "../components/gatesOf";
-import { describePlan, type PlanItem } from "../provider/lifecycle/walks/describePlan";
+import { type PlanItem, showPlan } from "../provider/lifecycle/walks/describePlan";
 import type { PlanEntry } from "./clusterPlan";
 
 /** Returns a gate's plan as entries of the cluster's plan. */
 export function planEntries({ name, component }: PlannedGate, plan: readonly PlanItem[]): PlanEntry[] {
-    const lines = describePlan(plan);
+    const lines = showPlan(plan);
     return plan.map((item, index) => ({
         gate: name,
         component: component ?? null,

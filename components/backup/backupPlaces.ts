@@ -1,30 +1,27 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type BackupPlace, samePlaceProblems } from "../br/samePlace";
-import { ManifestError } from "../problem";
 
 /** Each run of a program has a connection of its own to the engine, also where one process runs several programs. */
 const programs = new WeakMap<object, Map<object, BackupPlace>>();
 
 /**
- * @returns what notes where a backup writes, as soon as that is known. It throws a ManifestError if another backup of the program writes there.
- * @param source names the backup in errors.
+ * @returns what notes where a backup writes, as soon as that is known. It returns a warning if another backup of the program writes there; empty if
+ * none does. It is no error: a program may lead to two clusters whose storages look alike, and a backup that is done never runs again.
  */
-export function placeClaim(): (place: BackupPlace | undefined, source: string) => void {
+export function placeClaim(): (place: BackupPlace | undefined) => string {
     const program = pulumi.runtime.getMonitor() as object | undefined;
     const places = (program && programs.get(program)) ?? new Map<object, BackupPlace>();
     if (program) {
         programs.set(program, places);
     }
     const own = {};
-    return (place, source) => {
+    return (place) => {
         if (place === undefined) {
-            return;
+            return "";
         }
         places.delete(own);
         const problems = samePlaceProblems(place, [...places.values()]);
-        if (problems.length > 0) {
-            throw new ManifestError(problems, source);
-        }
         places.set(own, place);
+        return problems.map(({ message }) => `${message}. Ignore this if the two are not the same storage`).join("; ");
     };
 }

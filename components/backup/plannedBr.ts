@@ -57,16 +57,17 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
     const render = (manifest: BrManifest | SqlManifest, of: BrCluster, version: string | undefined): RenderedBr =>
         renderBr(kind, ofAttempt(kind, manifest, args), of, version);
     const claim = placeClaim();
-    const claimPlace = (manifest: BrManifest | SqlManifest, namespace: string | undefined) => {
-        if (kind === "Backup") {
-            const own = ofAttempt(kind, manifest, args) as BackupManifest;
-            claim(placeOf(`${kind} ${name}`, own, namespace), sourceOf(kind, manifest));
+    const cautionOf = (manifest: BrManifest | SqlManifest): string => {
+        if (kind !== "Backup") {
+            return "";
         }
+        const own = ofAttempt(kind, manifest, args) as BackupManifest;
+        const clash = claim(placeOf(`${kind} ${name}`, own, manifest.metadata.namespace));
+        return [rootCaution(manifest.spec), clash].filter((words) => words !== "").join("; ");
     };
     if (isPlain(given)) {
         // The name of the program's cluster may be an Output; any name stands for it here.
         const checked = check(given, live && { name: "cluster", namespace: "default", version: "", tls: false });
-        claimPlace(checked, live && given.metadata.namespace === undefined ? undefined : checked.metadata.namespace);
         if (!(cluster instanceof TidbCluster) && isPlain([cluster, backupVersion])) {
             render(checked, existing(checked, cluster as pulumi.Unwrap<ExistingClusterArgs>), backupVersion as string);
         }
@@ -81,12 +82,15 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
         ])
         .apply(([value, own, other, version, image]) => {
             const manifest = check(value, own);
-            claimPlace(manifest, manifest.metadata.namespace);
             const of = own ?? existing(manifest, other as pulumi.Unwrap<ExistingClusterArgs>);
             const rendered = render(manifest, of, version);
             const job = withJobRevision(rendered.job, kind, manifest, of);
-            const caution = kind === "Backup" ? rootCaution(manifest.spec) : "";
-            return { of, rendered: { ...rendered, job }, clean: cleanOf(manifest, of, image), caution };
+            return {
+                of,
+                rendered: { ...rendered, job },
+                clean: cleanOf(manifest, of, image),
+                caution: cautionOf(manifest),
+            };
         });
     return {
         cluster: found.apply(({ of }) => of),

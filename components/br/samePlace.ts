@@ -35,8 +35,11 @@ export function placeOf(
     const { spec } = manifest;
     const { azblob, local } = spec;
     const isOfNamespace = local?.volume.persistentVolumeClaim !== undefined || (azblob && !azblob.storageAccount);
-    // A volume that lives as long as its pod is never shared.
-    if ((isOfNamespace && namespace === undefined) || local?.volume.emptyDir) {
+    // A volume of a pod, or of its node, is not known to be shared.
+    const isOfPod = ["emptyDir", "ephemeral", "csi", "hostPath"].some((source) =>
+        Object.hasOwn(local?.volume ?? {}, source),
+    );
+    if ((isOfNamespace && namespace === undefined) || isOfPod) {
         return undefined;
     }
     const [provider, value] = prefixOf(spec);
@@ -80,7 +83,7 @@ function trimmed(text: string): string {
  * loads every dump in a path and below it.
  */
 export function samePlaceProblems(place: BackupPlace, others: readonly BackupPlace[]): SpecProblem[] {
-    const other = others.find((one) => one.storage === place.storage && doClash(one, place));
+    const other = others.find((one) => one.of !== place.of && one.storage === place.storage && doClash(one, place));
     if (other === undefined) {
         return [];
     }

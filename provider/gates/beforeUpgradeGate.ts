@@ -44,8 +44,8 @@ export function beforeUpgradeGateDefinition(
             const target = targetOf(inputs, job);
             if (!isThere) {
                 const secrets = secretsOf(inputs.job.spec.template.spec);
-                const remarks = await missingBefore(target, secrets, () => world.open({ ...inputs, job: job.name }));
-                return { plan: planNew(target, true, runs).plan.map((words) => ({ is: "task", words })), remarks };
+                const warnings = await missingBefore(target, secrets, () => world.open({ ...inputs, job: job.name }));
+                return { plan: planNew(target, true, runs).plan.map((words) => ({ is: "task", words })), warnings };
             }
             const seen = await lookAtJob(await world.open({ ...inputs, job: job.name }));
             const verdict = judgeJob(seen, target);
@@ -53,7 +53,7 @@ export function beforeUpgradeGateDefinition(
                 return { plan: [], remarks: [`${jobName(target)} has succeeded: ${target.does}`] };
             }
             const { plan, warnings } = planSeen(verdict, target, true, runs);
-            return { plan: plan.map((words) => ({ is: "task", words })), remarks: warnings };
+            return { plan: plan.map((words) => ({ is: "task", words })), warnings };
         },
         effect: async (inputs, ports) => {
             const upgrade = await upgradeOf(inputs, ports);

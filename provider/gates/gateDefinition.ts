@@ -59,6 +59,8 @@ export interface GateDefinition<Program extends CommonInputs> {
         olds: Record<string, unknown>,
     ): Promise<{
         plan: PlanItem[];
+        /** What the update may fail at, or cannot do. Default: nothing. */
+        warnings?: readonly string[];
         refused?: { property: string; reason: string };
         remarks?: readonly string[];
         /** How long the steps are expected to take. Default: this gate's steps are not estimated. */

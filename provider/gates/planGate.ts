@@ -85,7 +85,9 @@ async function findPlan<Program extends CommonInputs>(
             return { ...withoutPlan(`deferred: ${firstDeployment}`), warnings };
         }
         assertSameCluster(program, lease);
-        const { plan, refused, remarks, estimate, replicas, findings } = await definition.plan(program, ports, olds);
+        const planned = await definition.plan(program, ports, olds);
+        const { plan, refused, remarks, estimate, replicas, findings } = planned;
+        warnings.push(...(planned.warnings ?? []));
         const failure = refused && ({ property: "", reason: describeRefusal(refused) } as const);
         const report = found(plan, "", failure ? [failure] : undefined, findings);
         if (replicas !== undefined) {

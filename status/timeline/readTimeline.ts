@@ -15,6 +15,9 @@ export interface TimelineSources {
     readonly now: () => number;
 }
 
+/** By how much the clock of this machine may be ahead of the run's. */
+const clocksMayDiffer = 15_000;
+
 /**
  * Reads what the last operations on a cluster did.
  * @throws NoSuchCluster if there is no Lease of it, KubernetesApiError if the API server cannot be asked.
@@ -30,6 +33,6 @@ export async function readTimeline(
     }
     const journal = await api.readConfigMap(namespace, journalName(name));
     const { lock } = viewLease(lease);
-    const holder = isOverdue(lock, now()) ? undefined : lock.holder;
+    const holder = isOverdue(lock, now() - clocksMayDiffer) ? undefined : lock.holder;
     return assembleTimeline({ kubernetes, namespace, name, texts: journal?.binaryData ?? {}, holder, now: now() });
 }

@@ -26,8 +26,7 @@ export function approvalItems(
     const digest = approvalDigest(plan);
     const command = approveCommand(plan.namespace, plan.cluster, digest);
     const consent = approvals?.given[digest];
-    const given =
-        consent !== undefined && isCurrentConsent(consent, approvals?.asOf ?? now) ? `; ${describeGiven(consent)}` : "";
-    const words = `approve: \`${command}\` lets through: ${describeLetThrough(plan)}${given}`;
-    return [{ is: "approval", digest, words }];
+    const isGiven = consent !== undefined && isCurrentConsent(consent, approvals?.asOf ?? now);
+    const words = `approve: \`${command}\` lets through: ${describeLetThrough(plan)}`;
+    return [{ is: "approval", digest, words, ...(isGiven ? { given: describeGiven(consent) } : {}) }];
 }

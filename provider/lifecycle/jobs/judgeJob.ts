@@ -7,8 +7,14 @@ import { jobName, type JobObservation, type JobTarget } from "./observedJob";
 export type JobVerdict =
     /** It has never run: the gate starts it. */
     | { readonly is: "waits for its start" }
-    /** `isStuck`: only a person can end what it waits for, and `remedy` says how, if that is known. */
-    | { readonly is: "at work"; readonly lacks: string; readonly isStuck?: boolean; readonly remedy?: string }
+    /** `isStuck`: only a person can end what it waits for, and `remedy` says how, if that is known. `isMount`: it waits for a volume. */
+    | {
+          readonly is: "at work";
+          readonly lacks: string;
+          readonly isStuck?: boolean;
+          readonly isMount?: boolean;
+          readonly remedy?: string;
+      }
     | { readonly is: "succeeded"; readonly revision: string }
     | { readonly is: "failed"; readonly problem: Problem }
     | { readonly is: "not known"; readonly why: string };
@@ -55,7 +61,13 @@ export function judgeJob(observation: JobObservation, target: JobTarget): JobVer
     if (missing.length > 0) {
         const names = missing.map(({ name }) => `Secret ${target.namespace}/${name}`).join(" and ");
         const remedy = `create ${howToCreate(target.namespace, missing).join("; ")}`;
-        return { is: "at work", lacks: `${lacks}; it needs ${names}, which does not exist`, isStuck: true, remedy };
+        return {
+            is: "at work",
+            lacks: `${lacks}; it needs ${names}, which does not exist`,
+            isStuck: true,
+            ...(isStuck(observation) ? {} : { isMount: true }),
+            remedy,
+        };
     }
     return { is: "at work", lacks, ...(isStuck(observation) ? { isStuck: true } : {}) };
 }

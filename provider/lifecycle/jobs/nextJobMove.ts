@@ -9,6 +9,9 @@ export const unknownSeconds = 300;
 /** For how long a run waits for a Secret or an image that is not there, in seconds: another resource of the program may make it. */
 export const stuckSeconds = 60;
 
+/** For how long it waits for a Secret that a volume needs, in seconds: kubelet tries again, and what issues certificates takes longer. */
+export const mountSeconds = 300;
+
 /** What a run remembers of its wait. Times are milliseconds of its own clock. */
 export interface JobWait {
     readonly began: number;
@@ -47,12 +50,13 @@ export function nextJobMove(verdict: JobVerdict, target: JobTarget, wait: JobWai
 }
 
 function waitFor(
-    { lacks, remedy = "provide what is missing" }: Extract<JobVerdict, { is: "at work" }>,
+    { lacks, isMount, remedy = "provide what is missing" }: Extract<JobVerdict, { is: "at work" }>,
     target: JobTarget,
     wait: JobWait,
     now: number,
 ): JobMove {
-    if (wait.stuckSince !== undefined && now >= wait.stuckSince + stuckSeconds * 1000) {
+    const limit = isMount ? mountSeconds : stuckSeconds;
+    if (wait.stuckSince !== undefined && now >= wait.stuckSince + limit * 1000) {
         return problem(
             target,
             `it does not begin: ${lacks}`,

@@ -96,7 +96,6 @@ export interface ObservedClaim {
     place?: Fact<VolumePlace>;
 }
 
-/** A member's StatefulSet. Wherever it is `undefined`, there is none yet. */
 /** Who wrote a part of a pod template. */
 export interface TemplateWriter {
     /** The field manager, such as `kubectl-set`. */
@@ -105,6 +104,7 @@ export interface TemplateWriter {
     at?: number;
 }
 
+/** A member's StatefulSet. Wherever it is `undefined`, there is none yet. */
 export interface ObservedStatefulSet {
     name: string;
     uid: string;

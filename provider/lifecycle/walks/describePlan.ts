@@ -10,7 +10,8 @@ import type { PlanStep } from "./plan";
  * - something that the cluster lacks and the update waits for, in words, with the pod if a step with it would end the wait;
  * - a note on what the program changed, in words. It is not work, and it counts as a warning if the change does not have
  *   the effect that it suggests;
- * - how to consent to the plan, where `operations.approval` asks for it, in words and with the plan's digest. It is not work.
+ * - how to consent to the plan, where `operations.approval` asks for it, in words and with the plan's digest. It is not work. `given`
+ *   says that somebody has consented: it is no part of the gate's input, which must not change between a preview and its update.
  */
 export type PlanItem =
     | { readonly is: "step"; readonly step: PlanStep }
@@ -19,11 +20,19 @@ export type PlanItem =
     | { readonly is: "reading"; readonly words: string }
     | { readonly is: "missing"; readonly words: string; readonly pod?: string }
     | { readonly is: "note"; readonly words: string; readonly isWarning: boolean }
-    | { readonly is: "approval"; readonly words: string; readonly digest: string };
+    | { readonly is: "approval"; readonly words: string; readonly digest: string; readonly given?: string };
 
 /** @returns the plan as a gate's input `plan` has it: one line for each entry, short enough for a preview to show in full. */
 export function describePlan(plan: readonly PlanItem[]): string[] {
     return plan.map(describeItem);
+}
+
+/** @returns the plan as it is shown: its lines with what is known of a consent. */
+export function showPlan(plan: readonly PlanItem[]): string[] {
+    return plan.map((item) => {
+        const given = item.is === "approval" ? item.given : undefined;
+        return given === undefined ? describeItem(item) : `${describeItem(item)}; ${given}`;
+    });
 }
 
 function describeItem(item: PlanItem): string {

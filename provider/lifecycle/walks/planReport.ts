@@ -4,7 +4,7 @@ import type { Estimate } from "../estimates/expectedTime";
 import { notShown } from "../estimates/rates";
 import { sumOfGates, type SummedEstimate } from "../estimates/sumOfGates";
 import { counted } from "../vocabulary/counted";
-import { describePlan, duration, type PlanItem } from "./describePlan";
+import { duration, type PlanItem, showPlan } from "./describePlan";
 import type { PlanStep } from "./plan";
 
 /** The plan of one gate, as reports show it. */
@@ -76,7 +76,7 @@ export function reportPlan(
     const time = expected?.seconds === undefined && expected ? { ...expected, missing: [] } : expected;
     const heading = [...sizeAndRisk(work, before, reason.length > 0, warned, time), ...missingOf(plan), ...reason];
     const numbers = stepNumbers(plan, before);
-    const lines = describePlan(plan).map((words, index) => `  ${numbers[index] ? `${numbers[index]}.` : "-"} ${words}`);
+    const lines = showPlan(plan).map((words, index) => `  ${numbers[index] ? `${numbers[index]}.` : "-"} ${words}`);
     return [`${of}: ${heading.length > 0 ? heading.join("; ") : "no step"}`, ...lines].join("\n");
 }
 

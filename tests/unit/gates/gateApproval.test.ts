@@ -5,6 +5,7 @@ import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { suspendGateDefinition } from "../../../provider/gates/suspendGate";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { showPlan } from "../../../provider/lifecycle/walks/describePlan";
 import { clusterWorld, type ClusterWorld, told as clusterTold } from "./clusterWorld";
 
 const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };
@@ -57,8 +58,10 @@ for (const [name, definition, inputs, live, lets] of rows) {
             const [digest] = /[0-9a-f]{12}/.exec(before)!;
             const given = { [digest]: { by: "ana@laptop", at: Date.UTC(2026, 0, 6) } };
             world.lease = { ...world.lease!, approvals: { given, goals: {}, asOf: Date.UTC(2026, 0, 7) } };
+            assert.equal(await check(), before, "an input must not change between a preview and its update");
+            const { plan } = await gate.planOf({}, told("step"));
             assert.equal(
-                await check(),
+                showPlan(plan).at(-1),
                 `${before}; already approved by ana@laptop at 2026-01-06T00:00:00Z, not used yet`,
             );
         });

@@ -13,6 +13,7 @@ import { approveCommand, isCurrentConsent, isCurrentWait } from "../../../provid
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { planRollout, planScale, type PlanStep } from "../../../provider/lifecycle/walks/plan";
+import { describePlan, showPlan } from "../../../provider/lifecycle/walks/describePlan";
 import { consentNeeds } from "../../../provider/lifecycle/walks/batchesNeed";
 import { few, regionOn, zoned } from "../../support/lifecycle/zones";
 import { claimOf, type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
@@ -276,7 +277,8 @@ describe("the preview of a plan to consent to", () => {
         const endOf = (digest: string, at: number) => {
             const given = { [digest]: { by: "ana@laptop", at } };
             const [item] = approvalItems(shown, { now, approvals: { given, goals: {} } });
-            return "words" in item ? item.words.split("lets through: ")[1] : "";
+            assert.deepEqual(describePlan([item]), describePlan(approvalItems(shown, { now })), "the gate's input");
+            return showPlan([item])[0].split("lets through: ")[1];
         };
         const digest = approvalDigest(shown);
         const lets = "restart basic-tikv-2";

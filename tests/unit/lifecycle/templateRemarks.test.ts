@@ -4,22 +4,23 @@ import { templateRemarks } from "../../../provider/lifecycle/walks/templateRemar
 
 describe("a pod template that somebody else changed", () => {
     const templateWriters = [{ manager: "kubectl-set", at: Date.parse("2026-11-25T22:51:09Z") }];
-    const seen = { members: { tikv: { statefulSet: { name: "basic-tikv", templateWriters } } } };
-    const remarks = (kinds: string[]) =>
+    const statefulSet = { name: "basic-tikv", templateWriters, updateRevision: "new" };
+    const remarks = (kinds: string[], revision = "old") =>
         templateRemarks(
-            seen as unknown as Observation,
+            { members: { tikv: { statefulSet, pods: [{ revision: "new" }, { revision }] } } } as unknown as Observation,
             "tikv",
             kinds.map((kind) => ({ kind })),
         );
 
     it("is named with the restarts that roll it out", () => {
         assert.deepEqual(remarks(["raise-limits", "restart"]), [
-            "kubectl-set, which is not Pulumi, changed the pod template of StatefulSet basic-tikv at 2026-11-25 22:51:09 UTC, and restarts roll that out. `kubectl get statefulset basic-tikv -o yaml --show-managed-fields` shows what; undo it first if nobody meant it",
+            "kubectl-set, which is not Pulumi, owns fields of the pod template of StatefulSet basic-tikv and last wrote at 2026-11-25 22:51:09 UTC: restarts may roll them out. `kubectl get statefulset basic-tikv -o yaml --show-managed-fields` shows which",
         ]);
     });
 
     it("is not named where nothing restarts, or nobody else has changed it", () => {
         assert.deepEqual(remarks(["wait"]), []);
+        assert.deepEqual(remarks(["restart"], "new"), [], "all pods have it already");
         assert.deepEqual(templateRemarks({ members: {} }, "tikv", [{ kind: "restart" }]), []);
     });
 });

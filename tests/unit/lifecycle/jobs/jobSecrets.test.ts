@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { judgeJob } from "../../../../provider/lifecycle/jobs/judgeJob";
 import { secretsOf } from "../../../../provider/lifecycle/jobs/jobSecrets";
-import { nextJobMove, stuckSeconds } from "../../../../provider/lifecycle/jobs/nextJobMove";
+import { mountSeconds, nextJobMove } from "../../../../provider/lifecycle/jobs/nextJobMove";
 import { planSeen } from "../../../../provider/lifecycle/jobs/planJob";
 import { pod, seen, started, target } from "./observed";
 
@@ -61,7 +61,9 @@ describe("the Secrets of a Job", () => {
             "container br of pod basic-init-a has not begun (ContainerCreating); it needs Secret tidb/s3-keys, which does not exist",
         );
         const hour = { ...target, timeoutSeconds: 3600 };
-        const move = nextJobMove(verdict, hour, { began: 0, stuckSince: 0 }, stuckSeconds * 1000);
+        const wait = { began: 0, stuckSince: 0 };
+        assert.equal(nextJobMove(verdict, hour, wait, mountSeconds * 1000 - 1).kind, "wait", "kubelet tries again");
+        const move = nextJobMove(verdict, hour, wait, mountSeconds * 1000);
         assert.ok(move.kind === "fail");
         assert.match(
             move.problem.next,

@@ -235,8 +235,8 @@ describe("pulumi-tidb timeline", () => {
                     spec: { holderIdentity: killed.holder, renewTime: new Date(renewedAt), leaseDurationSeconds: 15 },
                 } as never),
         });
-        assert.match((await run("text", held(halfPast - 10_000))).output, /roll out basic-tikv: in progress/);
-        assert.doesNotMatch((await run("text", held(halfPast - 16_000))).output, /in progress/);
+        assert.match((await run("text", held(halfPast - 30_000))).output, /roll out basic-tikv: in progress/);
+        assert.doesNotMatch((await run("text", held(halfPast - 31_000))).output, /in progress/);
     });
 
     it("says that there is nothing if the journal is empty or was lost", async () => {

@@ -1,6 +1,7 @@
 import { type Component, topology } from "../../../topology/members";
 import { podName } from "../../../topology/podNames";
 import type { Observation, ObservedMember, ObservedPod, ObservedStore } from "../vocabulary/observation";
+import { isOfRunningProcess } from "../stages/storeProcess";
 import type { PodPhase } from "./journalOperation";
 
 /** The phase of a pod, and what is wrong with it. */
@@ -76,11 +77,17 @@ function troubleOf(
     status: string | null | undefined,
 ): string | undefined {
     if (topology[component].engine !== undefined) {
-        return store === undefined
-            ? "it has not registered a store with PD"
-            : store.state === "Up"
-              ? undefined
-              : `store ${store.id} is ${store.state}`;
+        if (store === undefined) {
+            return "it has not registered a store with PD";
+        }
+        if (store.state !== "Up") {
+            return `store ${store.id} is ${store.state}`;
+        }
+        // PD calls a store Up for 20 s after its process has stopped.
+        const isKnown = store.startedAt !== undefined && pod.container.known && pod.container.value.is === "running";
+        return isKnown && !isOfRunningProcess(store, pod)
+            ? `store ${store.id} has not registered since its process started`
+            : undefined;
     }
     if (component === "pd" && members.known) {
         const member = members.value.find(({ podName }) => podName === pod.name);

@@ -64,6 +64,16 @@ describe("the record of an operation's pods", () => {
         );
     });
 
+    it("does not take a store for back that PD still calls Up from before the restart", () => {
+        const stopping = { records: evicting(3), pods: { 3: { terminating: true } } };
+        const asBefore = { records: evicting(3), stores: { 3: { startedAt: 1_000 } } };
+        assert.deepEqual(phases(stopping, asBefore, { records: evicting(3) }), [
+            "basic-tikv-3 down: it is stopping",
+            "basic-tikv-3 down: store 13 has not registered since its process started",
+            "basic-tikv-3 leaders-back",
+        ]);
+    });
+
     it("says what an operation finds when it begins, and nothing about the pods that are well", () => {
         assert.deepEqual(phases({ stores: { 1: { state: "Down" } } }), ["basic-tikv-1 down: store 11 is Down"]);
     });

@@ -145,15 +145,15 @@ function loading(file: string): string {
     return `require("./${path}").${entryName(sourceOf(file))}()`;
 }
 
-/** Types that only the sandbox's own types use, which needs no documentation of them. */
-const forSandbox = join(dist, "provider", "pd", "wire.d.ts");
+/** Types that only this project's own types use, so nobody reads their documentation in the package. */
+const inner = ["provider/pd/wire.d.ts", "topology/members.d.ts"].map((path) => join(dist, path));
 
 /** Types are read by editors: one tab is as good as four spaces, and one line of a comment as several. */
 function shortenTypes(): void {
     for (const path of files(".d.ts")) {
         const tabs = (spaces: string): string => "\t".repeat(spaces.length / 4);
         const whole = readFileSync(path, "utf8");
-        const needed = path === forSandbox ? whole.replace(/^\s*\/\*\*[^]*?\*\/\n/gm, "") : whole;
+        const needed = inner.includes(path) ? whole.replace(/^\s*\/\*\*[^]*?\*\/\n/gm, "") : whole;
         const text = needed.replace(/^( {4})+/gm, tabs);
         writeFileSync(path, text.replace(/\/\*\*\n((?:\s*\* [^@\-`\s][^\n]*\n)+)\s*\*\//g, inOneLine));
     }

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type BackupPlace, samePlaceProblems } from "../br/samePlace";
 
 /** Each run of a program has a connection of its own to the engine, also where one process runs several programs. */
-const programs = new WeakMap<object, Map<object, BackupPlace>>();
+const programs = new WeakMap<object, BackupPlace[]>();
 
 /**
  * @returns what notes where a backup writes, as soon as that is known. It returns a warning if another backup of the program writes there; empty if
@@ -10,18 +10,16 @@ const programs = new WeakMap<object, Map<object, BackupPlace>>();
  */
 export function placeClaim(): (place: BackupPlace | undefined) => string {
     const program = pulumi.runtime.getMonitor() as object | undefined;
-    const places = (program && programs.get(program)) ?? new Map<object, BackupPlace>();
+    const places = (program && programs.get(program)) ?? [];
     if (program) {
         programs.set(program, places);
     }
-    const own = {};
     return (place) => {
         if (place === undefined) {
             return "";
         }
-        places.delete(own);
-        const problems = samePlaceProblems(place, [...places.values()]);
-        places.set(own, place);
+        const problems = samePlaceProblems(place, places);
+        places.push(place);
         return problems.map(({ message }) => `${message}. Ignore this if the two are not the same storage`).join("; ");
     };
 }

@@ -58,6 +58,7 @@ export function judgeJob(observation: JobObservation, target: JobTarget): JobVer
     const { absentSecrets = [] } = observation;
     const missing = job.value.secrets.filter(({ name }) => absentSecrets.includes(name));
     const lacks = jobLacks(observation);
+    const podIsStuck = isStuck(observation);
     if (missing.length > 0) {
         const names = missing.map(({ name }) => `Secret ${target.namespace}/${name}`).join(" and ");
         const remedy = `create ${howToCreate(target.namespace, missing).join("; ")}`;
@@ -65,9 +66,9 @@ export function judgeJob(observation: JobObservation, target: JobTarget): JobVer
             is: "at work",
             lacks: `${lacks}; it needs ${names}, which does not exist`,
             isStuck: true,
-            ...(isStuck(observation) ? {} : { isMount: true }),
+            ...(podIsStuck ? {} : { isMount: true }),
             remedy,
         };
     }
-    return { is: "at work", lacks, ...(isStuck(observation) ? { isStuck: true } : {}) };
+    return { is: "at work", lacks, ...(podIsStuck ? { isStuck: true } : {}) };
 }

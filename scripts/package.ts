@@ -14,7 +14,7 @@ import {
 import type { MappedCode } from "./package/minify";
 import { compressesSchemas } from "./package/schema";
 import { traceMappings } from "./package/sourceMap";
-import { reachableTypes } from "./package/types";
+import { neededTypes } from "./package/types";
 
 /**
  * `npm run build` runs this after the compiler. It makes the `dist/` of two packages as small and as quick to load as users need
@@ -145,30 +145,23 @@ function loading(file: string): string {
     return `require("./${path}").${entryName(sourceOf(file))}()`;
 }
 
-/** Types that only this project's own types use, so nobody reads their documentation in the package. */
-const inner = ["provider/pd/wire.d.ts", "topology/members.d.ts"].map((path) => join(dist, path));
-
-/** Types are read by editors: one tab is as good as four spaces, and one line of a comment as several. */
+/** Keeps the types that users need. Editors read them: one tab is as good as four spaces, and one line of a comment as several. */
 function shortenTypes(): void {
+    const needed = neededTypes(entries.flatMap(({ types }) => (types ? [resolve(root, types)] : [])));
+    const tabs = (spaces: string): string => "\t".repeat(spaces.length / 4);
     for (const path of files(".d.ts")) {
-        const tabs = (spaces: string): string => "\t".repeat(spaces.length / 4);
-        const whole = readFileSync(path, "utf8");
-        const needed = inner.includes(path) ? whole.replace(/^\s*\/\*\*[^]*?\*\/\n/gm, "") : whole;
-        const text = needed.replace(/^( {4})+/gm, tabs);
-        writeFileSync(path, text.replace(/\/\*\*\n((?:\s*\* [^@\-`\s][^\n]*\n)+)\s*\*\//g, inOneLine));
+        const whole = needed.get(path);
+        if (whole === undefined) {
+            rmSync(path);
+        } else {
+            const indented = whole.replace(/^( {4})+/gm, tabs);
+            writeFileSync(path, indented.replace(/\/\*\*\n((?:\s*\* [^@\-`\s][^\n]*\n)+)\s*\*\//g, inOneLine));
+        }
     }
 }
 
 function inOneLine(_: string, lines: string): string {
     return `/**${lines.replace(/\n?\s*\* /g, " ").trimEnd()} */`;
-}
-
-function removeInnerTypes(): void {
-    const roots = entries.flatMap(({ types }) => (types ? [resolve(root, types)] : []));
-    const reached = reachableTypes(roots);
-    files(".d.ts")
-        .filter((path) => !reached.has(path))
-        .forEach((path) => rmSync(path));
 }
 
 async function main(): Promise<void> {
@@ -177,7 +170,6 @@ async function main(): Promise<void> {
     shortenKeptMaps();
     const sources = await bundledSources(packageFile, ofPackage(modules.map(sourceOf)));
     await writePackage(await writeCommand(new Set(sources)));
-    removeInnerTypes();
     shortenTypes();
     for (const folder of [dist, commandDist]) {
         const sizes = filesIn(folder).map((path) => statSync(path).size);

@@ -1,29 +1,120 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { preProcessFile } from "typescript";
+import { dirname } from "node:path";
+import * as ts from "typescript";
 
-/** Returns the declaration files that the given ones reach by imports, and themselves. */
-export function reachableTypes(roots: readonly string[]): Set<string> {
-    const reached = new Set<string>();
-    const waiting = [...roots];
-    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-        if (!reached.has(file)) {
-            reached.add(file);
-            waiting.push(...importsOf(file));
-        }
-    }
-    return reached;
+/** A statement, or one of the names that an import or an export lists. */
+type Part = ts.Statement | ts.ImportSpecifier | ts.ExportSpecifier;
+
+type IsOwn = (file: ts.SourceFile) => boolean;
+
+/**
+ * Returns what users need of the declaration files of a package: by file, the text without the declarations and imports that
+ * nothing needs. A file of which nothing is needed is not among them.
+ * @param entries the files from which users import. All of each is needed.
+ * @throws if an import leads nowhere.
+ */
+export function neededTypes(entries: readonly string[]): Map<string, string> {
+    const program = ts.createProgram([...entries], { module: ts.ModuleKind.CommonJS, types: [] });
+    const folders = entries.map(dirname);
+    const isOwn: IsOwn = ({ fileName }) =>
+        !fileName.includes("/node_modules/") && folders.some((folder) => fileName.startsWith(folder));
+    const files = program.getSourceFiles().filter(isOwn);
+    files.forEach((file) => refuseBrokenImports(file, program));
+    const first = files.filter(({ fileName }) => entries.includes(fileName)).flatMap(({ statements }) => statements);
+    const needed = neededParts(first.flatMap(partsOf), program.getTypeChecker(), isOwn);
+    return new Map(
+        files
+            .filter(({ statements }) => statements.some((statement) => needed.has(statement)))
+            .map((file) => [file.fileName, textOf(file, needed)]),
+    );
 }
 
-function importsOf(file: string): string[] {
-    return preProcessFile(readFileSync(file, "utf8"))
-        .importedFiles.filter(({ fileName }) => fileName.startsWith("."))
-        .map(({ fileName }) => {
-            const path = join(dirname(file), fileName);
-            const found = [`${path}.d.ts`, join(path, "index.d.ts")].find((candidate) => existsSync(candidate));
-            if (found === undefined) {
-                throw new Error(`${file}: imports ${fileName}, which has no declaration file: run npm run build again`);
-            }
-            return found;
+function refuseBrokenImports(file: ts.SourceFile, program: ts.Program): void {
+    const cannotFindModule = 2307;
+    const broken = program.getSemanticDiagnostics(file).find(({ code }) => code === cannotFindModule);
+    if (broken !== undefined) {
+        const why = ts.flattenDiagnosticMessageText(broken.messageText, " ");
+        throw new Error(`${file.fileName}: ${why} Run npm run build again.`);
+    }
+}
+
+/** What an entry offers with a statement. An import offers nothing. */
+function partsOf(statement: ts.Statement): Part[] {
+    if (ts.isImportDeclaration(statement)) {
+        return [];
+    }
+    const names = ts.isExportDeclaration(statement) ? statement.exportClause : undefined;
+    return [statement, ...(names && ts.isNamedExports(names) ? names.elements : [])];
+}
+
+function neededParts(first: readonly Part[], checker: ts.TypeChecker, isOwn: IsOwn): ReadonlySet<ts.Node> {
+    const needed = new Set<Part>();
+    const waiting = [...first];
+    for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+        if (!needed.has(part)) {
+            needed.add(part);
+            waiting.push(...partsNamedIn(part, checker, isOwn));
+        }
+    }
+    return needed;
+}
+
+/** Returns the parts that the names in a part lead to, through every import and export on the way. */
+function partsNamedIn(part: Part, checker: ts.TypeChecker, isOwn: IsOwn): Part[] {
+    const found: Part[] = [];
+    const visit = (node: ts.Node): void => {
+        if (ts.isIdentifier(node)) {
+            const declared = meanings(node, checker).flatMap(({ declarations = [] }) => declarations);
+            found.push(...declared.filter((one) => isOwn(one.getSourceFile())).flatMap(partsAround));
+        }
+        ts.forEachChild(node, visit);
+    };
+    // The names that it lists are parts themselves.
+    if (!ts.isImportDeclaration(part) && !ts.isExportDeclaration(part)) {
+        visit(part);
+    }
+    return found;
+}
+
+/** The symbol of a name, and what that stands for if it is imported. */
+function meanings(name: ts.Identifier, checker: ts.TypeChecker): ts.Symbol[] {
+    const symbols: ts.Symbol[] = [];
+    let next = checker.getSymbolAtLocation(name);
+    while (next !== undefined) {
+        symbols.push(next);
+        next = next.flags & ts.SymbolFlags.Alias ? checker.getImmediateAliasedSymbol(next) : undefined;
+    }
+    return symbols;
+}
+
+/** The statement that declares something, and its name in the list of an import or an export. */
+function partsAround(declaration: ts.Node): Part[] {
+    const parts: Part[] = [];
+    for (let node = declaration; !ts.isSourceFile(node); node = node.parent) {
+        if (ts.isImportSpecifier(node) || ts.isExportSpecifier(node) || ts.isSourceFile(node.parent)) {
+            parts.push(node as Part);
+        }
+    }
+    return parts;
+}
+
+function textOf(file: ts.SourceFile, needed: ReadonlySet<ts.Node>): string {
+    const texts = file.statements
+        .filter((statement) => needed.has(statement))
+        .map((statement) => {
+            const names = namesListedBy(statement);
+            const kept = names?.elements.filter((name: ts.Node) => needed.has(name)).map((name) => name.getText());
+            return names && kept && kept.length < names.elements.length
+                ? `${file.text.slice(statement.getStart(), names.getStart())}{ ${kept.join(", ")} }${file.text.slice(names.end, statement.end)}`
+                : file.text.slice(statement.getFullStart(), statement.end).trim();
         });
+    return `${texts.join("\n")}\n`;
+}
+
+function namesListedBy(statement: ts.Statement): ts.NamedImports | ts.NamedExports | undefined {
+    const names = ts.isImportDeclaration(statement)
+        ? statement.importClause?.namedBindings
+        : ts.isExportDeclaration(statement)
+          ? statement.exportClause
+          : undefined;
+    return names && (ts.isNamedImports(names) || ts.isNamedExports(names)) ? names : undefined;
 }

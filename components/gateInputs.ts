@@ -154,7 +154,7 @@ export function rolloutInputs(
     return {
         ...memberInputs(cluster, component, operations),
         ...drainOf(operations),
-        ...(component === "tikv" ? lastBackupOf(cluster, operations) : {}),
+        ...(topology[component].hasLeaders ? lastBackupOf(cluster, operations) : {}),
         templateRevision: facts.templateRevision,
         tag: facts.version,
         ...(comparesVersions ? { version: facts.version } : {}),

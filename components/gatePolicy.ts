@@ -3,7 +3,7 @@ import { minReadySecondsAnnotations } from "../topology/annotations";
 import { goDurationSeconds } from "../topology/goDuration";
 import { topology, type Component } from "../topology/members";
 import { members } from "./members";
-import type { BackupOperationsArgs, OperationsArgs, RolloutArgs } from "./operations";
+import type { BackupOperationsArgs, OperationsArgs } from "./operations";
 import type { TidbClusterManifest } from "./spec";
 
 /**
@@ -25,8 +25,9 @@ export function gatePolicy(
         .map((key) => annotations[key])
         .map((text) => (/^\d+$/.test(text ?? "") ? Number(text) : undefined))
         .find((number) => number !== undefined);
+    const { engine, hasLeaders, atOnce, waitsForBackups } = topology[component];
     // Members without stores are scaled in all at once.
-    const scalePolicy = topology[component].engine === undefined ? undefined : own?.scalePolicy;
+    const scalePolicy = engine === undefined ? undefined : own?.scalePolicy;
     return {
         podReadyTimeoutSeconds: timeouts.podReadySeconds ?? defaultPolicy.podReadyTimeoutSeconds,
         minReadySeconds: minReady ?? defaultPolicy.minReadySeconds,
@@ -38,24 +39,10 @@ export function gatePolicy(
         storeRemovalTimeoutSeconds: timeouts.storeRemovalSeconds ?? defaultPolicy.storeRemovalTimeoutSeconds,
         ...(shutdown === undefined ? {} : { gracefulShutdownTimeoutSeconds: shutdown }),
         // By default a gate's inputs are those of earlier versions.
-        ...(component === "tikv" && rollout?.evictionWindow !== undefined
-            ? { evictionWindow: rollout.evictionWindow }
-            : {}),
-        ...atOnce(component, rollout),
-        ...(component === "tikv" || component === "pd" ? besideBackups(backup) : {}),
+        ...(hasLeaders && rollout?.evictionWindow !== undefined ? { evictionWindow: rollout.evictionWindow } : {}),
+        ...(atOnce !== undefined && rollout?.[atOnce] !== undefined ? { [atOnce]: rollout[atOnce] } : {}),
+        ...(waitsForBackups ? besideBackups(backup) : {}),
     };
-}
-
-/** How many pods restart side by side, for the members that can. */
-function atOnce(
-    component: Component,
-    { parallelism, maxUnavailable }: RolloutArgs = {},
-): Pick<GatePolicy, "parallelism" | "maxUnavailable"> {
-    if (component === "tikv" || component === "pd") {
-        return parallelism === undefined ? {} : { parallelism };
-    }
-    const hasOthers = component === "tidb" || component === "tiproxy";
-    return hasOthers && maxUnavailable !== undefined ? { maxUnavailable } : {};
 }
 
 /** What a backup that runs holds back. */

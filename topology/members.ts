@@ -6,12 +6,36 @@
 const table = {
     tso: { title: "TSO", partOf: "pd", needs: ["pd"], suspension: 70, leaving: 70 },
     scheduling: { title: "scheduling", partOf: "pd", needs: ["pd"], suspension: 80, leaving: 80 },
-    pd: { title: "PD", keepsLock: true, needs: [], suspension: 60, leaving: 90 },
-    tiproxy: { title: "TiProxy", ownReleases: true, needs: [], suspension: 90, leaving: 10 },
+    pd: {
+        title: "PD",
+        keepsLock: true,
+        atOnce: "parallelism",
+        waitsForBackups: true,
+        needs: [],
+        suspension: 60,
+        leaving: 90,
+    },
+    tiproxy: {
+        title: "TiProxy",
+        ownReleases: true,
+        atOnce: "maxUnavailable",
+        needs: [],
+        suspension: 90,
+        leaving: 10,
+    },
     tiflash: { title: "TiFlash", engine: "tiflash", needs: ["pd", "tikv"], suspension: 20, leaving: 40 },
-    tikv: { title: "TiKV", engine: "tikv", needs: ["pd"], suspension: 40, leaving: 60 },
+    tikv: {
+        title: "TiKV",
+        engine: "tikv",
+        hasLeaders: true,
+        atOnce: "parallelism",
+        waitsForBackups: true,
+        needs: ["pd"],
+        suspension: 40,
+        leaving: 60,
+    },
     pump: { title: "Pump", usedBy: "tidb", headlessService: "member", needs: ["pd"], suspension: 50, leaving: 50 },
-    tidb: { title: "TiDB", needs: ["pd", "tikv"], suspension: 10, leaving: 20 },
+    tidb: { title: "TiDB", atOnce: "maxUnavailable", needs: ["pd", "tikv"], suspension: 10, leaving: 20 },
     ticdc: { title: "TiCDC", needs: ["pd", "tikv"], suspension: 30, leaving: 30 },
 } as const;
 
@@ -46,6 +70,12 @@ export interface MemberTopology {
     readonly leaving: number;
     /** The kind of its stores in PD. Default: its pods are not stores. */
     readonly engine?: Engine;
+    /** Whether its stores have leaders of regions, so all data of the cluster. Default: false. */
+    readonly hasLeaders?: boolean;
+    /** The setting of `operations.rollout` that says how many of its pods may restart side by side. Default: one at a time. */
+    readonly atOnce?: "parallelism" | "maxUnavailable";
+    /** Whether restarts and removals of its pods wait while a backup runs (`operations.backup.duringBackup`). Default: false. */
+    readonly waitsForBackups?: boolean;
     /** The member that it is a part of, and shares a certificate with. Default: none. */
     readonly partOf?: Component;
     /**

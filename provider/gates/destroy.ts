@@ -26,7 +26,7 @@ type Deleted = CommonInputs & { owner: ClusterOwner };
  * have left that to the next one. Before all that, it takes the backup that the program asks for.
  * @throws GateError if the cluster belongs to another stack, cannot be reached, was not backed up, or an eviction cannot be ended.
  */
-export async function destroyCluster(
+export async function beforeClusterIsDeleted(
     _id: string,
     props: Record<string, unknown>,
     world: GateWorld = liveWorld,
@@ -68,7 +68,7 @@ export async function destroyCluster(
  * Runs before TiKV's StatefulSet is deleted. An earlier destroy may have deleted the last gate and then stopped: its backup is out of date by now, and
  * another one is taken. If the StatefulSet is gone already, because the member is suspended, nothing depends on it.
  */
-export async function destroyStores(
+export async function beforeStoresAreDeleted(
     _id: string,
     props: Record<string, unknown>,
     world: GateWorld = liveWorld,

@@ -8,7 +8,7 @@ import type { Move } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import type { PlanPorts } from "../cluster/gatePorts";
-import { destroyCluster } from "./destroy";
+import { beforeClusterIsDeleted } from "./destroy";
 import { aboutLastBackup } from "./lastBackup";
 import { planMemberFailover } from "./failover";
 import { createGate } from "./gate";
@@ -106,4 +106,7 @@ export const createReadyGateDefinition = (
 export const readyGateDefinition = createReadyGateDefinition();
 
 /** Comes after everything else of its cluster, so Pulumi deletes it first: `pulumi destroy` begins here. */
-export const readyGate: Gate = { ...createGate(readyGateDefinition), delete: (id, props) => destroyCluster(id, props) };
+export const readyGate: Gate = {
+    ...createGate(readyGateDefinition),
+    delete: (id, props) => beforeClusterIsDeleted(id, props),
+};

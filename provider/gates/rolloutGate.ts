@@ -19,7 +19,7 @@ import { backupsBeside } from "./backupsBeside";
 import { planDrain, withDrains } from "./drain";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
-import { destroyStores } from "./destroy";
+import { beforeStoresAreDeleted } from "./destroy";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForRollout, lookForRolloutPlan, lookForSettings } from "./looks";
@@ -208,5 +208,5 @@ async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: Plan
 
 export const rolloutGate: Gate = {
     ...createGate(rolloutGateDefinition),
-    delete: (id, props) => destroyStores(id, props),
+    delete: (id, props) => beforeStoresAreDeleted(id, props),
 };

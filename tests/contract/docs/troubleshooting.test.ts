@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KubernetesApiError, withErrorContext } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
-import { destroyCluster } from "../../../provider/gates/destroy";
+import { beforeClusterIsDeleted } from "../../../provider/gates/destroy";
 import { createGate } from "../../../provider/gates/gate";
 import type { CommonInputs, GateDefinition } from "../../../provider/gates/gateDefinition";
 import { GateError } from "../../../provider/gates/gateError";
@@ -242,7 +242,7 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         const failure = await unreachable();
         const world = { open: () => Promise.reject(failure) } as unknown as GateWorld;
         await assert.rejects(
-            destroyCluster("", deleted, world),
+            beforeClusterIsDeleted("", deleted, world),
             (error: Error) => quoted.includes(error.message) || assert.fail(error.message),
         );
     });

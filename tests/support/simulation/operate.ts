@@ -1,5 +1,5 @@
 import { createClusterGate } from "../../../provider/gates/clusterGate";
-import { destroyCluster, releaseCluster } from "../../../provider/gates/destroy";
+import { beforeClusterIsDeleted, releaseCluster } from "../../../provider/gates/destroy";
 import { createGate } from "../../../provider/gates/gate";
 import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
@@ -92,7 +92,7 @@ export function beginUp(simulation: Simulation, stack: Stack, goal: Goal, option
 function beginDestroy(simulation: Simulation, stack: Stack, options: RunOptions = {}): Running {
     return begin(simulation, options, async (_process, gates) => {
         if (stack.ready) {
-            await destroyCluster("", stack.ready, gates);
+            await beforeClusterIsDeleted("", stack.ready, gates);
         }
         if (stack.cluster) {
             await releaseCluster("", stack.cluster, gates);

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { destroyCluster } from "../../../provider/gates/destroy";
+import { beforeClusterIsDeleted } from "../../../provider/gates/destroy";
 import { delete_ } from "../../../provider/gates";
 import { nextDestroyMove } from "../../../provider/lifecycle/walks/destroy";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
@@ -12,7 +12,7 @@ import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { claimOf, evicting, observed } from "../../support/lifecycle/observations";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, other } from "./clusterWorld";
 
-const destroy = (world: ClusterWorld) => destroyCluster("", deployed({ gate: "ready", members: [] }), world);
+const destroy = (world: ClusterWorld) => beforeClusterIsDeleted("", deployed({ gate: "ready", members: [] }), world);
 const removal = { removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } };
 const inShort = ({ done }: ClusterWorld) => done.filter((one) => /^(lock|release|records|[a-z]+-[a-z-]+)$/.test(one));
 

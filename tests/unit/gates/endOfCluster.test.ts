@@ -1,11 +1,11 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { destroyCluster, releaseCluster } from "../../../provider/gates/destroy";
+import { beforeClusterIsDeleted, releaseCluster } from "../../../provider/gates/destroy";
 import { evicting } from "../../support/lifecycle/observations";
 import { clusterWorld, deployed, leaseOf, other, owner, watchLocks } from "./clusterWorld";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 
-const destroy = (world: GateWorld) => destroyCluster("", deployed({ gate: "ready", members: [] }), world);
+const destroy = (world: GateWorld) => beforeClusterIsDeleted("", deployed({ gate: "ready", members: [] }), world);
 
 describe("the end of a cluster", () => {
     const letGo = (world: GateWorld) => releaseCluster("", deployed({ gate: "cluster" }), world);

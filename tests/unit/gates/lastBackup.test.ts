@@ -3,7 +3,7 @@ import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { delete_ } from "../../../provider/gates";
-import { destroyCluster, destroyStores } from "../../../provider/gates/destroy";
+import { beforeClusterIsDeleted, beforeStoresAreDeleted } from "../../../provider/gates/destroy";
 import type { BackupJob, GateBackup } from "../../../provider/gates/inputs";
 import type { LastBackupWorld } from "../../../provider/gates/lastBackupJobs";
 import { createReadyGateDefinition } from "../../../provider/gates/readyGate";
@@ -101,8 +101,8 @@ function played(more: Partial<ClusterWorld> = {}, ...looks: JobObservation[]) {
         runs: (other: string) => (image = other),
         lease: (change: Partial<LeaseView>) => (lease = change),
         refuse: (error: Error) => refusals.push(error),
-        destroy: (backup?: object) => destroyCluster("", props(backup), world, jobs),
-        stores: (backup?: object) => destroyStores("", props(backup), world, jobs),
+        destroy: (backup?: object) => beforeClusterIsDeleted("", props(backup), world, jobs),
+        stores: (backup?: object) => beforeStoresAreDeleted("", props(backup), world, jobs),
     };
 }
 
@@ -165,8 +165,8 @@ describe("the last backup before a cluster is destroyed", () => {
     it("is not taken unless the program asks for it", async () => {
         const { made, world, jobs, refuse } = played();
         refuse(new Error("Jobs are not read"));
-        await destroyCluster("", deployed({ gate: "ready", members: [] }), world, jobs);
-        await destroyStores("", deployed({ gate: "rollout" }), world, jobs);
+        await beforeClusterIsDeleted("", deployed({ gate: "ready", members: [] }), world, jobs);
+        await beforeStoresAreDeleted("", deployed({ gate: "rollout" }), world, jobs);
         assert.deepEqual(made, []);
     });
 

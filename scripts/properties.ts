@@ -21,7 +21,7 @@ async function main(runs: number): Promise<number> {
 
 function play(runs: number, seed: number): Promise<number> {
     const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
-    const tests = ["tests/model/properties.test.ts", "tests/unit/components/properties.test.ts"];
+    const tests = ["tests/model/properties.test.ts", "tests/model/manifests.test.ts"];
     const manifests = process.env.PULUMI_TIDB_FUZZ_RUNS ?? String(runs);
     const env = { ...process.env, FC_RUNS: String(runs), FC_SEED: String(seed), PULUMI_TIDB_FUZZ_RUNS: manifests };
     const options = ["--no-config", "--require", "tsx/cjs", "--extension", "ts", "--timeout", "60000", ...tests];

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { checkManifest } from "../../../components/checkManifest";
-import { ManifestError } from "../../../components/problem";
-import { clusterObjects } from "../../../components/render";
-import { type OpenManifest, smallCluster } from "./manifests";
+import { checkManifest } from "../../components/checkManifest";
+import { ManifestError } from "../../components/problem";
+import { clusterObjects } from "../../components/render";
+import { type OpenManifest, smallCluster } from "../unit/components/manifests";
 
 const render = (manifest: unknown) => JSON.stringify(clusterObjects(checkManifest(manifest)));
 

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { manualClock, settledCluster } from "../../../sandbox/dataPlane";
-import { cancelDeletion, deleteStore } from "../../../sandbox/dataPlane/model/stores";
+import { manualClock, settledCluster } from "../../sandbox/dataPlane";
+import { cancelDeletion, deleteStore } from "../../sandbox/dataPlane/model/stores";
 
 const action = fc.record({
     kind: fc.constantFrom("stop", "start", "replace", "evict", "end", "delete", "cancel", "wait"),

@@ -5,8 +5,8 @@ import {
     type DiscoveryState,
     type ListedMember,
     type PdAnswer,
-} from "../../../components/discovery/server/model";
-import { decide } from "../../../components/discovery/server/protocol";
+} from "../../components/discovery/server/model";
+import { decide } from "../../components/discovery/server/protocol";
 
 /** A PD pod: what its volume holds, and what it is doing. A pod asks only when its volume is empty. */
 interface PdPod {

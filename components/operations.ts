@@ -169,8 +169,9 @@ export interface RolloutArgs {
      * placement rule, or by a list of the regions if PD has at most 2,000 of them. Where it is not proven, stores restart one by one,
      * and the preview says why. A zone is PD's location label `zone` or `topology.kubernetes.io/zone`. PD's members restart side by side
      * up to that number too, with `zone` as many as may be down, after one has restarted alone: never the leader, and only while all
-     * others are healthy and a quorum, so with five members two. TiFlash, TiCDC, Pump and PD's microservices always restart one by
-     * one. More than 1 is refused where `operations.approval` is `step`. Default: 1.
+     * others are healthy and a quorum, so with five members two. TiFlash stores restart side by side up to that number, with `zone` as many
+     * as can, after one has restarted alone: only where PD has at most 2,000 regions and lists for each a replica on another TiFlash
+     * store. TiCDC, Pump and PD's microservices always restart one by one. More than 1 is refused where `operations.approval` is `step`. Default: 1.
      */
     parallelism?: number | "zone";
     /**

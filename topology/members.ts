@@ -23,7 +23,14 @@ const table = {
         suspension: 90,
         leaving: 10,
     },
-    tiflash: { title: "TiFlash", engine: "tiflash", needs: ["pd", "tikv"], suspension: 20, leaving: 40 },
+    tiflash: {
+        title: "TiFlash",
+        engine: "tiflash",
+        atOnce: "parallelism",
+        needs: ["pd", "tikv"],
+        suspension: 20,
+        leaving: 40,
+    },
     tikv: {
         title: "TiKV",
         engine: "tikv",

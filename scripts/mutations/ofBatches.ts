@@ -171,7 +171,7 @@ export const ofBatches: readonly Mutation[] = [
     },
     {
         name: "a scan takes each store of the number, proven or not",
-        file: choose,
+        file: "provider/lifecycle/stages/batches/growBatch.ts",
         find: "if (lost === undefined && batch.length < most) {",
         replace: "if (batch.length < most) {",
         tests,

@@ -5,10 +5,47 @@ const pdTests = testsOf.lifecycle("batches/pdBatch");
 const server = "provider/lifecycle/stages/batches/serverBatch.ts";
 const serverTests = testsOf.lifecycle("batches/serverBatch");
 const scalingTests = testsOf.lifecycle("batches/scalingPlan");
+const tiflash = "provider/lifecycle/stages/batches/tiflashBatch.ts";
+const tiflashTests = testsOf.lifecycle("batches/tiflashBatch");
 const tryOne = "provider/lifecycle/stages/batches/mustTryOne.ts";
 
-/** Rules about pods of PD, TiDB and TiProxy that restart side by side. */
+/** Rules about pods of PD, TiFlash, TiDB and TiProxy that restart side by side. */
 export const ofPodBatches: readonly Mutation[] = [
+    {
+        name: "TiFlash stores restart side by side although a region loses its last replica there",
+        file: tiflash,
+        find: "(region) => replicasWithout(region, ids, stores) === 0);",
+        replace: "(region) => replicasWithout(region, ids, stores) < 0);",
+        tests: tiflashTests,
+    },
+    {
+        name: "a replica on TiFlash that is behind counts",
+        file: tiflash,
+        find: "= ({ isBehind }) => !isBehind,",
+        replace: "= () => true,",
+        tests: tiflashTests,
+    },
+    {
+        name: "a batch of TiFlash stores goes on while another one is down",
+        file: tiflash,
+        find: "if (down !== undefined) {",
+        replace: "if (down?.id === -1) {",
+        tests: tiflashTests,
+    },
+    {
+        name: "TiFlash stores restart side by side by the answers of a PD that was just elected",
+        file: tiflash,
+        find: "if (!leadership.known) {\n        const lacking",
+        replace: "if (!leadership.known && leadership.why === '') {\n        const lacking",
+        tests: tiflashTests,
+    },
+    {
+        name: "a batch of TiFlash stores restarts before one has shown that the new template starts",
+        file: tiflash,
+        find: "triesOneFirst: true,",
+        replace: "triesOneFirst: false,",
+        tests: tiflashTests,
+    },
     {
         name: "more members of PD restart side by side than leave a quorum",
         file: pd,

@@ -28,7 +28,7 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "other-stores-up is not checked before a TiFlash restart",
         file: "provider/lifecycle/members/tiflashMember.ts",
-        find: `beforeRestart: [storesListed, otherStoresUp("tiflash")]`,
+        find: `beforeRestart: [batchDecided, storesListed, otherStoresUp("tiflash")]`,
         replace: "beforeRestart: [storesListed]",
         tests: lifecycle("tiflash"),
     },

@@ -1,5 +1,6 @@
 import { ports } from "../../../topology/ports";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
+import { batchDecided } from "../stages/batches/batchDecided";
 import { storeFailover } from "../stages/failover/storeFailover";
 import { tiflashRules } from "../stages/placement";
 import { statusWell } from "../stages/statusWell";
@@ -46,8 +47,9 @@ export const tiflashLifecycle: MemberLifecycle = {
         scale: ["stores", "tombstones", "placement"],
         state: ["stores"],
     },
+    planLooks: ({ parallelism = 1 }) => (parallelism === 1 ? [] : ["leadership"]),
     statusPage: storeStatus,
-    beforeRestart: [storesListed, otherStoresUp("tiflash")],
+    beforeRestart: [batchDecided, storesListed, otherStoresUp("tiflash")],
     afterRestart: [storeUp, statusWell(storeStatus.path)],
     beforeRemoval: beforeStoreRemoval(tooFewTiflashStores, adviceIfTooFew),
     failover: storeFailover("tiflash"),

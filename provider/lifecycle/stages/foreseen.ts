@@ -1,5 +1,5 @@
-import { notKnown } from "../vocabulary/evidence";
-import type { Observation, ObservedMember, ObservedPod } from "../vocabulary/observation";
+import { mapFact, notKnown } from "../vocabulary/evidence";
+import type { Observation, ObservedMember, ObservedPod, ObservedStore } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 
 /** The step of a plan whose result is foreseen. */
@@ -12,6 +12,16 @@ export function withPod(view: PodView, step: ForeseenStep): Observation {
     const pods = step === "removed" ? others : [...others, readyPod(view)].sort((a, b) => a.ordinal - b.ordinal);
     const foreseen: ObservedMember = { ...member, pods };
     return { ...observation, members: { ...observation.members, [target.component]: foreseen } };
+}
+
+/**
+ * @returns the observation in which the pod is Ready and its store is Up. A store that PD does not list yet has no region, and says
+ * nothing of those of others.
+ */
+export function onceStoreUp(view: PodView): Observation {
+    const { pd, ...seen } = withPod(view, "restarted");
+    const up = (store: ObservedStore) => (store === view.store ? { ...store, state: "Up" } : store);
+    return { ...seen, pd: { ...pd, stores: mapFact(pd.stores, (stores) => stores.map(up)) } };
 }
 
 function readyPod({ observation, member, podName, ordinal, pod }: PodView): ObservedPod {

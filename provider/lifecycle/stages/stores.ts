@@ -20,6 +20,13 @@ export function storesOf(observation: Observation, engine: Engine): readonly Obs
     return (grouped[engine] ??= stores.value.filter((store) => store.engine === engine));
 }
 
+/** A pod with its store. */
+export type WithStore = PodView & { readonly store: ObservedStore };
+
+export function hasStore(view: PodView): view is WithStore {
+    return view.store !== undefined;
+}
+
 export function isUp(store: ObservedStore | undefined): boolean {
     return store?.state === "Up";
 }

@@ -2,7 +2,7 @@ import { defaultHeartbeats } from "../../../provider/lifecycle/stages/trustedCou
 import type { SimulatedProcess } from "./process";
 import { hasMajority, isBehind, isVoter, isHealthy } from "./regions";
 import { liveStores, storeById, storeRuns } from "./truth";
-import type { Peer, Region, Store, World } from "./world";
+import type { Kubernetes, Peer, Region, Store, World } from "./world";
 import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 
 /**
@@ -28,6 +28,37 @@ export function judgeMajorities(world: World, process: SimulatedProcess, store: 
             !hasMajority(region, (peer) => peer.store !== store.id && seemsHealthy(world, process, peer)),
     );
     return lost && `rule 2: region ${lost.id} loses its majority (${describe(world, lost)})`;
+}
+
+/** @returns whether a run of the cluster has taken the store down. */
+export function isDownByRun(cluster: Kubernetes, store: Store): boolean {
+    return store.isTakenDown === true && store.of === cluster.key;
+}
+
+/**
+ * Rule 16 for TiFlash: while runs have taken several stores down, each region that had a replica there has one left on another store.
+ * @returns the rule that is broken by taking the store down beside others
+ */
+export function judgeTiflashReplicas(
+    world: World,
+    process: SimulatedProcess,
+    cluster: Kubernetes,
+    store: Store,
+): string | undefined {
+    const stores = liveStores(world, "tiflash");
+    const beside = stores.filter((one) => one !== store && isDownByRun(cluster, one));
+    const isReplica = (peer: Peer) => stores.some(({ id }) => id === peer.store);
+    const lost = world.regions.find(
+        (region) =>
+            region.changedAt <= process.lookedAt - countedMilliseconds &&
+            region.peers.some((peer) => peer.store === store.id) &&
+            !region.peers.some(
+                (peer) => isReplica(peer) && peer.store !== store.id && seemsHealthy(world, process, peer),
+            ),
+    );
+    return beside.length === 0 || lost === undefined
+        ? undefined
+        : `rule 16: beside ${beside.map(({ id }) => id).join(", ")}, region ${lost.id} loses its last replica on TiFlash`;
 }
 
 /** @returns whether the store was down for so long that a process that started a look at that time must know of it */

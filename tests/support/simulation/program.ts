@@ -43,7 +43,7 @@ function commonInputs({ name, namespace, domain, key }: Kubernetes) {
 /** Which members restart side by side, as `components/gatePolicy.ts` has it. */
 function ofMember(component: Component, { parallelism, maxUnavailable, ...policy }: GatePolicy): GatePolicy {
     const hasOthers = component === "tidb";
-    const isProven = component === "tikv" || component === "pd";
+    const isProven = component === "tikv" || component === "pd" || component === "tiflash";
     return {
         ...policy,
         ...(isProven && parallelism !== undefined ? { parallelism } : {}),

@@ -3,7 +3,7 @@ import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/ob
 import type { Component } from "../../../topology/members";
 import { isSwitchedUpgrade } from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
 import { imageTagOf, isCordoned, isCut, isFull, nodeOf } from "./kubernetes";
-import { judgeMajorities, knownDown } from "./majorities";
+import { isDownByRun, judgeMajorities, judgeTiflashReplicas, knownDown } from "./majorities";
 import type { SimulatedProcess } from "./process";
 import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
 import type { Kubernetes, Member, Pod, Store, World } from "./world";
@@ -111,8 +111,12 @@ function judgeStoreRestart(world: World, process: SimulatedProcess, cluster: Kub
         return undefined;
     }
     if (store.engine === "tiflash") {
-        const bad = liveStores(world, "tiflash").find((one) => one !== store && knownDown(world, process, one.id));
-        return bad && `rule 2: TiFlash store ${bad.id} is down`;
+        const bad = liveStores(world, "tiflash").find(
+            (one) => one !== store && !isDownByRun(cluster, one) && knownDown(world, process, one.id),
+        );
+        const lost = judgeTiflashReplicas(world, process, cluster, store);
+        store.isTakenDown = true;
+        return bad ? `rule 2: TiFlash store ${bad.id} is down` : lost;
     }
     if (liveStores(world, "tikv").length < 2) {
         return undefined;

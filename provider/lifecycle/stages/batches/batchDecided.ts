@@ -32,8 +32,9 @@ export const batchDecided: Stage = {
     // What does not pass is not waited for; the journal has it among the conditions of the next action.
     timeout: (view) => {
         const choice = batchBeginningWith(view);
-        const isRefused = choice !== undefined && "why" in choice && choice.mayPass !== true;
-        return { seconds: isRefused ? 0 : askAgainSeconds, then: "go-on" };
+        const refusal = choice !== undefined && "why" in choice ? choice : undefined;
+        const isFinal = refusal !== undefined && refusal.mayPass !== true;
+        return { seconds: isFinal ? 0 : (refusal?.seconds ?? askAgainSeconds), then: "go-on" };
     },
     advice: "",
 };

@@ -25,7 +25,7 @@ import type { BatchProof, Lacking, ProofFinding } from "./memberBatch";
  */
 
 /** Up to so many regions, in all, those of the batch's stores are listed and judged one by one. Each is about a kilobyte. */
-const mostScannedRegions = 2_000;
+export const mostScannedRegions = 2_000;
 
 /** What the proof is made of. */
 interface Evidence {
@@ -195,6 +195,6 @@ function judge(
     return { proof: { by, margin } };
 }
 
-function lacks(fact: NotKnown, look: Look): Lacking {
+export function lacks(fact: NotKnown, look: Look): Lacking {
     return fact === notAsked ? { look } : { why: fact.why, mayPass: true };
 }

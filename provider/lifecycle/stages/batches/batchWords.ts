@@ -6,6 +6,7 @@ import type { BatchProof } from "./memberBatch";
 const proofs: Readonly<Record<BatchProof["by"], string>> = {
     gauge: "proven by PD's pd_regions_label_level",
     scan: "proven by PD's list of their regions",
+    replicas: "proven by PD's list of their regions",
     members: "proven by PD's list of its members",
     pods: "the others are Ready",
 };
@@ -25,6 +26,10 @@ export function marginInWords({ by, margin }: BatchProof): string {
                 : margin === Infinity
                   ? "no region has a voter there"
                   : `each region can lose ${counted(margin, "more voter")} meanwhile`;
+        case "replicas":
+            return margin === Infinity
+                ? "no region has a replica there"
+                : `each region keeps at least ${counted(margin + 1, "replica")} on TiFlash meanwhile`;
         case "members":
             return margin === 0
                 ? "PD may lose no other member meanwhile"

@@ -5,16 +5,22 @@ import type { MemberTarget } from "../../vocabulary/target";
 
 /** That nothing is lost while all pods of a batch are down. */
 export interface BatchProof {
-    /** What proves it: PD's gauge or list of regions, PD's list of members, or that the other pods serve. */
-    readonly by: "gauge" | "scan" | "members" | "pods";
-    /** How many more voters any region, or members PD, can lose while the batch is down; of other pods, how many serve meanwhile. */
+    /** What proves it: PD's gauge or list of regions; that list, of replicas on TiFlash; PD's list of members; or that the other pods serve. */
+    readonly by: "gauge" | "scan" | "replicas" | "members" | "pods";
+    /**
+     * How many more voters any region, or members PD, can lose while the batch is down; of replicas on TiFlash, how many more than one
+     * any region keeps; of other pods, how many serve meanwhile.
+     */
     readonly margin: number;
 }
 
-/** Why there is no proof. `mayPass`: what is asked may say more a moment later. */
+/** Why there is no proof. */
 export interface NotProven {
     readonly why: string;
+    /** Whether what is asked may say more a moment later. Default: it will not. */
     readonly mayPass?: true;
+    /** How long that may take. Default: until PD's next count. */
+    readonly seconds?: number;
 }
 
 /** What must be read first, or why there is no proof. */

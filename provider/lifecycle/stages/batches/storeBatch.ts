@@ -1,42 +1,30 @@
-import { mapFact } from "../../vocabulary/evidence";
 import type { ObservedStore } from "../../vocabulary/observation";
-import type { PodView } from "../../vocabulary/stage";
 import { sideBySide } from "../../vocabulary/target";
 import { openEvictionOf } from "../evictionRecord";
-import { withPod } from "../foreseen";
+import { onceStoreUp } from "../foreseen";
 import { hasVoterOn } from "../regionVoters";
-import { isOnlyStore, isUp } from "../stores";
+import { hasStore, isOnlyStore, isUp, type WithStore } from "../stores";
 import { idsOf } from "./batchOnRecord";
 import { evidenceFor, isFew, listOf, proveBatch, spareWithout } from "./batchProof";
+import { growBatch, idsByPod } from "./growBatch";
 import { isolatingLabel, placeOf, zoneLabelOf } from "./isolation";
 import type { BatchChoice, Lacking, MemberBatch, NotProven } from "./memberBatch";
 
 /** What a proof is made of. */
 type Evidence = Exclude<ReturnType<typeof evidenceFor>, Lacking>;
 
-/** A pod with its store. */
-type WithStore = PodView & { readonly store: ObservedStore };
-
 /** TiKV stores that restart side by side: only where no region loses its majority without all of them. */
 export const storeBatch: MemberBatch = {
     // Regions have their voters on TiKV: of other stores nothing is proven.
     isWell: ({ store }) => store?.engine === "tikv" && isUp(store),
     // A store that PD does not list yet has no region, and says nothing of those of others.
-    onceWell: (view) => {
-        const { pd, ...seen } = withPod(view, "restarted");
-        const up = (store: ObservedStore) => (store === view.store ? { ...store, state: "Up" } : store);
-        return { ...seen, pd: { ...pd, stores: mapFact(pd.stores, (stores) => stores.map(up)) } };
-    },
+    onceWell: onceStoreUp,
     canJoin: (view) => !isOnlyStore(view) && openEvictionOf(view) === undefined,
     choose: (candidates) => choose(candidates.filter(hasStore)),
     prove: (observation, _target, pods) => proveBatch(observation, idsOf(pods)),
     triesOneFirst: false,
     otherwise: "stores restart one by one where it is not proven that no region loses its majority",
 };
-
-function hasStore(view: PodView): view is WithStore {
-    return view.store !== undefined;
-}
 
 function choose(candidates: readonly WithStore[]): BatchChoice {
     const asked = sideBySide(candidates[0].target);
@@ -113,19 +101,12 @@ function byScan(evidence: Evidence, candidates: readonly WithStore[], most: numb
     if (!("regions" in listed)) {
         return listed;
     }
-    const batch = [first];
-    let refused = "";
-    for (const one of pool.slice(1)) {
-        const ids = [...batch, one].map(({ store }) => store.id);
+    const { batch, refused } = growBatch(pool, most, (ids) => {
         const lost = listed.regions.find(
             (region) => ids.some((id) => hasVoterOn(region, id)) && spareWithout(region, ids, stores) < 0,
         );
-        if (lost === undefined && batch.length < most) {
-            batch.push(one);
-        }
-        refused ||=
-            lost === undefined ? "" : `region ${lost.id} would lose its majority without stores ${ids.join(", ")}`;
-    }
+        return lost && `region ${lost.id} would lose its majority without stores ${ids.join(", ")}`;
+    });
     return proven(batch) ?? { why: refused };
 }
 
@@ -137,7 +118,5 @@ function proven(batch: readonly WithStore[]): BatchChoice {
         batch[0].observation,
         batch.map(({ store }) => store.id),
     );
-    return "proof" in found
-        ? { stores: Object.fromEntries(batch.map(({ podName, store }) => [podName, store.id])), proof: found.proof }
-        : found;
+    return "proof" in found ? { stores: idsByPod(batch), proof: found.proof } : found;
 }

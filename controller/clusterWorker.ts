@@ -15,9 +15,15 @@ export interface ControllerAction {
     /**
      * Does what is due, under the cluster's lock.
      * @param isInterrupted whether the controller ends or no longer leads: then nothing more is begun
+     * @param lookAgainIn is told after how many seconds something is due if nothing changes
      * @returns what was done, one line each; empty if nothing was due
      */
-    act(name: ClusterName, seen: ClusterStatus, isInterrupted: () => boolean): Promise<readonly string[]>;
+    act(
+        name: ClusterName,
+        seen: ClusterStatus,
+        isInterrupted: () => boolean,
+        lookAgainIn: (seconds: number) => void,
+    ): Promise<readonly string[]>;
 }
 
 /** What a worker uses. */
@@ -53,15 +59,17 @@ export class ClusterWorker {
     /** Looks once, and acts. @returns how long to wait before the next look, in milliseconds */
     async round(isInterrupted: () => boolean): Promise<number> {
         const { log, pace, random } = this.ports;
+        let dueIn = Infinity;
         try {
             const seen = await this.look();
             if (!isInterrupted()) {
-                await this.act(seen, isInterrupted);
+                await this.act(seen, isInterrupted, (seconds) => (dueIn = Math.min(dueIn, seconds * 1000)));
             }
             this.failures = 0;
             this.recovered();
         } catch (error) {
             this.failures += 1;
+            dueIn = Infinity;
             const { message } = error as Error;
             // The same problem again is counted, not told again.
             if (message !== this.lastProblem) {
@@ -69,7 +77,7 @@ export class ClusterWorker {
             }
             this.lastProblem = message;
         }
-        return waitBeforeLook(pace, this.failures, random());
+        return Math.min(dueIn, waitBeforeLook(pace, this.failures, random()));
     }
 
     private async look(): Promise<ClusterStatus> {
@@ -109,12 +117,16 @@ export class ClusterWorker {
         return { ...seen, operation: { ...operation, isOverdue: lockState(lock, "", this.lockWatch, now).free } };
     }
 
-    private async act(seen: ClusterStatus, isInterrupted: () => boolean): Promise<void> {
+    private async act(
+        seen: ClusterStatus,
+        isInterrupted: () => boolean,
+        lookAgainIn: (seconds: number) => void,
+    ): Promise<void> {
         const { actions, log, metrics } = this.ports;
         const failures: Error[] = [];
         for (const { kind, act } of actions) {
             try {
-                const done = await act(this.name, seen, isInterrupted);
+                const done = await act(this.name, seen, isInterrupted, lookAgainIn);
                 if (done.length > 0) {
                     metrics.acted(this.name, kind, "success");
                 }

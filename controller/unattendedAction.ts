@@ -49,7 +49,7 @@ export function unattendedAction(
     };
     return {
         kind,
-        act: async (name, seen, isInterrupted) => {
+        act: async (name, seen, isInterrupted, lookAgainIn) => {
             const isOperated = seen.operation !== null && !seen.operation.isOverdue;
             if (isOperated || !mayBeDue(name, seen)) {
                 return [];
@@ -68,6 +68,9 @@ export function unattendedAction(
                     const worked = await work(member, ports, isInterrupted);
                     done.push(...worked.done);
                     tell(name, member, worked.remarks);
+                    if (worked.dueInSeconds !== undefined) {
+                        lookAgainIn(worked.dueInSeconds);
+                    }
                 } catch (error) {
                     if (!(error instanceof ClusterIsOperated) && !isInterrupted()) {
                         failures.push(error as Error);

@@ -15,6 +15,8 @@ import { planLostNodes } from "./planLostNodes";
 export interface PlannedFailover {
     readonly steps: readonly PlanStep[];
     readonly remarks: readonly string[];
+    /** The seconds after which the next one is dead if it stays as it is. Default: none is about to be. */
+    readonly dueInSeconds?: number | undefined;
     /** The observation as it will be, with the member's target in it. Undefined if nothing was to be asked. */
     readonly foreseen?: Observation;
     readonly target: MemberTarget;

@@ -48,9 +48,11 @@ export async function replaceDead(
         return { done: [], remarks: [`nothing of ${name} is replaced: ${against}`] };
     }
     const asked = { component, failover };
-    const { steps, remarks } = await planMemberFailover(asked, first, target, (options) => opened.look(options));
+    const { steps, remarks, dueInSeconds } = await planMemberFailover(asked, first, target, (options) =>
+        opened.look(options),
+    );
     if (steps.length === 0 && !lacksReplicas(first, target)) {
-        return { done: [], remarks };
+        return { done: [], remarks, dueInSeconds };
     }
     const plan = journalPlan(describePlan(stepItems(steps)));
     const allowed = { policy: failover, planned: steps.map((step) => step.target) };

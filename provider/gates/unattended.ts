@@ -32,6 +32,8 @@ export interface UnattendedWork {
     readonly done: readonly string[];
     /** What the user should know although nothing follows from it: what would be done, and what keeps it. */
     readonly remarks: readonly string[];
+    /** The seconds after which more is due if nothing changes. Default: not known, or never. */
+    readonly dueInSeconds?: number | undefined;
 }
 
 /** Nothing was due, and there is nothing to say. */

@@ -18,6 +18,8 @@ export interface Dead {
 export interface Deaths {
     readonly toReplace: readonly Dead[];
     readonly kept: readonly string[];
+    /** The seconds after which the next of these others is dead if it stays so. Default: none is about to be. */
+    readonly dueInSeconds?: number | undefined;
 }
 
 const none: Deaths = { toReplace: [], kept: [] };
@@ -40,7 +42,10 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
     const named = (view: PodView) => failover.named(view);
     const kept = found.flatMap(({ view, both, verdict }) => (both.some(isBad) ? whyKept(named(view), verdict) : []));
     const dead = found.flatMap(({ view, verdict }) => (verdict.is === "dead" ? [{ view, why: verdict.why }] : []));
+    const waits = found.flatMap(({ verdict }) => (verdict.is === "dying" ? [verdict.seconds] : []));
+    const dueInSeconds = waits.length === 0 ? undefined : Math.min(...waits);
     const hold = (why: string): Deaths => ({
+        dueInSeconds,
         toReplace: [],
         kept: [...kept, ...dead.map((one) => `${named(one.view)} is dead (${one.why}), and is not replaced: ${why}`)],
     });
@@ -63,7 +68,7 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
         const used = `maxFailoverCount (${policy.budget}) is used up`;
         return `${named(view)} is dead (${why}), and is not replaced: ${used}`;
     });
-    return { toReplace: dead.slice(0, left), kept: [...kept, ...beyond] };
+    return { dueInSeconds, toReplace: dead.slice(0, left), kept: [...kept, ...beyond] };
 }
 
 function verdictsOf(failover: MemberFailover, view: PodView, period: number): readonly [Verdict, Verdict] {

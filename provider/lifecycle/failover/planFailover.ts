@@ -15,6 +15,8 @@ export interface FailoverPlan {
     readonly steps: readonly PlanStep[];
     /** What the user should know although nothing follows from it. */
     readonly remarks: readonly string[];
+    /** The seconds after which the next one is dead if it stays as it is. Default: none is about to be. */
+    readonly dueInSeconds?: number | undefined;
     /** The observation with the records as they will be after the steps. */
     readonly foreseen: Observation;
     /** The member with the number of replicas that it is to have then. */
@@ -33,9 +35,11 @@ export function planFailover(
     givenUp: readonly string[] = [],
 ): FailoverPlan {
     const { component } = target;
-    const { toReplace: dead, kept } = observation.pdTrouble
-        ? { toReplace: [], kept: [] }
-        : findDead(observation, target, policy);
+    const {
+        toReplace: dead,
+        kept,
+        dueInSeconds,
+    } = observation.pdTrouble ? { toReplace: [], kept: [] } : findDead(observation, target, policy);
     const toReplace = dead.filter(({ view }) => !givenUp.includes(view.podName));
     const recorded = failuresOf(observation, target);
     let { records } = observation;
@@ -64,6 +68,7 @@ export function planFailover(
             ...steps,
         ],
         remarks: [...kept, ...whatIsBack(observation, target, policy)],
+        dueInSeconds,
         foreseen,
         target: targetNow(foreseen, target, policy),
     };

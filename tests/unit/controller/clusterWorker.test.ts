@@ -64,6 +64,18 @@ describe("a controller's worker for one cluster", () => {
         assert.deepEqual(waits, [20_000, 40_000, 10_000]);
     });
 
+    it("looks earlier if something is due earlier, never later for that, and not after a failure", async () => {
+        const dueIn = (...seconds: number[]) =>
+            sweepOf((_name, _seen, _isInterrupted, lookAgainIn) => {
+                seconds.forEach((one) => lookAgainIn(one));
+                return Promise.resolve([]);
+            });
+        assert.equal(await workerOf([well], [dueIn(7), dueIn(3, 60)]).worker.round(nothing), 3_000);
+        assert.equal(await workerOf([well], [dueIn(60)]).worker.round(nothing), 10_000);
+        const failing: ControllerAction = { kind: "drain", act: () => Promise.reject(new Error("403")) };
+        assert.equal(await workerOf([well], [dueIn(3), failing]).worker.round(nothing), 20_000);
+    });
+
     it("tells a failure once, and its end", async () => {
         const { worker, lines } = workerOf([fails("no answer"), fails("no answer"), well]);
         await worker.round(nothing);

@@ -24,6 +24,7 @@ function controllerOf(tikv: Deviation, lease: Partial<LeaseView> = { members: { 
         }
     };
     const warned: string[] = [];
+    const due: number[] = [];
     let time = 0;
     const sources = {
         world,
@@ -34,8 +35,15 @@ function controllerOf(tikv: Deviation, lease: Partial<LeaseView> = { members: { 
     return {
         world,
         warned,
+        due,
         later: (milliseconds: number) => (time += milliseconds),
-        act: (status = seen()) => action.act({ namespace: "tidb", cluster: "basic" }, status, () => false),
+        act: (status = seen()) =>
+            action.act(
+                { namespace: "tidb", cluster: "basic" },
+                status,
+                () => false,
+                (seconds) => due.push(seconds),
+            ),
     };
 }
 
@@ -77,6 +85,17 @@ describe("a failover by the controller", () => {
         const { act } = controllerOf(deadStores(1));
         const operation = { isOverdue: true } as ClusterStatus["operation"];
         assert.notDeepEqual(await act(seen({ operation })), []);
+    });
+
+    it("looks again when what seems dead may be replaced, and not before what both PD and Kubernetes wait for", async () => {
+        const dying = { pods: { 1: lostNode(3 * minutes) }, stores: { 1: downFor(2 * minutes) } };
+        const { act, due, world } = controllerOf(dying);
+        await act();
+        assert.deepEqual(due, [180]);
+        assert.deepEqual(world.done, []);
+        const dead = controllerOf(deadStores(1));
+        await dead.act();
+        assert.deepEqual(dead.due, []);
     });
 
     it("says once a minute what seems dead and is not replaced yet", async () => {

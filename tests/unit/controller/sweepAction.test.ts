@@ -15,7 +15,12 @@ async function act(seen: Partial<ClusterStatus>, failure = new Error("asked")): 
     const sources = { deployed: () => Promise.reject(failure) } as unknown as StatusSources;
     const action = sweepAction({} as ClusterAccess, sources, {} as Progress);
     return action
-        .act({ namespace: "tidb", cluster: "basic" }, { ...statusOf(healthy({})), ...seen }, () => false)
+        .act(
+            { namespace: "tidb", cluster: "basic" },
+            { ...statusOf(healthy({})), ...seen },
+            () => false,
+            () => undefined,
+        )
         .catch(({ message }: Error) => message);
 }
 

@@ -231,7 +231,12 @@ describe("the controller on nodes that are being emptied", () => {
         return {
             later: (milliseconds: number) => (time += milliseconds),
             act: (more: Partial<ClusterStatus> = {}) =>
-                action.act(name, { ...statusOf(healthy()), ...more }, () => false),
+                action.act(
+                    name,
+                    { ...statusOf(healthy()), ...more },
+                    () => false,
+                    () => undefined,
+                ),
         };
     }
 

@@ -3,16 +3,16 @@ export interface Figure {
     /** What was measured. */
     name: string;
     measured: number;
-    /** `ratio`: a multiple of the time of the other side; `ms`, `s`: a time; `MB`: 1,000,000 bytes; `/min`: a rate. */
-    unit: "ratio" | "ms" | "s" | "MB" | "/min";
+    /** `ratio`: a multiple of the time of the other side; `ms`, `s`: a time; `MB`: 1,000,000 bytes; `/min`: a rate; `cores`: CPU time in each second. */
+    unit: "ratio" | "ms" | "s" | "MB" | "/min" | "cores";
     /** The maximum, in the same unit. A figure without a target is for information. */
     target?: number;
     /** The measurements behind the figure: the times of both sides, the number of repetitions. */
     detail: string;
 }
 
-const digits = { ratio: 2, ms: 2, s: 1, MB: 2, "/min": 0 } as const;
-const signs = { ratio: "×", ms: " ms", s: " s", MB: " MB", "/min": " /min" } as const;
+const digits = { ratio: 2, ms: 2, s: 1, MB: 2, "/min": 0, cores: 2 } as const;
+const signs = { ratio: "×", ms: " ms", s: " s", MB: " MB", "/min": " /min", cores: " cores" } as const;
 
 /** Whether a figure misses its target. A figure that was not measured (NaN) also does. */
 export function isMissed(figure: Figure): boolean {

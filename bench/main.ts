@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { type Figure, figureTable, isMissed } from "./figure";
+import { controllerLoad } from "./controllerLoad";
 import { importTime } from "./importTime";
 import { observationTime } from "./observationTime";
 import { planTime } from "./planTime";
@@ -20,6 +21,7 @@ const measurements: Record<string, (quick: boolean, log: (line: string) => void)
     observe: (quick) => observationTime(quick ? 5 : 15),
     memory: () => providerMemory(),
     wait: (quick, log) => waitTraffic(quick, log),
+    controller: (quick) => controllerLoad(quick ? 20 : 100, quick ? 20 : 60),
     growth: (quick) => renderGrowth(quick ? 20 : 100),
     rolls: (quick, log) => rollTime(quick, log),
     preview: (quick, log) => previewTime(quick ? 3 : 7, log),

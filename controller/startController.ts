@@ -1,4 +1,5 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { setMaxListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClusterAccess } from "../provider/cluster/access";
 import { sleepAwareClock, steadyNow } from "../provider/cluster/clock";
@@ -57,6 +58,8 @@ export async function startController(config: KubeConfig, settings: ControllerSe
     const log = controllerLog(settings.logFormat, settings.write, steadyNow);
     const metrics = new ControllerMetrics(true);
     const stopping = new AbortController();
+    // Each cluster waits for it. Node.js takes more than ten listeners for a leak.
+    setMaxListeners(0, stopping.signal);
     const reading = liveSources(config);
     const leadership = new Leadership(
         {

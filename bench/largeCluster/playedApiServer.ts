@@ -31,7 +31,9 @@ export interface PlayedApiServer {
 export interface ApiServerOptions {
     readonly log: RequestLog;
     /** The loopback port that serves the pod's port. */
-    readonly portOf: (pod: string) => number;
+    readonly portOf: (pod: string, namespace: string) => number;
+    /** The namespace of the objects. Each other one has the same objects, as its own. */
+    readonly namespace: string;
     /** Plays the controllers: somebody deletes a pod. */
     readonly onDelete: (pod: string) => void;
 }
@@ -41,7 +43,12 @@ const compressedFrom = 128 * 1024;
 const compressionLevel = 1;
 
 /** Starts it on the loopback interface. */
-export async function startPlayedApiServer({ log, portOf, onDelete }: ApiServerOptions): Promise<PlayedApiServer> {
+export async function startPlayedApiServer({
+    log,
+    portOf,
+    namespace,
+    onDelete,
+}: ApiServerOptions): Promise<PlayedApiServer> {
     const objects = new Map<string, Map<string, ApiObject>>();
     const watches = new Map<string, Set<http.ServerResponse>>();
     const lists = new Map<string, { resource: string; text: Buffer; zipped: Buffer }>();
@@ -76,10 +83,12 @@ export async function startPlayedApiServer({ log, portOf, onDelete }: ApiServerO
             return made;
         }
         const members = /component in \(([^)]*)\)/.exec(labelSelector)?.[1].split(",");
+        const labels = [...labelSelector.matchAll(/(?:^|,)([\w./-]+)=([\w.-]+)/g)];
         const name = /metadata\.name=(.*)/.exec(fieldSelector)?.[1];
         const found = [...all(resource).values()].filter(
             ({ metadata }) =>
                 (members === undefined || members.includes(metadata?.labels?.[componentLabel] ?? "")) &&
+                labels.every(([, label, value]) => metadata?.labels?.[label] === value) &&
                 (name === undefined || metadata?.name === name),
         );
         const kind = metadataOnly ? "PartialObjectMetadataList" : "List";
@@ -117,7 +126,11 @@ export async function startPlayedApiServer({ log, portOf, onDelete }: ApiServerO
     };
     const answer = (request: http.IncomingMessage, response: http.ServerResponse, body: string): void => {
         const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
-        const [, resource, name] = /\/namespaces\/[^/]+\/([^/]+)(?:\/([^/]+))?/.exec(pathname) ?? [];
+        const [, asked, resource, name] = /\/namespaces\/([^/]+)\/([^/]+)(?:\/([^/]+))?/.exec(pathname) ?? [];
+        const own = (text: Buffer): Buffer =>
+            asked === namespace
+                ? text
+                : Buffer.from(text.toString("utf8").replaceAll(`"namespace":"${namespace}"`, `"namespace":"${asked}"`));
         const isWatch = searchParams.get("watch") === "true";
         const verb = isWatch
             ? "watch"
@@ -125,7 +138,7 @@ export async function startPlayedApiServer({ log, portOf, onDelete }: ApiServerO
               ? "list"
               : String(request.method);
         const reply = (status: number, object: object) =>
-            send(request, response, status, Buffer.from(JSON.stringify(object)));
+            send(request, response, status, own(Buffer.from(JSON.stringify(object))));
         const found = all(resource).get(name ?? "");
         if (isWatch) {
             log.add("api", `watch ${resource}`, 0);
@@ -150,7 +163,9 @@ export async function startPlayedApiServer({ log, portOf, onDelete }: ApiServerO
                 searchParams,
                 String(request.headers.accept).includes("PartialObjectMetadataList"),
             );
-            return send(request, response, 200, text, zipped);
+            return asked === namespace
+                ? send(request, response, 200, text, zipped)
+                : send(request, response, 200, own(text));
         }
         if (verb === "POST") {
             return reply(201, put(resource, JSON.parse(body) as ApiObject));
@@ -184,11 +199,12 @@ export async function startPlayedApiServer({ log, portOf, onDelete }: ApiServerO
     });
     const forwarded = new Set<Socket>();
     server.on("upgrade", (request: http.IncomingMessage, socket: Socket, head: Buffer) => {
-        const pod = /\/pods\/([^/]+)\/portforward/.exec(request.url ?? "")?.[1] ?? "";
+        const [, asked = "", pod = ""] =
+            /\/namespaces\/([^/]+)\/pods\/([^/]+)\/portforward/.exec(request.url ?? "") ?? [];
         log.add("api", "open a port-forward", 0);
         forwarded.add(socket);
         socket.on("close", () => forwarded.delete(socket));
-        playPortForward(request, socket, head, portOf(pod));
+        playPortForward(request, socket, head, portOf(pod, asked));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return {

@@ -8,6 +8,8 @@ import type { LoggedRequest } from "./requestLog";
 export interface ServersOptions {
     readonly stores: number;
     readonly timings: Partial<Timings>;
+    /** In how many namespaces, `tidb-0` and so on, the same cluster is found. Default: in one, of any name. */
+    readonly namespaces?: number;
 }
 
 /** How the servers are reached. */

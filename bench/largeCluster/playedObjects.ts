@@ -4,7 +4,7 @@ import type { V1Lease, V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@ku
 import { checkManifest } from "../../components/checkManifest";
 import { clusterObjects } from "../../components/render";
 import { leaseAnnotations, versionAnnotation } from "../../topology/annotations";
-import { revisionLabel } from "../../topology/labels";
+import { componentLabel, instanceLabel, managedByLabel, nameLabel, revisionLabel } from "../../topology/labels";
 import { leaseName } from "../../topology/names";
 
 /** The played cluster's name and place. */
@@ -34,6 +34,12 @@ export function playedObjects(stores: number, clusterId: string): PlayedObjects 
             kind: "Lease",
             metadata: {
                 ...identity(leaseName(playedId.cluster)),
+                labels: {
+                    [componentLabel]: "lease",
+                    [managedByLabel]: "pulumi-tidb",
+                    [nameLabel]: "tidb-cluster",
+                    [instanceLabel]: playedId.instance,
+                },
                 annotations: { [leaseAnnotations.pdClusterId]: clusterId },
             },
             spec: {},

@@ -1,17 +1,18 @@
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { type PdSimulator, startPdSimulator, type Timings } from "pulumi-tidb-sandbox";
+import { type PdSimulator, startPdSimulator } from "pulumi-tidb-sandbox";
 import { realJson, storeMetrics } from "./realSizes";
 import { playedId, playedVersion } from "./playedObjects";
 import type { RequestLog } from "./requestLog";
+import type { ServersOptions } from "./playedCluster";
 
 /** A simulated PD whose answers are as large as those of a real one, with every question counted. */
 export interface PlayedPd {
     readonly simulator: PdSimulator;
     readonly clusterId: string;
     /** The loopback port that serves a pod's port: PD's client port, or TiKV's status port. */
-    portOf(pod: string): number;
+    portOf(pod: string, namespace: string): number;
     /** Whether each answer is given again to the same question, so PD's own time is left out. */
     isRepeating: boolean;
     close(): Promise<void>;
@@ -27,7 +28,10 @@ interface Answer {
 const asGo: http.ServerOptions = { keepAliveTimeout: 0 };
 
 /** Starts it. */
-export async function startPlayedPd(stores: number, timings: Partial<Timings>, log: RequestLog): Promise<PlayedPd> {
+export async function startPlayedPd(
+    { stores, timings, namespaces = 0 }: ServersOptions,
+    log: RequestLog,
+): Promise<PlayedPd> {
     const simulator = await startPdSimulator({
         cluster: playedId.cluster,
         namespace: playedId.namespace,
@@ -70,8 +74,18 @@ export async function startPlayedPd(stores: number, timings: Partial<Timings>, l
         const isApi = answer.ok && path.startsWith("/pd/api/v1/") && type?.includes("json") === true;
         return { status: answer.status, headers: given, body: Buffer.from(isApi ? realJson(text) : text) };
     };
+    /** A front answers as PD of one namespace. */
+    const places = [playedId.namespace, ...Array.from({ length: namespaces }, (_, index) => `tidb-${index}`)];
+    const asIn = (namespace: string, { body, ...answer }: Answer): Answer => ({
+        ...answer,
+        body:
+            namespace === playedId.namespace || answer.headers["content-encoding"] !== undefined
+                ? body
+                : Buffer.from(body.toString("utf8").replaceAll(`.${playedId.namespace}.svc`, `.${namespace}.svc`)),
+    });
+    const endpoints = places.flatMap((namespace) => simulator.endpoints.map((one) => ({ ...one, namespace })));
     const fronts = await Promise.all(
-        simulator.endpoints.map(async ({ name, url }) => {
+        endpoints.map(async ({ name, url, namespace }) => {
             const server = http.createServer(asGo, (request, response) => {
                 const chunks: Buffer[] = [];
                 request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -83,8 +97,9 @@ export async function startPlayedPd(stores: number, timings: Partial<Timings>, l
                     const kept = played.isRepeating ? repeated.get(key) : undefined;
                     const given = kept ? Promise.resolve(kept) : answerTo(url, request, path, body);
                     given.then(
-                        (answer) => {
-                            repeated.set(key, answer);
+                        (given) => {
+                            repeated.set(key, given);
+                            const answer = asIn(namespace, given);
                             response.writeHead(answer.status, {
                                 ...answer.headers,
                                 "content-length": answer.body.length,
@@ -96,11 +111,12 @@ export async function startPlayedPd(stores: number, timings: Partial<Timings>, l
                 });
             });
             await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-            return { name, server, port: (server.address() as AddressInfo).port };
+            return { name, namespace, server, port: (server.address() as AddressInfo).port };
         }),
     );
-    played.portOf = (pod) =>
-        fronts.find(({ name }) => name === pod)?.port ?? Number(new URL(simulator.urlOf(pod)).port);
+    played.portOf = (pod, asked) =>
+        fronts.find(({ name, namespace }) => name === pod && namespace === asked)?.port ??
+        Number(new URL(simulator.urlOf(pod)).port);
     played.close = async () => {
         fronts.forEach(({ server }) => {
             server.closeAllConnections();

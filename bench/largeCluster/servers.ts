@@ -13,9 +13,10 @@ import type { Served, ServersOptions, ServersReport, Wish } from "./playedCluste
 const [createdAfter, readyAfter] = [300, 500];
 
 async function main(): Promise<void> {
-    const { stores, timings } = JSON.parse(process.argv[2]) as ServersOptions;
+    const options = JSON.parse(process.argv[2]) as ServersOptions;
+    const { stores } = options;
     const log = new RequestLog(systemClock);
-    const pd = await startPlayedPd(stores, timings, log);
+    const pd = await startPlayedPd(options, log);
     const objects: PlayedObjects = playedObjects(stores, pd.clusterId);
     const tikv = objects.statefulSets[1];
     const restart = async (name: string): Promise<void> => {
@@ -32,7 +33,8 @@ async function main(): Promise<void> {
     };
     const api = await startPlayedApiServer({
         log,
-        portOf: (pod) => pd.portOf(pod),
+        portOf: (pod, namespace) => pd.portOf(pod, namespace),
+        namespace: playedId.namespace,
         onDelete: (pod) => void restart(pod),
     });
     objects.pods.forEach((pod) => api.put("pods", pod as never));

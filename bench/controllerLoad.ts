@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
+import { controllerEnvironment } from "../components/controller/manifests";
 import type { Figure } from "./figure";
 import { startPlayedCluster } from "./largeCluster/playedCluster";
 
@@ -29,7 +30,7 @@ interface Sample {
 }
 
 /**
- * Runs the built `pulumi-tidb controller run` for clusters of 10 stores each, in namespaces of their own, and reads its metrics before
+ * Runs the built `pulumi-tidb controller run`, as `LifecycleController` does, for clusters of 10 stores each, in namespaces of their own, and reads its metrics before
  * and after some time.
  */
 export async function controllerLoad(clusters: number, seconds: number): Promise<Figure[]> {
@@ -89,7 +90,7 @@ function startController(kubeconfig: string, clusters: number): ChildProcess {
             ...[command, "controller", "run", "--kubeconfig", kubeconfig, ...namespaces],
             ...["--lease-namespace", "controller", "--listen", "127.0.0.1:0", "--interval", String(everySeconds)],
         ],
-        { stdio: ["ignore", "pipe", "inherit"] },
+        { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...controllerEnvironment } },
     );
 }
 

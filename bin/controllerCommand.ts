@@ -94,7 +94,11 @@ export function addControllerCommand(program: Command): void {
             leaseName,
             defaultLease,
         )
-        .option("--listen <address>", "port or host:port of /healthz, /readyz and /metrics", listen, defaultListen)
+        .addOption(
+            new Option("--listen <address>", "port or host:port of /healthz, /readyz and /metrics")
+                .argParser(listen)
+                .default(defaultListen, `${defaultListen.host}:${defaultListen.port}`),
+        )
         .addOption(
             new Option("--log-format <format>", "json: an object in each line; text: for a terminal")
                 .choices(["json", "text"] satisfies LogFormat[])

@@ -123,7 +123,7 @@ async function waitWith(ports: RestorePorts, inputs: Inputs): Promise<void> {
             ports.progress.note(`${clusterName(inputs)} holds no data: ${inputs.does}`);
             return;
         }
-        const words = `waiting for ${clusterName(inputs)}: ${move.reason} (until ${clockTime(move.until, ports.now())} at most)`;
+        const words = `waiting for ${clusterName(inputs)}: ${move.reason} (fails at ${clockTime(move.until, ports.now())})`;
         waits.waiting(inputs.cluster, move.reason, words);
         await ports.sleep(pauseMilliseconds);
     }

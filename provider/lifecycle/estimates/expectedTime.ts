@@ -1,6 +1,7 @@
 import { type NotKnown, notKnown } from "../vocabulary/evidence";
 import { fewLeaders } from "../stages/evictionRecord";
 import { soundLeaders } from "../stages/trustedCounts";
+import { secondsToRegister } from "../stages/storeRemoval";
 import { isOnlyStore, isStopped } from "../stages/stores";
 import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
@@ -127,7 +128,9 @@ function drainTime(view: PodView | undefined, rates: Rates): Estimate {
     if (!stores.known) {
         return notKnown(`PD's stores are not known: ${stores.why}`);
     }
-    return view.store === undefined ? none : timeOfMoving(view.store.regionCount, rates.drained);
+    return view.store === undefined
+        ? { known: true, seconds: secondsToRegister(view), operations: [] }
+        : timeOfMoving(view.store.regionCount, rates.drained);
 }
 
 const none: Estimate = { known: true, seconds: 0, operations: [] };

@@ -42,9 +42,9 @@ export const tiflashLifecycle: MemberLifecycle = {
     component: "tiflash",
     leavesProgram: "scaled-in",
     looks: {
-        rollout: ["stores"],
+        rollout: ["stores", "tombstones"],
         scale: ["stores", "tombstones", "placement"],
-        state: ["stores"],
+        state: ["stores", "tombstones"],
     },
     statusPage: storeStatus,
     beforeRestart: [storesListed, otherStoresUp("tiflash")],

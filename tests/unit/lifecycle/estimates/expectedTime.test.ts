@@ -6,6 +6,7 @@ import { sumOfGates } from "../../../../provider/lifecycle/estimates/sumOfGates"
 import { notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
 import { type PlanStep, planRollout, planScale } from "../../../../provider/lifecycle/walks/plan";
+import { neverStarted } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, observed } from "../../../support/lifecycle/observations";
 import { zoned } from "../../../support/lifecycle/zones";
 
@@ -74,6 +75,13 @@ describe("the expected time of a plan", () => {
         assert.equal(seconds(withTimes(steps, rates, observation, fewer).estimate), 1_500 / 10 + 5);
         const unknown = { ...rates, drained: notKnown("no drain") };
         assert.equal(seconds(withTimes(steps, unknown, observation, fewer).estimate), "no drain");
+    });
+
+    it("of the removal of a pod that never ran has the time in which it may still register a store", () => {
+        const { observation, target } = observed("tikv", { stores: { 3: undefined }, pods: { 3: neverStarted } });
+        const fewer = { ...target, replicas: 3 };
+        const steps = planScale(observation, fewer);
+        assert.equal(seconds(withTimes(steps, rates, observation, fewer).estimate), 150 + 5);
     });
 
     it("is refused for a step of which no record can tell", () => {

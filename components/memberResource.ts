@@ -75,6 +75,7 @@ interface Rollout {
  * member; the member's folder renders what differs.
  */
 export class MemberResource extends pulumi.ComponentResource {
+    private readonly component: Component;
     /** Services of the member. */
     readonly services: k8s.core.v1.Service[];
     /** Configuration and start script of the member. Some members have none. */
@@ -99,7 +100,7 @@ export class MemberResource extends pulumi.ComponentResource {
     readonly suspendGate: SuspendGate | undefined;
     /** Last gate of the member. Later members depend on it. */
     readonly lastGate: pulumi.Resource;
-    /** Digest of the pod template. None while the member is suspended. */
+    /** Digest of the pod template that the program asks for. None while the member is suspended. */
     readonly templateRevision: pulumi.Output<string> | undefined;
 
     /**
@@ -115,6 +116,7 @@ export class MemberResource extends pulumi.ComponentResource {
     ) {
         super(`tidb:index:${type}`, name, {}, opts);
         const { component, gates, operations, rendered } = args;
+        this.component = component;
         const child = { parent: this, ...ignoredWhilePaused(gates) };
         this.services = rendered.outline.services.map(({ metadata }, index) =>
             createObject(
@@ -158,6 +160,20 @@ export class MemberResource extends pulumi.ComponentResource {
             this.lastGate = rollout.rolloutGate;
         }
         this.registerOutputs({});
+    }
+
+    /**
+     * @returns the image of its StatefulSet, by component: in a paused cluster the one of the last update. Empty while it is suspended.
+     * @internal
+     */
+    deployedImage(): pulumi.Output<Record<string, string>> {
+        const { component, statefulSet } = this;
+        return statefulSet === undefined
+            ? pulumi.output<Record<string, string>>({})
+            : statefulSet.spec.template.spec.containers.apply((containers): Record<string, string> => {
+                  const image = containers.find(({ name }) => name === component)?.image;
+                  return image === undefined ? {} : { [component]: image };
+              });
     }
 
     private setOnline(

@@ -57,7 +57,7 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly sqlEndpoint: pulumi.Output<string>;
     /** `host:port` of PD inside Kubernetes. Empty if the cluster does not have its own PD. */
     readonly pdEndpoint: pulumi.Output<string>;
-    /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. */
+    /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. While the cluster is paused, those that are deployed. */
     readonly images: pulumi.Output<Record<string, string>>;
     /** True once every pod, member and store matches the program. */
     readonly ready: pulumi.Output<boolean>;
@@ -228,7 +228,12 @@ export class TidbCluster extends pulumi.ComponentResource {
         this.tiproxyEndpoint = tiproxyEndpoint;
         this.sqlEndpoint = sqlEndpoint;
         this.pdEndpoint = pdEndpoint;
-        this.images = content.apply(imagesOf);
+        const wanted = content.apply(imagesOf);
+        this.images = spec.paused
+            ? pulumi
+                  .all([wanted, ...Object.values(this.members).map((member) => member.deployedImage())])
+                  .apply(([images, ...deployed]) => Object.assign({}, images, ...deployed) as Record<string, string>)
+            : wanted;
         this.registerOutputs({
             tidbEndpoint,
             tiproxyEndpoint,

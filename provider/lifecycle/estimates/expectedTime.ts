@@ -11,8 +11,11 @@ import { topology } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import { notShown, type Observed, type Rates } from "./rates";
 
-/** How long a plan is expected to take, by what was observed on this cluster; or why nobody can say. */
-export type Estimate = ExpectedTime | NotKnown;
+/**
+ * How long a plan is expected to take, by what was observed on this cluster; or why nobody can say. `work`: what it is of, if not even
+ * a rule of thumb says it: `the backup`.
+ */
+export type Estimate = ExpectedTime | (NotKnown & { readonly work?: string });
 
 export interface ExpectedTime {
     readonly known: true;

@@ -141,6 +141,18 @@ describe("the estimates of several gates", () => {
         assert.equal(words(known, later), "about 83 s (as observed in 2 operations since 2026-01-01 10:00 UTC)");
     });
 
+    it("name what has not even a rule of thumb, beside the time of all steps", () => {
+        const backup: Estimate = { ...notKnown("no Job shows it"), work: "the backup" };
+        assert.equal(
+            words(backup, known),
+            "about 42 s (as observed in the operation of 2026-01-01 10:00 UTC), and the backup, which has no estimate",
+        );
+        assert.equal(
+            words(backup, notKnown("no record")),
+            "no estimate (basic-1: no record; the times of these steps are rules of thumb), and the backup, which has no estimate",
+        );
+    });
+
     it("are a lower bound if one is missing, and none at all if all are: nothing is made up", () => {
         assert.equal(
             words(known, notKnown("no record")),

@@ -82,6 +82,11 @@ export function reportPlan(
     return [`${of}: ${heading.length > 0 ? heading.join("; ") : "no step"}`, ...lines].join("\n");
 }
 
+/** Reports the plan of a gate that is not one of a cluster's: beside one of those, two steps would be number 1 of what looks like one plan. */
+export function reportOwnPlan(plan: GatePlan): string | undefined {
+    return reportPlan({ ...plan, of: `${plan.of}, a plan of its own` }, 0, []);
+}
+
 /**
  * Summarizes the plans of a cluster's gates in one line: the number of steps, the estimated time, what is done with how
  * many pods of each member, the risk, and what could not be planned.

@@ -16,7 +16,14 @@ import type { BeforeUpgradeProgramInputs } from "./inputs";
 import { missingBefore } from "./jobSecrets";
 import { recordedBackup } from "./recordedBackup";
 import { asGateErrors, lookAtJob, runJob } from "./runJob";
-import { jobForUpgrade, lastDuration, liveUpgradeJobs, type MadeJob, targetOf, type UpgradeJobsWorld } from "./upgradeJobs";
+import {
+    jobForUpgrade,
+    lastDuration,
+    liveUpgradeJobs,
+    type MadeJob,
+    targetOf,
+    type UpgradeJobsWorld,
+} from "./upgradeJobs";
 
 /** What an upgrade needs: the change of versions, and the version that TiKV has until then. */
 interface Upgrade {
@@ -48,7 +55,10 @@ export function beforeUpgradeGateDefinition(
                 const secrets = secretsOf(inputs.job.spec.template.spec);
                 const warnings = await missingBefore(target, secrets, () => world.open({ ...inputs, job: job.name }));
                 const last = seconds === undefined ? "" : `; the last one took ${duration(seconds)}`;
-                const plan = planNew(target, true, runs).plan.map((words) => ({ is: "task" as const, words: words + last }));
+                const plan = planNew(target, true, runs).plan.map((words) => ({
+                    is: "task" as const,
+                    words: words + last,
+                }));
                 return { plan, warnings, estimate: estimateOf("the backup", seconds) };
             }
             const seen = await lookAtJob(await world.open({ ...inputs, job: job.name }));

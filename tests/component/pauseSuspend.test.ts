@@ -37,7 +37,10 @@ describe("component: a paused cluster", function () {
         };
         const program = () => {
             const cluster = new TidbCluster("basic", { spec: { ...basicSpec(), paused: true } });
-            const backup = new Backup("monday", { cluster, spec: { s3: { provider: "aws", bucket: "b", prefix: "p" } } });
+            const backup = new Backup("monday", {
+                cluster,
+                spec: { s3: { provider: "aws", bucket: "b", prefix: "p" } },
+            });
             return { cluster, backup };
         };
         for (const preview of [true, false]) {

@@ -45,7 +45,9 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
             );
         } else if ("refused" in judged) {
             // A Ready pod has lost nothing.
-            (pod.view.pod?.ready ? remarks : warnings).push(`nothing of ${pod.view.podName} is given up: ${judged.refused}`);
+            (pod.view.pod?.ready ? remarks : warnings).push(
+                `nothing of ${pod.view.podName} is given up: ${judged.refused}`,
+            );
             forgets.push(...(pod.record ? [pod.view.podName] : []));
         } else {
             const lacking = "look" in judged ? judged : { unknown: judged.lacks, pods: named };

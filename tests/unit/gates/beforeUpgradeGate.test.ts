@@ -117,7 +117,11 @@ describe("the gate of the backup before an upgrade", () => {
         assert.match(first.words, /without it$/);
         const earlier = { attempt: 1, changes: { tikv: { from: "v8.5.1", to: "v8.5.3", uid: "x", generation: 1 } } };
         const made = { name: "earlier", uid: "u0", record: earlier };
-        there.push(made, { ...made, took: { until: 2_000, seconds: 1_500 } }, { ...made, took: { until: 1_000, seconds: 90 } });
+        there.push(
+            made,
+            { ...made, took: { until: 2_000, seconds: 1_500 } },
+            { ...made, took: { until: 1_000, seconds: 90 } },
+        );
         const next = await found();
         assert.deepEqual(next.estimate, { known: true, seconds: 1_500, operations: [] });
         assert.match(next.words, /without it; the last one took 25 min$/);
@@ -134,7 +138,9 @@ describe("the gate of the backup before an upgrade", () => {
     it("reads from a Job how long it took, once it has succeeded", () => {
         const annotations = { "pulumi-tidb.io/before-upgrade": '{"attempt":1,"changes":{}}' };
         const took = (status: object) => madeJobs({ metadata: { name: "a", uid: "u", annotations }, status })[0].took;
-        const [startTime, completionTime] = ["2026-11-25T10:00:00Z", "2026-11-25T10:01:30Z"].map((time) => new Date(time));
+        const [startTime, completionTime] = ["2026-11-25T10:00:00Z", "2026-11-25T10:01:30Z"].map(
+            (time) => new Date(time),
+        );
         assert.deepEqual(took({ startTime, completionTime }), { until: completionTime.getTime(), seconds: 90 });
         assert.equal(took({ startTime }), undefined);
         assert.equal(took({}), undefined);

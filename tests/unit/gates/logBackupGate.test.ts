@@ -308,7 +308,7 @@ describe("the gate of a log backup", () => {
         assert.deepEqual(inputs.plan, [
             "make the log backup what the program says, by the steps that PD's word asks for",
         ]);
-        assert.match(told.join(), /^log backup: /);
+        assert.match(told.join(), /^log backup, a plan of its own: /);
         assert.doesNotMatch(told.join(), new RegExp(unknownValue));
     });
 

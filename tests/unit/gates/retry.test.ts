@@ -49,10 +49,7 @@ describe("a retry after trouble that may pass", () => {
         await at(0, fail());
         await at(40, answer);
         await at(50, fail());
-        assert.equal(
-            statuses[1],
-            `waiting: the API server did not answer (0 s; fails at ${clock(now + 350_000)})`,
-        );
+        assert.equal(statuses[1], `waiting: the API server did not answer (0 s; fails at ${clock(now + 350_000)})`);
     });
 
     it("starts a new period if the trouble was minutes ago, even without an answer in between", async () => {

@@ -133,10 +133,7 @@ describe("what must be found again until it has held for a while", () => {
     });
     it("is waited for under the lock where it says so, because another run could change it meanwhile", () => {
         const locked = stage("one", { lacks: "one is lacking", steadyFor: 10, needsLock: true });
-        assert.deepEqual(
-            next([locked]),
-            wait("one", { steadyAt: now, goesOnAt: now + 10_000, needsLock: true }),
-        );
+        assert.deepEqual(next([locked]), wait("one", { steadyAt: now, goesOnAt: now + 10_000, needsLock: true }));
     });
     it("holds after that time, counted from when it was queried", () => {
         assert.equal(next([found()], steady("one", target, 10)), undefined);

@@ -54,7 +54,10 @@ describe("a plan as text", () => {
         };
         const backup: PlanEntry = { gate: "before-upgrade", component: null, type: "task", text: "run Job b" };
         const [headline] = textPlan([planned({ entries: [backup, restart], estimate })]).split("\n");
-        assert.match(headline, /: 2 steps, about 90 s, and the backup, which has no estimate: restart 1 TiKV; run Job b;/);
+        assert.match(
+            headline,
+            /: 2 steps, about 90 s, and the backup, which has no estimate: restart 1 TiKV; run Job b;/,
+        );
     });
 
     it("has a headline, the owner, and the steps in order", () => {

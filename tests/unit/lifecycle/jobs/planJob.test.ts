@@ -72,7 +72,8 @@ describe("the plan of a Job", () => {
 
     it("says after how long it fails: soon, if the Job cannot begin", () => {
         const atWork = { is: "at work", lacks: "image not found" } as const;
-        const words = (more: object) => planSeen({ ...atWork, ...more }, { ...target, timeoutSeconds: 3600 }, true, []).plan;
+        const words = (more: object) =>
+            planSeen({ ...atWork, ...more }, { ...target, timeoutSeconds: 3600 }, true, []).plan;
         const wait = "wait for Job tidb/basic-init to initialize basic, and fail after";
         assert.deepEqual(words({}), [`${wait} 3600 s if it has not ended`]);
         assert.deepEqual(words({ isStuck: true }), [`${wait} 60 s if it still does not begin`]);

@@ -16,7 +16,7 @@ import { counted } from "../vocabulary/counted";
 /** How a store is removed from PD and brought back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
 
 /** For how long a process that has never run may still register itself with PD, in seconds. tikv_scaler.go: 5 resyncs. */
-export const registrationSeconds = 150;
+const registrationSeconds = 150;
 
 /** Returns why too few of the counted stores would be left; `undefined` if there are enough. */
 export type TooFewStores = (

@@ -75,7 +75,6 @@ interface Rollout {
  * member; the member's folder renders what differs.
  */
 export class MemberResource extends pulumi.ComponentResource {
-    private readonly component: Component;
     /** Services of the member. */
     readonly services: k8s.core.v1.Service[];
     /** Configuration and start script of the member. Some members have none. */
@@ -116,7 +115,6 @@ export class MemberResource extends pulumi.ComponentResource {
     ) {
         super(`tidb:index:${type}`, name, {}, opts);
         const { component, gates, operations, rendered } = args;
-        this.component = component;
         const child = { parent: this, ...ignoredWhilePaused(gates) };
         this.services = rendered.outline.services.map(({ metadata }, index) =>
             createObject(
@@ -160,20 +158,6 @@ export class MemberResource extends pulumi.ComponentResource {
             this.lastGate = rollout.rolloutGate;
         }
         this.registerOutputs({});
-    }
-
-    /**
-     * @returns the image of its StatefulSet, by component: in a paused cluster the one of the last update. Empty while it is suspended.
-     * @internal
-     */
-    deployedImage(): pulumi.Output<Record<string, string>> {
-        const { component, statefulSet } = this;
-        return statefulSet === undefined
-            ? pulumi.output<Record<string, string>>({})
-            : statefulSet.spec.template.spec.containers.apply((containers): Record<string, string> => {
-                  const image = containers.find(({ name }) => name === component)?.image;
-                  return image === undefined ? {} : { [component]: image };
-              });
     }
 
     private setOnline(

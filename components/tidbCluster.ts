@@ -8,7 +8,7 @@ import { argumentProblems, clusterArguments } from "./arguments";
 import { beforeUpgradeInputs } from "./backup/beforeUpgrade";
 import { hasDiscovery } from "./cluster";
 import { conditionsOf } from "./clusterConditions";
-import { endpointsOf, imagesOf } from "./clusterOutputs";
+import { type DeployedPods, endpointsOf, imagesOf, imagesOfPaused } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
 import { discoveryManifests } from "./discovery/manifests";
 import { discoveryResources } from "./discoveryResources";
@@ -229,11 +229,9 @@ export class TidbCluster extends pulumi.ComponentResource {
         this.sqlEndpoint = sqlEndpoint;
         this.pdEndpoint = pdEndpoint;
         const wanted = content.apply(imagesOf);
-        this.images = spec.paused
-            ? pulumi
-                  .all([wanted, ...Object.values(this.members).map((member) => member.deployedImage())])
-                  .apply(([images, ...deployed]) => Object.assign({}, images, ...deployed) as Record<string, string>)
-            : wanted;
+        const sets = Object.entries(this.members).map(([component, { statefulSet }]) => [component, statefulSet?.spec]);
+        const deployed: pulumi.Output<DeployedPods> = pulumi.all(Object.fromEntries(sets) as Record<string, object>);
+        this.images = spec.paused ? pulumi.all([wanted, deployed]).apply((all) => imagesOfPaused(...all)) : wanted;
         this.registerOutputs({
             tidbEndpoint,
             tiproxyEndpoint,

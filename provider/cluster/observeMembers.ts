@@ -138,12 +138,12 @@ async function withRevisions(reads: Pick<MemberReads, "revisions">, member: Obse
     if (!statefulSet?.settled || pods.every(({ revision }) => revision === statefulSet.updateRevision)) {
         return member;
     }
-    const found = (await reads.revisions(component)).flatMap(({ metadata }): [string, string][] => {
-        const digest = metadata?.annotations?.[templateRevisionAnnotation];
-        return digest === undefined || metadata?.name === undefined ? [] : [[digest, metadata.name]];
-    });
-    const single = found.filter(([digest]) => found.filter(([other]) => other === digest).length === 1);
-    return { ...member, revisions: Object.fromEntries(single) };
+    const revisions: Record<string, string> = {};
+    for (const { metadata } of await reads.revisions(component)) {
+        const digest = metadata?.annotations?.[templateRevisionAnnotation] ?? "";
+        revisions[digest] = digest in revisions ? "" : (metadata?.name ?? "");
+    }
+    return { ...member, revisions };
 }
 
 /** Only a pod that does not run can have lost its volumes. */

@@ -116,7 +116,7 @@ async function upgradeOf(
 /** Only an earlier backup shows how long one takes: neither PD nor the program does. */
 function estimateOf(work: string, seconds: number | undefined): Estimate {
     return seconds === undefined
-        ? { known: false, why: `no Job shows how long ${work} takes`, work }
+        ? { known: false, why: "no earlier Job shows it", work }
         : { known: true, seconds, operations: [] };
 }
 

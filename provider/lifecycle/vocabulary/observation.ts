@@ -138,7 +138,7 @@ export interface ObservedMember {
     /** Ascending by ordinal. */
     pods: ObservedPod[];
     claims: ObservedClaim[];
-    /** The revision of each template, by the digest that this package records. Default: not known. For plans only. */
+    /** The revision of each template, by the digest that this package records; empty if several have it. Default: not known. For plans only. */
     revisions?: Readonly<Record<string, string>>;
 }
 

@@ -112,7 +112,7 @@ describe("the gate of the backup before an upgrade", () => {
             return { estimate, words: (inputs.plan as string[]).join() };
         };
         const first = await found();
-        const why = "no Job shows how long the backup takes";
+        const why = "no earlier Job shows it";
         assert.deepEqual(first.estimate, { known: false, why, work: "the backup" });
         assert.match(first.words, /without it$/);
         const earlier = { attempt: 1, changes: { tikv: { from: "v8.5.1", to: "v8.5.3", uid: "x", generation: 1 } } };

@@ -28,6 +28,8 @@ export interface CheckedClusters {
     readonly initializers: CheckedInitializer[];
     /** The Backups, Restores, CompactBackups and BackupSchedules. Empty if they are not asked for. */
     readonly work: CheckedWork[];
+    /** The warnings that are about no cluster of the text. */
+    readonly ofText: string[];
     readonly warnings: string[];
     readonly errors: string[];
 }
@@ -71,6 +73,7 @@ export function checkedClusters(
         clusters: valid,
         initializers: initializers.flatMap(({ result }) => result ?? []),
         work: work.flatMap(({ result }) => result ?? []),
+        ofText: parsed.warnings,
         warnings: [parsed, ...clusters, ...initializers].flatMap(({ warnings }) => warnings),
         errors: [parsed, ...clusters, ...initializers, ...work].flatMap(({ errors }) => errors),
     };

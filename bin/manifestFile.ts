@@ -30,7 +30,12 @@ export interface ManifestOptions {
 export function outputOf(
     file: string,
     read: (file: string) => string,
-    make: (clusters: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]) => string,
+    make: (
+        clusters: CheckedManifest[],
+        initializers: CheckedInitializer[],
+        work: CheckedWork[],
+        ofText: readonly string[],
+    ) => string,
     { only, strict = false, single = false, withWork = false }: ManifestOptions = {},
 ): CommandResult {
     const { checkedClusters, shownWarnings } = checking();
@@ -41,7 +46,7 @@ export function outputOf(
     } catch (error) {
         return refused(`error: ${source}: cannot be read: ${fileProblem(error)}\n`);
     }
-    const { clusters, initializers, work, warnings, errors } = checkedClusters(text, source, {
+    const { clusters, initializers, work, ofText, warnings, errors } = checkedClusters(text, source, {
         only,
         single,
         withWork,
@@ -51,7 +56,9 @@ export function outputOf(
         ...errors.map((message) => `error: ${message}\n`),
     ].join("");
     const isRefused = errors.length > 0 || (strict && warnings.length > 0);
-    return isRefused ? refused(shown) : { output: make(clusters, initializers, work), errors: shown, exitCode: 0 };
+    return isRefused
+        ? refused(shown)
+        : { output: make(clusters, initializers, work, ofText), errors: shown, exitCode: 0 };
 }
 
 /** Reads a file; `-` is standard input. */

@@ -37,7 +37,7 @@ export function addPlanCommand(program: Command): void {
             "file, YAML or JSON, with the fields of the program's `operations`, such as timeouts",
         );
     addPdAddressOption(addClusterOptions(command))
-        .option("--strict", "treat warnings as errors: exit with code 1")
+        .option("--strict", "exit with code 1 if there are warnings; the plan is printed all the same")
         .option("--detailed-exitcode", "exit with code 2 if there is anything to do")
         .addHelpText(
             "after",
@@ -78,11 +78,14 @@ export async function plan(
 ): Promise<CommandResult> {
     const { only, strict, pdAddress } = options;
     let clusters: CheckedManifest[] = [];
-    const keep = (found: CheckedManifest[]): string => {
+    let ofText: readonly string[] = [];
+    const keep: Parameters<typeof outputOf>[2] = (found, _initializers, _work, about) => {
         clusters = found;
+        ofText = about;
         return "";
     };
-    const checked = outputOf(file, read, keep, { only, strict });
+    // Not `strict`: with a warning of the file the plan is printed too, and then it fails.
+    const checked = outputOf(file, read, keep, { only });
     if (checked.exitCode !== 0) {
         return checked;
     }
@@ -102,7 +105,7 @@ export async function plan(
         return refused(`${errors}error: ${clusterFailure(error)}\n`);
     }
     const plans: ClusterPlan[] = [];
-    for (const cluster of clusters) {
+    for (const [index, cluster] of clusters.entries()) {
         try {
             const found = await planCluster(
                 renderMembers(cluster.manifest, operations),
@@ -110,14 +113,20 @@ export async function plan(
                 from,
             );
             // The text goes to a terminal, where the file's warnings were shown before. A comment on a pull request has them nowhere else.
-            const ofFile = options.output === "text" ? [] : cluster.warnings.map(({ message }) => message);
-            plans.push({ ...found, warnings: [...ofFile, ...found.warnings] });
+            const ofFile = [...(index === 0 ? ofText : []), ...cluster.warnings.map(({ message }) => message)];
+            plans.push({
+                ...found,
+                warnings: [...(options.output === "text" ? [] : ofFile), ...found.warnings],
+            });
         } catch (error) {
             const { name, namespace = "default" } = cluster.manifest.metadata;
             return refused(`${errors}error: TidbCluster ${namespace}/${name}: ${clusterFailure(error)}\n`);
         }
     }
-    const failures = plans.flatMap((one) => failuresOf(one, strict === true));
+    const failures = [
+        ...(strict && errors !== "" ? ["the manifest has warnings, and --strict is set"] : []),
+        ...plans.flatMap((one) => failuresOf(one, strict === true)),
+    ];
     const isSomething = plans.some((one) => writers.planState(one) === "something");
     return {
         output: writers.write(plans, options.output),

@@ -37,3 +37,20 @@ export function imagesOf(manifest: TidbClusterManifest): Record<string, string> 
         ]),
     );
 }
+
+/** The specifications of the StatefulSets, by component. A suspended member has none. */
+export type DeployedPods = Readonly<
+    Record<string, { template?: { spec?: { containers: { name: string; image?: string }[] } } } | undefined>
+>;
+
+/**
+ * @param deployed what Pulumi does not change while the cluster is paused.
+ * @returns the image of each member of a paused cluster: the deployed one, or that of the program if nothing is deployed.
+ */
+export function imagesOfPaused(wanted: Record<string, string>, deployed: DeployedPods): Record<string, string> {
+    const found = (component: string) =>
+        deployed[component]?.template?.spec?.containers.find(({ name }) => name === component)?.image;
+    return Object.fromEntries(
+        Object.entries(wanted).map(([component, image]) => [component, found(component) ?? image]),
+    );
+}

@@ -99,7 +99,7 @@ export class MemberResource extends pulumi.ComponentResource {
     readonly suspendGate: SuspendGate | undefined;
     /** Last gate of the member. Later members depend on it. */
     readonly lastGate: pulumi.Resource;
-    /** Digest of the pod template. None while the member is suspended. */
+    /** Digest of the pod template that the program asks for. None while the member is suspended. */
     readonly templateRevision: pulumi.Output<string> | undefined;
 
     /**

@@ -8,7 +8,7 @@ import { argumentProblems, clusterArguments } from "./arguments";
 import { beforeUpgradeInputs } from "./backup/beforeUpgrade";
 import { hasDiscovery } from "./cluster";
 import { conditionsOf } from "./clusterConditions";
-import { endpointsOf, imagesOf } from "./clusterOutputs";
+import { type DeployedPods, endpointsOf, imagesOf, imagesOfPaused } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
 import { discoveryManifests } from "./discovery/manifests";
 import { discoveryResources } from "./discoveryResources";
@@ -57,7 +57,7 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly sqlEndpoint: pulumi.Output<string>;
     /** `host:port` of PD inside Kubernetes. Empty if the cluster does not have its own PD. */
     readonly pdEndpoint: pulumi.Output<string>;
-    /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. */
+    /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. While the cluster is paused, those that are deployed. */
     readonly images: pulumi.Output<Record<string, string>>;
     /** True once every pod, member and store matches the program. */
     readonly ready: pulumi.Output<boolean>;
@@ -228,7 +228,10 @@ export class TidbCluster extends pulumi.ComponentResource {
         this.tiproxyEndpoint = tiproxyEndpoint;
         this.sqlEndpoint = sqlEndpoint;
         this.pdEndpoint = pdEndpoint;
-        this.images = content.apply(imagesOf);
+        const wanted = content.apply(imagesOf);
+        const sets = Object.entries(this.members).map(([component, { statefulSet }]) => [component, statefulSet?.spec]);
+        const deployed: pulumi.Output<DeployedPods> = pulumi.all(Object.fromEntries(sets) as Record<string, object>);
+        this.images = spec.paused ? pulumi.all([wanted, deployed]).apply((all) => imagesOfPaused(...all)) : wanted;
         this.registerOutputs({
             tidbEndpoint,
             tiproxyEndpoint,

@@ -57,9 +57,12 @@ export interface PlanEstimate {
     readonly seconds: number | null;
     /** The operations in the journal that the estimate comes from, by id, the oldest first. `pulumi-tidb timeline` shows them. */
     readonly operations: readonly string[];
-    /** The gates without an estimate, and why. Empty if `seconds` is the whole time. */
-    readonly missing: readonly { readonly gate: string; readonly reason: string }[];
-    /** The estimate of each gate with steps, in their order. */
+    /**
+     * The gates without an estimate, and why. `work` says what takes the time where no step does: `the backup`. Empty if `seconds` is
+     * the whole time.
+     */
+    readonly missing: readonly { readonly gate: string; readonly reason: string; readonly work?: string }[];
+    /** The estimate of each gate with steps or such work, in their order. */
     readonly gates: readonly { readonly gate: string; readonly seconds: number | null }[];
 }
 

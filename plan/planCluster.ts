@@ -148,9 +148,9 @@ function estimated(findings: readonly GateFinding[]): PlanEstimate | null {
         : {
               seconds: sum.seconds ?? null,
               operations: sum.operations,
-              missing: sum.missing.map(({ of, why }) => ({ gate: of, reason: why })),
+              missing: sum.missing.map(({ of, why, ...work }) => ({ gate: of, reason: why, ...work })),
               gates: gates
-                  .filter(({ plan }) => plan.some(({ is }) => is === "step"))
+                  .filter(({ plan, estimate }) => estimate !== undefined || plan.some(({ is }) => is === "step"))
                   .map(({ of, estimate }) => ({ gate: of, seconds: estimate?.known ? estimate.seconds : null })),
           };
 }

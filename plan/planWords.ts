@@ -30,7 +30,7 @@ function summed({ seconds, operations, missing }: PlanEstimate): SummedEstimate 
     return {
         seconds: seconds ?? undefined,
         operations,
-        missing: missing.map(({ gate, reason }) => ({ of: gate, why: reason })),
+        missing: missing.map(({ gate, reason, ...work }) => ({ of: gate, why: reason, ...work })),
     };
 }
 

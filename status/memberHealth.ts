@@ -1,5 +1,6 @@
 import { bothKnown, type Fact, known, mapFact, notAsked, notKnown } from "../provider/lifecycle/vocabulary/evidence";
 import type { Observation } from "../provider/lifecycle/vocabulary/observation";
+import { noStoreInWords } from "../provider/lifecycle/stages/stores";
 import type { Component, Engine, Microservice } from "../topology/members";
 import type { PodStatus } from "./clusterStatus";
 
@@ -77,7 +78,7 @@ function storeTrouble(engine: Engine, { pd }: Observation, podName: string): Fac
     const [store] = own;
     const trouble =
         store === undefined
-            ? "has not registered a store"
+            ? noStoreInWords(pd.tombstones, podName)
             : store.state === "Up"
               ? null
               : `store ${store.id} is ${store.state}`;

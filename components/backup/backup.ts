@@ -24,7 +24,7 @@ import { plannedBr } from "./plannedBr";
 export class Backup extends pulumi.ComponentResource {
     /** Where the backup is: `s3://backups/full`. */
     readonly url: pulumi.Output<string>;
-    /** Version of the cluster that is backed up, for `backupVersion` of a Restore: `v8.5.3`. */
+    /** Version of the cluster that is backed up, for `backupVersion` of a Restore: `v8.5.3`. That of a paused cluster is the deployed one. */
     readonly clusterVersion: pulumi.Output<string>;
     /** The Job of this attempt. Undefined for a log backup, whose gate creates the Jobs. */
     readonly job: k8s.batch.v1.Job | undefined;

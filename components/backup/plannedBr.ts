@@ -53,7 +53,7 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
     }
     const check = (value: object, own?: BrCluster) =>
         checkBr(kind, own === undefined ? value : withCluster(value, own));
-    const live = cluster instanceof TidbCluster ? cluster.manifests.content.apply(factsOf) : undefined;
+    const live = cluster instanceof TidbCluster ? factsOf(cluster) : undefined;
     const render = (manifest: BrManifest | SqlManifest, of: BrCluster, version: string | undefined): RenderedBr =>
         renderBr(kind, ofAttempt(kind, manifest, args), of, version);
     const claim = placeClaim();
@@ -130,10 +130,12 @@ function cleanOf(
         : undefined;
 }
 
-/** @returns what is known of a cluster of the program. */
-export function factsOf(manifest: pulumi.Unwrap<TidbClusterManifest>): BrCluster & BrPods {
-    const plain = manifest as TidbClusterManifest;
-    return { ...brClusterOf(plain), ...brPodsOf(plain) };
+/** @returns what is known of a cluster of the program, with the version that it runs: a paused one does not run the program's. */
+export function factsOf({ manifests, images }: TidbCluster): pulumi.Output<BrCluster & BrPods> {
+    return pulumi.all([manifests.content, images]).apply(([manifest, { tikv }]) => {
+        const plain = manifest as TidbClusterManifest;
+        return { ...brClusterOf(plain, tikv), ...brPodsOf(plain) };
+    }) as pulumi.Output<BrCluster & BrPods>;
 }
 
 /** @returns what the program says of another cluster. */

@@ -41,7 +41,7 @@ export function plannedSchedule(name: string, args: BackupScheduleArgs): Planned
         throw new ManifestError(problems, sourceOf("BackupSchedule", isPlain(given) ? given : {}));
     }
     const options = { timeZone, startingDeadlineSeconds, retentionImage };
-    const own = cluster instanceof TidbCluster ? cluster.manifests.content.apply(factsOf) : undefined;
+    const own = cluster instanceof TidbCluster ? factsOf(cluster) : undefined;
     const other = own === undefined ? (cluster as ExistingClusterArgs) : undefined;
     const render = (value: object, live: BrCluster | undefined, described: unknown, more: ScheduleOptions) => {
         const manifest = checkSchedule(live === undefined ? value : inCluster(value, live));

@@ -36,11 +36,14 @@ export interface BrPods {
     readonly domain?: string;
 }
 
-/** @returns what BR's Job needs to know of a checked cluster. */
-export function brClusterOf(manifest: TidbClusterManifest): BrCluster {
+/**
+ * @param runs the image of TiKV that runs. Default: the one that the manifest asks for.
+ * @returns what BR's Job needs to know of a checked cluster.
+ */
+export function brClusterOf(manifest: TidbClusterManifest, runs?: string): BrCluster {
     const { tikv, tidb } = manifest.spec;
     const { name } = manifest.metadata;
-    const tikvImage = tikv === undefined ? undefined : memberImage(manifest, tikv);
+    const tikvImage = tikv === undefined ? undefined : (runs ?? memberImage(manifest, tikv));
     const tag = tikvImage === undefined ? undefined : imageTag(tikvImage);
     return {
         name,

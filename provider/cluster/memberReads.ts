@@ -1,5 +1,5 @@
 import { componentLabel, instanceLabel } from "../../topology/labels";
-import { KubernetesApiError } from "./apiCall";
+import { isRefusal, KubernetesApiError } from "./apiCall";
 import { placingCalls } from "./diagnosis/placingCalls";
 import type { ListCalls } from "./listCalls";
 import { observeRoom } from "./observeDrain";
@@ -34,6 +34,19 @@ export function memberReads(
                 // Nodes are cluster-wide, unlike everything else that gates read: a namespace's Role cannot grant this.
                 const right = error.status === 403 ? "; grant `get` on `nodes` by a ClusterRole" : "";
                 return { trouble: `${error.message}${right}` };
+            }
+        },
+        revisions: async (component) => {
+            const labelSelector = `${instanceLabel}=${instance},${componentLabel}=${component}`;
+            const what = `list the revisions of ${cluster}-${component}`;
+            try {
+                return (await read(what, () => apps.listNamespacedControllerRevision({ namespace, labelSelector })))
+                    .items;
+            } catch (error) {
+                if (!isRefusal(error)) {
+                    throw error;
+                }
+                return [];
             }
         },
         room: (pod, at) => observeRoom(placingCalls({ core, read, readOrMissing }, namespace), pod, at),

@@ -1,6 +1,7 @@
-import type { V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
+import type { V1ControllerRevision, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
+import { templateRevisionAnnotation } from "../../topology/annotations";
 import { componentLabel, instanceLabel } from "../../topology/labels";
 import type { Component } from "../../topology/members";
 import { memberName } from "../../topology/names";
@@ -21,8 +22,8 @@ import type { ClusterId } from "./clusterId";
 /** Names of the claim templates that the program wants, by member. */
 export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
 
-/** Which nodes to read; see `LookOptions`. */
-export type NodesToRead = Pick<LookOptions, "zones" | "deaths" | "drains" | "rooms" | "volumePlaces">;
+/** Which nodes, and what else, to read; see `LookOptions`. */
+export type NodesToRead = Pick<LookOptions, "zones" | "deaths" | "drains" | "rooms" | "volumePlaces" | "revisions">;
 
 /** The reads from Kubernetes that observe members. */
 export interface MemberReads {
@@ -37,6 +38,8 @@ export interface MemberReads {
     time(): Promise<number | undefined>;
     /** Whether another node would take the pod. It never rejects because the API server refuses. */
     room(pod: V1Pod, at: number): Promise<Fact<Room>>;
+    /** The revisions of the member's template, with the annotations that its StatefulSet had then. None if the API server refuses. */
+    revisions(component: Component): Promise<V1ControllerRevision[]>;
     /** Where the volume of the claim is. It never rejects because the API server refuses. */
     place(claim: string, at: number): Promise<Fact<VolumePlace>>;
 }
@@ -119,7 +122,28 @@ export async function observeMembers(
                 .sort((a, b) => a.ordinal - b.ordinal || a.name.localeCompare(b.name)),
         };
     });
-    return also.volumePlaces ? Promise.all(observed.map((member) => withPlaces(reads, member, at))) : observed;
+    const placed = also.volumePlaces
+        ? await Promise.all(observed.map((member) => withPlaces(reads, member, at)))
+        : observed;
+    return also.revisions ? Promise.all(placed.map((member) => withRevisions(reads, member))) : placed;
+}
+
+/**
+ * The controller copies the StatefulSet's annotations to a revision that it makes (kubernetes pkg/controller/statefulset/stateful_set_utils.go),
+ * and takes an earlier revision of the same template again. After a change of the template by hand two revisions have one digest: then it
+ * tells nothing.
+ */
+async function withRevisions(reads: Pick<MemberReads, "revisions">, member: ObservedMember): Promise<ObservedMember> {
+    const { component, statefulSet, pods } = member;
+    if (!statefulSet?.settled || pods.every(({ revision }) => revision === statefulSet.updateRevision)) {
+        return member;
+    }
+    const revisions: Record<string, string> = {};
+    for (const { metadata } of await reads.revisions(component)) {
+        const digest = metadata?.annotations?.[templateRevisionAnnotation] ?? "";
+        revisions[digest] = digest in revisions ? "" : (metadata?.name ?? "");
+    }
+    return { ...member, revisions };
 }
 
 /** Only a pod that does not run can have lost its volumes. */

@@ -5,6 +5,8 @@ import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { secretsOf } from "../lifecycle/jobs/jobSecrets";
 import { jobName } from "../lifecycle/jobs/observedJob";
 import { planNew, planSeen } from "../lifecycle/jobs/planJob";
+import type { Estimate } from "../lifecycle/estimates/expectedTime";
+import { duration } from "../lifecycle/walks/describePlan";
 import { noLook } from "../lifecycle/vocabulary/look";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { createGate } from "./gate";
@@ -14,7 +16,14 @@ import type { BeforeUpgradeProgramInputs } from "./inputs";
 import { missingBefore } from "./jobSecrets";
 import { recordedBackup } from "./recordedBackup";
 import { asGateErrors, lookAtJob, runJob } from "./runJob";
-import { jobForUpgrade, liveUpgradeJobs, type MadeJob, targetOf, type UpgradeJobsWorld } from "./upgradeJobs";
+import {
+    jobForUpgrade,
+    lastDuration,
+    liveUpgradeJobs,
+    type MadeJob,
+    targetOf,
+    type UpgradeJobsWorld,
+} from "./upgradeJobs";
 
 /** What an upgrade needs: the change of versions, and the version that TiKV has until then. */
 interface Upgrade {
@@ -40,12 +49,17 @@ export function beforeUpgradeGateDefinition(
             if (inputs.untaggedImage !== undefined && !isVersion(upgrade.tag)) {
                 return { plan: [], refused: withoutVersion(inputs, upgrade) };
             }
-            const { job, isThere, runs } = await jobOf(inputs, upgrade, world);
+            const { job, isThere, runs, seconds } = await jobOf(inputs, upgrade, world);
             const target = targetOf(inputs, job);
             if (!isThere) {
                 const secrets = secretsOf(inputs.job.spec.template.spec);
                 const warnings = await missingBefore(target, secrets, () => world.open({ ...inputs, job: job.name }));
-                return { plan: planNew(target, true, runs).plan.map((words) => ({ is: "task", words })), warnings };
+                const last = seconds === undefined ? "" : `; the last one took ${duration(seconds)}`;
+                const plan = planNew(target, true, runs).plan.map((words) => ({
+                    is: "task" as const,
+                    words: words + last,
+                }));
+                return { plan, warnings, estimate: estimateOf("the backup", seconds) };
             }
             const seen = await lookAtJob(await world.open({ ...inputs, job: job.name }));
             const verdict = judgeJob(seen, target);
@@ -53,7 +67,9 @@ export function beforeUpgradeGateDefinition(
                 return { plan: [], remarks: [`${jobName(target)} has succeeded: ${target.does}`] };
             }
             const { plan, warnings } = planSeen(verdict, target, true, runs);
-            return { plan: plan.map((words) => ({ is: "task", words })), warnings };
+            // A failed one takes no time.
+            const rest = verdict.is === "failed" ? {} : { estimate: estimateOf("the rest of the backup", undefined) };
+            return { plan: plan.map((words) => ({ is: "task", words })), warnings, ...rest };
         },
         effect: async (inputs, ports) => {
             const upgrade = await upgradeOf(inputs, ports);
@@ -97,17 +113,25 @@ async function upgradeOf(
     return changes === undefined || image === undefined ? undefined : { changes, tag: imageTag(image) };
 }
 
-/** @returns the Job that was made for the upgrade, or the one that would be. */
+/** Only an earlier backup shows how long one takes: neither PD nor the program does. */
+function estimateOf(work: string, seconds: number | undefined): Estimate {
+    return seconds === undefined
+        ? { known: false, why: "no earlier Job shows it", work }
+        : { known: true, seconds, operations: [] };
+}
+
+/** @returns the Job that was made for the upgrade, or the one that would be, and how long the last one took. */
 async function jobOf(
     inputs: BeforeUpgradeProgramInputs,
     { changes, tag }: Upgrade,
     world: UpgradeJobsWorld,
-): Promise<{ job: MadeJob; isThere: boolean; runs: string[] }> {
+): Promise<{ job: MadeJob; isThere: boolean; runs: string[]; seconds: number | undefined }> {
     const made = jobForUpgrade(inputs, changes, tag);
     const runs = made.spec.template.spec.containers.map(({ image }) => `BR (${image})`);
-    const there = (await world.list(inputs)).find(({ record }) => isForUpgrade(record, changes, inputs.attempt));
-    const record = { attempt: inputs.attempt, changes };
-    return { job: there ?? { name: made.metadata.name, uid: "", record }, isThere: there !== undefined, runs };
+    const jobs = await world.list(inputs);
+    const there = jobs.find(({ record }) => isForUpgrade(record, changes, inputs.attempt));
+    const job = there ?? { name: made.metadata.name, uid: "", record: { attempt: inputs.attempt, changes } };
+    return { job, isThere: there !== undefined, runs, seconds: lastDuration(jobs) };
 }
 
 function withoutVersion({ untaggedImage }: BeforeUpgradeProgramInputs, { tag }: Upgrade) {

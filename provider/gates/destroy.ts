@@ -38,15 +38,13 @@ export async function beforeClusterIsDeleted(
             await takeLastBackup(deleted, ports, lock, backups);
             const lease = await ports.lease();
             if (lease) {
-                const members = await readableMembers(lease, ports);
-                let kept: string | undefined;
+                const { members, kept } = await readMembers(deleted, lease, ports);
                 let paused: string | undefined;
                 await runOperation(
                     {
                         description: `destroy ${deleted.cluster}`,
                         look: lookForDestroy(lease.records, members),
                         next: (observation, memory) => {
-                            kept = describeKeptClaims(observation, deleted);
                             paused ??= describePausedDdl(observation);
                             return nextDestroyMove(observation, memory);
                         },
@@ -87,12 +85,18 @@ export async function beforeStoresAreDeleted(
     await withLock(`destroy ${deleted.cluster}`, ports, (lock) => takeLastBackup(deleted, ports, lock, backups, true));
 }
 
-/** @returns the members whose pods and claims the user may read. Without that right, the versions are not recorded. */
-async function readableMembers({ members }: LeaseView, ports: GatePorts): Promise<readonly Component[]> {
-    const names = components.filter((component) => members === undefined || component in members);
+/**
+ * @returns the cluster's members, and which volumes stay, those of earlier members too: `kubectl` finds them all by one label. Without
+ * the right to read pods and claims, the versions are not recorded.
+ */
+async function readMembers(
+    deleted: Deleted,
+    { members }: LeaseView,
+    ports: GatePorts,
+): Promise<{ members: readonly Component[]; kept?: string }> {
     try {
-        await ports.look({ ...noLook, components: names });
-        return names;
+        const kept = describeKeptClaims(await ports.look({ ...noLook, components }), deleted);
+        return { members: components.filter((component) => members === undefined || component in members), kept };
     } catch (error) {
         if (!isRefusal(error)) {
             throw error;
@@ -100,7 +104,7 @@ async function readableMembers({ members }: LeaseView, ports: GatePorts): Promis
         ports.progress.warn(
             `the volume claims do not record which version used them last: ${error.message}. A later cluster on them may not notice that it goes back to an earlier version`,
         );
-        return [];
+        return { members: [] };
     }
 }
 

@@ -14,7 +14,7 @@ import {
     planNew,
     planSeen,
 } from "../lifecycle/jobs/planJob";
-import { reportPlan } from "../lifecycle/walks/planReport";
+import { reportOwnPlan } from "../lifecycle/walks/planReport";
 import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath, unknownValue } from "./inputs";
 import { leaveBackup } from "./leaveBackup";
@@ -40,7 +40,7 @@ export function createJobGate(world: JobWorld = liveJobWorld, left: LeftBackupsW
             const progress = world.progress(news as unknown as JobProgramInputs);
             warnings.forEach((warning) => progress.warn(warning));
             const of = jobName(news as unknown as JobProgramInputs);
-            const report = reportPlan({ of, plan, deferred: String(inputs.deferred) }, 0, []);
+            const report = reportOwnPlan({ of, plan, deferred: String(inputs.deferred) });
             if (isPreview && failures === undefined && report !== undefined) {
                 progress.info(report);
             }

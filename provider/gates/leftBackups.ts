@@ -1,4 +1,5 @@
 import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
+import { waitForEnd } from "../lifecycle/jobs/planJob";
 import { cleanJobName, type LeftBackup, neededBy } from "../lifecycle/backups/leftBackup";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
 import type { LeaseView } from "../cluster/leaseNotes";
@@ -19,8 +20,10 @@ interface Due {
 
 interface Found {
     readonly due: readonly Due[];
-    /** What stays, and why. */
+    /** What stays for now, and why. */
     readonly remarks: readonly string[];
+    /** What stays unless somebody changes something, and why. */
+    readonly warnings: readonly string[];
 }
 
 type Inputs = Pick<ReadyProgramInputs, "access" | "namespace" | "leaseUid" | "approval" | "statusUrn">;
@@ -30,9 +33,10 @@ export async function planLeftBackups(
     inputs: Inputs,
     lease: LeaseView | undefined,
     world: LeftBackupsWorld,
-): Promise<{ items: PlanItem[]; remarks: readonly string[] }> {
-    const { due, remarks } = lease?.hasLeftBackups ? await findLeft(inputs, world) : { due: [], remarks: [] };
-    return { items: due.map(({ words }) => ({ is: "task", words })), remarks };
+): Promise<{ items: PlanItem[] } & Omit<Found, "due">> {
+    const nothing: Found = { due: [], remarks: [], warnings: [] };
+    const { due, ...others } = lease?.hasLeftBackups ? await findLeft(inputs, world) : nothing;
+    return { items: due.map(({ words }) => ({ is: "task", words })), ...others };
 }
 
 /**
@@ -81,28 +85,31 @@ async function findLeft(inputs: Inputs, world: LeftBackupsWorld): Promise<Found>
     const { records, users } = await world.list(inputs);
     const due: Due[] = [];
     const remarks: string[] = [];
+    const warnings: string[] = [];
     const name = (job: string) => jobName({ namespace: inputs.namespace, job });
     const keep = (job: string) => `kubectl delete job ${job} --namespace ${inputs.namespace}`;
     for (const { name: job } of records.filter(({ left }) => left === undefined)) {
-        remarks.push(
+        warnings.push(
             `${name(job)} does not say which backup it is to delete, and is not started. Remove it: ${keep(job)}`,
         );
     }
     for (const [record, ...older] of byBackup(records)) {
         const { left, state } = record;
         const isOpen = state === "new" || state === "failed";
-        const why = isOpen
-            ? (neededBy(left, users) ??
-              (inputs.approval && "`operations.approval` is set, and this deletion cannot be consented to"))
-            : undefined;
-        if (why !== undefined) {
-            remarks.push(`${of(left)} stay: ${why}. To keep them for good: ${keep(record.name)}`);
+        const needed = isOpen ? neededBy(left, users) : undefined;
+        const lacksConsent = isOpen && inputs.approval !== undefined;
+        if (needed !== undefined || lacksConsent) {
+            const why = needed ?? "`operations.approval` is set, and this deletion cannot be consented to";
+            // What needs them may end by itself.
+            (needed === undefined ? warnings : remarks).push(
+                `${of(left)} stay: ${why}. To keep them for good: ${keep(record.name)}`,
+            );
             continue;
         }
         const next = state === "failed" ? { ...left, attempt: left.attempt + 1 } : left;
         due.push({ record, older, left: next, words: wordsOf(record, next, name(cleanJobName(next))) });
     }
-    return { due, remarks };
+    return { due, remarks, warnings };
 }
 
 /** @returns the records of each backup, the newest first. */
@@ -121,7 +128,7 @@ function wordsOf({ state, job }: CleanRecord, left: LeftBackup, name: string): s
     const tried = state === "failed" ? "; the last attempt failed" : "";
     return state === "complete"
         ? `note that ${name} has succeeded: ${does(left)}`
-        : `${does(left)}, for good: by ${name} (${runs}); wait for its end, for ${left.timeoutSeconds} s at most${tried}`;
+        : `${does(left)}, for good: by ${name} (${runs}); ${waitForEnd(left)}${tried}`;
 }
 
 function of({ backup, url }: LeftBackup): string {

@@ -4,7 +4,7 @@ import { secretsOf } from "../lifecycle/jobs/jobSecrets";
 import { stepWords } from "../lifecycle/logBackup/logWords";
 import { logBackupName, planLogBackup } from "../lifecycle/logBackup/planLogBackup";
 import type { LogBackupBefore } from "../lifecycle/logBackup/target";
-import { reportPlan } from "../lifecycle/walks/planReport";
+import { reportOwnPlan } from "../lifecycle/walks/planReport";
 import type { Gate, GateReport } from "./gateDefinition";
 import { GateError } from "./gateError";
 import { unknownPath } from "./inputs";
@@ -44,7 +44,7 @@ export function createLogBackupGate(world: LogBackupWorld = liveLogBackupWorld):
             const progress = world.progress(program);
             warnings.forEach((warning) => progress.warn(warning));
             const of = isKnown(program) ? ownJobName(program) : "log backup";
-            const report = reportPlan({ of, plan, deferred: String(inputs.deferred) }, 0, []);
+            const report = reportOwnPlan({ of, plan, deferred: String(inputs.deferred) });
             if (isPreview && failures === undefined && report !== undefined) {
                 progress.info(report);
             }

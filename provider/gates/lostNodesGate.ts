@@ -28,7 +28,7 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
             const task = { is: "task", words: `${descriptionOf(inputs)}, once all is known` } as const;
             throw new Unreadable(plan.unknown, plan.pods.length > 0 ? [task] : []);
         }
-        const { steps, forgets, remarks } = plan;
+        const { steps, forgets, warnings, remarks } = plan;
         const tasks = forgets.map((pod) => {
             const words = describeAction({ do: "forget-lost-volumes", pod });
             return { is: "task", words } as const;
@@ -36,7 +36,8 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
         const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), toSteps(inputs, plan), observation);
         return {
             plan: [...stepItems(steps), ...tasks, ...approvalItems(toApprove, observation)],
-            remarks: [...remarks],
+            warnings,
+            remarks,
         };
     },
     effect: (inputs, ports) =>

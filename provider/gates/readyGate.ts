@@ -82,7 +82,8 @@ export const createReadyGateDefinition = (
         const foreseen = await foreseeFailovers(inputs, observation, ports);
         const lacks = planReady(foreseen, withAllReplacements(foreseen, targetsOf(inputs)));
         const waits = lacks.map((lack): PlanItem => ({ is: "missing", ...lack }));
-        return { plan: [...waits, ...cleans.items], remarks: cleans.remarks };
+        const { items, ...others } = cleans;
+        return { plan: [...waits, ...items], ...others };
     },
     effect: async (inputs, ports) => {
         const targets = targetsOf(inputs);

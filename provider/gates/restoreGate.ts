@@ -1,7 +1,7 @@
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { clusterName, mayRestore } from "../lifecycle/restore/mayRestore";
-import { reportPlan } from "../lifecycle/walks/planReport";
+import { reportOwnPlan } from "../lifecycle/walks/planReport";
 import { clockTime } from "./clockTime";
 import type { Gate, GateReport } from "./gateDefinition";
 import { GateError } from "./gateError";
@@ -30,8 +30,9 @@ export function createRestoreGate(world: RestoreWorld = liveRestoreWorld): Gate 
             const { inputs, failures, warnings, plan } = await planOf(olds, news);
             const progress = world.progress(program);
             warnings.forEach((warning) => progress.warn(warning));
-            const of = clusterName({ namespace: shown(program.namespace), cluster: shown(program.cluster) });
-            const report = reportPlan({ of, plan, deferred: String(inputs.deferred) }, 0, []);
+            const into = clusterName({ namespace: shown(program.namespace), cluster: shown(program.cluster) });
+            const of = `the restore into ${into}`;
+            const report = reportOwnPlan({ of, plan, deferred: String(inputs.deferred) });
             if (isPreview && failures === undefined && report !== undefined) {
                 progress.info(report);
             }
@@ -123,7 +124,7 @@ async function waitWith(ports: RestorePorts, inputs: Inputs): Promise<void> {
             ports.progress.note(`${clusterName(inputs)} holds no data: ${inputs.does}`);
             return;
         }
-        const words = `waiting for ${clusterName(inputs)}: ${move.reason} (until ${clockTime(move.until, ports.now())} at most)`;
+        const words = `waiting for ${clusterName(inputs)}: ${move.reason} (fails at ${clockTime(move.until, ports.now())})`;
         waits.waiting(inputs.cluster, move.reason, words);
         await ports.sleep(pauseMilliseconds);
     }

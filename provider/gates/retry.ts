@@ -48,7 +48,7 @@ export function retryTransient(ports: GatePorts, firstMustSucceed: boolean): Ret
             }
             const until = clockTime(since + retryForMilliseconds, lastAt);
             const lacks = (error as Error).message;
-            waits.waiting("retry", lacks, `waiting: ${lacks} (${Math.round(waited / 1000)} s, until ${until} at most)`);
+            waits.waiting("retry", lacks, `waiting: ${lacks} (${Math.round(waited / 1000)} s; fails at ${until})`);
             await ports.sleep(pauseMilliseconds);
             return undefined;
         }

@@ -79,7 +79,8 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        const planLook = lookForRolloutPlan(inputs);
+        const isOther = templateState(first, target) === "other";
+        const planLook = { ...lookForRolloutPlan(inputs), ...(isOther ? { revisions: true } : {}) };
         let look = drained.isDrained ? withDrains(planLook, inputs.drain) : planLook;
         let observation = withRecords(running ? await ports.look(look) : first);
         let batches = running ? batchesNeed(observation, target) : {};
@@ -193,7 +194,7 @@ async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: Plan
     if (pdTemplateRevision === undefined) {
         return false;
     }
-    const observation = await ports.look(glance("pd"));
+    const observation = await ports.look({ ...glance("pd"), revisions: true });
     const live = observation.members.pd?.statefulSet?.templateRevision;
     // Which constraints PD's template gets is up to PD's own gate.
     const isSame = live !== undefined && revisionParts(live).template === pdTemplateRevision;

@@ -61,7 +61,7 @@ export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts):
         memory = move.wait;
         const waited = ports.now() - memory.began;
         const until = clockTime(move.until, ports.now());
-        const words = `waiting for ${jobName(target)}: ${move.reason} (${Math.round(waited / 1000)} s, until ${until} at most)`;
+        const words = `waiting for ${jobName(target)}: ${move.reason} (${Math.round(waited / 1000)} s; fails at ${until})`;
         waits.waiting(jobName(target), move.reason, words);
         await ports.sleep(Math.min(longestPauseMilliseconds, Math.max(shortestPauseMilliseconds, waited / pauseShare)));
     }

@@ -40,7 +40,7 @@ export async function runLogBackup(
         if (ports.now() >= until) {
             throw failure(`it is not known for ${unknownSeconds} s: ${why}`, "make PD and the API server answer");
         }
-        waits.waiting(name, why, `waiting for the ${name}: ${why} (until ${clockTime(until, ports.now())} at most)`);
+        waits.waiting(name, why, `waiting for the ${name}: ${why} (fails at ${clockTime(until, ports.now())})`);
         await ports.sleep(pauseMilliseconds);
     };
 

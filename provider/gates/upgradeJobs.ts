@@ -1,3 +1,4 @@
+import type { V1Job } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { beforeUpgradeAnnotation } from "../../topology/annotations";
 import { anyFolder, beforeUpgradeName } from "../../topology/backupPods";
 import {
@@ -17,15 +18,29 @@ export interface MadeJob {
     readonly name: string;
     readonly uid: string;
     readonly record: UpgradeRecord;
+    /** When it succeeded, in milliseconds since 1970, and how many seconds it took. Default: it has not, or the Job does not say. */
+    readonly took?: { readonly until: number; readonly seconds: number };
 }
 
 /** How the gate of the backup before an upgrade reaches its Jobs. */
 export type UpgradeJobsWorld = BackupJobsWorld<MadeJob>;
 
-export const liveUpgradeJobs: UpgradeJobsWorld = liveBackupJobs(beforeUpgradeName, ({ metadata }) => {
+export const liveUpgradeJobs: UpgradeJobsWorld = liveBackupJobs(beforeUpgradeName, madeJobs);
+
+/** @returns the Job as one that was made for an upgrade, if it was. */
+export function madeJobs({ metadata, status }: V1Job): MadeJob[] {
     const record = upgradeRecordOf(metadata?.annotations?.[beforeUpgradeAnnotation]);
-    return record === undefined ? [] : [{ name: metadata?.name ?? "", uid: metadata?.uid ?? "", record }];
-});
+    // A Job has the second time only if it has succeeded.
+    const [from, until] = [status?.startTime, status?.completionTime].map((time) => new Date(time ?? NaN).getTime());
+    const took = until >= from ? { took: { until, seconds: Math.round((until - from) / 1000) } } : {};
+    return record === undefined ? [] : [{ name: metadata?.name ?? "", uid: metadata?.uid ?? "", record, ...took }];
+}
+
+/** @returns how many seconds the newest of these backups took; undefined if none shows it. */
+export function lastDuration(jobs: readonly MadeJob[]): number | undefined {
+    const known = jobs.flatMap(({ took }) => took ?? []);
+    return known.sort((one, other) => other.until - one.until).at(0)?.seconds;
+}
 
 /**
  * @returns the Job for an upgrade.

@@ -120,8 +120,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "a process that has never run gets no time to register its store",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "return neverRan ? { lacks, steadyFor: registrationSeconds } : { lacks };",
-        replace: "return neverRan ? true : { lacks };",
+        find: "return neverRan(view) ? { lacks, steadyFor: registrationSeconds, needsLock: true } : { lacks };",
+        replace: "return neverRan(view) ? true : { lacks };",
         tests: lifecycle("tikvScale"),
     },
     {

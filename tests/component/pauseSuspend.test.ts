@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
+import { Backup } from "../../components/backup/backup";
 import { TidbCluster } from "../../components/tidbCluster";
-import { patienceMilliseconds, type ProgramRun, runProgram } from "./mockProgram";
+import { patienceMilliseconds, type ProgramRun, readOutput, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";
 
 const run = (change: object): Promise<ProgramRun<TidbCluster>> =>
@@ -23,6 +24,36 @@ describe("component: a paused cluster", function () {
             Array(8).fill(true),
         );
         assert.match(paused.warnings.join("\n"), /spec\.paused: found true/);
+    });
+
+    it("has the images that are deployed as an output, not those that the program asks for, and backs up by their version", async () => {
+        // While Pulumi ignores every change, the engine answers with the state of the last update.
+        const deployed = (type: string, inputs: Record<string, unknown>) => {
+            if (!type.endsWith(":StatefulSet")) {
+                return undefined;
+            }
+            const text = JSON.stringify(inputs).replaceAll(`:${basicSpec().version}"`, ':v8.1.0"');
+            return JSON.parse(text) as Record<string, unknown>;
+        };
+        const program = () => {
+            const cluster = new TidbCluster("basic", { spec: { ...basicSpec(), paused: true } });
+            const backup = new Backup("monday", {
+                cluster,
+                spec: { s3: { provider: "aws", bucket: "b", prefix: "p" } },
+            });
+            return { cluster, backup };
+        };
+        for (const preview of [true, false]) {
+            const { value, find } = await runProgram(program, { state: deployed, preview });
+            assert.deepEqual((await readOutput(value.cluster.images)).value, {
+                pd: "pingcap/pd:v8.1.0",
+                tikv: "pingcap/tikv:v8.1.0",
+                tidb: "pingcap/tidb:v8.1.0",
+            });
+            assert.match(JSON.stringify(find("Job", "monday").inputs), /pingcap\/br:v8\.1\.0/);
+        }
+        const { value } = await runProgram(program, { state: deployed });
+        assert.equal((await readOutput(value.backup.clusterVersion)).value, "v8.1.0");
     });
 
     it("differs from a cluster that is not paused in nothing else", async () => {

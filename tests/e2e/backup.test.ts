@@ -127,7 +127,10 @@ describeOnEngine(
             assertOk(await run(target, "up"));
             assert.deepEqual(target.played().tables(), []);
             const preview = assertOk(await run(target, "preview", { restore: { backupVersion: "v8.5.2" } }));
-            assert.match(preview.output, /TidbCluster target\/demo: 1 step[^]*restore only if it holds no data/);
+            assert.match(
+                preview.output,
+                /the restore into TidbCluster target\/demo, a plan of its own: 1 step[^]*restore only if it holds no data/,
+            );
             assertOk(await run(target, "up", { restore: { backupVersion: "v8.5.2" } }));
             const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
             assert.deepEqual([...target.played().tables()].sort(byName), [customers, orders]);

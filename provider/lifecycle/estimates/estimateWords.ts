@@ -7,21 +7,24 @@ import type { SummedEstimate } from "./sumOfGates";
  * @returns how long a plan is expected to take and from which records, or why nobody can say, if that is given. It follows the number of steps.
  */
 export function estimateInWords({ seconds, operations, missing }: SummedEstimate, isWhole: boolean): string {
-    const reasons = [...new Set(missing.map(({ why }) => why))].map(
-        (why) => `${listed(missing.filter((one) => one.why === why).map(({ of }) => of))}: ${why}`,
+    const steps = missing.filter(({ work }) => work === undefined);
+    const bare = missing.flatMap(({ work = [] }) => work);
+    const beside = bare.length === 0 ? "" : `, and ${listed(bare)}, which has no estimate`;
+    const reasons = [...new Set(steps.map(({ why }) => why))].map(
+        (why) => `${listed(steps.filter((one) => one.why === why).map(({ of }) => of))}: ${why}`,
     );
     const thumb = "the times of these steps are rules of thumb";
     if (seconds === undefined && reasons.length === 0) {
         return "no estimate";
     }
     if (seconds === undefined) {
-        return `no estimate (${[...reasons, thumb].join("; ")})`;
+        return `no estimate (${[...reasons, thumb].join("; ")})${beside}`;
     }
-    const bound = isWhole && missing.length === 0 ? "about" : "at least";
+    const bound = isWhole && steps.length === 0 ? "about" : "at least";
     const from = operations.length === 0 ? [] : [`as observed in ${since(operations)}`];
     const details = [...from, ...(reasons.length === 0 ? [] : [`no estimate for ${[...reasons, thumb].join("; ")}`])];
     const said = `${bound} ${duration(Math.ceil(seconds))}`;
-    return details.length === 0 ? said : `${said} (${details.join("; ")})`;
+    return `${said}${details.length === 0 ? "" : ` (${details.join("; ")})`}${beside}`;
 }
 
 /** Ids of operations begin with their time: `20261124T034512.123Z-3f9a1c-2`. */

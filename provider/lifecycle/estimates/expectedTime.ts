@@ -1,6 +1,7 @@
 import { type NotKnown, notKnown } from "../vocabulary/evidence";
 import { fewLeaders } from "../stages/evictionRecord";
 import { soundLeaders } from "../stages/trustedCounts";
+import { secondsToRegister } from "../stages/storeRemoval";
 import { isOnlyStore, isStopped } from "../stages/stores";
 import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
@@ -10,8 +11,11 @@ import { topology } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import { notShown, type Observed, type Rates } from "./rates";
 
-/** How long a plan is expected to take, by what was observed on this cluster; or why nobody can say. */
-export type Estimate = ExpectedTime | NotKnown;
+/**
+ * How long a plan is expected to take, by what was observed on this cluster; or why nobody can say. `work`: what it is of, if not even
+ * a rule of thumb says it: `the backup`.
+ */
+export type Estimate = ExpectedTime | (NotKnown & { readonly work?: string });
 
 export interface ExpectedTime {
     readonly known: true;
@@ -127,7 +131,9 @@ function drainTime(view: PodView | undefined, rates: Rates): Estimate {
     if (!stores.known) {
         return notKnown(`PD's stores are not known: ${stores.why}`);
     }
-    return view.store === undefined ? none : timeOfMoving(view.store.regionCount, rates.drained);
+    return view.store === undefined
+        ? { known: true, seconds: secondsToRegister(view), operations: [] }
+        : timeOfMoving(view.store.regionCount, rates.drained);
 }
 
 const none: Estimate = { known: true, seconds: 0, operations: [] };

@@ -13,8 +13,8 @@ export interface SummedEstimate {
     readonly seconds: number | undefined;
     /** The operations in the journal that they come from, the oldest first. */
     readonly operations: readonly string[];
-    /** What has no estimate, and why. Empty if `seconds` is the whole time. */
-    readonly missing: readonly { readonly of: string; readonly why: string }[];
+    /** What has no estimate, and why. `work`: see `Estimate`. Empty if `seconds` is the whole time. */
+    readonly missing: readonly { readonly of: string; readonly why: string; readonly work?: string }[];
 }
 
 /** @returns the estimates summed up. One that is missing is named, and never counts as 0 of a whole. */
@@ -23,6 +23,12 @@ export function sumOfGates(gates: readonly NamedEstimate[]): SummedEstimate {
     return {
         seconds: known.length === 0 ? undefined : known.reduce((all, { seconds }) => all + seconds, 0),
         operations: [...new Set(known.flatMap(({ operations }) => operations))].sort(),
-        missing: gates.flatMap(({ of, estimate }) => (estimate.known ? [] : [{ of, why: estimate.why }])),
+        missing: gates.flatMap(({ of, estimate }) => {
+            if (estimate.known) {
+                return [];
+            }
+            const { why, work } = estimate;
+            return [{ of, why, ...(work === undefined ? {} : { work }) }];
+        }),
     };
 }

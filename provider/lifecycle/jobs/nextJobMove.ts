@@ -12,6 +12,11 @@ export const stuckSeconds = 60;
 /** For how long it waits for a Secret that a volume needs, in seconds: kubelet tries again, and what issues certificates takes longer. */
 export const mountSeconds = 300;
 
+/** @returns how long a Job that cannot begin is waited for, in seconds. */
+export function secondsToBegin({ isMount }: Pick<Extract<JobVerdict, { is: "at work" }>, "isMount">): number {
+    return isMount ? mountSeconds : stuckSeconds;
+}
+
 /** What a run remembers of its wait. Times are milliseconds of its own clock. */
 export interface JobWait {
     readonly began: number;
@@ -55,8 +60,8 @@ function waitFor(
     wait: JobWait,
     now: number,
 ): JobMove {
-    const limit = isMount ? mountSeconds : stuckSeconds;
-    if (wait.stuckSince !== undefined && now >= wait.stuckSince + limit * 1000) {
+    const stuckUntil = wait.stuckSince === undefined ? Infinity : wait.stuckSince + secondsToBegin({ isMount }) * 1000;
+    if (now >= stuckUntil) {
         return problem(
             target,
             `it does not begin: ${lacks}`,
@@ -65,7 +70,7 @@ function waitFor(
     }
     const until = wait.began + target.timeoutSeconds * 1000;
     return now < until
-        ? { kind: "wait", reason: lacks, until, wait }
+        ? { kind: "wait", reason: lacks, until: Math.min(until, stuckUntil), wait }
         : problem(
               target,
               `it has not ended after ${target.timeoutSeconds} s: ${lacks}`,

@@ -1,4 +1,5 @@
 import type { JobVerdict } from "./judgeJob";
+import { secondsToBegin } from "./nextJobMove";
 import { again, onceMore } from "./jobWords";
 import { jobName, type JobObservation, type JobTarget } from "./observedJob";
 
@@ -98,7 +99,7 @@ export function planSeen(verdict: JobVerdict, target: JobTarget, wait: boolean, 
         }
         case "at work":
             return {
-                plan: wait ? [waitFor(target)] : [],
+                plan: wait ? [waitFor(target, verdict)] : [],
                 warnings: verdict.isStuck
                     ? [
                           `${jobName(target)} (${target.does}) does not begin: ${verdict.lacks}. Next: ${verdict.remedy ?? "provide what is missing"}`,
@@ -128,14 +129,22 @@ export function outdatedSince({ job }: JobObservation, target: JobTarget): strin
           ];
 }
 
-function waitFor(target: JobTarget): string {
-    return `wait for ${jobName(target)} to ${target.does}, for ${target.timeoutSeconds} s at most`;
+function waitFor(target: JobTarget, stuckAs?: Extract<JobVerdict, { is: "at work" }>): string {
+    const until = stuckAs?.isStuck
+        ? `${secondsToBegin(stuckAs)} s if it still does not begin`
+        : `${target.timeoutSeconds} s if it has not ended`;
+    return `wait for ${jobName(target)} to ${target.does}, and fail after ${until}`;
+}
+
+/** @returns that an update waits for the end of a Job, and what happens if that takes too long. */
+export function waitForEnd({ timeoutSeconds }: Pick<JobTarget, "timeoutSeconds">): string {
+    return `wait for its end, and fail after ${timeoutSeconds} s without it`;
 }
 
 function running(runs: readonly string[]): string {
     return runs.length === 0 ? "" : `, which runs ${runs.join(", then ")}`;
 }
 
-function waitWords({ timeoutSeconds }: JobTarget, wait: boolean): string {
-    return wait ? `; wait for its end, for ${timeoutSeconds} s at most` : "; do not wait for its end";
+function waitWords(target: JobTarget, wait: boolean): string {
+    return `; ${wait ? waitForEnd(target) : "do not wait for its end"}`;
 }

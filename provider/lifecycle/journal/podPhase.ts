@@ -2,6 +2,7 @@ import { type Component, topology } from "../../../topology/members";
 import { podName } from "../../../topology/podNames";
 import type { Observation, ObservedMember, ObservedPod, ObservedStore } from "../vocabulary/observation";
 import { isOfRunningProcess } from "../stages/storeProcess";
+import { noStoreInWords } from "../stages/stores";
 import type { PodPhase } from "./journalOperation";
 
 /** The phase of a pod, and what is wrong with it. */
@@ -73,12 +74,12 @@ function troubleOf(
     component: Component,
     pod: ObservedPod,
     store: ObservedStore | undefined,
-    { members }: Observation["pd"],
+    { members, tombstones }: Observation["pd"],
     status: string | null | undefined,
 ): string | undefined {
     if (topology[component].engine !== undefined) {
         if (store === undefined) {
-            return "it has not registered a store with PD";
+            return `it ${noStoreInWords(tombstones, pod.name)}`;
         }
         if (store.state !== "Up") {
             return `store ${store.id} is ${store.state}`;

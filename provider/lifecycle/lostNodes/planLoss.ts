@@ -13,6 +13,8 @@ export type LossPlan = { readonly steps: readonly PlanStep[] } & (
     | {
           /** Pods of which a record is deleted: nothing of them was removed, and nothing may be now. */
           readonly forgets: readonly string[];
+          /** What the program asks for and the update does not do, and why. */
+          readonly warnings: readonly string[];
           readonly remarks: readonly string[];
       }
 );
@@ -20,6 +22,7 @@ export type LossPlan = { readonly steps: readonly PlanStep[] } & (
 export function planLoss(observation: Observation, target: LostNodesTarget): LossPlan {
     const pods = lostPods(observation, target);
     const steps: PlanStep[] = [];
+    const warnings: string[] = [];
     const remarks: string[] = [];
     const forgets: string[] = [];
     const named = pods.map(({ view }) => view.podName);
@@ -41,7 +44,10 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
                     : [`PD cannot empty store ${pod.view.store?.id}: ${few}. The update goes on without it`]),
             );
         } else if ("refused" in judged) {
-            remarks.push(`nothing of ${pod.view.podName} is given up: ${judged.refused}`);
+            // A Ready pod has lost nothing.
+            (pod.view.pod?.ready ? remarks : warnings).push(
+                `nothing of ${pod.view.podName} is given up: ${judged.refused}`,
+            );
             forgets.push(...(pod.record ? [pod.view.podName] : []));
         } else {
             const lacking = "look" in judged ? judged : { unknown: judged.lacks, pods: named };
@@ -52,6 +58,7 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
     return {
         steps,
         forgets,
+        warnings,
         remarks: [
             ...remarks,
             ...done.map(

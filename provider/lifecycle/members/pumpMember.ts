@@ -69,7 +69,7 @@ const pumpOffline: Stage = {
         if (pod === undefined) {
             return true;
         }
-        return isStopped(view) ? { lacks, steadyFor: registrationSeconds } : { lacks };
+        return isStopped(view) ? { lacks, steadyFor: registrationSeconds, needsLock: true } : { lacks };
     },
     act: (view) => {
         const pump = pumpOf(view);
@@ -108,5 +108,6 @@ export const pumpLifecycle: MemberLifecycle = {
         view.target.replicas === 1 ? "the only pump: TiDB cannot write its binlog during the restart" : undefined,
     removalDoes: () => "take its pump offline once the drainers have received its binlogs",
     estimateRestartSeconds: () => 30,
-    estimateRemovalSeconds: () => 60,
+    estimateRemovalSeconds: (view) =>
+        view.pod && isStopped(view) && pumpOf(view) === undefined ? registrationSeconds : 60,
 };

@@ -43,9 +43,9 @@ export const tiflashLifecycle: MemberLifecycle = {
     component: "tiflash",
     leavesProgram: "scaled-in",
     looks: {
-        rollout: ["stores"],
+        rollout: ["stores", "tombstones"],
         scale: ["stores", "tombstones", "placement"],
-        state: ["stores"],
+        state: ["stores", "tombstones"],
     },
     planLooks: ({ parallelism = 1 }) => (parallelism === 1 ? [] : ["leadership"]),
     statusPage: storeStatus,

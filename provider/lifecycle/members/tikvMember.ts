@@ -58,7 +58,7 @@ export const tikvLifecycle: MemberLifecycle = {
     looks: {
         rollout: ["leadership", "stores", "tombstones", "evicted-stores", "placement"],
         scale: ["leadership", "stores", "tombstones", "placement"],
-        state: ["stores"],
+        state: ["stores", "tombstones"],
     },
     planLooks: (policy) => [
         ...(windowOf(policy) === undefined ? [] : (["leader-limits"] as const)),
@@ -124,7 +124,6 @@ export const tikvLifecycle: MemberLifecycle = {
                 why: `an earlier run left the eviction of store ${storeId} behind`,
                 does: "end the eviction",
                 waitsFor: "PD no longer lists it",
-                missing: `end the eviction of store ${storeId} (${pod}) that an earlier run left behind`,
             })),
         ...(raisedLimits === undefined
             ? []
@@ -134,7 +133,6 @@ export const tikvLifecycle: MemberLifecycle = {
                       why: "an earlier run left PD's limits of moving leaders raised",
                       does: "put back what was there before, unless somebody else has changed it",
                       waitsFor: "nothing is on record",
-                      missing: "put back PD's limits of moving leaders that an earlier run left raised",
                   },
               ]),
     ],

@@ -15,7 +15,7 @@ import { counted } from "../vocabulary/counted";
 
 /** How a store is removed from PD and brought back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
 
-/** tikv_scaler.go: 5 resyncs. */
+/** For how long a process that has never run may still register itself with PD, in seconds. tikv_scaler.go: 5 resyncs. */
 const registrationSeconds = 150;
 
 /** Returns why too few of the counted stores would be left; `undefined` if there are enough. */
@@ -88,13 +88,15 @@ const storeKnown: Stage = {
             return true;
         }
         const lacks = `PD lists no store for ${view.podName}, whose process may have one`;
-        const { container } = view.pod ?? {};
-        const neverRan = container?.known === true && container.value.is === "not-started";
         // A process that has never run may still start. It gets the time that tidb-operator gives it.
-        return neverRan ? { lacks, steadyFor: registrationSeconds } : { lacks };
+        return neverRan(view) ? { lacks, steadyFor: registrationSeconds, needsLock: true } : { lacks };
     },
     advice: `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must match what the stores registered. If the process never registered a store and its volumes hold no data, mark them as released: kubectl annotate pvc <names> ${releasedClaimAnnotation}=by-hand`,
 };
+
+function neverRan({ pod }: PodView): boolean {
+    return pod?.container.known === true && pod.container.value.is === "not-started";
+}
 
 /** PD has moved all regions off the store and made it Tombstone. Only then may `replicas` be lowered. */
 const storeTombstone: Stage = {
@@ -217,6 +219,11 @@ export function storeRemovalDoes({ store }: PodView): string {
 const drainedASecond = 1.3;
 
 /** Estimates how long a store takes to become Tombstone, in seconds. */
-export function storeRemovalSeconds({ store }: PodView): number {
-    return (store?.regionCount ?? 0) / drainedASecond;
+export function storeRemovalSeconds(view: PodView): number {
+    return secondsToRegister(view) + (view.store?.regionCount ?? 0) / drainedASecond;
+}
+
+/** @returns for how long the removal of a pod waits to see whether its process, which has never run, registers a store. */
+export function secondsToRegister(view: PodView): number {
+    return view.stores.length === 0 && neverRan(view) && !isRemoved(view) ? registrationSeconds : 0;
 }

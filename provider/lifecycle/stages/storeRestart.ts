@@ -3,7 +3,7 @@ import { batchMates } from "./batches/batchMates";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
-import { isOnlyStore, isStopped, isUp, storesOf } from "./stores";
+import { isOnlyStore, isStopped, isUp, noStoreInWords, storesOf } from "./stores";
 import { podIndexOf } from "../vocabulary/podIndex";
 
 /** Restart stages that stores of every engine share. */
@@ -109,7 +109,7 @@ export const storeUp: Stage = {
             };
         }
         if (!store) {
-            return { lacks: `${podName} has not registered a store with PD` };
+            return { lacks: `${podName} ${noStoreInWords(pd.tombstones, podName)}` };
         }
         if (!isUp(store)) {
             return { lacks: `store ${store.id} (${podName}) is ${store.state}` };

@@ -1,5 +1,6 @@
 import type { Engine } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
+import type { Fact } from "../vocabulary/evidence";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -75,5 +76,18 @@ export function storeLacks({ observation, pd, store, stores, podName }: PodView)
     if (stores.length > 1) {
         return `wait for the store of ${podName}: PD lists ${stores.length} under its address`;
     }
-    return isUp(store) ? undefined : `wait for the store of ${podName}: it is ${store?.state ?? "not registered"}`;
+    if (store === undefined) {
+        return `wait for the store of ${podName}: it ${noStoreInWords(pd.tombstones, podName)}`;
+    }
+    return isUp(store) ? undefined : `wait for the store of ${podName}: it is ${store.state}`;
+}
+
+/** @returns what is known of a pod for which PD lists no store: that it never had one, that PD has removed it, or neither. */
+export function noStoreInWords(tombstones: Fact<readonly ObservedStore[]>, podName: string): string {
+    if (!tombstones.known) {
+        return `has no store that PD lists; whether PD has removed one is not known: ${tombstones.why}`;
+    }
+    const removed = tombstones.value.filter((store) => store.own && store.podName === podName).map(({ id }) => id);
+    const since = `since PD removed store ${removed.join(" and ")} (Tombstone)`;
+    return `has not registered a store${removed.length === 0 ? "" : ` ${since}`}`;
 }

@@ -93,6 +93,11 @@ export interface LookOptions {
      * cluster. Default: none.
      */
     rooms?: readonly string[];
+    /**
+     * Whether to list, of each member with a pod on another revision than the newest, which templates the revisions have. One call for
+     * each such member. Default: false.
+     */
+    revisions?: boolean;
     /** Whether to list the pods of backups in the cluster's namespace. One call. Default: false. */
     backups?: boolean;
 }

@@ -26,8 +26,6 @@ export interface LeftOpen {
     readonly why: string;
     readonly does: string;
     readonly waitsFor: string;
-    /** The same in one line, for a plan that has no steps. */
-    readonly missing: string;
     /** Set if it is done after all restarts, because it is of the whole member. Default: before the next pod is touched. */
     readonly atEnd?: true;
 }

@@ -130,7 +130,10 @@ export interface WaitMove {
     waitAs?: string;
     waitingFor: string;
     since: number;
+    /** When it fails. */
     until?: number;
+    /** When the run goes on although nothing has changed. Default: it does not. */
+    goesOnAt?: number;
     /** The remaining count, if the condition has one. The timeout restarts whenever it falls. */
     left?: number;
     /** When the condition was found. It must be found again until it has held long enough. */

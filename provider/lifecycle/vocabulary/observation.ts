@@ -138,6 +138,8 @@ export interface ObservedMember {
     /** Ascending by ordinal. */
     pods: ObservedPod[];
     claims: ObservedClaim[];
+    /** The revision of each template, by the digest that this package records; empty if several have it. Default: not known. For plans only. */
+    revisions?: Readonly<Record<string, string>>;
 }
 
 /** TiCDC's state as its captures report it. */

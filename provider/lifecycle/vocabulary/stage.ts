@@ -42,8 +42,8 @@ export type Finding =
     | true
     | { look: Look }
     | { lacks: string; left?: number }
-    /** `at`: when the condition was queried, by the run's own clock. Default: now. */
-    | { lacks: string; steadyFor: number; at?: number };
+    /** `at`: when the condition was queried, by the run's own clock. Default: now. `needsLock`: no other run may act meanwhile. */
+    | { lacks: string; steadyFor: number; at?: number; needsLock?: true };
 
 /** How long to wait without progress, counted from when the stage was first seen not to hold, by this run's own clock. */
 export interface StageTimeout {
@@ -156,11 +156,11 @@ function moveOf(
     const timeout = stageTimeout(stage, view);
     const waitAs = timeout.as ?? stage.name;
     const steadyAt = isSteady ? (finding.at ?? now) : undefined;
-    if (
-        isSteady &&
-        steadyAt !== undefined &&
-        steadyAt - steadySince(memory, waitAs, view.podName, now, steadyAt) >= finding.steadyFor * 1000
-    ) {
+    const steadyUntil =
+        steadyAt === undefined || !isSteady
+            ? undefined
+            : steadySince(memory, waitAs, view.podName, now, steadyAt) + finding.steadyFor * 1000;
+    if (steadyAt !== undefined && steadyUntil !== undefined && steadyAt >= steadyUntil) {
         return undefined;
     }
     // A deadline after which the walk goes on was set by the user. Progress does not extend it.
@@ -181,9 +181,12 @@ function moveOf(
     const as = timeout.as ? { waitAs } : {};
     const wait = { step: stage.name, target: view.podName, ...as, waitingFor: lacks, since, until };
     const endedBy = stage.endedBy?.(view);
+    const goesOnAt = steadyUntil ?? (timeout.then === "go-on" ? until : undefined);
     return {
         kind: "wait",
         ...wait,
+        ...(goesOnAt === undefined ? {} : { goesOnAt }),
+        ...(isSteady && finding.needsLock ? { needsLock: true } : {}),
         ...(left === undefined ? {} : { left }),
         ...(isSteady ? { steadyAt } : {}),
         ...(endedBy === undefined ? {} : { endedBy }),

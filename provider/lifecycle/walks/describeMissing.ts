@@ -1,5 +1,4 @@
 import { isLeftAlone } from "./leftAlone";
-import { leftOpenIn } from "./leftOpen";
 import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
@@ -9,11 +8,15 @@ import type { MemberTarget } from "../vocabulary/target";
 /** Something that a member lacks, in one line. */
 export interface Lack {
     readonly words: string;
-    /** The pod that a restart or a start would bring to what is wanted. */
-    readonly pod?: string;
+    readonly pod: string;
+    /** Set if the pod exists, so its start alone does not bring it to what is wanted. A restart may. */
+    readonly exists?: true;
 }
 
-/** @returns what a member lacks: pods that are not Ready, unhealthy PD members, stores that are not Up. */
+/**
+ * @returns what a member lacks: pods that are not Ready, unhealthy PD members, stores that are not Up. What an earlier run left
+ * behind is not among it: the update ends that itself, and the member's rollout has it as a step.
+ */
 export function describeMissing(observation: Observation, target: MemberTarget): Lack[] {
     const missing: Lack[] = [];
     const { lacks } = memberLifecycles[target.component];
@@ -27,14 +30,13 @@ export function describeMissing(observation: Observation, target: MemberTarget):
             missing.push({ pod, words: `wait for ${pod}: it does not exist` });
         } else if (!view.pod.ready) {
             const trouble = view.pod.trouble ?? view.pod.sidecarTrouble;
-            missing.push({ words: `wait for ${pod} to be Ready${trouble ? `: ${trouble}` : ""}` });
+            missing.push({ pod, exists: true, words: `wait for ${pod} to be Ready${trouble ? `: ${trouble}` : ""}` });
         } else if (isStale(view)) {
             missing.push({ pod, words: `wait for ${pod} to run the newest template` });
         } else {
             const words = lacks?.(view);
-            missing.push(...(words === undefined ? [] : [{ words }]));
+            missing.push(...(words === undefined ? [] : [{ pod, exists: true as const, words }]));
         }
     }
-    const left = leftOpenIn(observation, target.component);
-    return [...missing, ...left.map(({ missing: words }) => ({ words }))];
+    return missing;
 }

@@ -1,3 +1,4 @@
+import type { Lack } from "./describeMissing";
 import type { PlanStep } from "./plan";
 
 /**
@@ -7,7 +8,7 @@ import type { PlanStep } from "./plan";
  * - a step that is certain, but only PD's answers decide how and when it is taken, and PD does not answer;
  * - work that no pod notices, in words;
  * - what the update reads first, because the API server does not answer, in words. It is not work;
- * - something that the cluster lacks and the update waits for, in words, with the pod if a step with it would end the wait;
+ * - something that the cluster lacks and the update waits for, in words, with the pod, because a step with it may end the wait;
  * - a note on what the program changed, in words. It is not work, and it counts as a warning if the change does not have
  *   the effect that it suggests;
  * - how to consent to the plan, where `operations.approval` asks for it, in words and with the plan's digest. It is not work. `given`
@@ -18,7 +19,7 @@ export type PlanItem =
     | { readonly is: "undecided step"; readonly step: PlanStep }
     | { readonly is: "task"; readonly words: string }
     | { readonly is: "reading"; readonly words: string }
-    | { readonly is: "missing"; readonly words: string; readonly pod?: string }
+    | ({ readonly is: "missing"; readonly words: string } & Partial<Lack>)
     | { readonly is: "note"; readonly words: string; readonly isWarning: boolean }
     | { readonly is: "approval"; readonly words: string; readonly digest: string; readonly given?: string };
 
@@ -50,18 +51,25 @@ function describeItem(item: PlanItem): string {
     }
 }
 
-/** The steps after which their pod exists and runs the newest template. */
-const makesPods: ReadonlySet<PlanStep["kind"]> = new Set(["start", "restart", "move"]);
+/** The steps after which their pod is a new one, which runs the newest template. */
+const renewsPods: readonly PlanStep["kind"][] = ["restart", "move"];
+/** The steps after which their pod exists. */
+const makesPods: readonly PlanStep["kind"][] = ["start", ...renewsPods];
 
 /**
  * @param earlier the plans of the cluster's gates before this one.
- * @returns the plan without what is lacking until an earlier gate has taken its step with that pod: the step says it already.
+ * @returns the plan without what is lacking until an earlier gate has taken its step with that pod: the step says it already. What
+ * is left, somebody or something else must change.
  */
 export function withoutForeseen(plan: readonly PlanItem[], earlier: readonly PlanItem[]): PlanItem[] {
-    const pods = new Set(
-        earlier.flatMap((item) => ("step" in item && makesPods.has(item.step.kind) ? [item.step.target] : [])),
+    const steps = earlier.flatMap((item) => ("step" in item ? [item.step] : []));
+    return plan.filter(
+        (item) =>
+            item.is !== "missing" ||
+            !steps.some(
+                ({ kind, target }) => target === item.pod && (item.exists ? renewsPods : makesPods).includes(kind),
+            ),
     );
-    return plan.filter((item) => item.is !== "missing" || item.pod === undefined || !pods.has(item.pod));
 }
 
 /** @returns the step as one line: `restart basic-tikv-2 (…): …`. */

@@ -36,7 +36,6 @@ export function openBatch({ records: { batch } }: Observation, component: Compon
                   why: "an earlier run left a batch on record",
                   does: "delete the record once its pods are as before",
                   waitsFor: "nothing is on record",
-                  missing: `delete the record of the batch of ${pods.join(", ")} that an earlier run left behind`,
               },
           ];
 }

@@ -69,12 +69,13 @@ export function templateState(observation: Observation, target: MemberTarget): T
  */
 export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
     const replaced = templateState(observation, target) === "other";
-    const mustRestart = (view: PodView) => view.pod !== undefined && (replaced || isStale(view) || isMoving(view));
+    const restarts = restartsIn(observation, target);
+    const mustRestart = (view: PodView) => view.pod !== undefined && (restarts(view) || isMoving(view));
     const scaled = afterScaleIn(observation, target);
     const views = walkOrder(scaled, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
-    const batches = planBatches(observation, target, restartsIn(observation, target));
+    const batches = planBatches(observation, target, restarts);
     const steps = inTurn(scaled, views, "restarted", (view) => {
-        if (view.pod !== undefined && (replaced || isStale(view))) {
+        if (restarts(view)) {
             return inBatch(restartStep(view, replaced), batches);
         }
         if (isMoving(view)) {
@@ -89,7 +90,9 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
     });
     const statefulSet = observation.members[target.component]?.statefulSet;
     const takesDown = steps.some(({ kind }) => kind === "restart" || kind === "move");
-    if (statefulSet && !statefulSet.settled && !takesDown) {
+    // Whoever runs the wanted template already is seen to run it once the StatefulSet has it again.
+    const isTakenBack = replaced && views.some((view) => view.pod !== undefined && !restarts(view));
+    if (statefulSet && (!statefulSet.settled || isTakenBack) && !takesDown) {
         steps.push(waitStep(target.component, statefulSet.name));
     }
     const others = new Set(steps.map((step) => step.target));
@@ -103,7 +106,17 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
 /** @returns whether a pod restarts on a new template. */
 export function restartsIn(observation: Observation, target: MemberTarget): (view: PodView) => boolean {
     const replaced = templateState(observation, target) === "other";
-    return (view) => view.pod !== undefined && (replaced || isStale(view));
+    return (view) => view.pod !== undefined && (replaced ? !runsWanted(view) : isStale(view));
+}
+
+/** Whether the pod is one that an update to another template, which is taken back now, had not reached yet. */
+function runsWanted({
+    pod,
+    member: { revisions = {}, statefulSet },
+    target: { templateRevision = "" },
+}: PodView): boolean {
+    // What somebody else has written into the template stays in it.
+    return pod?.revision !== undefined && revisions[templateRevision] === pod.revision && !statefulSet?.templateWriters;
 }
 
 /** The first pod of a batch has the time of all: they go on side by side. */

@@ -27,7 +27,7 @@ export function planBackups(
 }
 
 function waitsFor(name: string, state: string, seconds: number): PlanItem {
-    const words = `wait until ${name}, which backs up this cluster, has ended (${state}), for ${seconds} s at most: BR tries a region again where its leader moves, and may fail; \`operations.backup.duringBackup: "continue"\` does not wait`;
+    const words = `wait until ${name}, which backs up this cluster, has ended (${state}), and fail if it has not after ${seconds} s: BR tries a region again where its leader moves, and may fail; \`operations.backup.duringBackup: "continue"\` does not wait`;
     return { is: "task", words };
 }
 

@@ -25,13 +25,15 @@ export interface GatePlan {
 }
 
 /**
- * @returns the estimates of the gates with steps, summed up. Undefined if the steps of none are estimated: then the steps' own times
+ * @returns the estimates of the gates with steps, and of other work that takes its time, summed up. Undefined if the steps of none are estimated: then the steps' own times
  * are all there is.
  */
 export function estimateOfGates(
     gates: readonly Pick<GatePlan, "of" | "plan" | "estimate">[],
 ): SummedEstimate | undefined {
-    const withSteps = gates.filter(({ plan }) => stepsOf(workOf(plan)).length > 0);
+    const withSteps = gates.filter(
+        ({ plan, estimate }) => stepsOf(workOf(plan)).length > 0 || (estimate && workOf(plan).length > 0),
+    );
     return withSteps.every(({ estimate }) => estimate === undefined)
         ? undefined
         : sumOfGates(withSteps.map(({ of, estimate = notEstimated }) => ({ of, estimate })));
@@ -78,6 +80,11 @@ export function reportPlan(
     const numbers = stepNumbers(plan, before);
     const lines = showPlan(plan).map((words, index) => `  ${numbers[index] ? `${numbers[index]}.` : "-"} ${words}`);
     return [`${of}: ${heading.length > 0 ? heading.join("; ") : "no step"}`, ...lines].join("\n");
+}
+
+/** Reports the plan of a gate that is not one of a cluster's: beside one of those, two steps would be number 1 of what looks like one plan. */
+export function reportOwnPlan(plan: GatePlan): string | undefined {
+    return reportPlan({ ...plan, of: `${plan.of}, a plan of its own` }, 0, []);
 }
 
 /**
@@ -167,7 +174,7 @@ function sizeOf(work: readonly Work[], isWhole: boolean, expected: SummedEstimat
     const words = expected
         ? estimateInWords(expected, isWhole)
         : `${isWhole ? "about" : "at least"} ${duration(seconds)}`;
-    const time = steps.length === 0 ? "" : `, ${words}`;
+    const time = steps.length === 0 && expected?.seconds === undefined ? "" : `, ${words}`;
     const whose = undecided === work.length ? "" : `${undecided} of them `;
     return `${counted(work.length, "step")}${time}${undecided === 0 ? "" : `, ${whose}once PD answers`}`;
 }

@@ -42,7 +42,7 @@ export function assertTidy({ world }: Simulation, result: RunResult): void {
     for (const status of result.messages.filter((one) => /^\w+ waiting: /.test(one))) {
         assert.match(
             status,
-            /^\w+ waiting: .+ \(\d+ s(, until (\d{4}-\d\d-\d\d )?[\d:]{8} at most| without progress, until (\d{4}-\d\d-\d\d )?[\d:]{8} unless there is any)\)/,
+            /^\w+ waiting: .+ \(\d+ s( without progress)?; (fails|goes on) at (\d{4}-\d\d-\d\d )?[\d:]{8}( unless there is any| if this stays so)?\)/,
             `rule 10: ${status}`,
         );
     }

@@ -48,6 +48,7 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
                 known<Room>(isFull(world, cluster) ? { is: "nowhere", why: "full" } : { is: "somewhere" }, "", 0),
             ),
         place: () => Promise.resolve(notAsked),
+        revisions: () => Promise.resolve([]),
     };
     const api: Partial<KubernetesApi> = {
         server: "the model",

@@ -1,4 +1,9 @@
-import type { V1PersistentVolumeClaim, V1Pod, V1StatefulSet } from "@kubernetes/client-node" with {
+import type {
+    V1ControllerRevision,
+    V1PersistentVolumeClaim,
+    V1Pod,
+    V1StatefulSet,
+} from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
 import * as assert from "node:assert/strict";
@@ -40,6 +45,7 @@ class World implements MemberReads {
     statefulSets: Record<string, V1StatefulSet> = {};
     allPods: V1Pod[] = [];
     allClaims: V1PersistentVolumeClaim[] = [];
+    allRevisions: V1ControllerRevision[] = [];
     read: string[] = [];
 
     statefulSet(name: string) {
@@ -62,6 +68,9 @@ class World implements MemberReads {
     }
     place(name: string): Promise<Fact<VolumePlace>> {
         return this.note<Fact<VolumePlace>>(`place of ${name}`, known({ is: "unbound" }, "the API server", 5));
+    }
+    revisions(component: Component) {
+        return this.note(`revisions of ${component}`, this.allRevisions);
     }
     private note<T>(what: string, answer: T): Promise<T> {
         this.read.push(what);
@@ -266,6 +275,41 @@ describe("volumes, as gates observe them to know what is lost with a node", () =
             ["place of tikv-basic-tikv-1", "place of tikv-basic-tikv-2"],
         ]);
         assert.deepEqual(await places({}), [[undefined, undefined, undefined], []]);
+    });
+});
+
+describe("the templates of a member's revisions, as a plan observes them", () => {
+    const revision = (name: string, digest?: string): V1ControllerRevision => ({
+        metadata: { name, annotations: digest === undefined ? {} : { "pulumi-tidb.io/template-revision": digest } },
+        revision: 1,
+    });
+    const observe = async (podRevision: string, also: object, revisions: V1ControllerRevision[], generation = 2) => {
+        const world = new World();
+        world.statefulSets["basic-tikv"] = {
+            metadata: { name: "basic-tikv", generation },
+            status: { replicas: 1, observedGeneration: 2, updateRevision: "basic-tikv-b" },
+        };
+        const labels = { ...labelsOf("tikv"), "controller-revision-hash": podRevision };
+        world.allPods = [{ metadata: { name: "basic-tikv-0", uid: "u", labels }, spec: { containers: [] } }];
+        world.allRevisions = revisions;
+        const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, also);
+        return [member.revisions, world.read.filter((one) => one.startsWith("revisions"))];
+    };
+    const asked = ["revisions of tikv"];
+    const found = { A: "basic-tikv-a", B: "basic-tikv-b", "": "basic-tikv-c" };
+    const both = [revision("basic-tikv-a", "A"), revision("basic-tikv-b", "B"), revision("basic-tikv-c")];
+
+    it("are read if a pod runs another revision than the newest, and the plan asks", async () => {
+        assert.deepEqual(await observe("basic-tikv-a", { revisions: true }, both), [found, asked]);
+        assert.deepEqual(await observe("basic-tikv-b", { revisions: true }, both), [undefined, []]);
+        assert.deepEqual(await observe("basic-tikv-a", {}, both), [undefined, []]);
+        assert.deepEqual(await observe("basic-tikv-a", { revisions: true }, both, 3), [undefined, []], "not settled");
+    });
+
+    it("are not known where somebody has changed the template by hand, which has the same digest, or where they are refused", async () => {
+        const edited = [...both, revision("basic-tikv-d", "A")];
+        assert.deepEqual(await observe("basic-tikv-a", { revisions: true }, edited), [{ ...found, A: "" }, asked]);
+        assert.deepEqual(await observe("basic-tikv-a", { revisions: true }, []), [{}, asked]);
     });
 });
 

@@ -4,7 +4,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { beforeUpgradeGateDefinition } from "../../../provider/gates/beforeUpgradeGate";
 import { createGate } from "../../../provider/gates/gate";
 import type { BackupJob } from "../../../provider/gates/inputs";
-import type { MadeJob, UpgradeJobsWorld } from "../../../provider/gates/upgradeJobs";
+import { type MadeJob, madeJobs, type UpgradeJobsWorld } from "../../../provider/gates/upgradeJobs";
 import { upgradeRecordOf } from "../../../provider/lifecycle/backups/beforeUpgrade";
 import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJob";
 import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
@@ -84,7 +84,7 @@ function played(live: Observation["members"], ...looks: JobObservation[]) {
     const gate = createGate(beforeUpgradeGateDefinition(jobs), world);
     const lacks = (...names: string[]) => (ports.absentSecrets = () => Promise.resolve(names));
     return {
-        ...{ lacks, kept },
+        ...{ lacks, kept, there },
         abandon: () => (ports.progress = { ...ports.progress, abandoned: true }),
         ...{ jobs, made, gate },
         change: (more: Observation["members"]) => (members = { ...members, ...more }),
@@ -100,9 +100,51 @@ describe("the gate of the backup before an upgrade", () => {
         const [step, ...more] = await plan(to("v8.5.4"));
         assert.match(
             step,
-            /^run Job tidb\/backup-basic-v8-5-3-v8-5-4-([0-9a-f]{12}) to back up the cluster tidb\/basic to s3:\/\/b\/u\/v8-5-3-v8-5-4-\1 before its upgrade from v8\.5\.3 to v8\.5\.4, which runs BR \(pingcap\/br:v8\.5\.3\); wait for its end, for 60 s at most$/,
+            /^run Job tidb\/backup-basic-v8-5-3-v8-5-4-([0-9a-f]{12}) to back up the cluster tidb\/basic to s3:\/\/b\/u\/v8-5-3-v8-5-4-\1 before its upgrade from v8\.5\.3 to v8\.5\.4, which runs BR \(pingcap\/br:v8\.5\.3\); wait for its end, and fail after 60 s without it$/,
         );
         assert.deepEqual([more, made], [[], []]);
+    });
+
+    it("has no estimate of its own, which the cluster's estimate says, unless an earlier one shows how long it takes", async () => {
+        const { gate, there } = played(old, seen(started));
+        const found = async () => {
+            const { estimate, inputs } = await gate.planOf({}, to("v8.5.4"));
+            return { estimate, words: (inputs.plan as string[]).join() };
+        };
+        const first = await found();
+        const why = "no earlier Job shows it";
+        assert.deepEqual(first.estimate, { known: false, why, work: "the backup" });
+        assert.match(first.words, /without it$/);
+        const earlier = { attempt: 1, changes: { tikv: { from: "v8.5.1", to: "v8.5.3", uid: "x", generation: 1 } } };
+        const made = { name: "earlier", uid: "u0", record: earlier };
+        there.push(
+            made,
+            { ...made, took: { until: 2_000, seconds: 1_500 } },
+            { ...made, took: { until: 1_000, seconds: 90 } },
+        );
+        const next = await found();
+        assert.deepEqual(next.estimate, { known: true, seconds: 1_500, operations: [] });
+        assert.match(next.words, /without it; the last one took 25 min$/);
+    });
+
+    it("has no estimate of what is left of one that is at work", async () => {
+        const { gate, up } = played(old, seen(started), seen(complete), seen(started));
+        await up(to("v8.5.4"));
+        const { estimate } = await gate.planOf({}, to("v8.5.4"));
+        assert.ok(estimate?.known === false);
+        assert.equal(estimate.work, "the rest of the backup");
+    });
+
+    it("reads from a Job how long it took, once it has succeeded", () => {
+        const annotations = { "pulumi-tidb.io/before-upgrade": '{"attempt":1,"changes":{}}' };
+        const took = (status: object) => madeJobs({ metadata: { name: "a", uid: "u", annotations }, status })[0].took;
+        const [startTime, completionTime] = ["2026-11-25T10:00:00Z", "2026-11-25T10:01:30Z"].map(
+            (time) => new Date(time),
+        );
+        assert.deepEqual(took({ startTime, completionTime }), { until: completionTime.getTime(), seconds: 90 });
+        assert.equal(took({ startTime }), undefined);
+        assert.equal(took({}), undefined);
+        assert.deepEqual(madeJobs({ metadata: { name: "b" }, status: { startTime, completionTime } }), []);
     });
 
     it("says in the plan which Secret its Job lacks", async () => {

@@ -49,6 +49,12 @@ describe("destroying a cluster", () => {
             ),
             world.done.join("\n"),
         );
+        const earlier = clusterWorld({
+            live: { tikv: { claims: [claimOf("tikv", 0)] }, tiflash: { live: 0, claims: [claimOf("tiflash", 0)] } },
+            lease: leaseOf({ members: { tikv: { replicas: 4 } } }),
+        });
+        await destroy(earlier);
+        assert.match(earlier.done.join("\n"), /2 volume claims and the data/, "that of a member that left too");
         const none = clusterWorld({ live: { tikv: {} } });
         await destroy(none);
         assert.ok(!none.done.join("\n").includes("volume claim"));

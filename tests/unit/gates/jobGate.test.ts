@@ -177,14 +177,14 @@ describe("the gate of a Job", () => {
         assert.equal((inputs.plan as string[]).length, 1);
         assert.match(
             told.join(),
-            /^Job tidb\/basic-init: 1 step\n {2}1\. run Job tidb\/basic-init to initialize basic/,
+            /^Job tidb\/basic-init, a plan of its own: 1 step\n {2}1\. run Job tidb\/basic-init to initialize basic/,
         );
     });
 
     it("plans the run of a Job whose UID a preview has made up", async () => {
         const { gate, told } = played(seen(undefined));
         await gate.check({}, program, true);
-        assert.match(told.join(), /^Job tidb\/basic-init: 1 step\n {2}1\. run Job/);
+        assert.match(told.join(), /^Job tidb\/basic-init, a plan of its own: 1 step\n {2}1\. run Job/);
     });
 
     it("warns of a Job that is gone before its end is known", async () => {

@@ -132,7 +132,7 @@ describe("the gate of a log backup", () => {
         const { inputs, failures } = await gate.check({}, values(), true);
         assert.equal(failures, undefined);
         assert.deepEqual(inputs.plan, ["start the log backup b1 of the cluster db/basic to s3://backups/log"]);
-        assert.match(told.join(), /^Job db\/backup-b1-log: 1 step\n {2}1\. start the log backup b1/);
+        assert.match(told.join(), /^Job db\/backup-b1-log, a plan of its own: 1 step\n {2}1\. start the log backup b1/);
         const { outs } = await gate.create(inputs);
         assert.deepEqual(ran, [start]);
         const again = await gate.check(outs, values());
@@ -308,7 +308,7 @@ describe("the gate of a log backup", () => {
         assert.deepEqual(inputs.plan, [
             "make the log backup what the program says, by the steps that PD's word asks for",
         ]);
-        assert.match(told.join(), /^log backup: /);
+        assert.match(told.join(), /^log backup, a plan of its own: /);
         assert.doesNotMatch(told.join(), new RegExp(unknownValue));
     });
 

@@ -27,7 +27,7 @@ describe("the questions before a rollout of a member", () => {
     for (const [component, pd, status, more] of [
         ["pd", ["health", "leader", "ready-members", ...whose], false, {}],
         ["tikv", [...tikvRollout, ...whose], false, {}],
-        ["tiflash", whose, true, {}],
+        ["tiflash", ["tombstones", ...whose], true, {}],
         ["tidb", [], true, {}],
         ["tiproxy", [], true, {}],
         ["ticdc", [], false, captures],
@@ -87,7 +87,7 @@ describe("the questions when nothing may have changed", () => {
     it("are few for PD, once for the whole cluster", () => {
         assert.deepEqual(lookForState(["pd", "tikv", "tiflash", "tidb", "ticdc"]), {
             components: ["pd", "tikv", "tiflash", "tidb", "ticdc"],
-            pd: ["health", "stores"],
+            pd: ["health", "stores", "tombstones"],
             status: [],
         });
     });

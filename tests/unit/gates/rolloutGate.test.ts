@@ -76,6 +76,14 @@ describe("the plan of a TiKV rollout", () => {
         assert.deepEqual(world.looks, [withDrains(glance("tikv"), undefined)]);
     });
 
+    it("asks which pods run the wanted template already if the StatefulSet has another one", async () => {
+        const world = clusterWorld({ live: { tikv: stale } });
+        await planned(world, told("tikv"));
+        assert.ok(world.looks.every(({ revisions }) => revisions === undefined));
+        await planned(world, told("tikv", { templateRevision: "taken back to" }));
+        assert.ok(world.looks.some(({ revisions }) => revisions));
+    });
+
     it("asks everything that a rollout is decided from if pods run", async () => {
         const world = clusterWorld({ live: { tikv: stale } });
         await planned(world, told("tikv"));

@@ -70,15 +70,17 @@ describe("the plan in a preview", () => {
         const { world, said } = listening();
         // After a clean-up the pod still does not exist.
         await preview(world, "tikv", [step("start", "basic-tikv-3"), step("clean-up", "basic-tikv-2")]);
-        const lacking = (pod: string, isPod = true): PlanItem => ({
+        const lacking = (pod: string, more: object = {}): PlanItem => ({
             is: "missing",
             words: `wait for ${pod}`,
-            ...(isPod ? { pod } : {}),
+            pod,
+            ...more,
         });
         await preview(world, "tidb", [
             lacking("basic-tikv-3"),
             lacking("basic-tikv-2"),
-            lacking("basic-tikv-3", false),
+            // It exists and is not Ready: that it starts is not up to this update.
+            lacking("basic-tikv-3", { exists: true }),
         ]);
         assert.equal(
             said[1],
@@ -89,7 +91,9 @@ describe("the plan in a preview", () => {
     it("does not say that the update waits if all that lacks comes with steps", async () => {
         const { world, said } = listening();
         await preview(world, "tikv", [step("restart", "basic-tikv-0")]);
-        await preview(world, "tidb", [{ is: "missing", words: "wait for basic-tikv-0", pod: "basic-tikv-0" }]);
+        const lacking: PlanItem = { is: "missing", words: "wait for basic-tikv-0", pod: "basic-tikv-0" };
+        // The restart also brings a new template to a pod that is not Ready.
+        await preview(world, "tidb", [lacking, { ...lacking, exists: true }]);
         assert.deepEqual(
             said.map((line) => line.split("|")[0]),
             ["basic-tikv", owner.urn.split("::").at(-1)],

@@ -27,18 +27,36 @@ const deciding = (next: (seconds: number, observation: Observation, memory: Memo
 
 describe("the report of a wait", () => {
     for (const [name, more, operatedBy, said] of [
-        ["until when", { until: now + 600_000 }, undefined, `(10 s, until ${clock(now + 600_000)} at most)`],
+        ["when it fails", { until: now + 600_000 }, undefined, `(10 s; fails at ${clock(now + 600_000)})`],
         [
-            "until when, with the date if it is another day",
+            "when it goes on by itself",
+            { until: now + 600_000, goesOnAt: now + 150_000 },
+            undefined,
+            `(10 s; goes on at ${clock(now + 150_000)} if this stays so)`,
+        ],
+        [
+            "when it goes on instead of failing",
+            { until: now + 60_000, goesOnAt: now + 60_000 },
+            undefined,
+            `(10 s; goes on at ${clock(now + 60_000)} if this stays so)`,
+        ],
+        [
+            "when it fails, if that is before it would go on",
+            { until: now + 60_000, goesOnAt: now + 150_000 },
+            undefined,
+            `(10 s; fails at ${clock(now + 60_000)})`,
+        ],
+        [
+            "when it fails, with the date if it is another day",
             { until: now + 86_400_000 },
             undefined,
-            `(10 s, until ${new Date(now + 86_400_000).toLocaleDateString("sv-SE")} ${clock(now)} at most)`,
+            `(10 s; fails at ${new Date(now + 86_400_000).toLocaleDateString("sv-SE")} ${clock(now)})`,
         ],
         [
             "that it goes on while there is progress",
             { until: now + 600_000, left: 40 },
             undefined,
-            `(10 s without progress, until ${clock(now + 600_000)} unless there is any)`,
+            `(10 s without progress; fails at ${clock(now + 600_000)} unless there is any)`,
         ],
         ["for how long, if nothing ends it", {}, undefined, "(10 s)"],
         ["for how long, though something is left", { left: 40 }, undefined, "(10 s)"],
@@ -112,7 +130,7 @@ describe("the report of a wait", () => {
             deciding((seconds) => (seconds < 60 ? waitSince(now, { until: now + 90_000 }) : { kind: "done" })),
             ports,
         );
-        assert.ok(ports.done.includes(`note waiting: store 13 is Down (30 s, until ${clock(now + 90_000)} at most)`));
+        assert.ok(ports.done.includes(`note waiting: store 13 is Down (30 s; fails at ${clock(now + 90_000)})`));
         assert.equal(statuses.length, 2);
     });
 });

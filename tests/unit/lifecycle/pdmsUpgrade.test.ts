@@ -127,7 +127,11 @@ describe("a microservice of PD", () => {
         const { observation, target } = observed("tso", { notRegistered: [1] });
         assert.equal(inShort(nextReadyMove(observation, [target], emptyMemory)), "wait server-registered basic-tso-1");
         assert.deepEqual(planReady(observation, [target]), [
-            { words: "wait for basic-tso-1: PD does not list it as a server of tso" },
+            {
+                pod: "basic-tso-1",
+                exists: true,
+                words: "wait for basic-tso-1: PD does not list it as a server of tso",
+            },
         ]);
     });
 });

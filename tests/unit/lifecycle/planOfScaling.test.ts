@@ -3,6 +3,7 @@ import { describeStep, describeUndecided } from "../../../provider/lifecycle/wal
 import { type planRollout, planScale, type PlanStep } from "../../../provider/lifecycle/walks/plan";
 import { planSuspend } from "../../../provider/lifecycle/walks/suspend";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
+import { neverStarted } from "../../support/lifecycle/decisionTable";
 import { claimOf, type Deviation, now, observed, storeOf } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
 
@@ -44,6 +45,36 @@ planTable(
             { live: 4, replicas: 3, stores: { 3: undefined }, claims: [claimOf("tikv", 3)] },
             [
                 "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~0 s)",
+            ],
+        ],
+        [
+            "has one whose process never ran, and for how long it may still register a store",
+            "tikv",
+            { live: 4, replicas: 3, stores: { 3: undefined }, pods: { 3: neverStarted }, claims: [claimOf("tikv", 3)] },
+            [
+                "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~3 min)",
+            ],
+        ],
+        [
+            "has one whose process never ran, and which is known to have no store",
+            "tikv",
+            {
+                live: 4,
+                replicas: 3,
+                stores: { 3: undefined },
+                pods: { 3: neverStarted },
+                claims: [claimOf("tikv", 3, given)],
+            },
+            [
+                "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~0 s)",
+            ],
+        ],
+        [
+            "has a pump that never ran, and for how long it may still register",
+            "pump",
+            { live: 2, replicas: 1, pumps: { 1: null }, pods: { 1: neverStarted }, claims: [claimOf("pump", 1)] },
+            [
+                "remove basic-pump-1 (2 to 1 replicas): take its pump offline once the drainers have received its binlogs; until its volumes are marked as released (~3 min)",
             ],
         ],
         [

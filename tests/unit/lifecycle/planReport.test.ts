@@ -143,6 +143,25 @@ describe("the summary of a cluster's plans", () => {
         planOf("tikv", stepItems([settle, ...restarts("tikv", 2, 1, 0)])),
         planOf("tidb", stepItems(restarts("tidb", 1, 0))),
     ];
+    it("has the backup before an upgrade in its time, or says that it has no estimate, which is no time of 0", () => {
+        const backup = (estimate: GatePlan["estimate"]): GatePlan => ({
+            ...{ of: "basic", deferred: "", plan: [{ is: "task", words: "run Job b" }], estimate },
+        });
+        const timed: GatePlan = {
+            ...planOf("tikv", stepItems(restarts("tikv", 0))),
+            estimate: { known: true, seconds: 90, operations: [] },
+        };
+        const rest = "restart 1 TiKV; run Job b; no risk found";
+        const unknown = backup({ known: false, why: "no Job shows it", work: "the backup" });
+        assert.equal(
+            summarizePlans("basic", [unknown, timed]),
+            `basic: 2 steps, about 90 s, and the backup, which has no estimate: ${rest}`,
+        );
+        assert.equal(reportPlan(unknown, 0, []), "basic: 1 step\n  1. run Job b");
+        const known = backup({ known: true, seconds: 30, operations: [] });
+        assert.equal(summarizePlans("basic", [known, timed]), `basic: 2 steps, about 2 min: ${rest}`);
+        assert.equal(reportPlan(known, 0, []), "basic: 1 step, about 30 s\n  1. run Job b");
+    });
     for (const [name, gates, line] of [
         ["nothing where nothing is to be done: an `up` without a change stays quiet", [planOf("pd", [])], undefined],
         ["nothing for a note alone", [planOf("pd", [note])], undefined],

@@ -43,7 +43,7 @@ stageTable("a leaving pump has handed over all its binlogs", offline, "pump", 1,
     [
         "it no longer runs: it is watched for a while",
         { pumps: { 1: null }, pods: { 1: notReady } },
-        { lacks: mayRegister, steadyFor: 150 },
+        { lacks: mayRegister, steadyFor: 150, needsLock: true },
     ],
 ]);
 

@@ -88,7 +88,7 @@ stageTable("PD reports the state of a leaving store", of(tikvLifecycle.beforeRem
     [
         "it has never run: it is given its time",
         { ...gone, pods: { 3: neverStarted } },
-        { lacks: mayHave, steadyFor: 150 },
+        { lacks: mayHave, steadyFor: 150, needsLock: true },
     ],
     ["it has run and does not now", { ...gone, pods: { 3: notReady } }, mayHave],
     [

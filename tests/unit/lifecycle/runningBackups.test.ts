@@ -191,7 +191,7 @@ describe("the plan beside a backup that runs", () => {
     it("says what is waited for, for how long, why, and how it goes on", () => {
         const { items, remarks } = planBackups(running, { policy: { ...defaultPolicy, backupWaitSeconds: 60 } });
         const words =
-            'wait until Job backup-monday, which backs up this cluster, has ended (pod backup-monday-x7k2p: Running), for 60 s at most: BR tries a region again where its leader moves, and may fail; `operations.backup.duringBackup: "continue"` does not wait';
+            'wait until Job backup-monday, which backs up this cluster, has ended (pod backup-monday-x7k2p: Running), and fail if it has not after 60 s: BR tries a region again where its leader moves, and may fail; `operations.backup.duringBackup: "continue"` does not wait';
         assert.deepEqual([items, remarks], [[{ is: "task", words }], []]);
     });
 

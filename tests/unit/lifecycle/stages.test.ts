@@ -118,7 +118,8 @@ describe("a stage that goes on after its timeout", () => {
             waits: { [`two ${target}`]: { since: now - 60_000, seenAt: now - 1000, left: 9 } },
             actedAt: {},
         };
-        assert.deepEqual(next([counted], memory), wait("two", { since: now - 60_000, until: now + 40_000 }));
+        const until = now + 40_000;
+        assert.deepEqual(next([counted], memory), wait("two", { since: now - 60_000, until, goesOnAt: until }));
     });
 });
 
@@ -126,8 +127,13 @@ describe("what must be found again until it has held for a while", () => {
     const found = (at?: number) =>
         stage("one", { lacks: "one is lacking", steadyFor: 10, ...(at === undefined ? {} : { at }) }, {}, forget);
     it("is waited for, and nothing is done about it", () => {
-        assert.deepEqual(next([found()]), wait("one", { steadyAt: now }));
-        assert.deepEqual(next([found(now - 400)]), wait("one", { steadyAt: now - 400 }));
+        assert.deepEqual(next([found()]), wait("one", { steadyAt: now, goesOnAt: now + 10_000 }));
+        const earlier = now - 400;
+        assert.deepEqual(next([found(earlier)]), wait("one", { steadyAt: earlier, goesOnAt: earlier + 10_000 }));
+    });
+    it("is waited for under the lock where it says so, because another run could change it meanwhile", () => {
+        const locked = stage("one", { lacks: "one is lacking", steadyFor: 10, needsLock: true });
+        assert.deepEqual(next([locked]), wait("one", { steadyAt: now, goesOnAt: now + 10_000, needsLock: true }));
     });
     it("holds after that time, counted from when it was queried", () => {
         assert.equal(next([found()], steady("one", target, 10)), undefined);

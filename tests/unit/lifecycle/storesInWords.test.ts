@@ -109,7 +109,25 @@ stageTable("a restarted store is Up", storeUp, "tikv", 3, [
         { moreStores: [storeOf(3, { id: 99 })] },
         "PD lists stores 13 and 99 under the address of basic-tikv-3",
     ],
-    ["it has not registered", { stores: { 3: undefined } }, "basic-tikv-3 has not registered a store with PD"],
+    ["it has not registered", { stores: { 3: undefined } }, "basic-tikv-3 has not registered a store"],
+    [
+        "it had one, which was removed",
+        { stores: { 3: undefined }, tombstones: [storeOf(3, { state: "Tombstone" })] },
+        "basic-tikv-3 has not registered a store since PD removed store 13 (Tombstone)",
+    ],
+    [
+        "other pods had some that were removed",
+        {
+            stores: { 3: undefined },
+            tombstones: [storeOf(2, { state: "Tombstone" }), storeOf(3, { state: "Tombstone", own: false })],
+        },
+        "basic-tikv-3 has not registered a store",
+    ],
+    [
+        "PD does not say what it has removed",
+        { stores: { 3: undefined }, unknown: ["tombstones"] },
+        "basic-tikv-3 has no store that PD lists; whether PD has removed one is not known: PD did not answer",
+    ],
     [
         "PD has not heard of it yet",
         { stores: { 3: { state: "Disconnected" } } },

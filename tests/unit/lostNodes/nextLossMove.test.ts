@@ -258,7 +258,7 @@ describe("volumes on a node that is gone", () => {
             assert.ok("remarks" in plan);
             assert.deepEqual(plan.steps, []);
             const pod = `basic-${component}-1`;
-            assert.deepEqual(plan.remarks, [`nothing of ${pod} is given up: ${expected}`]);
+            assert.deepEqual(plan.warnings, [`nothing of ${pod} is given up: ${expected}`]);
         });
     }
     it("stay if their pod is Ready: the plan says that the node takes nothing with it", () => {
@@ -267,6 +267,7 @@ describe("volumes on a node that is gone", () => {
         assert.deepEqual(planLoss(seenLoss("tikv", row), lostTarget), {
             steps: [],
             forgets: [],
+            warnings: [],
             remarks: ["no pod that is not Ready has a volume on node node-1: take it out of operations.lostNodes"],
         });
     });

@@ -19,7 +19,7 @@ const planned = (component: Component, row: Deviation) => planLoss(seenLoss(comp
 const steps = (component: Component, row: Deviation) => {
     const plan = planned(component, row);
     assert.ok("remarks" in plan);
-    assert.deepEqual(plan.remarks, []);
+    assert.deepEqual([plan.remarks, plan.warnings], [[], []]);
     return plan.steps.map(describeStep);
 };
 const tombstones = [storeOf(1, { ...downFor(minutes), state: "Tombstone" })];
@@ -64,7 +64,15 @@ describe("the plan of what is given up with a node", () => {
         assert.deepEqual(planned("tikv", back), {
             steps: [],
             forgets: ["basic-tikv-1"],
-            remarks: ["nothing of basic-tikv-1 is given up: store 11 (basic-tikv-1) is Up: PD hears from it"],
+            warnings: ["nothing of basic-tikv-1 is given up: store 11 (basic-tikv-1) is Up: PD hears from it"],
+            remarks: [],
+        });
+        const ready = { ...back, pods: { 1: { ready: true } } };
+        assert.deepEqual(planned("tikv", ready), {
+            steps: [],
+            forgets: ["basic-tikv-1"],
+            warnings: [],
+            remarks: ["nothing of basic-tikv-1 is given up: it is Ready"],
         });
     });
     it("does not exist while something is not known, or before the regions are read", () => {

@@ -47,6 +47,19 @@ const footer =
     "This is the gates' plan. `pulumi preview` also shows which Kubernetes objects are created, changed or deleted.";
 
 describe("a plan as text", () => {
+    it("says that a backup before the upgrade is not in the time", () => {
+        const estimate = {
+            ...{ seconds: 90, operations: [], gates: [] },
+            missing: [{ gate: "before-upgrade", reason: "no Job shows it", work: "the backup" }],
+        };
+        const backup: PlanEntry = { gate: "before-upgrade", component: null, type: "task", text: "run Job b" };
+        const [headline] = textPlan([planned({ entries: [backup, restart], estimate })]).split("\n");
+        assert.match(
+            headline,
+            /: 2 steps, about 90 s, and the backup, which has no estimate: restart 1 TiKV; run Job b;/,
+        );
+    });
+
     it("has a headline, the owner, and the steps in order", () => {
         assert.equal(
             textPlan([planned({ entries: [restart], estimateSeconds: 90 })]),

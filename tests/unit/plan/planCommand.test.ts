@@ -93,11 +93,30 @@ describe("pulumi-tidb plan", () => {
         assert.match(twice.errors, /^error: --operations: found -, expected the path of a file/);
     });
 
-    it("treats warnings as errors with --strict: the manifest's before the plan, the plan's after it", async () => {
-        const doubtful = JSON.stringify({ ...basic(), spec: { ...basic().spec, versoin: "v1" } });
-        assert.deepEqual((await planOfFile(doubtful)).exitCode, 0);
-        const strict = await planOfFile(doubtful, { options: { strict: true } });
-        assert.deepEqual([strict.exitCode, strict.output], [1, ""]);
+    it("fails with --strict on warnings of the manifest, and prints the plan in each format with what it fails on", async () => {
+        const doubtful = JSON.stringify({
+            ...basic({ version: "v8.5.4" }),
+            spec: { ...basic({ version: "v8.5.4" }).spec, versoin: "v1" },
+        });
+        const ignored = `${upgraded}\n---\n{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"other"}}`;
+        for (const [file, warning] of [
+            [doubtful, /versoin/],
+            [ignored, /ConfigMap/],
+        ] as const) {
+            for (const output of ["text", "markdown", "json"] as const) {
+                const lax = await planOfFile(file, { options: { output } });
+                assert.equal(lax.exitCode, 0);
+                assert.match(lax.errors, /^warning: .*\n$/);
+                const strict = await planOfFile(file, { options: { output, strict: true } });
+                assert.deepEqual([strict.exitCode, strict.output], [1, lax.output], "the plan is the same");
+                assert.match(strict.output, /restart/);
+                assert.match(strict.errors, /\nerror: the manifest has warnings, and --strict is set\n/);
+                assert.match(output === "text" ? strict.errors : strict.output, warning);
+            }
+        }
+    });
+
+    it("fails with --strict on warnings of the plan", async () => {
         const bootstrap = basic({ pd: { config: { schedule: { "leader-schedule-limit": 8 } } } });
         const before = await planOfFile(JSON.stringify(bootstrap));
         assert.match(before.output, /used only at bootstrap/);

@@ -66,6 +66,15 @@ const rows: [title: string, seen: Partial<Seen>, ready: string, message: string]
         "basic-tikv-1: has not registered a store",
     ],
     [
+        "a TiKV pod had a store, which was removed",
+        {
+            stores: { "basic-tikv-1": null },
+            pd: { tombstones: known([{ ...storeOf("tikv", "basic-tikv-1", 1), state: "Tombstone" }], "PD", now) },
+        },
+        "False TiKVStoreNotUp",
+        "basic-tikv-1: has not registered a store since PD removed store 11 (Tombstone)",
+    ],
+    [
         "PD lists two stores under one pod's address",
         { moreStores: [{ ...storeOf("tikv", "basic-tikv-1", 50) }] },
         "False TiKVStoreNotUp",

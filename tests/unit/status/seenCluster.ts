@@ -200,6 +200,7 @@ function pdOf(seen: Seen): ObservedPd {
             })),
         ),
         leader: fact(`${seen.name}-pd-0`),
+        tombstones: fact([]),
         stores: fact([
             ...stores.flatMap((store) => {
                 const more = seen.stores[store.podName];

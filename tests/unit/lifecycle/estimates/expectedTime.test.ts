@@ -6,6 +6,7 @@ import { sumOfGates } from "../../../../provider/lifecycle/estimates/sumOfGates"
 import { notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
 import { type PlanStep, planRollout, planScale } from "../../../../provider/lifecycle/walks/plan";
+import { neverStarted } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, observed } from "../../../support/lifecycle/observations";
 import { zoned } from "../../../support/lifecycle/zones";
 
@@ -76,6 +77,13 @@ describe("the expected time of a plan", () => {
         assert.equal(seconds(withTimes(steps, unknown, observation, fewer).estimate), "no drain");
     });
 
+    it("of the removal of a pod that never ran has the time in which it may still register a store", () => {
+        const { observation, target } = observed("tikv", { stores: { 3: undefined }, pods: { 3: neverStarted } });
+        const fewer = { ...target, replicas: 3 };
+        const steps = planScale(observation, fewer);
+        assert.equal(seconds(withTimes(steps, rates, observation, fewer).estimate), 150 + 5);
+    });
+
     it("is refused for a step of which no record can tell", () => {
         const { observation, target } = observed("tikv", {});
         const [step] = planRollout(...([observed("tikv", leaders(9)).observation, target] as const));
@@ -131,6 +139,18 @@ describe("the estimates of several gates", () => {
         assert.equal(words(known), "about 42 s (as observed in the operation of 2026-01-01 10:00 UTC)");
         const later: Estimate = { ...known, operations: ["20260103T100000.000Z-a-1", "20260101T100000.000Z-a-1"] };
         assert.equal(words(known, later), "about 83 s (as observed in 2 operations since 2026-01-01 10:00 UTC)");
+    });
+
+    it("name what has not even a rule of thumb, beside the time of all steps", () => {
+        const backup: Estimate = { ...notKnown("no Job shows it"), work: "the backup" };
+        assert.equal(
+            words(backup, known),
+            "about 42 s (as observed in the operation of 2026-01-01 10:00 UTC), and the backup, which has no estimate",
+        );
+        assert.equal(
+            words(backup, notKnown("no record")),
+            "no estimate (basic-1: no record; the times of these steps are rules of thumb), and the backup, which has no estimate",
+        );
     });
 
     it("are a lower bound if one is missing, and none at all if all are: nothing is made up", () => {

@@ -41,7 +41,7 @@ describe("the wait for a Job", () => {
         const first = nextJobMove(stuck, hour, { began: 0 }, 1_000);
         assert.deepEqual(first.kind === "wait" && first.wait, { began: 0, stuckSince: 1_000 });
         const before = nextJobMove(stuck, hour, { began: 0, stuckSince: 1_000 }, 1_000 + stuckSeconds * 1000 - 1);
-        assert.equal(before.kind, "wait");
+        assert.equal(before.kind === "wait" && before.until, 61_000, "what is said is when it fails");
         const last = nextJobMove(stuck, hour, { began: 0, stuckSince: 1_000 }, 1_000 + stuckSeconds * 1000);
         assert.ok(last.kind === "fail");
         assert.equal(last.problem.seen, 'it does not begin: secret "s3-keys" not found');

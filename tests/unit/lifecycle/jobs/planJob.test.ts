@@ -64,10 +64,20 @@ describe("the plan of a Job", () => {
     it("shows what is run, and how long it is waited for", () => {
         assert.deepEqual(planSeen({ is: "waits for its start" }, target, true, ["mysql-client (tnir/mysqlclient)"]), {
             plan: [
-                "run Job tidb/basic-init to initialize basic, which runs mysql-client (tnir/mysqlclient); wait for its end, for 60 s at most",
+                "run Job tidb/basic-init to initialize basic, which runs mysql-client (tnir/mysqlclient); wait for its end, and fail after 60 s without it",
             ],
             warnings: [],
         });
+    });
+
+    it("says after how long it fails: soon, if the Job cannot begin", () => {
+        const atWork = { is: "at work", lacks: "image not found" } as const;
+        const words = (more: object) =>
+            planSeen({ ...atWork, ...more }, { ...target, timeoutSeconds: 3600 }, true, []).plan;
+        const wait = "wait for Job tidb/basic-init to initialize basic, and fail after";
+        assert.deepEqual(words({}), [`${wait} 3600 s if it has not ended`]);
+        assert.deepEqual(words({ isStuck: true }), [`${wait} 60 s if it still does not begin`]);
+        assert.deepEqual(words({ isStuck: true, isMount: true }), [`${wait} 300 s if it still does not begin`]);
     });
 
     it("warns of a failed Job that is not waited for, and has no step", () => {

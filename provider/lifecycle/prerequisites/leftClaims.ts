@@ -37,7 +37,7 @@ export function leftClaims(
                   `${claimsInWords(recorded.map(({ name }) => name))} of an earlier cluster: the new pods take them, with their data. To start empty, delete them before the update`,
               ]
             : []),
-        // TiKV keeps the id of its cluster, and refuses a PD that has another one (tikv/tikv components/server/src/raft_engine_switch.rs).
+        // TiKV keeps the id of its cluster, and refuses a PD that has another one (tikv/tikv src/server/node.rs).
         ...(claims("tikv").length > 0 && isEmpty("pd")
             ? [
                   "there are claims of TiKV, but none of PD: a PD that starts empty makes a new cluster, and TiKV does not start in another cluster than that of its data. Delete the claims of TiKV, or bring back those of PD",

@@ -105,7 +105,7 @@ export async function plan(
     for (const cluster of clusters) {
         try {
             const found = await planCluster(
-                renderMembers(cluster.manifest, operations),
+                { ...renderMembers(cluster.manifest, operations), risks: cluster.risks },
                 { access, operations, pdAddress },
                 from,
             );

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrCluster } from "../br/brCluster";
-import { besideSpec } from "../br/besideSpec";
+import { besideSpec } from "../besideSpec";
 import { sourceOf } from "../br/checkBr";
 import { backupOf, checkSchedule } from "../br/schedule/checkSchedule";
 import type { ScheduleOptions } from "../br/schedule/options";

@@ -326,7 +326,5 @@ describeOnEngine(
             assert.deepEqual(await arena().kubernetes.leases(namespace), []);
         });
     },
-    undefined,
-    {},
-    { br: recorder.file, rclone: rclone.file, sh: "/bin/sh" },
+    { programs: { br: recorder.file, rclone: rclone.file, sh: "/bin/sh" } },
 );

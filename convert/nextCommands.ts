@@ -30,7 +30,8 @@ export function nextCommands(
     const up =
         "pulumi up               # to try it in a sandbox first: npx pulumi-tidb sandbox start, which says what it needs";
     const notThere = initializers.map(
-        (name) => `# a sandbox runs no SQL, so TidbInitializer ${name} fails there: take it out of index.ts to try the rest`,
+        (name) =>
+            `# a sandbox runs no SQL, so TidbInitializer ${name} fails there: take it out of index.ts to try the rest`,
     );
     return [`cd ${shellWord(folder)}`, "npm install", ...login, ...secrets, "pulumi stack init dev", up, ...notThere];
 }

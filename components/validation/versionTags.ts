@@ -37,19 +37,30 @@ export function versionTagProblems(manifest: TidbClusterManifest, members: reado
 function tagProblems(field: string, tag: string, images: readonly string[]): SpecProblem[] {
     const found = shown(tag);
     const notChecked =
-        versionOfTag(tag) === undefined ? "what depends on the version, such as the refusal of a downgrade, is not checked" : "";
+        versionOfTag(tag) === undefined
+            ? "what depends on the version, such as the refusal of a downgrade, is not checked"
+            : "";
     if (published.test(tag) || !meantAsVersion.test(tag)) {
         const moves = /^(latest|nightly|master)$/.test(tag)
             ? "the tag gets other images over time, so no update sees a new version, and a pod that restarts may get one; "
             : "";
-        return notChecked === "" ? [] : [specWarning(field, found, `a version such as ${example}`, `${moves}${notChecked}`)];
+        return notChecked === ""
+            ? []
+            : [specWarning(field, found, `a version such as ${example}`, `${moves}${notChecked}`)];
     }
     const [, version] = /^[vV]?(\d+(?:\.\d+){0,2}(?:-.+)?)$/.exec(tag) ?? [];
     const like = version === undefined ? example : publishedTag(version);
     const missing = images.find((image) => ofPingcap.test(image));
     const tags = "TiDB's tags begin with v and three numbers";
     if (missing !== undefined) {
-        return [specError(field, found, version === undefined ? `a version such as ${like}` : like, `${tags}, so there is no image ${missing}`)];
+        return [
+            specError(
+                field,
+                found,
+                version === undefined ? `a version such as ${like}` : like,
+                `${tags}, so there is no image ${missing}`,
+            ),
+        ];
     }
     const starts = `pods start only if ${images[0]} exists`;
     const then = notChecked === "" ? starts : `${starts}, and ${notChecked}`;

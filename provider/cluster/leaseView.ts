@@ -137,7 +137,9 @@ function usedOf(read: Read, remove: string): Pick<Approvals, "used" | "usedProbl
         if (odd === undefined) {
             return used === undefined ? {} : { used };
         }
-        return { usedProblem: `annotation ${annotation} holds ${JSON.stringify(odd[1])} for ${odd[0]}: expected who used it, and when. ${next}` };
+        return {
+            usedProblem: `annotation ${annotation} holds ${JSON.stringify(odd[1])} for ${odd[0]}: expected who used it, and when. ${next}`,
+        };
     } catch (error) {
         return { usedProblem: (error as Error).message };
     }

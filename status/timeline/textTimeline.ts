@@ -1,6 +1,15 @@
 import { visible } from "../../components/problem";
 import type { ClusterTimeline, TimelineOperation } from "./clusterTimeline";
-import { clock, countWords, dayAndClock, entryWords, evidenceWords, planWords, stateWords, subjectOf } from "./timelineWords";
+import {
+    clock,
+    countWords,
+    dayAndClock,
+    entryWords,
+    evidenceWords,
+    planWords,
+    stateWords,
+    subjectOf,
+} from "./timelineWords";
 
 /** Writes a timeline for a terminal or a log: the oldest operation first, so the newest is at the end. */
 export function textTimeline(timeline: ClusterTimeline): string {

@@ -42,7 +42,9 @@ export function stateWords({ state, began, lastAt }: TimelineOperation): string 
 /** Returns how many operations there are: `the journal has 3 operations`. */
 export function countWords({ operations, filtered }: Pick<ClusterTimeline, "operations" | "filtered">): string {
     const has = (number: number) => `the journal has ${number === 0 ? "no operation" : counted(number, "operation")}`;
-    return filtered === undefined ? has(operations.length) : `${has(filtered.from)}; ${operations.length} shown: ${filtered.by}`;
+    return filtered === undefined
+        ? has(operations.length)
+        : `${has(filtered.from)}; ${operations.length} shown: ${filtered.by}`;
 }
 
 /** Returns under which plan an operation acted. */

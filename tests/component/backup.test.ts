@@ -100,7 +100,11 @@ describe("component: Backup and Restore", function () {
             const ofGate = (prefix: string) =>
                 runProgram(() => {
                     const operations = { backup: { [when]: { spec: { s3: { ...s3, prefix } } } } };
-                    const own = new TidbCluster("basic", { metadata: { namespace: "db" }, spec: basicSpec(), operations });
+                    const own = new TidbCluster("basic", {
+                        metadata: { namespace: "db" },
+                        spec: basicSpec(),
+                        operations,
+                    });
                     new Backup("nightly", { cluster: own, spec: { s3 } });
                 });
             const { find, warnings } = await ofGate("full/of-gate");

@@ -96,7 +96,10 @@ describe("what is written of consents", () => {
         const writes: object[] = [];
         const lease = { annotate: (annotations: object) => Promise.resolve(void writes.push(annotations)) };
         await takeConsent(lease, ["3f9c2a11d0e7"], {}, undefined);
-        assert.deepEqual(Object.keys(writes[0]), ["pulumi-tidb.io/approved-plan-3f9c2a11d0e7", "pulumi-tidb.io/approved-goals"]);
+        assert.deepEqual(Object.keys(writes[0]), [
+            "pulumi-tidb.io/approved-plan-3f9c2a11d0e7",
+            "pulumi-tidb.io/approved-goals",
+        ]);
     });
 
     it("by the holder of the lock: the consent is deleted, and what it leads to is noted in the same write", async () => {

@@ -83,10 +83,7 @@ describe("two backups of a program", () => {
             clash(dump("a"), dump("a/b")),
             /which writes to s3:\/\/b\/a; TiDB Lightning would load both dumps$/,
         );
-        assert.match(
-            clash(s3({ prefix: "" }), s3({ prefix: undefined })),
-            /^spec\.s3\.prefix: found nothing, /,
-        );
+        assert.match(clash(s3({ prefix: "" }), s3({ prefix: undefined })), /^spec\.s3\.prefix: found nothing, /);
     });
 
     it("are not compared where the namespace that decides it is not known, and not on volumes of a pod", () => {

@@ -81,7 +81,10 @@ describe("pulumi-tidb convert", () => {
         };
         const both = [good, JSON.stringify(initializer)].join("\n---\n");
         const { output } = convertToProject("a.yaml", join(folder, "project"), () => both);
-        assert.match(output, /\n {2}pulumi up .*\n {2}# a sandbox runs no SQL, so TidbInitializer passwords fails there: /);
+        assert.match(
+            output,
+            /\n {2}pulumi up .*\n {2}# a sandbox runs no SQL, so TidbInitializer passwords fails there: /,
+        );
     });
 
     it("overwrites no file, and then writes none of the others", () => {

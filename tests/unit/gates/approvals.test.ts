@@ -154,7 +154,9 @@ describe("a run whose steps need consent", () => {
         assert.equal(error, undefined);
         assert.equal(scene.ports.approvals.used, undefined);
         assert.ok(
-            done.some((line) => /^warn that the consent to .* is not on record: annotation x is invalid JSON/.test(line)),
+            done.some((line) =>
+                /^warn that the consent to .* is not on record: annotation x is invalid JSON/.test(line),
+            ),
             done.join("\n"),
         );
     });

@@ -29,7 +29,10 @@ describe("claims of an earlier cluster of the same name", () => {
 
     it("are no longer those of an earlier cluster once anything of the member is there, or an update has deployed it", () => {
         const nothing = { warnings: [], risks: [] };
-        const running = { ...observed("tikv", {}).observation.members.tikv!, claims: [claimOf("tikv", 0, { version })] };
+        const running = {
+            ...observed("tikv", {}).observation.members.tikv!,
+            claims: [claimOf("tikv", 0, { version })],
+        };
         assert.deepEqual(found([running]), nothing);
         const suspended = { pd: { version, runs: false }, tikv: { version, runs: false } };
         assert.deepEqual(found([left("pd", {}), left("tikv", {})], suspended), nothing);
@@ -43,7 +46,10 @@ describe("claims of an earlier cluster of the same name", () => {
     });
 
     it("whose version no record shows are left to the warning about their version", () => {
-        assert.deepEqual(found([left("pd", { version: undefined }), left("tikv", { version: undefined })]).warnings, []);
+        assert.deepEqual(
+            found([left("pd", { version: undefined }), left("tikv", { version: undefined })]).warnings,
+            [],
+        );
     });
 
     it("of TiKV without those of PD, and of PD without those of TiKV, do not make a cluster", () => {

@@ -106,7 +106,10 @@ describe("the command of a Job's container", () => {
     });
 
     for (const [command, expected] of [
-        ["python", /the sandbox does not run "python" of container main: a sandbox runs no SQL, .*TidbInitializer.*take it out of the program/],
+        [
+            "python",
+            /the sandbox does not run "python" of container main: a sandbox runs no SQL, .*TidbInitializer.*take it out of the program/,
+        ],
         ["/br", /start the sandbox with --backups/],
         ["/bin/sh", /start the sandbox with --backups/],
         ["toString", /of container main: startSandbox\(/],

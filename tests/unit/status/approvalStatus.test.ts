@@ -72,14 +72,19 @@ describe("a consent that no run has used", () => {
             text,
             /^ {2}consent: 3f9c2a11d0e7, by ana@laptop at 2026-11-22 17:29:00 UTC: no run has used it yet$/m,
         );
-        assert.match(text, /^ {2}consent: 000000000000, by ben@build at 2026-11-14 17:30:00 UTC: it no longer counts$/m);
+        assert.match(
+            text,
+            /^ {2}consent: 000000000000, by ben@build at 2026-11-14 17:30:00 UTC: it no longer counts$/m,
+        );
         assert.match(htmlStatus(status), /consent: 3f9c2a11d0e7, by ana@laptop/);
     });
 
     it("says that the plan which waits for approval is another one", () => {
         const waits = (digest: string) =>
             statusOf(
-                healthy({ lease: { approvals: { given, goals: {} }, approvalWaits: { 1: { ...approvalWait, digest } } } }),
+                healthy({
+                    lease: { approvals: { given, goals: {} }, approvalWaits: { 1: { ...approvalWait, digest } } },
+                }),
             );
         const words = /consent: 3f9c2a11d0e7, .*: no run has used it yet, and it does not cover the plan that waits/;
         assert.match(textStatus(waits("81d0c6f5a2b4")), words);
@@ -152,12 +157,20 @@ describe("the answer to a consent", () => {
             for (const waits of [[], [approvalWait]]) {
                 const { said, isNew } = answerTo("tidb/basic", "3f9c2a11d0e7", waits, false, approvals, now);
                 assert.equal(isNew, isRenewed, said);
-                assert.match(said, isRenewed ? /^renewed the consent to plan 3f9c2a11d0e7 of tidb\/basic \(by ana@laptop, of 2026-11-1\d .*counts for a week from now$/ : /already approved/);
+                assert.match(
+                    said,
+                    isRenewed
+                        ? /^renewed the consent to plan 3f9c2a11d0e7 of tidb\/basic \(by ana@laptop, of 2026-11-1\d .*counts for a week from now$/
+                        : /already approved/,
+                );
             }
         }
         const approvals = { given: consented(now - week + hour) };
         const other = [{ ...approvalWait, digest: "000000000000" }];
-        assert.throws(() => answer("3f9c2a11d0e7", other, false, approvals), /a run waits for approval of 000000000000/);
+        assert.throws(
+            () => answer("3f9c2a11d0e7", other, false, approvals),
+            /a run waits for approval of 000000000000/,
+        );
     });
 
     it("says that it does not compare the digest with a plan, unless a run waits for it", () => {

@@ -1,4 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { OperationsArgs } from "../operations";
 import type { TidbClusterManifest } from "../spec";
 import { warnedPlaceClaim } from "./backupPlaces";

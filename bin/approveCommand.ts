@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { KubernetesApiError } from "../provider/cluster/apiCall";
-import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
+import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
 import { readLease, recordConsent } from "../provider/cluster/leaseNotes";
 import { lockHolder } from "../provider/cluster/lockHolder";
 import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
@@ -53,7 +53,14 @@ async function approve(
     if (!isDigest(digest)) {
         throw new Error(`<digest>: found ${JSON.stringify(digest)}, expected ${digestShape}; nothing was recorded`);
     }
-    const api = await createKubernetesApi(await optionsKubeConfig(access));
+    return consent(await createKubernetesApi(await optionsKubeConfig(access)), { namespace, cluster, digest, ahead });
+}
+
+/** Records a consent as the Lease was read. @returns what to say. @throws Error as `answerTo`, or if the API server does not record it. */
+export async function consent(
+    api: Pick<KubernetesApi, "server" | "readLease" | "patchLease" | "serverNow">,
+    { namespace, cluster, digest, ahead }: { namespace: string; cluster: string; digest: string; ahead: boolean },
+): Promise<string> {
     for (let tries = 1; ; tries++) {
         const lease = await readLease(api, namespace, cluster);
         if (!lease) {
@@ -65,8 +72,8 @@ async function approve(
         const { said, isNew } = answerTo(`${namespace}/${cluster}`, digest, waits, ahead, lease.approvals, now);
         try {
             if (isNew) {
-                const consent = { by: lockHolder(), at: now };
-                await recordConsent(api, namespace, cluster, digest, consent, lease.resourceVersion);
+                const given = { by: lockHolder(), at: now };
+                await recordConsent(api, namespace, cluster, digest, given, lease.resourceVersion);
             }
             return said;
         } catch (error) {

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
-import { answerTo } from "../../../bin/approveCommand";
+import { answerTo, consent } from "../../../bin/approveCommand";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { type Approvals, withUsed } from "../../../provider/lifecycle/vocabulary/approvals";
 import { htmlStatus } from "../../../status/htmlStatus";
 import { textStatus } from "../../../status/textStatus";
@@ -91,6 +92,56 @@ describe("a consent that no run has used", () => {
         assert.match(htmlStatus(waits("81d0c6f5a2b4")), words);
         assert.doesNotMatch(textStatus(waits("3f9c2a11d0e7")), /does not cover/);
     });
+});
+
+describe("a consent that is recorded while a run writes the Lease", () => {
+    const digest = "3f9c2a11d0e7";
+    const annotation = `pulumi-tidb.io/approved-plan-${digest}`;
+    /** The API server, whose Lease has changed after each of the first reads. @param changes how often. */
+    const api = (annotations: Record<string, string>, changes: number, onChange = () => undefined as unknown) => {
+        const patches: object[] = [];
+        let version = 0;
+        return {
+            patches,
+            server: "https://k8s.example",
+            serverNow: () => now,
+            readLease: () =>
+                Promise.resolve({
+                    metadata: { name: "basic-pulumi-tidb", resourceVersion: `${version}`, annotations },
+                }),
+            patchLease: (_namespace: string, _name: string, patch: object) => {
+                if (version < changes) {
+                    version++;
+                    onChange();
+                    return Promise.reject(new KubernetesApiError("the Lease has changed", 409));
+                }
+                patches.push(patch);
+                return Promise.resolve({} as never);
+            },
+        } as never as Parameters<typeof consent>[0] & { patches: { metadata: { resourceVersion: string } }[] };
+    };
+    const plan = { namespace: "tidb", cluster: "basic", digest, ahead: false };
+
+    it("is decided again from the Lease as it is then", async () => {
+        const lease = api({}, 2);
+        assert.match(await consent(lease, plan), /^recorded the consent/);
+        assert.equal(lease.patches[0].metadata.resourceVersion, "2");
+    });
+
+    it("does not bring back one that the run has used meanwhile", async () => {
+        const at = now - 7 * 86_400_000 + 3_600_000;
+        const annotations: Record<string, string> = { [annotation]: JSON.stringify({ by: "ana", at }) };
+        const lease = api(annotations, 1, () => {
+            delete annotations[annotation];
+            annotations["pulumi-tidb.io/approved-goals"] = "{}";
+            annotations["pulumi-tidb.io/used-consents"] = JSON.stringify({ [digest]: { by: "ana", at: now } });
+        });
+        await assert.rejects(consent(lease, plan), /the consent to 3f9c2a11d0e7 by ana was used at/);
+        assert.deepEqual(lease.patches, []);
+    });
+
+    it("fails if the Lease never stays as it was read", () =>
+        assert.rejects(consent(api({}, 99), plan), /has changed/));
 });
 
 describe("the answer to a consent", () => {

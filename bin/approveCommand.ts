@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
+import { KubernetesApiError } from "../provider/cluster/apiCall";
+import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
 import { readLease, recordConsent } from "../provider/cluster/leaseNotes";
 import { lockHolder } from "../provider/cluster/lockHolder";
 import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
@@ -9,9 +10,11 @@ import {
     type ApprovalWait,
     type Consent,
     describeGiven,
+    endsSoon,
     isCurrentConsent,
     isCurrentWait,
 } from "../provider/lifecycle/vocabulary/approvals";
+import { timeInWords } from "../topology/timestamps";
 import { clusterFailure } from "./clusterFailure";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 
@@ -50,20 +53,39 @@ async function approve(
     if (!isDigest(digest)) {
         throw new Error(`<digest>: found ${JSON.stringify(digest)}, expected ${digestShape}; nothing was recorded`);
     }
-    const api = await createKubernetesApi(await optionsKubeConfig(access));
-    const lease = await readLease(api, namespace, cluster);
-    if (!lease) {
-        throw new NoSuchCluster(namespace, cluster, api.server);
-    }
-    // By the API server's clock, as the run that uses it compares it: this machine's may be wrong.
-    const now = lease.asOf ?? Date.now();
-    const waits = Object.values(lease.approvalWaits ?? {}).filter((wait) => isCurrentWait(wait, now));
-    const { said, isNew } = answerTo(`${namespace}/${cluster}`, digest, waits, ahead, lease.approvals, now);
-    if (isNew) {
-        await recordConsent(api, namespace, cluster, digest, { by: lockHolder(), at: now });
-    }
-    return said;
+    return consent(await createKubernetesApi(await optionsKubeConfig(access)), { namespace, cluster, digest, ahead });
 }
+
+/** Records a consent as the Lease was read. @returns what to say. @throws Error as `answerTo`, or if the API server does not record it. */
+export async function consent(
+    api: Pick<KubernetesApi, "server" | "readLease" | "patchLease" | "serverNow">,
+    { namespace, cluster, digest, ahead }: { namespace: string; cluster: string; digest: string; ahead: boolean },
+): Promise<string> {
+    for (let tries = 1; ; tries++) {
+        const lease = await readLease(api, namespace, cluster);
+        if (!lease) {
+            throw new NoSuchCluster(namespace, cluster, api.server);
+        }
+        // By the API server's clock, as the run that uses it compares it: this machine's may be wrong.
+        const now = lease.asOf ?? Date.now();
+        const waits = Object.values(lease.approvalWaits ?? {}).filter((wait) => isCurrentWait(wait, now));
+        const { said, isNew } = answerTo(`${namespace}/${cluster}`, digest, waits, ahead, lease.approvals, now);
+        try {
+            if (isNew) {
+                const given = { by: lockHolder(), at: now };
+                await recordConsent(api, namespace, cluster, digest, given, lease.resourceVersion);
+            }
+            return said;
+        } catch (error) {
+            // A run has written the Lease since it was read: it may have used the consent.
+            if (!(error instanceof KubernetesApiError && error.status === 409) || tries === mostTries) {
+                throw error;
+            }
+        }
+    }
+}
+
+const mostTries = 5;
 
 /**
  * @param waits what runs wait for, as the Lease notes it.
@@ -71,14 +93,14 @@ async function approve(
  * @param approvals the consents that are given, and those that were used. Default: none.
  * @param now the time with which their times are compared.
  * @returns what is approved, as far as that is known, and whether the consent is new.
- * @throws Error if runs wait for other plans, or if the consent was used and no run asks for the plan again.
+ * @throws Error if runs wait for other plans, or if the consent was used, or may have been, and no run asks for the plan again.
  */
 export function answerTo(
     cluster: string,
     digest: string,
     waits: readonly ApprovalWait[],
     isAhead: boolean,
-    { given = {}, used = {} }: Partial<Approvals> = {},
+    { given = {}, used = {}, usedProblem }: Partial<Approvals> = {},
     now = 0,
 ): { said: string; isNew: boolean } {
     const wait = waits.find((one) => one.digest === digest);
@@ -89,20 +111,30 @@ export function answerTo(
         );
     }
     const before = given[digest] as Consent | undefined;
-    if (before && isCurrentConsent(before, now)) {
+    if (before && isCurrentConsent(before, now) && !endsSoon(before, now)) {
         return { said: `${digest} of ${cluster}: ${describeGiven(before)}; nothing was recorded`, isNew: false };
+    }
+    if (before && endsSoon(before, now)) {
+        const from = `by ${before.by}, of ${timeInWords(before.at)}`;
+        const said = `renewed the consent to plan ${digest} of ${cluster} (${from}), which would have ended within a day: it counts for a week from now`;
+        return { said, isNew: true };
     }
     if (wait) {
         const said = `approved ${digest} of ${cluster}: ${wait.lets} (${wait.of}, run by ${wait.by})`;
         return { said, isNew: true };
     }
+    if (usedProblem !== undefined && !isAhead) {
+        throw new Error(
+            `whether the consent to ${digest} was used before is not known: ${usedProblem}. Nothing was recorded. To consent all the same, add --ahead`,
+        );
+    }
     const taken = used[digest] as Consent | undefined;
     if (taken && isCurrentConsent(taken, now) && !isAhead) {
         throw new Error(
-            `the consent to ${digest} by ${taken.by} was used at ${new Date(taken.at).toISOString().slice(0, 19)}Z, and each consent is used once. Nothing was recorded. If a preview shows this plan again, as after a run that failed, add --ahead`,
+            `the consent to ${digest} by ${taken.by} was used at ${timeInWords(taken.at)}, and each consent is used once. Nothing was recorded. If a preview shows this plan again, as after a run that failed, add --ahead`,
         );
     }
     const asks = other ? `a run waits for approval of another plan, ${other.digest}` : "no run waits for approval now";
-    const said = `recorded the consent to plan ${digest} of ${cluster}; ${asks}. The next run whose plan has this digest uses it, within a week. Without \`operations.approval\` no run asks`;
+    const said = `recorded the consent to plan ${digest} of ${cluster}; ${asks}. The next run whose plan has this digest uses it, within a week. This command does not compare the digest with a plan: a preview shows whether the plan is approved. Without \`operations.approval\` no run asks`;
     return { said, isNew: true };
 }

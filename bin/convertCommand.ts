@@ -105,7 +105,8 @@ export function convertToProject(
                 typescript,
             },
         });
-        const next = nextCommands(folder, pulumiLogin()).map((command) => `  ${command}\n`);
+        const names = initializers.map(({ manifest }) => manifest.metadata.name);
+        const next = nextCommands(folder, pulumiLogin(), names).map((command) => `  ${command}\n`);
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
     };
     const converted = outputOf(file, read, make, { only, single: true, withWork: true });

@@ -108,7 +108,7 @@ export async function plan(
     for (const [index, cluster] of clusters.entries()) {
         try {
             const found = await planCluster(
-                renderMembers(cluster.manifest, operations),
+                { ...renderMembers(cluster.manifest, operations), risks: cluster.risks },
                 { access, operations, pdAddress },
                 from,
             );

@@ -1,6 +1,9 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ClusterTimeline, TimelineDocument } from "../status/timeline/clusterTimeline";
 import type { TimelineSources } from "../status/timeline/readTimeline";
+import { goDurationSeconds } from "../topology/goDuration";
+import { type Component, components } from "../topology/members";
+import { isPodOf } from "../topology/podNames";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 import { type CommandResult, finish, refused } from "./manifestFile";
 
@@ -10,6 +13,26 @@ type TimelineFormat = "text" | "json" | "html";
 export interface TimelineOptions extends ClusterOptions {
     readonly namespace: string;
     readonly output: TimelineFormat;
+    readonly member?: Component;
+    readonly pod?: string;
+    /** From when on, given the time now. In milliseconds since 1970. */
+    readonly since?: (now: number) => number;
+}
+
+/** @returns the time that `--since` says. @throws InvalidArgumentError if it says none. */
+export function sinceOf(text: string): (now: number) => number {
+    const seconds = goDurationSeconds(text);
+    if (seconds !== undefined) {
+        return (now) => now - seconds * 1_000;
+    }
+    const isTime = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+    const at = isTime ? Date.parse(text.replace(" ", "T")) : NaN;
+    if (Number.isNaN(at)) {
+        throw new InvalidArgumentError(
+            `found "${text}", expected a length of time such as 90m or 48h, or a time with its zone such as 2026-11-22T17:30:00Z`,
+        );
+    }
+    return () => at;
 }
 
 /** Adds `timeline CLUSTER`: shows what the last operations on a cluster did. */
@@ -28,6 +51,14 @@ export function addTimelineCommand(program: Command): void {
                 .choices(["text", "json", "html"] satisfies TimelineFormat[])
                 .default("text" satisfies TimelineFormat),
         );
+    command
+        .addOption(new Option("--member <member>", "only what is about this member").choices(components))
+        .addOption(new Option("--pod <pod>", "only what is about this pod").conflicts("member"))
+        .option(
+            "--since <time>",
+            "only operations that ended since then, or have not ended: a length of time such as 48h, or a time with its zone",
+            sinceOf,
+        );
     addClusterOptions(command)
         .addHelpText(
             "after",
@@ -42,6 +73,7 @@ Exit codes:
 
 Examples:
   ${name} timeline basic -n tidb
+  ${name} timeline basic -n tidb --pod basic-tikv-2 --since 24h
   ${name} timeline basic -n tidb --output html > timeline.html
   ${name} timeline basic -n tidb --output json | jq '.operations[-1]'`,
         )
@@ -58,9 +90,16 @@ export async function timeline(
         /* eslint-disable @typescript-eslint/no-require-imports -- Loaded here so other commands start faster. */
         const { readTimeline } =
             require("../status/timeline/readTimeline") as typeof import("../status/timeline/readTimeline");
+        const { filterTimeline } =
+            require("../status/timeline/filterTimeline") as typeof import("../status/timeline/filterTimeline");
         /* eslint-enable @typescript-eslint/no-require-imports */
-        const found = await readTimeline(options.namespace, cluster, sources ?? (await liveSources(options)));
-        const output = writers()[options.output](found);
+        const { namespace, member, pod, since } = options;
+        if (pod !== undefined && !components.some((component) => isPodOf(pod, cluster, component))) {
+            throw new Error(`--pod: found ${pod}, expected a pod of the cluster, such as ${cluster}-tikv-0`);
+        }
+        const found = await readTimeline(namespace, cluster, sources ?? (await liveSources(options)));
+        const shown = filterTimeline(found, { member, pod, since: since?.(found.at) });
+        const output = writers()[options.output](shown);
         if (found.unreadable.length === 0) {
             return { output, errors: "", exitCode: 0 };
         }

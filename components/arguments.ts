@@ -1,3 +1,4 @@
+import { besideSpec } from "./besideSpec";
 import { operationsProblems } from "./operationsRules";
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
@@ -9,18 +10,14 @@ import { unknownFields } from "./validation/unknownField";
 export const clusterArguments: readonly string[] = [
     "metadata",
     "spec",
-    "kubeconfig",
-    "context",
     "pd",
-    "operations",
+    ...besideSpec.TidbCluster,
 ] satisfies (keyof TidbClusterArgs)[];
 /** The arguments of `TidbCluster.fromYaml`. */
 export const yamlArguments: readonly string[] = [
     "only",
-    "kubeconfig",
-    "context",
     "pd",
-    "operations",
+    ...besideSpec.TidbCluster,
 ] satisfies (keyof YamlClusterArgs)[];
 const pdFields = ["address"];
 

@@ -56,7 +56,8 @@ export function checkManifest(
     const rendered = renderMembers(checked, operations);
     const warnings = [...found, ...mountPathProblems(rendered)];
     refuseErrors(warnings, manifest);
-    return { ...rendered, given: given as unknown as TidbClusterManifest, warnings };
+    const risks = warnings.flatMap(({ risk = [] }) => risk);
+    return { ...rendered, given: given as unknown as TidbClusterManifest, warnings, risks };
 }
 
 /** @returns why a value is not a TidbCluster; empty if it is one. */

@@ -41,5 +41,12 @@ export function plannedCluster(
     refuseErrors(problems, given);
     const { metadata, spec } = given as { metadata: object; spec: object }; // A file's manifest is plain.
     const outline = { metadata: outlineOf(metadata, "metadata"), spec: outlineOf(spec) } as TidbClusterManifest;
-    return { outline: renderMembers(outline, operations), content: pulumi.output(given).apply(check) };
+    const rendered = renderMembers(outline, operations);
+    return { outline: { ...rendered, manifest: withTikvVersion(outline) }, content: pulumi.output(given).apply(check) };
+}
+
+/** The backups that gates take are rendered of an outline too, and need a version of TiKV. Which inputs a gate has does not depend on it. */
+function withTikvVersion({ spec, ...manifest }: TidbClusterManifest): TidbClusterManifest {
+    const tikv = spec.tikv && { ...spec.tikv, baseImage: "pingcap/tikv", version: "v8.5.3" };
+    return { ...manifest, spec: { ...spec, ...(tikv ? { tikv } : {}) } };
 }

@@ -7,14 +7,13 @@ import { stableDigest } from "./kubernetes/templateRevision";
 import { membersOf } from "./members";
 import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
-import { ruleProblems } from "./rules";
 import { isSuspended } from "./suspension";
 import { createsPassword } from "./tidb/rootPassword";
 import { versionFieldOf } from "./validation/versionTags";
 
 /** @returns what the checks before an update depend on, as far as the manifest and `operations` say it. */
 export function prerequisiteInputs(
-    { manifest, members }: RenderedCluster,
+    { manifest, members, risks = [] }: RenderedCluster,
     operations: OperationsArgs | undefined,
 ): Pick<
     PrerequisiteInputs,
@@ -44,7 +43,6 @@ export function prerequisiteInputs(
     const suspended: string[] = membersOf(spec)
         .filter((member) => isSuspended(spec, member))
         .map(({ component }) => component);
-    const risks = ruleProblems(manifest).flatMap(({ risk = [] }) => risk);
     return {
         members: Object.fromEntries(wanted) as PrerequisiteInputs["members"],
         claimTemplates: Object.fromEntries(
@@ -70,7 +68,7 @@ export function prerequisiteInputs(
                 .filter(([component]) => !suspended.includes(component))
                 .map(([component, { statefulSet }]) => [component, classesOf(statefulSet)]),
         ),
-        ...(risks.length > 0 ? { risks } : {}),
+        ...(risks.length > 0 ? { risks: [...risks] } : {}),
         allowDowngrade: operations?.allowDowngrade ?? false,
     };
 }

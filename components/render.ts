@@ -20,6 +20,8 @@ import { isSuspended } from "./suspension";
 export interface RenderedCluster {
     readonly manifest: TidbClusterManifest;
     readonly members: Readonly<Partial<Record<Component, RenderedMember>>>;
+    /** What the warnings about the manifest put at risk, in short. Undefined if it was not checked. */
+    readonly risks?: readonly string[];
 }
 
 /**

@@ -6,6 +6,7 @@ import { sharesUser } from "./access";
 import type { Condition } from "../topology/readyCondition";
 import { argumentProblems, clusterArguments } from "./arguments";
 import { beforeUpgradeInputs } from "./backup/beforeUpgrade";
+import { claimGatePlaces } from "./backup/gatePlaces";
 import { hasDiscovery } from "./cluster";
 import { conditionsOf } from "./clusterConditions";
 import { type DeployedPods, endpointsOf, imagesOf, imagesOfPaused } from "./clusterOutputs";
@@ -165,6 +166,7 @@ export class TidbCluster extends pulumi.ComponentResource {
             );
             after = [...after, this.lostNodesGate];
         }
+        claimGatePlaces(content, backup, this);
         const beforeUpgrade = backup?.beforeUpgrade;
         if (beforeUpgrade) {
             const inputs = plannedPart(cluster, (rendered) => beforeUpgradeInputs(rendered, beforeUpgrade));

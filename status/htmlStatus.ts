@@ -79,7 +79,9 @@ function waitForApproval({ waiting, approvals, consents, at }: ClusterStatus): H
                 <p>${prose(approvalWords(one, at))}</p>
             </div>`,
     );
-    const given = consents.map((one) => html`<div class="note"><p>consent: ${prose(consentWords(one))}</p></div>`);
+    const given = consents.map(
+        (one) => html`<div class="note"><p>consent: ${prose(consentWords(one, approvals))}</p></div>`,
+    );
     return html`${runs}${waits}${given}`;
 }
 

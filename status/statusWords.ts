@@ -1,5 +1,6 @@
 import { duration } from "../provider/lifecycle/walks/describePlan";
 import type { Condition } from "../topology/readyCondition";
+import { timeInWords } from "../topology/timestamps";
 import { listed } from "./listed";
 import type {
     ApprovalStatus,
@@ -60,10 +61,12 @@ export function approvalWords({ digest, of, lets, by, since, command }: Approval
     return `${of} waits for approval of ${digest}: ${lets}; run by ${by}, since ${clock(since)} (${ago(since, at)}); run \`${command}\``;
 }
 
-/** Returns a consent that no run has used. */
-export function consentWords({ digest, by, at, counts }: ConsentStatus): string {
-    const use = counts ? "no run has used it yet" : "it no longer counts";
-    return `${digest}, by ${by} at ${at.slice(0, 19)}Z: ${use}`;
+/** Returns a consent that no run has used. @param approvals what runs wait for. */
+export function consentWords({ digest, by, at, counts }: ConsentStatus, approvals: readonly ApprovalStatus[]): string {
+    const isOther = approvals.length > 0 && !approvals.some((one) => one.digest === digest);
+    const waits = isOther ? ", and it does not cover the plan that waits for approval" : "";
+    const use = counts ? `no run has used it yet${waits}` : "it no longer counts";
+    return `${digest}, by ${by} at ${timeInWords(Date.parse(at))}: ${use}`;
 }
 
 /** Returns an eviction in one line. */

@@ -31,7 +31,7 @@ export function textStatus(status: ClusterStatus): string {
             ...(operation?.pending ?? []).map((pending) => `    - ${pending}`),
             ...status.waiting.map((run) => `  waiting, without the lock: ${waitingWords(run, at)}`),
             ...status.approvals.map((approval) => `  approval: ${approvalWords(approval, at)}`),
-            ...status.consents.map((consent) => `  consent: ${consentWords(consent)}`),
+            ...status.consents.map((consent) => `  consent: ${consentWords(consent, status.approvals)}`),
             ...evictions.map((eviction) => `  eviction: ${evictionWords(eviction, at)}`),
             ...remarks.map((line) => `  note: ${line}`),
             ...notKnown.map((line) => `  not known: ${line}`),

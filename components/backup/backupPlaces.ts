@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type BackupPlace, samePlaceProblems } from "../br/samePlace";
+import { type BackupPlace, samePlace } from "../br/samePlace";
 
 /** Each run of a program has a connection of its own to the engine, also where one process runs several programs. */
 const programs = new WeakMap<object, BackupPlace[]>();
@@ -18,8 +18,19 @@ export function placeClaim(): (place: BackupPlace | undefined) => string {
         if (place === undefined) {
             return "";
         }
-        const problems = samePlaceProblems(place, places);
+        const clash = samePlace(place, places);
         places.push(place);
-        return problems.map(({ message }) => `${message}. Ignore this if the two are not the same storage`).join("; ");
+        return clash === "" ? "" : `${clash}. Ignore this if the two are not the same storage`;
+    };
+}
+
+/** As `placeClaim`, for backups that have no gate of their own: the warning is the resource's. */
+export function warnedPlaceClaim(resource: pulumi.Resource): (place: BackupPlace | undefined) => void {
+    const claim = placeClaim();
+    return (place) => {
+        const clash = claim(place);
+        if (clash !== "") {
+            void pulumi.log.warn(clash, resource);
+        }
     };
 }

@@ -4,6 +4,7 @@ import { checkSchedule } from "../br/schedule/checkSchedule";
 import { manifestText } from "../manifestText";
 import { createObject } from "../objects";
 import { TidbCluster } from "../tidbCluster";
+import { warnedPlaceClaim } from "./backupPlaces";
 import { documentOfText } from "./brFile";
 import { plannedSchedule } from "./plannedSchedule";
 import type { BackupScheduleArgs, YamlBackupScheduleArgs } from "./scheduleArgs";
@@ -22,7 +23,7 @@ export class BackupSchedule extends pulumi.ComponentResource {
 
     constructor(name: string, args: BackupScheduleArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:BackupSchedule", name, {}, opts);
-        const { cronJob, url } = plannedSchedule(name, args);
+        const { cronJob, url } = plannedSchedule(name, args, warnedPlaceClaim(this));
         const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
         this.cronJob = createObject(cronJob, name, { parent: this, dependsOn: after as pulumi.Resource[] });
         this.url = url;

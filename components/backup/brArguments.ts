@@ -1,5 +1,5 @@
 import type { AnyBrArgs, BackupArgs, CompactBackupArgs, RestoreArgs } from "./args";
-import { besideSpec } from "../br/besideSpec";
+import { besideSpec } from "../besideSpec";
 import { imageProblems } from "../br/schedule/options";
 import type { BrKind } from "../br/spec";
 import { jobRunProblems } from "../jobRunArgs";

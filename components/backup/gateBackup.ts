@@ -5,6 +5,7 @@ import { brClusterOf, brPodsOf } from "../br/brCluster";
 import { checkBr } from "../br/checkBr";
 import { inFolder } from "../br/inFolder";
 import { renderBr } from "../br/renderBr";
+import { type BackupPlace, placeOf } from "../br/samePlace";
 import type { BackupManifest } from "../br/spec";
 import { optionProblems, type RefusedOption } from "../br/optionRules";
 import { problemsAt } from "../br/specAt";
@@ -78,6 +79,17 @@ export function gateBackup(
         url: rendered.url,
         timeoutSeconds,
     };
+}
+
+/** @returns where the backups that a gate takes are. @param place the field of what the operations say of them. */
+export function gateBackupPlace(
+    place: string,
+    manifest: TidbClusterManifest,
+    { spec }: OnDestroyArgs,
+): BackupPlace | undefined {
+    const { name, namespace } = brClusterOf(manifest);
+    const checked = checkBr("Backup", manifestOf("backup", spec, name, namespace)) as BackupManifest;
+    return placeOf(`${place} of TidbCluster ${name}`, checked, namespace, `${place}.spec`);
 }
 
 function manifestOf(

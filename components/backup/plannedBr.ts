@@ -54,22 +54,20 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
     const check = (value: object, own?: BrCluster) =>
         checkBr(kind, own === undefined ? value : withCluster(value, own));
     const live = cluster instanceof TidbCluster ? factsOf(cluster) : undefined;
-    const render = (manifest: BrManifest | SqlManifest, of: BrCluster, version: string | undefined): RenderedBr =>
-        renderBr(kind, ofAttempt(kind, manifest, args), of, version);
     const claim = placeClaim();
-    const cautionOf = (manifest: BrManifest | SqlManifest): string => {
+    const cautionOf = ({ spec }: BrManifest | SqlManifest, written: BrManifest | SqlManifest): string => {
         if (kind !== "Backup") {
             return "";
         }
-        const own = ofAttempt(kind, manifest, args) as BackupManifest;
-        const clash = claim(placeOf(`${kind} ${name}`, own, manifest.metadata.namespace));
-        return [rootCaution(manifest.spec), clash].filter((words) => words !== "").join("; ");
+        const clash = claim(placeOf(`${kind} ${name}`, written as BackupManifest, written.metadata.namespace));
+        return [rootCaution(spec), clash].filter((words) => words !== "").join("; ");
     };
     if (isPlain(given)) {
         // The name of the program's cluster may be an Output; any name stands for it here.
         const checked = check(given, live && { name: "cluster", namespace: "default", version: "", tls: false });
         if (!(cluster instanceof TidbCluster) && isPlain([cluster, backupVersion])) {
-            render(checked, existing(checked, cluster as pulumi.Unwrap<ExistingClusterArgs>), backupVersion as string);
+            const of = existing(checked, cluster as pulumi.Unwrap<ExistingClusterArgs>);
+            renderBr(kind, ofAttempt(kind, checked, args), of, backupVersion as string);
         }
     }
     const found = pulumi
@@ -83,13 +81,14 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
         .apply(([value, own, other, version, image]) => {
             const manifest = check(value, own);
             const of = own ?? existing(manifest, other as pulumi.Unwrap<ExistingClusterArgs>);
-            const rendered = render(manifest, of, version);
+            const written = ofAttempt(kind, manifest, args);
+            const rendered: RenderedBr = renderBr(kind, written, of, version);
             const job = withJobRevision(rendered.job, kind, manifest, of);
             return {
                 of,
                 rendered: { ...rendered, job },
                 clean: cleanOf(manifest, of, image),
-                caution: cautionOf(manifest),
+                caution: cautionOf(manifest, written),
             };
         });
     return {

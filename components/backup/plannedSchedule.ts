@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BrCluster } from "../br/brCluster";
-import { besideSpec } from "../br/besideSpec";
+import { besideSpec } from "../besideSpec";
 import { sourceOf } from "../br/checkBr";
 import { backupOf, checkSchedule } from "../br/schedule/checkSchedule";
 import type { ScheduleOptions } from "../br/schedule/options";
+import { type BackupPlace, placeOf } from "../br/samePlace";
 import { renderSchedule } from "../br/schedule/renderSchedule";
 import { cronJobName } from "../br/schedule/rules";
 import type { BackupScheduleManifest } from "../br/schedule/spec";
@@ -28,8 +29,17 @@ interface PlannedSchedule {
 
 const names = ["metadata", "spec", ...besideSpec.BackupSchedule] as const satisfies (keyof BackupScheduleArgs)[];
 
-/** Checks and renders a BackupSchedule. @throws ManifestError that lists every error with its field. */
-export function plannedSchedule(name: string, args: BackupScheduleArgs): PlannedSchedule {
+/**
+ * Checks and renders a BackupSchedule.
+ *
+ * @param claim notes where it writes.
+ * @throws ManifestError that lists every error with its field.
+ */
+export function plannedSchedule(
+    name: string,
+    args: BackupScheduleArgs,
+    claim: (place: BackupPlace | undefined) => void,
+): PlannedSchedule {
     const { cluster, timeZone, startingDeadlineSeconds, retentionImage } = args;
     const given = {
         kind: "BackupSchedule",
@@ -43,22 +53,30 @@ export function plannedSchedule(name: string, args: BackupScheduleArgs): Planned
     const options = { timeZone, startingDeadlineSeconds, retentionImage };
     const own = cluster instanceof TidbCluster ? factsOf(cluster) : undefined;
     const other = own === undefined ? (cluster as ExistingClusterArgs) : undefined;
-    const render = (value: object, live: BrCluster | undefined, described: unknown, more: ScheduleOptions) => {
-        const manifest = checkSchedule(live === undefined ? value : inCluster(value, live));
-        return renderSchedule(manifest, live ?? existingOf(manifest, described), more);
-    };
+    const check = (value: object, live?: BrCluster) => checkSchedule(live ? inCluster(value, live) : value);
+    const render = (
+        manifest: BackupScheduleManifest,
+        live: BrCluster | undefined,
+        described: unknown,
+        more: ScheduleOptions,
+    ) => renderSchedule(manifest, live ?? existingOf(manifest, described), more);
     if (isPlain([given, other, options])) {
         // The name of the program's cluster may be an Output; any name stands for it here.
         const assumed = { name: "cluster", namespace: "default", version: "v8.5.3", tls: false };
         if (own) {
-            checkSchedule(inCluster(given, assumed));
+            check(given, assumed);
         } else {
-            render(given, undefined, other, options as ScheduleOptions);
+            render(check(given), undefined, other, options as ScheduleOptions);
         }
     }
     const rendered = pulumi
         .all([pulumi.output(given), own, pulumi.output(other), pulumi.output(options)])
-        .apply(([value, live, described, more]) => render(value, live, described, more as ScheduleOptions));
+        .apply(([value, live, described, more]) => {
+            const manifest = check(value, live);
+            const { namespace } = manifest.metadata;
+            claim(placeOf(`BackupSchedule ${name}`, backupOf(manifest), namespace, "spec.backupTemplate"));
+            return render(manifest, live, described, more as ScheduleOptions);
+        });
     return {
         url: rendered.apply(({ url }) => url),
         cronJob: {

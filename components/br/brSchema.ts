@@ -1,9 +1,8 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
+import { argumentInSpec } from "../besideSpec";
 import type { SpecProblem } from "../problem";
 import { compileSchema } from "../validation/compileSchema";
 import { schemaProblems } from "../validation/schema";
-import { insideSpec } from "../validation/unknownField";
-import { besideSpec } from "./besideSpec";
 import schema from "./br.schema.json";
 import type { BrKind } from "./spec";
 
@@ -17,16 +16,14 @@ export function checkBrSchema(kind: Kind, manifest: Record<string, unknown>): Sp
     compiled.set(kind, validate);
     validate(manifest);
     // The spec of a Backup that is a part of something else has no kind.
-    const beside: readonly string[] = manifest.kind === kind ? besideSpec[kind] : [];
-    return schemaProblems(validate.errors as ErrorObject[] | null, manifest).map((problem) => {
-        const name = /^spec\.(\w+)$/.exec(problem.field)?.[1];
-        return name !== undefined && beside.includes(name)
-            ? insideSpec(problem.field, name, kind)
-            : {
-                  ...problem,
-                  // In a TidbCluster such a field is a warning that says so.
-                  message: problem.message.replace(" is not a known field and is ignored", " is not a known field"),
-                  severity: "error" as const,
-              };
-    });
+    const isWhole = manifest.kind === kind;
+    return schemaProblems(validate.errors as ErrorObject[] | null, manifest).map(
+        (problem) =>
+            (isWhole ? argumentInSpec(kind, problem.field) : undefined) ?? {
+                ...problem,
+                // In a TidbCluster such a field is a warning that says so.
+                message: problem.message.replace(" is not a known field and is ignored", " is not a known field"),
+                severity: "error" as const,
+            },
+    );
 }

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { stableDigest } from "../kubernetes/templateRevision";
-import { specError, type SpecProblem } from "../problem";
+import { specError } from "../problem";
 import { shown } from "../validation/path";
 import type { StorageProvider } from "./jobSpec";
 import type { BackupManifest } from "./spec";
@@ -16,6 +16,8 @@ export interface BackupPlace {
     /** The path in it, with slashes only between its parts. */
     readonly path: string;
     readonly isDump: boolean;
+    /** Whether these are many backups, each in a folder of its own in the path. */
+    readonly hasFolders: boolean;
     /** The place for messages, without secrets: `s3://backups/full`. */
     readonly url: string;
     /** The field with the path, and its value. */
@@ -26,11 +28,13 @@ export interface BackupPlace {
  * @returns where a checked Backup writes; undefined if that is not known without its namespace.
  * @param of whose it is, for messages.
  * @param namespace that of its Job. Undefined if it is not known yet.
+ * @param foldersOf the field with the spec of a backup that is made again and again, each time in a folder of its own. Undefined for any other.
  */
 export function placeOf(
     of: string,
     manifest: BackupManifest | SqlManifest,
     namespace: string | undefined,
+    foldersOf?: string,
 ): BackupPlace | undefined {
     const { spec } = manifest;
     const { azblob, local } = spec;
@@ -49,8 +53,9 @@ export function placeOf(
         storage: `${isOfNamespace ? namespace : ""} ${storageText(spec, url)}`,
         path: pathIn(spec, url),
         isDump: isSql(manifest),
+        hasFolders: foldersOf !== undefined,
         url,
-        prefix: { field: `spec.${provider}.prefix`, value },
+        prefix: { field: `${foldersOf ?? "spec"}.${provider}.prefix`, value },
     };
 }
 
@@ -79,13 +84,15 @@ function trimmed(text: string): string {
 
 /**
  * Checks a backup against the others of its program. BR refuses a path with the `backupmeta` of another backup, goes on with what another one has left
- * half done, and takes its lock for that of a log that is to be continued (pingcap/tidb br/pkg/backup/client.go, br/pkg/task/stream.go). TiDB Lightning
- * loads every dump in a path and below it.
+ * half done, and takes its lock for that of a log that is to be continued (pingcap/tidb br/pkg/backup/client.go, br/pkg/task/stream.go). With a lock of its
+ * own it refuses files of others in the path and below it, too. TiDB Lightning loads every dump in a path and below it.
+ *
+ * @returns the first clash, in words; empty if there is none.
  */
-export function samePlaceProblems(place: BackupPlace, others: readonly BackupPlace[]): SpecProblem[] {
+export function samePlace(place: BackupPlace, others: readonly BackupPlace[]): string {
     const other = others.find((one) => one.of !== place.of && one.storage === place.storage && doClash(one, place));
     if (other === undefined) {
-        return [];
+        return "";
     }
     const { field, value } = place.prefix;
     const why =
@@ -93,18 +100,17 @@ export function samePlaceProblems(place: BackupPlace, others: readonly BackupPla
             ? "TiDB Lightning would load both dumps"
             : "a backup must be the only thing in its path";
     const found = value === undefined || value === "" ? "nothing" : shown(value);
-    return [
-        specError(
-            field,
-            found,
-            `another path than that of ${other.of} in the same program, which writes to ${other.url}`,
-            why,
-        ),
-    ];
+    const expected = `another path than that of ${other.of} in the same program, which writes to ${other.url}`;
+    return specError(field, found, expected, why).message;
 }
 
+/** Folders of their own are apart from each other, and from a backup beside them. They are in the way of one that writes into the path above them. */
 function doClash(one: BackupPlace, other: BackupPlace): boolean {
-    const isWithin = (inner: BackupPlace, outer: BackupPlace) => `${inner.path}/`.startsWith(`${outer.path}/`);
+    const isWithin = (inner: BackupPlace, outer: BackupPlace) =>
+        outer.path === "" || `${inner.path}/`.startsWith(`${outer.path}/`);
+    if (one.hasFolders || other.hasFolders) {
+        return one.hasFolders !== other.hasFolders && (one.hasFolders ? isWithin(one, other) : isWithin(other, one));
+    }
     return one.path === other.path || (one.isDump && other.isDump && (isWithin(one, other) || isWithin(other, one)));
 }
 

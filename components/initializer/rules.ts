@@ -1,5 +1,6 @@
+import { besideSpec } from "../besideSpec";
 import { isMap } from "../plainMap";
-import { attemptName, jobRunFields, jobRunProblems, type JobRunArgs } from "../jobRunArgs";
+import { attemptName, jobRunProblems, type JobRunArgs } from "../jobRunArgs";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterManifest } from "../spec";
 import { isDnsLabel, isDnsSubdomain, longestLabel } from "../validation/kubernetesNames";
@@ -10,11 +11,8 @@ import { initializerFields } from "./spec";
 
 const argumentNames: readonly string[] = [
     "metadata",
-    "tidbCluster",
     "spec",
-    "kubeconfig",
-    "context",
-    ...jobRunFields,
+    ...besideSpec.TidbInitializer,
 ] satisfies (keyof TidbInitializerArgs)[];
 
 /** Fields with texts, and what each must be. */
@@ -63,7 +61,7 @@ function specProblems(spec: Record<string, unknown>): SpecProblem[] {
     const { initSql, initSqlConfigMap, imagePullPolicy, passwordSecret, permitHost } = spec;
     const isIdle = [initSql, initSqlConfigMap, passwordSecret, permitHost].every((value) => value === undefined);
     return [
-        ...unknownFields("spec", spec, initializerFields, { component: "TidbInitializer", names: argumentNames }),
+        ...unknownFields("spec", spec, initializerFields, "TidbInitializer"),
         ...Object.entries(texts).flatMap(([field, { is, expected }]) => {
             const value = spec[field];
             return value === undefined || isLater(value) || (typeof value === "string" && is(value))

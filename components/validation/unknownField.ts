@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv";
+import { argumentInSpec, type besideSpec } from "../besideSpec";
 import { isMap } from "../plainMap";
 import { specError, type SpecProblem, visible } from "../problem";
 import { nearest } from "./nearest";
@@ -19,9 +20,6 @@ const serverFields = new Set([
     "metadata.uid",
 ]);
 
-/** Arguments of TidbCluster that are easily taken for fields of the spec. */
-const besideSpec = new Set(["spec.operations"]);
-
 /**
  * Returns what is reported about an unknown field. It is a warning, because tidb-operator ignores unknown fields too. It is an
  * error if the field is most likely a missing section under another name: `tidbs: {…}` without `tidb` would remove TiDB from
@@ -35,8 +33,9 @@ export function unknownField(error: ErrorObject, path: Path): SpecProblem | unde
         return undefined;
     }
     const name = String(path[path.length - 1]);
-    if (besideSpec.has(field)) {
-        return insideSpec(field, name, "TidbCluster");
+    const argument = argumentInSpec("TidbCluster", field);
+    if (argument !== undefined) {
+        return argument;
     }
     const section = path.length === 1 ? sectionOf(name) : undefined;
     if (section !== undefined) {
@@ -57,15 +56,6 @@ export function unknownField(error: ErrorObject, path: Path): SpecProblem | unde
     return problem("warning", field, known, ` and is ignored${known === undefined ? "" : `; did you mean ${known}?`}`);
 }
 
-/** @returns the error about an argument of a component that stands in its spec. */
-export function insideSpec(field: string, name: string, component: string): SpecProblem {
-    return specError(
-        field,
-        "it inside `spec`",
-        `\`${name}\` next to \`spec\`, as an argument of ${component} in a program`,
-    );
-}
-
 /** The section that a field at the top level belongs to: most likely it is not indented enough. Undefined if none has it. */
 function sectionOf(name: string): string | undefined {
     // Loaded lazily, as the compiled schema is, which has loaded it by now.
@@ -80,23 +70,21 @@ function sectionOf(name: string): string | undefined {
  * them, and tidb-operator does not know them.
  *
  * @param path Path of the map. Empty for the arguments themselves.
- * @param beside for a spec: its component, and the arguments that stand beside it.
+ * @param component for a spec: whose it is.
  */
 export function unknownFields(
     path: string,
     table: object,
     known: readonly string[],
-    beside?: { component: string; names: readonly string[] },
+    component?: keyof typeof besideSpec,
 ): SpecProblem[] {
     return Object.entries(table)
         .filter(([name, value]) => !known.includes(name) && value !== undefined)
         .map(([name]) => {
-            if (beside?.names.includes(name)) {
-                return insideSpec(`${path}.${name}`, name, beside.component);
-            }
+            const field = path === "" ? name : `${path}.${name}`;
             const near = nearest(name, known);
             const next = near === undefined ? `expected ${known.join(", ")}` : `did you mean ${near}?`;
-            return problem("error", path === "" ? name : `${path}.${name}`, near, `; ${next}`);
+            return (component && argumentInSpec(component, field)) ?? problem("error", field, near, `; ${next}`);
         });
 }
 

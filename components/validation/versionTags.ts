@@ -5,45 +5,69 @@ import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterManifest } from "../spec";
 import { shown } from "./path";
 
-/** A tag that lacks the `v` of TiDB's tags: `8.5.3`, `8.5.3-alpha`. */
-const withoutLetter = /^\d+\.\d+(\.\d+)?([-+].*)?$/;
+/** A tag that is meant as a version: `8.5.3`, `v8.5`, `v8.5.4x`. A date or the hash of a commit is none. */
+const meantAsVersion = /^([vV]\d|\d+\.\d|\d\d?$)/;
+
+/** PingCAP's versions: three numbers, and what follows a dash, such as `-alpha`, `-rc.1` or `-arm64`. */
+const published = /^v\d+\.\d+\.\d+(-.+)?$/;
+
+/** An image that is pulled by its tag. With a digest it is pulled by that, whatever its tag says. */
+const byTag = /^[^@]*:[\w.-]+$/;
 
 /** PingCAP's images on Docker Hub. What tags another registry has is not known. */
 const ofPingcap = /^((index\.)?docker\.io\/)?pingcap\//;
 
 /**
- * Checks that the tags of PingCAP's images begin with `v`: `v8.5.3` exists, `8.5.3` does not, and its pods would never start.
- * For other images this is a warning. Each field is reported once, even if several members use it.
+ * Checks that the tags of PingCAP's images can exist: `v8.5.3` does, `8.5.3`, `v8.5` and `v8.5.4x` do not, and their pods would never start.
+ * For other images this is a warning, and so is a tag that is no version. Each field is reported once, even if several members use it.
  */
 export function versionTagProblems(manifest: TidbClusterManifest, members: readonly Member[]): SpecProblem[] {
     const byField = new Map<string, { tag: string; images: string[] }>();
     for (const member of members) {
         const own = member.specOf(manifest.spec) ?? {};
         const image = memberImage(manifest, own);
-        const field = versionFieldOf(own, member.pathIn(manifest.spec));
-        const tag = imageTag(image);
-        if (withoutLetter.test(tag)) {
-            byField.set(field, { tag, images: [...(byField.get(field)?.images ?? []), image] });
+        if (byTag.test(image)) {
+            const field = versionFieldOf(own, member.pathIn(manifest.spec));
+            byField.set(field, { tag: imageTag(image), images: [...(byField.get(field)?.images ?? []), image] });
         }
     }
-    return [...byField].map(([field, { tag, images }]) => {
-        const published = images.find((image) => ofPingcap.test(image));
-        return published === undefined
-            ? specWarning(
-                  field,
-                  shown(tag),
-                  `the tag of an image; TiDB's tags begin with v, such as ${publishedTag(tag)}`,
-                  `pods start only if ${images[0]} exists`,
-                  `pods start only if ${images[0]} exists`,
-              )
-            : specError(
-                  field,
-                  shown(tag),
-                  publishedTag(tag),
-                  `TiDB's tags begin with v, so there is no image ${published}`,
-              );
-    });
+    return [...byField].flatMap(([field, { tag, images }]) => tagProblems(field, tag, images));
 }
+
+function tagProblems(field: string, tag: string, images: readonly string[]): SpecProblem[] {
+    const found = shown(tag);
+    const notChecked =
+        versionOfTag(tag) === undefined
+            ? "what depends on the version, such as the refusal of a downgrade, is not checked"
+            : "";
+    if (published.test(tag) || !meantAsVersion.test(tag)) {
+        const moves = /^(latest|nightly|master)$/.test(tag)
+            ? "the tag gets other images over time, so no update sees a new version, and a pod that restarts may get one; "
+            : "";
+        return notChecked === ""
+            ? []
+            : [specWarning(field, found, `a version such as ${example}`, `${moves}${notChecked}`)];
+    }
+    const [, version] = /^[vV]?(\d+(?:\.\d+){0,2}(?:-.+)?)$/.exec(tag) ?? [];
+    const like = version === undefined ? example : publishedTag(version);
+    const missing = images.find((image) => ofPingcap.test(image));
+    const tags = "TiDB's tags begin with v and three numbers";
+    if (missing !== undefined) {
+        return [
+            specError(
+                field,
+                found,
+                version === undefined ? `a version such as ${like}` : like,
+                `${tags}, so there is no image ${missing}`,
+            ),
+        ];
+    }
+    const starts = `pods start only if ${images[0]} exists`;
+    const then = notChecked === "" ? starts : `${starts}, and ${notChecked}`;
+    return [specWarning(field, found, `the tag of an image; ${tags}, such as ${like}`, then, starts)];
+}
+
+const example = "v8.5.3";
 
 /** The versions that docs/supported-versions.md names: from the first one on, and before the second one. */
 const tested: readonly [Version, Version] = [
@@ -52,13 +76,18 @@ const tested: readonly [Version, Version] = [
 ];
 
 /** Warns of a version that is probably a typing error, which is seen at the first pod otherwise: its image is not found. */
-export function testedVersionProblems(version: string | undefined): SpecProblem[] {
-    const isShort = /^v\d+\.\d+$/.test(version ?? "");
-    const found = /^v\d/.test(version ?? "") ? versionOfTag(version ?? "") : undefined;
-    const isTested = !found || (compareVersions(found, tested[0]) >= 0 && compareVersions(found, tested[1]) < 0);
-    const expected = "a version of v6.5 to v8.5, such as v8.5.3";
-    const why = isShort ? "releases of TiDB have three numbers" : isTested ? "" : "this package is not tested with it";
-    return why === "" ? [] : [specWarning("spec.version", shown(version), expected, why)];
+export function testedVersionProblems(version = ""): SpecProblem[] {
+    const found = published.test(version) ? versionOfTag(version) : undefined;
+    return !found || (compareVersions(found, tested[0]) >= 0 && compareVersions(found, tested[1]) < 0)
+        ? []
+        : [
+              specWarning(
+                  "spec.version",
+                  shown(version),
+                  "a version of v6.5 to v8.5, such as v8.5.3",
+                  "this package is not tested with it",
+              ),
+          ];
 }
 
 /** @returns the field that determines the tag of a member's image. */

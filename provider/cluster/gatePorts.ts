@@ -31,13 +31,9 @@ export interface HeldLock {
     /**
      * Takes a consent, so it is used once, and notes the goal of what it lets through.
      * @param digests the consent, and others that no longer count.
-     * @param used the consents that were used, this one included.
+     * @param used the consents that were used, this one included. Undefined: what is on record stays.
      */
-    takeConsent(
-        digests: readonly string[],
-        goals: Approvals["goals"],
-        used: NonNullable<Approvals["used"]>,
-    ): Promise<void>;
+    takeConsent(digests: readonly string[], goals: Approvals["goals"], used: Approvals["used"]): Promise<void>;
     release(): Promise<void>;
 }
 

@@ -70,18 +70,18 @@ async function noteFact(
 /**
  * Takes a consent, so it is used once, and notes the goal of what it lets through.
  * @param digests the consent, and others that no longer count.
- * @param used the consents that were used, this one included.
+ * @param used the consents that were used, this one included. Undefined: what is on record stays.
  */
 export function takeConsent(
     lease: LeaseWriter,
     digests: readonly string[],
     goals: Approvals["goals"],
-    used: NonNullable<Approvals["used"]>,
+    used: Approvals["used"],
 ): Promise<void> {
     return lease.annotate({
         ...Object.fromEntries(digests.map((digest) => [`${consentAnnotationPrefix}${digest}`, null])),
         [leaseAnnotations.approvalGoals]: JSON.stringify(goals),
-        [leaseAnnotations.usedConsents]: JSON.stringify(used),
+        ...(used === undefined ? {} : { [leaseAnnotations.usedConsents]: JSON.stringify(used) }),
     });
 }
 
@@ -128,16 +128,22 @@ export async function noteFirstRevision(
     await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
 }
 
-/** Records a person's consent to the plan with this digest. A run uses it for this plan only. */
+/**
+ * Records a person's consent to the plan with this digest. A run uses it for this plan only.
+ *
+ * @param resourceVersion of the Lease from which this was decided: a run may use an earlier consent at the same time, and that must not come back.
+ * @throws KubernetesApiError with status 409 if the Lease has changed since.
+ */
 export async function recordConsent(
     api: Pick<KubernetesApi, "patchLease">,
     namespace: string,
     cluster: string,
     digest: string,
     consent: Consent,
+    resourceVersion: string,
 ): Promise<void> {
     const annotations = { [`${consentAnnotationPrefix}${digest}`]: JSON.stringify(consent) };
-    await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations } });
+    await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations, resourceVersion } });
 }
 
 /**

@@ -62,8 +62,10 @@ export function viewLease(lease: V1Lease): LeaseView {
     const { records, operation, stop, stopOf, pdClusterId, owner, members, approvalGoals, paused, leftBackups } =
         leaseAnnotations;
     const withoutLastBackup = annotations[leaseAnnotations.withoutLastBackup];
-    const read = <T extends object>(annotation: string) =>
-        readAnnotation<T>(lease.metadata?.name ?? "", annotation, annotations[annotation]);
+    const { name = "", namespace = "" } = lease.metadata ?? {};
+    const read = <T extends object>(annotation: string, next?: string) =>
+        readAnnotation<T>(name, annotation, annotations[annotation], next);
+    const remove = `kubectl annotate lease ${name} --namespace ${namespace}`;
     return {
         uid: lease.metadata?.uid ?? "",
         resourceVersion: lease.metadata?.resourceVersion ?? "",
@@ -82,10 +84,12 @@ export function viewLease(lease: V1Lease): LeaseView {
         ...(annotations[leftBackups] === undefined ? {} : { hasLeftBackups: true }),
         ...(withoutLastBackup === undefined ? {} : { withoutLastBackup }),
         records: { ...noRecords(), ...read<OperationRecords>(records) },
-        ...consentsOf(annotations, read<Approvals["goals"]>(approvalGoals), read),
+        ...consentsOf(annotations, read<Approvals["goals"]>(approvalGoals), read, remove),
         ...waitsOf(annotations, read),
     };
 }
+
+type Read = <T extends object>(annotation: string, next?: string) => T | undefined;
 
 /** @returns the annotations with this prefix, read, by what follows it. */
 function readAll<T extends object>(
@@ -104,7 +108,8 @@ function readAll<T extends object>(
 function consentsOf(
     annotations: Readonly<Record<string, string>>,
     goals: Approvals["goals"] | undefined,
-    read: <T extends object>(annotation: string) => T | undefined,
+    read: Read,
+    remove: string,
 ): Pick<LeaseView, "approvals"> {
     const given = readAll<Consent>(annotations, consentAnnotationPrefix, read);
     const first = readAll<FirstRevision>(annotations, firstRevisionAnnotationPrefix, read);
@@ -112,15 +117,36 @@ function consentsOf(
         return {};
     }
     const firstRevisions = first.length === 0 ? {} : { firstRevisions: Object.fromEntries(first) };
-    const used = read<NonNullable<Approvals["used"]>>(leaseAnnotations.usedConsents);
     return {
         approvals: {
             given: Object.fromEntries(given),
             goals: goals ?? {},
-            ...(used === undefined ? {} : { used }),
+            ...usedOf(read, remove),
             ...firstRevisions,
         },
     };
+}
+
+/** No run needs the used consents, so one that cannot read them goes on. Who consents again without them is told. */
+function usedOf(read: Read, remove: string): Pick<Approvals, "used" | "usedProblem"> {
+    const annotation = leaseAnnotations.usedConsents;
+    const next = `\`${remove} ${annotation}-\` removes it, and with it what shows which plans have been approved and carried out`;
+    try {
+        const used = read<NonNullable<Approvals["used"]>>(annotation, next);
+        const odd = Object.entries(used ?? {}).find(([, one]) => !isConsent(one));
+        if (odd === undefined) {
+            return used === undefined ? {} : { used };
+        }
+        return {
+            usedProblem: `annotation ${annotation} holds ${JSON.stringify(odd[1])} for ${odd[0]}: expected who used it, and when. ${next}`,
+        };
+    } catch (error) {
+        return { usedProblem: (error as Error).message };
+    }
+}
+
+function isConsent(value: Partial<Consent> | null): boolean {
+    return typeof value?.by === "string" && typeof value.at === "number";
 }
 
 function waitsOf(
@@ -136,12 +162,16 @@ function timeOf(time: Date | string | undefined): number | undefined {
     return time ? new Date(time).getTime() : undefined;
 }
 
-function readAnnotation<T extends object>(lease: string, annotation: string, text: string | undefined): T | undefined {
+function readAnnotation<T extends object>(
+    lease: string,
+    annotation: string,
+    text: string | undefined,
+    next = "Restore the original text before anything is done",
+): T | undefined {
     if (!text) {
         return undefined;
     }
-    const expected =
-        "expected a JSON object, as pulumi-tidb writes it. Restore the original text before anything is done";
+    const expected = `expected a JSON object, as pulumi-tidb writes it. ${next}`;
     let value: unknown;
     try {
         value = JSON.parse(text);

@@ -163,13 +163,18 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
         }),
         take: async (plan, observation, lock) => {
             const digest = approvalDigest(plan);
-            const { given, goals, used }: Approvals = observation.approvals ?? { given: {}, goals: {} };
+            const { given, goals, used, usedProblem }: Approvals = observation.approvals ?? { given: {}, goals: {} };
             const now = timeOf(observation);
             const old = Object.keys(given).filter((one) => one === digest || !isCurrentConsent(given[one], now));
             await recordRevision(plan, observation);
             const by = wasTaken(digest, plan, observation, lock) ? (taking?.by ?? "") : given[digest].by;
             taking = { digest, goal: goalOf(plan), by, lock };
-            await lock.takeConsent(old, { ...goals, [plan.of]: taking.goal }, withUsed(used, digest, { by, at: now }));
+            // What cannot be read is evidence for a person, so nothing is written over it.
+            const nowUsed = usedProblem === undefined ? withUsed(used, digest, { by, at: now }) : undefined;
+            await lock.takeConsent(old, { ...goals, [plan.of]: taking.goal }, nowUsed);
+            if (usedProblem !== undefined) {
+                ports.progress.warn(`that the consent to ${digest} was used is not on record: ${usedProblem}`);
+            }
             for (const step of stepsLetThrough(plan)) {
                 covered.add(coverOf(observation, step.target)).add(coverOf(observation, step.target, step));
                 if (step.alone !== undefined) {

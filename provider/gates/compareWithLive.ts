@@ -2,6 +2,7 @@ import type { Component } from "../../topology/members";
 import type { GatePorts } from "../cluster/gatePorts";
 import { tlsChange } from "../lifecycle/prerequisites/clusterTls";
 import { type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
+import { leftClaims } from "../lifecycle/prerequisites/leftClaims";
 import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import { noLook } from "../lifecycle/vocabulary/look";
 import { describeRefusal } from "../lifecycle/vocabulary/ownership";
@@ -33,7 +34,7 @@ export async function compareInUpdate(
     }
 }
 
-/** @returns what the versions and TLS of the program change about what runs, and about what used the volumes. */
+/** @returns what the versions and TLS of the program change about what runs, and about what used the volumes, and which volumes are there already. */
 export async function compareWithLive(
     { members: wanted, claimTemplates, allowDowngrade, traits }: PrerequisiteInputs,
     memberReplicas: ClusterProgramInputs["memberReplicas"],
@@ -50,16 +51,13 @@ export async function compareWithLive(
         .map(([component, member]) => [component, { ...member, replicas: replicasOf(component) }] as const);
     const names = known.map(([component]) => component as Component);
     const seen = await ports.look({ ...noLook, components: names, claimTemplates });
-    const versions = versionChanges(
-        Object.fromEntries(known) as PrerequisiteInputs["members"],
-        seen,
-        before,
-        allowDowngrade,
-    );
+    const asked = Object.fromEntries(known) as PrerequisiteInputs["members"];
+    const versions = versionChanges(asked, seen, before, allowDowngrade);
     const tls = tlsChange(names, traits.includes("tls"), seen, before);
+    const left = leftClaims(asked, seen, before);
     return {
         refused: [...tls.refused, ...versions.refused],
-        warnings: [...tls.warnings, ...versions.warnings],
-        risks: [...tls.risks, ...versions.risks],
+        warnings: [...tls.warnings, ...versions.warnings, ...left.warnings],
+        risks: [...tls.risks, ...versions.risks, ...left.risks],
     };
 }

@@ -19,6 +19,8 @@ export interface ClusterTimeline {
     readonly at: number;
     /** The operations that the journal has, the oldest first. */
     readonly operations: readonly TimelineOperation[];
+    /** Which of them are shown, in words, and how many the journal has. Default: all, with all that is in them. */
+    readonly filtered?: { readonly by: string; readonly from: number };
     /** What of the journal cannot be read, and why. */
     readonly unreadable: readonly string[];
 }

@@ -1,4 +1,3 @@
-import { counted } from "../../provider/lifecycle/vocabulary/counted";
 import { htmlPage } from "../htmlPage";
 import { type Html, html, nothing } from "../htmlText";
 import { type Chart, chartsOf } from "./charts";
@@ -6,7 +5,7 @@ import type { ClusterTimeline, TimelineOperation } from "./clusterTimeline";
 import { chartOf, isDense, quietPods } from "./htmlChart";
 import { operationDetails } from "./htmlOperations";
 import { timelineStyle } from "./timelineStyle";
-import { clock, dayAndClock, lasted, phaseWords } from "./timelineWords";
+import { clock, countWords, dayAndClock, lasted, phaseWords } from "./timelineWords";
 
 /** Writes a timeline as one HTML page that needs nothing else. */
 export function htmlTimeline(timeline: ClusterTimeline): string {
@@ -15,16 +14,12 @@ export function htmlTimeline(timeline: ClusterTimeline): string {
     return htmlPage(title, html`${header(timeline, charts)} ${charts.map(chartCard)}`, timelineStyle);
 }
 
-function header(
-    { namespace, name, at, kubernetes, operations, unreadable }: ClusterTimeline,
-    charts: readonly Chart[],
-): Html {
-    const count = counted(operations.length, "operation");
+function header(timeline: ClusterTimeline, charts: readonly Chart[]): Html {
+    const { namespace, name, at, kubernetes, operations, unreadable } = timeline;
+    const count = countWords(timeline);
     return html`<section class="card">
             <h1>TidbCluster ${namespace}/${name}: timeline</h1>
-            <p>
-                ${operations.length === 0 ? "The journal has no operation." : `The journal has ${count}. Times are UTC.`}
-            </p>
+            <p>${count[0].toUpperCase()}${count.slice(1)}.${operations.length === 0 ? "" : " Times are UTC."}</p>
             <p class="soft">
                 read at ${dayAndClock(at)} with the context ${kubernetes.context} from ${kubernetes.server}
             </p>

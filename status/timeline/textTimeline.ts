@@ -1,16 +1,24 @@
 import { visible } from "../../components/problem";
-import { counted } from "../../provider/lifecycle/vocabulary/counted";
 import type { ClusterTimeline, TimelineOperation } from "./clusterTimeline";
-import { clock, dayAndClock, entryWords, evidenceWords, planWords, stateWords, subjectOf } from "./timelineWords";
+import {
+    clock,
+    countWords,
+    dayAndClock,
+    entryWords,
+    evidenceWords,
+    planWords,
+    stateWords,
+    subjectOf,
+} from "./timelineWords";
 
 /** Writes a timeline for a terminal or a log: the oldest operation first, so the newest is at the end. */
-export function textTimeline({ name, namespace, at, kubernetes, operations, unreadable }: ClusterTimeline): string {
-    const count = counted(operations.length, "operation");
+export function textTimeline(timeline: ClusterTimeline): string {
+    const { name, namespace, at, kubernetes, operations, unreadable } = timeline;
     const blocks = [
         [
             `TidbCluster ${namespace}/${name}`,
             `  read at ${dayAndClock(at)} with the context \`${kubernetes.context}\` from \`${kubernetes.server}\``,
-            `  ${operations.length === 0 ? "the journal has no operation" : `the journal has ${count}`}`,
+            `  ${countWords(timeline)}`,
             ...unreadable.map((line) => `  not readable: ${line}`),
         ],
         ...operations.map(operationLines),

@@ -1,5 +1,6 @@
 import type { ActEntry, JournalEntry, PodPhase, WaitEntry } from "../../provider/lifecycle/journal/journalOperation";
-import type { TimelineOperation } from "./clusterTimeline";
+import { counted } from "../../provider/lifecycle/vocabulary/counted";
+import type { ClusterTimeline, TimelineOperation } from "./clusterTimeline";
 
 /** What the text and the HTML of a timeline both say. Nothing here is escaped. */
 
@@ -36,6 +37,14 @@ export function stateWords({ state, began, lastAt }: TimelineOperation): string 
         case "interrupted":
             return `interrupted: its process wrote no end; it last wrote after ${time}`;
     }
+}
+
+/** Returns how many operations there are: `the journal has 3 operations`. */
+export function countWords({ operations, filtered }: Pick<ClusterTimeline, "operations" | "filtered">): string {
+    const has = (number: number) => `the journal has ${number === 0 ? "no operation" : counted(number, "operation")}`;
+    return filtered === undefined
+        ? has(operations.length)
+        : `${has(filtered.from)}; ${operations.length} shown: ${filtered.by}`;
 }
 
 /** Returns under which plan an operation acted. */

@@ -95,6 +95,40 @@ describe("component: Backup and Restore", function () {
         }
     });
 
+    it("a backup before an upgrade, or before a destroy, in the path of a Backup is warned of by that one's gate", async () => {
+        for (const when of ["beforeUpgrade", "onDestroy"]) {
+            const ofGate = (prefix: string) =>
+                runProgram(() => {
+                    const operations = { backup: { [when]: { spec: { s3: { ...s3, prefix } } } } };
+                    const own = new TidbCluster("basic", {
+                        metadata: { namespace: "db" },
+                        spec: basicSpec(),
+                        operations,
+                    });
+                    new Backup("nightly", { cluster: own, spec: { s3 } });
+                });
+            const { find, warnings } = await ofGate("full/of-gate");
+            assert.match(
+                find("JobGate", "nightly-gate").inputs.caution as string,
+                new RegExp(`than that of operations\\.backup\\.${when} of TidbCluster basic in the same program`),
+            );
+            assert.deepEqual(warnings, []);
+            assert.equal((await ofGate("other")).find("JobGate", "nightly-gate").inputs.caution, "");
+        }
+    });
+
+    it("a TidbCluster that is known after the Backup in whose path its gates write warns itself", async () => {
+        const { warnings, find } = await runProgram(() => {
+            new Backup("nightly", { cluster, spec: { br, s3 } });
+            const operations = { backup: { beforeUpgrade: { spec: { s3 } } } };
+            const timezone = pulumi.output(new Promise<string>((resolve) => setTimeout(() => resolve("UTC"), 50)));
+            new TidbCluster("basic", { metadata: { namespace: "db" }, spec: { ...basicSpec(), timezone }, operations });
+        });
+        assert.equal(find("JobGate", "nightly-gate").inputs.caution, "");
+        assert.equal(warnings.length, 1);
+        assert.match(warnings[0], /operations\.backup\.beforeUpgrade\.spec\.s3\.prefix: .*than that of Backup nightly/);
+    });
+
     it("two dumps are told apart by their attempts", async () => {
         const from = { from: { host: "basic-tidb.db" }, s3 };
         assert.deepEqual(await cautions(twice({ spec: from }, { spec: from, attempt: 2 })), ["", ""]);

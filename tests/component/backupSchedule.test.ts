@@ -3,7 +3,7 @@ import * as assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { BackupSchedule, type BackupScheduleArgs, ManifestError, TidbCluster } from "../../index";
+import { Backup, BackupSchedule, type BackupScheduleArgs, ManifestError, TidbCluster } from "../../index";
 import { patienceMilliseconds, readOutput, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";
 
@@ -50,6 +50,27 @@ describe("component: BackupSchedule", function () {
         assert.ok(pod.initContainers[0].args.includes("--pd=basic-pd.db:2379"));
         assert.ok(pod.initContainers[0].args.includes("--ca=/var/lib/cluster-client-tls/ca.crt"));
         assert.equal(pod.containers[0].args[3], "basic-pd.db-2379-nightly-");
+    });
+
+    it("whose folders are in the path of a Backup of the program warns, whichever of the two comes first", async () => {
+        const both = (prefix: string, first: "Backup" | "BackupSchedule") =>
+            runProgram(() => {
+                const make = {
+                    Backup: () => new Backup("full", { cluster, spec: { br, s3: { ...s3, prefix } } }),
+                    BackupSchedule: () => new BackupSchedule("nightly", { cluster, spec }),
+                };
+                make[first]();
+                make[first === "Backup" ? "BackupSchedule" : "Backup"]();
+            });
+        const after = await both("nightly", "Backup");
+        assert.match(
+            after.warnings.join(),
+            /spec\.backupTemplate\.s3\.prefix: found "nightly", expected another path than that of Backup full.*Ignore this if/,
+        );
+        const before = await both("nightly", "BackupSchedule");
+        assert.match(before.find("JobGate", "full-gate").inputs.caution as string, /that of BackupSchedule nightly/);
+        assert.deepEqual(before.warnings, []);
+        assert.deepEqual((await both("other", "Backup")).warnings, []);
     });
 
     it("takes Outputs, and checks them once they are known", async () => {

@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
 import type { OperationsArgs } from "../../components/operations";
 import { operationsProblems } from "../../components/operationsRules";
@@ -43,6 +44,23 @@ describe("component: the backup before an upgrade", function () {
             prerequisites: { traits: string[] };
         };
         assert.ok(prerequisites.traits.includes("backup"));
+    });
+
+    it("is rendered also where an Output is in the spec, and where the version is one", async () => {
+        for (const late of [{ timezone: pulumi.output("UTC") }, { version: pulumi.output("v8.5.4") }]) {
+            const { find } = await runProgram(
+                () =>
+                    new TidbCluster("basic", {
+                        spec: { ...basicSpec(), ...late },
+                        operations: { backup: { beforeUpgrade: { spec: { s3 } }, onDestroy: { spec: { s3 } } } },
+                    }),
+            );
+            const { untaggedImage, tags } = find("BeforeUpgradeGate", "basic-before-upgrade")
+                .inputs as unknown as BeforeUpgradeProgramInputs;
+            assert.equal(untaggedImage, "pingcap/br");
+            assert.equal(tags.tikv, "version" in late ? "v8.5.4" : "v8.5.3");
+            assert.ok(find("ReadyGate", "basic-ready").inputs.onDestroy);
+        }
     });
 
     it("keeps the tag of its own image", async () => {

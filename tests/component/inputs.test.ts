@@ -46,7 +46,7 @@ describe("component: arguments beside the spec in plain JavaScript", function ()
             [
                 "TidbCluster basic: 5 errors",
                 "  - kubeConfig is not a known field; did you mean kubeconfig?",
-                "  - only is not a known field; expected metadata, spec, kubeconfig, context, pd, operations",
+                "  - only is not a known field; expected metadata, spec, pd, kubeconfig, context, operations",
                 "  - pd.adress is not a known field; did you mean address?",
                 "  - operations.timeout is not a known field; did you mean timeouts?",
                 "  - spec.version: found 8, expected text; TiDB's tags begin with v, such as v8.0.0",

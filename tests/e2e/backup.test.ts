@@ -329,7 +329,5 @@ describeOnEngine(
             assert.deepEqual(await arena().kubernetes.leases(namespace), []);
         });
     },
-    undefined,
-    {},
-    { br: recorder.file, rclone: rclone.file, sh: "/bin/sh" },
+    { programs: { br: recorder.file, rclone: rclone.file, sh: "/bin/sh" } },
 );

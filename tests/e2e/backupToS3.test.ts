@@ -85,10 +85,10 @@ describeOnEngine(
             assert.deepEqual(calls().slice(9), [["restore point", 0]]);
         });
     },
-    undefined,
-    {},
-    { br: recorder.file, "tikv-ctl": recorder.tikvCtl, sh: "/bin/sh" },
-    { region: "eu-central-1" },
+    {
+        programs: { br: recorder.file, "tikv-ctl": recorder.tikvCtl, sh: "/bin/sh" },
+        s3: { region: "eu-central-1" },
+    },
 );
 
 const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);

@@ -34,8 +34,7 @@ const slowStores = { storeUpAfterReadyMilliseconds: 4_000 };
 describeOnEngine(
     "six TiKV stores in three zones, which restart by zone, and pods of PD and TiDB side by side",
     define,
-    undefined,
-    slowStores,
+    { timings: slowStores },
 );
 
 function define(arena: () => Arena): void {

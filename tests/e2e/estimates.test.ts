@@ -95,6 +95,5 @@ describeOnEngine(
             assertNear(estimate, "tikv-scale", real.get("scale demo-tikv to 3"));
         });
     },
-    undefined,
-    slowly,
+    { timings: slowly },
 );

@@ -162,7 +162,5 @@ describeOnEngine(
             );
         });
     },
-    undefined,
-    {},
-    { python: recorder.python },
+    { programs: { python: recorder.python } },
 );

@@ -99,8 +99,7 @@ describeOnEngine(
             await assertEvents(arena(), stack);
         });
     },
-    undefined,
-    manyLeaders,
+    { timings: manyLeaders },
 );
 
 /** The last upgrade was killed when the second eviction had ended. */

@@ -184,8 +184,7 @@ describeOnEngine(
             );
         });
     },
-    undefined,
-    manyLeaders,
+    { timings: manyLeaders },
 );
 
 /** The status while the leaders of the first store leave: who does what, what is left to do, and where everything is. */

@@ -97,7 +97,7 @@ function defineTests(arena: () => Arena): void {
     overlapping(3, [...beside, withRival, ...alone]);
 }
 
-describeOnEngine("a roll-out that is suspended for 30 s", defineTests, undefined, timings);
+describeOnEngine("a roll-out that is suspended for 30 s", defineTests, { timings });
 
 interface RollOut {
     stack: ClusterStack;

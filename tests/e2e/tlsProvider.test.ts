@@ -185,9 +185,11 @@ describeOnEngine(
             assert.deepEqual(await arena().kubernetes.pods(name), []);
         });
     },
-    async (driver) => {
-        plugin = await findTlsPlugin(driver);
-        return plugin.description;
+    {
+        prepare: async (driver) => {
+            plugin = await findTlsPlugin(driver);
+            return plugin.description;
+        },
     },
 );
 

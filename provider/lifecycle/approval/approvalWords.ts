@@ -1,4 +1,12 @@
-import { approveCommand, describeGiven, isCurrentConsent } from "../vocabulary/approvals";
+import {
+    type Approvals,
+    approveCommand,
+    type Consent,
+    describeGiven,
+    describeOthers,
+    describeVoid,
+    isCurrentConsent,
+} from "../vocabulary/approvals";
 import type { Observation } from "../vocabulary/observation";
 import type { PlanItem } from "../walks/describePlan";
 import { approvalDigest } from "./approvalDigest";
@@ -15,7 +23,7 @@ export function describeLetThrough(plan: ApprovalPlan): string {
     return letThrough.length < plan.steps.length ? `${shown}, the first of ${plan.steps.length} steps` : shown;
 }
 
-/** @returns the entry that tells how to consent to the plan, and whether somebody has; none if nothing needs consent. */
+/** @returns the entry that tells how to consent to the plan, and what consents there are; none if nothing needs consent. */
 export function approvalItems(
     plan: ApprovalPlan | undefined,
     { approvals, now }: Pick<Observation, "approvals" | "now">,
@@ -25,8 +33,16 @@ export function approvalItems(
     }
     const digest = approvalDigest(plan);
     const command = approveCommand(plan.namespace, plan.cluster, digest);
-    const consent = approvals?.given[digest];
-    const isGiven = consent !== undefined && isCurrentConsent(consent, approvals?.asOf ?? now);
     const words = `approve: \`${command}\` lets through: ${describeLetThrough(plan)}`;
-    return [{ is: "approval", digest, words, ...(isGiven ? { given: describeGiven(consent) } : {}) }];
+    const given = consentsInWords(digest, approvals?.given ?? {}, approvals?.asOf ?? now);
+    return [{ is: "approval", digest, words, ...(given === "" ? {} : { given }) }];
+}
+
+/** @returns whether somebody has consented to the plan with this digest; empty if nobody has to any. */
+function consentsInWords(digest: string, given: Approvals["given"], now: number): string {
+    const consent = given[digest] as Consent | undefined;
+    if (consent === undefined) {
+        return describeOthers(given, now);
+    }
+    return isCurrentConsent(consent, now) ? describeGiven(consent) : describeVoid(digest, consent, now);
 }

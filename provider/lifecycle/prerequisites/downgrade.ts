@@ -188,7 +188,8 @@ function unseenWarnings({ versionField, version, members, claims }: Unseen): str
 /** The most claims that a message names. */
 const maxNames = 12;
 
-function claimsInWords(names: readonly string[]): string {
+/** @returns the names of claims, up to twelve: `claims a, b`. */
+export function claimsInWords(names: readonly string[]): string {
     const more = names.length - maxNames;
     const shown = names.slice(0, maxNames).join(", ");
     return `${names.length === 1 ? "claim" : "claims"} ${shown}${more > 0 ? ` and ${more} more` : ""}`;

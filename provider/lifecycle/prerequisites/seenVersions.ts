@@ -129,7 +129,7 @@ export function isLeftOver(member: ObservedMember | undefined, before: DeployedM
 }
 
 /** Finds the claims on which pods start, or have started. A new member starts no pod on left claims of higher ordinals. */
-function startedClaims(
+export function startedClaims(
     member: ObservedMember | undefined,
     before: DeployedMember | undefined,
     replicas = Infinity,

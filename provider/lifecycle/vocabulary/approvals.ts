@@ -1,4 +1,6 @@
 import { namespaceFlag } from "../../../topology/names";
+import { timeInWords } from "../../../topology/timestamps";
+
 /**
  * `operations.approval`: how much each consent lets through. `step`: the first step of the plan. `member`: all steps of the
  * plan, which is that of one member.
@@ -27,6 +29,8 @@ export interface Approvals {
     goals: Readonly<Record<string, string>>;
     /** By digest of the plan, the last consents that runs have used: who gave them, and when they were used. No run reads it. */
     used?: Readonly<Record<string, Consent>>;
+    /** Why those cannot be read, and what to do. No run may write over them then. Default: they can. */
+    usedProblem?: string;
     /** By member. A later run tells from it that somebody has edited a template since. */
     firstRevisions?: Readonly<Record<string, FirstRevision>>;
     /** The time at which they were read, by the API server's clock. Default: not known, and the run's own clock counts. */
@@ -56,12 +60,20 @@ export const noteDeletedAfter = 86_400_000;
 /** A consent that nobody has used for so long no longer counts: a week, in milliseconds. */
 const consentExpiresAfter = 7 * 86_400_000;
 
+/** A consent that counts for less than this is renewed by another one: a day, in milliseconds. */
+const renewedWithin = 86_400_000;
+
 /** Clocks differ. A consent from further ahead would count for longer than a week, so it counts not at all: a day, in milliseconds. */
 const clocksDifferBy = 86_400_000;
 
 /** @returns whether the consent still counts. */
 export function isCurrentConsent({ at }: Consent, now: number): boolean {
     return now - at < consentExpiresAfter && at - now < clocksDifferBy;
+}
+
+/** @returns whether the consent counts, and soon will not. */
+export function endsSoon(consent: Consent, now: number): boolean {
+    return isCurrentConsent(consent, now) && !isCurrentConsent(consent, now + renewedWithin);
 }
 
 /** How many used consents are kept on record. */
@@ -77,14 +89,24 @@ export function withUsed(used: Approvals["used"], digest: string, consent: Conse
 
 /** Describes a consent that waits to be used. */
 export function describeGiven({ by, at }: Consent): string {
-    return `already approved by ${by} at ${new Date(at).toISOString().slice(0, 19)}Z, not used yet`;
+    return `already approved by ${by} at ${timeInWords(at)}, not used yet`;
 }
 
 /** Describes a consent that does not count. */
 export function describeVoid(digest: string, { by, at }: Consent, now: number): string {
-    const given = new Date(at).toISOString();
-    const why = at > now ? `later than it is now (${new Date(now).toISOString()})` : "more than a week ago";
-    return `the consent to ${digest} by ${by} does not count: it was given at ${given}, ${why}`;
+    const why = at > now ? `later than it is now (${timeInWords(now)})` : "more than a week ago";
+    return `the consent to ${digest} by ${by} does not count: it was given at ${timeInWords(at)}, ${why}`;
+}
+
+/** The most consents that one entry of a plan names. */
+const mostNamed = 3;
+
+/** Describes the consents that count, and of which none is to this plan; empty if there are none. */
+export function describeOthers(given: Approvals["given"], now: number): string {
+    const others = Object.entries(given).filter(([, consent]) => isCurrentConsent(consent, now));
+    const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : "";
+    const named = others.slice(0, mostNamed).map(([digest, { by, at }]) => `${digest} by ${by} at ${timeInWords(at)}`);
+    return others.length === 0 ? "" : `not approved: consents on record are to other plans: ${named.join(", ")}${more}`;
 }
 
 /** @returns whether a run still waits, as far as its note tells. */

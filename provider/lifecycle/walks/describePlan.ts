@@ -12,7 +12,7 @@ import type { PlanStep } from "./plan";
  * - a note on what the program changed, in words. It is not work, and it counts as a warning if the change does not have
  *   the effect that it suggests;
  * - how to consent to the plan, where `operations.approval` asks for it, in words and with the plan's digest. It is not work. `given`
- *   says that somebody has consented: it is no part of the gate's input, which must not change between a preview and its update.
+ *   says whether somebody has consented to it, or to another plan: it is no part of the gate's input, which must not change between a preview and its update.
  */
 export type PlanItem =
     | { readonly is: "step"; readonly step: PlanStep }

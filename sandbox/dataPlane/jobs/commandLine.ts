@@ -13,6 +13,14 @@ export interface CommandLine {
     args: string[];
 }
 
+/** What a user of the command line does about a program that the sandbox does not run. */
+const advice: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(
+        ["br", "tikv-ctl", "rclone", "sh"].map((name) => [name, "start the sandbox with --backups to run it"]),
+    ),
+    python: "a sandbox runs no SQL, so no TidbInitializer works in it: take it out of the program to try the rest",
+};
+
 /** The sandbox does not run this container. No container counts as started, let alone as complete, because of it. */
 export class NotSimulated extends Error {
     override readonly name = "NotSimulated";
@@ -34,8 +42,9 @@ export function commandLineOf(
     const known = path.basename(program);
     if (!Object.hasOwn(programs, known)) {
         const names = Object.keys(programs).sort().join(", ");
+        const what = Object.hasOwn(advice, known) ? `${advice[known]}. In a test, ` : "";
         throw new NotSimulated(
-            `the sandbox does not run "${program}" of container ${name}: startSandbox({ programs: { ${JSON.stringify(known)}: file } }) says which file is run in its place; it has ${names === "" ? "no program" : names}`,
+            `the sandbox does not run "${program}" of container ${name}: ${what}startSandbox({ programs: { ${JSON.stringify(known)}: file } }) says which file is run in its place; it has ${names === "" ? "no program" : names}`,
         );
     }
     return { file: programs[known], args: rest.map((word) => replaceMountedPaths(word, mounts)) };

@@ -14,6 +14,7 @@ import { checkPrerequisites } from "../../../provider/gates/prerequisites";
 import { refusedNotes } from "../../../provider/gates/refusedNotes";
 import { assertSameCluster } from "../../../provider/gates/sameCluster";
 import { versionChanges } from "../../../provider/lifecycle/prerequisites/downgrade";
+import { leftClaims } from "../../../provider/lifecycle/prerequisites/leftClaims";
 import { missingSecrets } from "../../../provider/lifecycle/prerequisites/missingSecrets";
 import { judgeNamespace, namespaceOfProgram } from "../../../provider/lifecycle/prerequisites/namespace";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
@@ -211,6 +212,8 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
             const [message] = [...refused.map(shown), ...warnings];
             assert.ok(quoted.includes(message), message);
         }
+        const found = leftClaims({ pd: {}, tikv: {} }, { members: Object.fromEntries(left("v8.1.2")) }, {}).warnings;
+        assert.ok(quoted.includes(found[0]), found.join());
     });
 
     it("of a version that was only asked for, and of a record that the API server refuses", () => {

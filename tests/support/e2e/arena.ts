@@ -95,21 +95,26 @@ function engine(): Promise<PulumiDriver> {
     return (found ??= findPulumi());
 }
 
+/** What is special to a suite. */
+interface SuiteOptions {
+    /** Returns what else the suite's name says about this engine, before any run. */
+    readonly prepare?: (driver: PulumiDriver) => Promise<string>;
+    /** The differences from `fastTimings`. */
+    readonly timings?: Partial<Timings>;
+    /** What the pods of Jobs may run. */
+    readonly programs?: Programs;
+    /** How its server of S3 is; without it there is none. */
+    readonly s3?: S3Options;
+}
+
 /**
  * Defines a suite whose tests share one sandbox. Its name says which engine runs the programs, and why.
  * @param define receives a function, because the arena exists only while the tests run
- * @param prepare returns what else the suite's name says about this engine, before any run
- * @param timings the differences from `fastTimings`
- * @param programs what the pods of Jobs may run
- * @param s3 how its server of S3 is; without it there is none
  */
 export function describeOnEngine(
     title: string,
     define: (arena: () => Arena) => void,
-    prepare?: (driver: PulumiDriver) => Promise<string>,
-    timings: Partial<Timings> = {},
-    programs: Programs = {},
-    s3?: S3Options,
+    { prepare, timings = {}, programs = {}, s3 }: SuiteOptions = {},
 ): void {
     const isUsual = [timings, programs, s3 ?? {}].every((given) => Object.keys(given).length === 0);
     assert.ok(group === undefined || isUsual, `${title}: a suite with its own rates or servers cannot share a sandbox`);

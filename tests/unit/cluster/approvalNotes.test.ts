@@ -19,9 +19,11 @@ describe("what is written of consents", () => {
     beforeEach(() => void patches.splice(0));
 
     it("by a person: an annotation of its own for each plan, so two consents do not overwrite each other", async () => {
-        await recordConsent(api, "tidb", "basic", "3f9c2a11d0e7", { by: "ana", at: 5 });
+        await recordConsent(api, "tidb", "basic", "3f9c2a11d0e7", { by: "ana", at: 5 }, "7");
         const annotations = { "pulumi-tidb.io/approved-plan-3f9c2a11d0e7": '{"by":"ana","at":5}' };
-        assert.deepEqual(patches, annotated(annotations));
+        // With the version that was read: a run that has used an earlier consent meanwhile must not get it back.
+        const metadata = { annotations, resourceVersion: "7" };
+        assert.deepEqual(patches, [["tidb", "basic-pulumi-tidb", { metadata }]]);
     });
 
     describe("by runs that wait", () => {
@@ -88,6 +90,16 @@ describe("what is written of consents", () => {
         await noteFirstRevision(api, "tidb", "basic", "tikv", { template: "new", revision: "basic-tikv-1" });
         const first = '{"template":"new","revision":"basic-tikv-1"}';
         assert.deepEqual(patches, annotated({ "pulumi-tidb.io/first-revision-tikv": first }));
+    });
+
+    it("by the holder of the lock, who leaves a record of used consents that cannot be read as it is", async () => {
+        const writes: object[] = [];
+        const lease = { annotate: (annotations: object) => Promise.resolve(void writes.push(annotations)) };
+        await takeConsent(lease, ["3f9c2a11d0e7"], {}, undefined);
+        assert.deepEqual(Object.keys(writes[0]), [
+            "pulumi-tidb.io/approved-plan-3f9c2a11d0e7",
+            "pulumi-tidb.io/approved-goals",
+        ]);
     });
 
     it("by the holder of the lock: the consent is deleted, and what it leads to is noted in the same write", async () => {

@@ -71,6 +71,27 @@ describe("a cluster's Lease, as gates read it", () => {
         });
     }
 
+    it("can be read although its record of used consents cannot: it says why, and how to remove that", () => {
+        for (const [text, why] of [
+            ["{", /^annotation pulumi-tidb\.io\/used-consents of Lease basic-pulumi-tidb is invalid JSON \(.+\): /],
+            ["[]", /holds \[\]: expected a JSON object/],
+            ['{"3f9c2a11d0e7":7}', /holds 7 for 3f9c2a11d0e7: expected who used it, and when/],
+            ['{"3f9c2a11d0e7":{"by":"ana"}}', /holds \{"by":"ana"\} for 3f9c2a11d0e7/],
+            ['{"3f9c2a11d0e7":null}', /holds null for 3f9c2a11d0e7/],
+        ] as const) {
+            const given = { "pulumi-tidb.io/approved-plan-000000000000": '{"by":"ben","at":5}' };
+            const lease = noted({ ...given, "pulumi-tidb.io/used-consents": text });
+            const { approvals } = viewLease({ metadata: { ...lease.metadata, namespace: "tidb" } });
+            assert.deepEqual(approvals?.given, { "000000000000": { by: "ben", at: 5 } });
+            assert.equal(approvals?.used, undefined);
+            assert.match(approvals?.usedProblem ?? "", why);
+            assert.match(
+                approvals?.usedProblem ?? "",
+                /`kubectl annotate lease basic-pulumi-tidb --namespace tidb pulumi-tidb\.io\/used-consents-` removes it/,
+            );
+        }
+    });
+
     it("is an error that names the annotation and the cause if it holds invalid JSON", () => {
         assert.throws(
             () => viewLease(noted({ "pulumi-tidb.io/owner": "{" })),

@@ -61,8 +61,23 @@ const rules: Rule[] = [
         "a version without v",
         ({ spec }) => (spec.version = "8.5.3"),
         "spec.version",
-        /found "8\.5\.3", expected v8\.5\.3; TiDB's tags begin with v, so there is no image pingcap\/pd:8\.5\.3$/,
+        /found "8\.5\.3", expected v8\.5\.3; TiDB's tags begin with v and three numbers, so there is no image pingcap\/pd:8\.5\.3$/,
     ],
+    ...(
+        [
+            ["two numbers", "v8.5", "v8.5.0"],
+            ["one number", "v8", "v8.0.0"],
+            ["a letter behind its numbers", "v8.5.4x", "a version such as v8.5.3"],
+            ["four numbers", "v8.5.4.1", "a version such as v8.5.3"],
+            ["a large V", "V8.5.4", "v8.5.4"],
+            ["a typing error of two numbers", "v8.54", "v8.54.0"],
+        ] as const
+    ).map(([what, version, expected]): Rule => [
+        `a version of ${what}`,
+        ({ spec }) => (spec.version = version),
+        "spec.version",
+        `expected ${expected}; TiDB's tags begin with v and three numbers, so there is no image pingcap/pd:${version}`,
+    ]),
     [
         "a member's version without v",
         ({ spec }) => (spec.tikv.version = "8.5.3-alpha"),

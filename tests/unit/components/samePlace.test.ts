@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { checkBr } from "../../../components/br/checkBr";
-import { placeOf, rootCaution, samePlaceProblems } from "../../../components/br/samePlace";
+import { placeOf, rootCaution, samePlace } from "../../../components/br/samePlace";
 import type { BackupManifest } from "../../../components/br/spec";
 
 const s3 = (more: object = {}) => ({ s3: { provider: "aws", bucket: "b", prefix: "full", ...more } });
@@ -26,14 +26,13 @@ const manifest = (spec: object, namespace = "db") =>
         metadata: { name: "one", namespace },
         spec: "from" in spec ? spec : { br: { cluster: "basic" }, ...spec },
     }) as BackupManifest;
-const place = (of: string, spec: object, namespace?: string) => {
+const place = (of: string, spec: object, namespace?: string, foldersOf?: string) => {
     const found = manifest(spec, namespace);
-    return placeOf(of, found, found.metadata.namespace);
+    return placeOf(of, found, found.metadata.namespace, foldersOf)!;
 };
-const problems = (one: object, other: object, namespace?: string) =>
-    samePlaceProblems(place("Backup two", other, namespace)!, [place("Backup one", one)!]).map(
-        ({ message }) => message,
-    );
+const clash = (one: object, other: object, namespace?: string) =>
+    samePlace(place("Backup two", other, namespace), [place("Backup one", one)]);
+const folders = (spec: object, of = "BackupSchedule one") => place(of, spec, undefined, "spec.backupTemplate");
 
 describe("two backups of a program", () => {
     for (const [what, one, other] of [
@@ -57,7 +56,7 @@ describe("two backups of a program", () => {
         ["a dump and one below it", dump("dumps"), dump("dumps/monday")],
         ["a dump and one above it", dump("dumps/monday"), dump("dumps")],
     ] as const) {
-        it(`may not have ${what}`, () => assert.equal(problems(one, other).length, 1));
+        it(`may not have ${what}`, () => assert.notEqual(clash(one, other), ""));
     }
 
     for (const [what, one, other, namespace] of [
@@ -72,21 +71,19 @@ describe("two backups of a program", () => {
         ["two volumes", local(nfs), local({ nfs: { server: "other", path: "/" } })],
         ["claims of one name in two namespaces", local(claim), local(claim), "other"],
     ] as const) {
-        it(`may have ${what}`, () => assert.deepEqual(problems(one, other, namespace), []));
+        it(`may have ${what}`, () => assert.equal(clash(one, other, namespace), ""));
     }
 
     it("are both named, with the field, what was found and what is expected", () => {
-        assert.deepEqual(problems(s3(), s3()), [
+        assert.equal(
+            clash(s3(), s3()),
             'spec.s3.prefix: found "full", expected another path than that of Backup one in the same program, which writes to s3://b/full; a backup must be the only thing in its path',
-        ]);
+        );
         assert.match(
-            problems(dump("a"), dump("a/b")).join(),
+            clash(dump("a"), dump("a/b")),
             /which writes to s3:\/\/b\/a; TiDB Lightning would load both dumps$/,
         );
-        assert.match(
-            problems(s3({ prefix: "" }), s3({ prefix: undefined })).join(),
-            /^spec\.s3\.prefix: found nothing, /,
-        );
+        assert.match(clash(s3({ prefix: "" }), s3({ prefix: undefined })), /^spec\.s3\.prefix: found nothing, /);
     });
 
     it("are not compared where the namespace that decides it is not known, and not on volumes of a pod", () => {
@@ -95,6 +92,34 @@ describe("two backups of a program", () => {
         assert.equal(placeOf("", manifest(local({ emptyDir: {} })), "db"), undefined);
         assert.ok(placeOf("", manifest(s3()), undefined));
     });
+});
+
+describe("backups that each have a folder of their own in a path, as of a schedule or before an upgrade", () => {
+    for (const [what, of, backup, isClash] of [
+        ["at the path of a Backup", s3(), s3(), true],
+        ["below it", s3({ prefix: "full/upgrades" }), s3(), true],
+        ["at the path of a dump", s3(), dump("full"), true],
+        ["in the root, where a Backup writes too", s3({ prefix: "" }), s3({ prefix: "" }), true],
+        ["in a bucket whose root a Backup fills", s3(), s3({ prefix: "" }), true],
+        ["in a volume whose root a Backup fills", local(nfs), local(nfs, { prefix: "" }), true],
+        ["beside a Backup, above it", s3({ prefix: "all" }), s3({ prefix: "all/monday" }), false],
+        ["in another storage", gcs(), s3(), false],
+        ["in another path", s3({ prefix: "full-2" }), s3(), false],
+    ] as const) {
+        it(`${isClash ? "clash" : "do not clash"} ${what}, whichever of the two comes first`, () => {
+            const one = place("Backup two", backup);
+            assert.equal(samePlace(one, [folders(of)]) !== "", isClash);
+            assert.equal(samePlace(folders(of), [one]) !== "", isClash);
+        });
+    }
+
+    it("do not clash with each other", () => assert.equal(samePlace(folders(s3()), [folders(s3(), "Other")]), ""));
+
+    it("are named with the field that says where they are", () =>
+        assert.equal(
+            samePlace(folders(s3({ prefix: "full/upgrades" })), [place("Backup two", s3())]),
+            'spec.backupTemplate.s3.prefix: found "full/upgrades", expected another path than that of Backup two in the same program, which writes to s3://b/full; a backup must be the only thing in its path',
+        ));
 });
 
 describe("a backup at the root of its storage", () => {

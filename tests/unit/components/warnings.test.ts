@@ -9,6 +9,27 @@ const rules: Rule[] = [
         "spec.tikv.version",
         /such as v8\.5\.3; pods start only if example\.org\/tikv:8\.5\.3 exists$/,
     ],
+    [
+        ({ spec }) => Object.assign(spec.tikv, { baseImage: "example.org/tikv", version: "v8.5" }),
+        "spec.tikv.version",
+        /such as v8\.5\.0; pods start only if example\.org\/tikv:v8\.5 exists$/,
+    ],
+    [
+        ({ spec }) => Object.assign(spec.tikv, { baseImage: "example.org/tikv", version: "v8.5.4x" }),
+        "spec.tikv.version",
+        /pods start only if example\.org\/tikv:v8\.5\.4x exists, and what depends on the version, .* is not checked$/,
+    ],
+    [
+        ({ spec }) => (spec.version = "latest"),
+        "spec.version",
+        /found "latest", expected a version such as v8\.5\.3; .*no update sees a new version, .*the refusal of a downgrade, is not checked$/,
+    ],
+    [({ spec }) => (spec.tikv.version = "nightly"), "spec.tikv.version", /no update sees a new version/],
+    [
+        ({ spec }) => (spec.version = "mine"),
+        "spec.version",
+        /expected a version such as v8\.5\.3; what depends on the version, such as the refusal of a downgrade, is not checked$/,
+    ],
     [({ spec }) => (spec.tikv.replicas = 1), "spec.tikv.replicas", /the data is lost with its volume$/],
     [({ spec }) => (spec.pd.replicas = 2), "spec.pd.replicas", /2 PD members tolerate the loss of none, as 1 does$/],
     [({ spec }) => (spec.pd.replicas = 4), "spec.pd.replicas", /a majority of 4 is 3, so .* the loss of 1, as 3 do$/],

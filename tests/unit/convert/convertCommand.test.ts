@@ -72,6 +72,21 @@ describe("pulumi-tidb convert", () => {
         assert.match(text("README.md"), /namespace stores/);
     });
 
+    it("says of a project with a TidbInitializer what a sandbox cannot run", () => {
+        const initializer = {
+            apiVersion: "pingcap.com/v1alpha1",
+            kind: "TidbInitializer",
+            metadata: { name: "passwords", namespace: "stores" },
+            spec: { cluster: { name: "shop" }, initSql: "create database app;" },
+        };
+        const both = [good, JSON.stringify(initializer)].join("\n---\n");
+        const { output } = convertToProject("a.yaml", join(folder, "project"), () => both);
+        assert.match(
+            output,
+            /\n {2}pulumi up .*\n {2}# a sandbox runs no SQL, so TidbInitializer passwords fails there: /,
+        );
+    });
+
     it("overwrites no file, and then writes none of the others", () => {
         writeFileSync(join(folder, "package.json"), "mine");
         const { output, errors, exitCode } = convertToProject("a.yaml", folder, () => good);

@@ -32,6 +32,16 @@ describe("the next commands after convert --stack", () => {
         assert.equal(nextCommands("a", { backend: "file://~", hasPassphrase: true }).length, 4);
     });
 
+    it("say of a TidbInitializer that a sandbox cannot run it, and of nothing else", () => {
+        const login = { backend: "https://api.pulumi.com", hasPassphrase: false };
+        const [one, ...more] = nextCommands("a", login, ["passwords"]).slice(nextCommands("a", login).length);
+        assert.match(
+            one,
+            /^# a sandbox runs no SQL, so TidbInitializer passwords fails there: take it out of index\.ts/,
+        );
+        assert.deepEqual(more, []);
+    });
+
     it("quote a folder with spaces", () => {
         assert.equal(nextCommands("it's mine", pulumiLogin({}))[0], "cd 'it'\\''s mine'");
     });

@@ -146,6 +146,21 @@ describe("a run whose steps need consent", () => {
         assert.deepEqual(Object.keys(scene.ports.approvals.used ?? {}), [digest], "and on record as used");
     });
 
+    it("uses a consent although the record of used ones cannot be read, does not write over that, and says so", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        approve(scene, digestNow(scene));
+        scene.ports.approvals = { ...scene.ports.approvals, usedProblem: "annotation x is invalid JSON" };
+        const { error, done } = await run(scene);
+        assert.equal(error, undefined);
+        assert.equal(scene.ports.approvals.used, undefined);
+        assert.ok(
+            done.some((line) =>
+                /^warn that the consent to .* is not on record: annotation x is invalid JSON/.test(line),
+            ),
+            done.join("\n"),
+        );
+    });
+
     it("uses a consent that was given before", async () => {
         const scene = sceneOf({}, { left: [pod(2)] });
         approve(scene, digestNow(scene));

@@ -62,7 +62,7 @@ for (const [name, definition, inputs, live, lets] of rows) {
             const { plan } = await gate.planOf({}, told("step"));
             assert.equal(
                 showPlan(plan).at(-1),
-                `${before}; already approved by ana@laptop at 2026-01-06T00:00:00Z, not used yet`,
+                `${before}; already approved by ana@laptop at 2026-01-06 00:00:00 UTC, not used yet`,
             );
         });
 

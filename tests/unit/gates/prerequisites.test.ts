@@ -341,6 +341,10 @@ describe("the checks of a preview before an update", () => {
             const ofVersions = later.warnings.filter((warning) => warning.startsWith("spec.version"));
             assert.deepEqual(ofVersions, []);
             assert.match(later.warnings.join(), /^spec\.tlsCluster\.enabled: .*claim pd-basic-pd-0, and nothing shows/);
+            assert.match(
+                later.warnings.at(-1)!,
+                /^claims pd-basic-pd-0, tikv-basic-tikv-0 of an earlier cluster: the new pods take them, with their data/,
+            );
             const unknown = leftWorld().world;
             assert.equal((await checked(unknown, wanted("v8.1.2"), {}, firstInputs)).reason, undefined);
             assert.match(unknown.warnings.join(), /starts on the data of claims pd-basic-pd-0, tikv-basic-tikv-0, and/);

@@ -272,20 +272,36 @@ describe("the plan to approve", () => {
 });
 
 describe("the preview of a plan to consent to", () => {
+    const shown = { ...plan, steps: plan.steps.slice(0, 1) };
+    const digest = approvalDigest(shown);
+    const lets = "restart basic-tikv-2";
+    const time = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+    const endOf = (given: Record<string, { by: string; at: number }>) => {
+        const [item] = approvalItems(shown, { now, approvals: { given, goals: {} } });
+        assert.deepEqual(describePlan([item]), describePlan(approvalItems(shown, { now })), "the gate's input");
+        return showPlan([item])[0].split("lets through: ")[1];
+    };
+    const ana = (at: number) => ({ by: "ana@laptop", at });
+    const tooOld = now - 8 * 86_400_000;
+
     it("says that somebody has consented to it already, as long as that counts", () => {
-        const shown = { ...plan, steps: plan.steps.slice(0, 1) };
-        const endOf = (digest: string, at: number) => {
-            const given = { [digest]: { by: "ana@laptop", at } };
-            const [item] = approvalItems(shown, { now, approvals: { given, goals: {} } });
-            assert.deepEqual(describePlan([item]), describePlan(approvalItems(shown, { now })), "the gate's input");
-            return showPlan([item])[0].split("lets through: ")[1];
-        };
-        const digest = approvalDigest(shown);
-        const lets = "restart basic-tikv-2";
-        const time = new Date(now - 1_000).toISOString().slice(0, 19);
-        assert.equal(endOf(digest, now - 1_000), `${lets}; already approved by ana@laptop at ${time}Z, not used yet`);
-        assert.equal(endOf(digest, now - 8 * 86_400_000), lets);
-        assert.equal(endOf("000000000000", now), lets, "a consent to another plan");
+        const at = now - 1_000;
+        const approved = `${lets}; already approved by ana@laptop at ${time(at)}, not used yet`;
+        assert.equal(endOf({ [digest]: ana(at) }), approved);
+        assert.equal(endOf({ [digest]: ana(at), "000000000000": ana(at) }), approved);
+        assert.equal(
+            endOf({ [digest]: ana(tooOld) }),
+            `${lets}; the consent to ${digest} by ana@laptop does not count: it was given at ${time(tooOld)}, more than a week ago`,
+        );
+    });
+
+    it("names the consents that count and are to other plans, if this one has none", () => {
+        const words = `${lets}; not approved: consents on record are to other plans: 000000000000 by ana@laptop at ${time(now)}`;
+        assert.equal(endOf({ "000000000000": ana(now), "111111111111": ana(tooOld) }), words);
+        const many = Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [name, ana(now)]));
+        assert.match(endOf(many), /to other plans: a by .*, c by ana@laptop at [^,]* UTC and 2 more$/);
+        assert.equal(endOf({ "111111111111": ana(tooOld) }), lets);
+        assert.equal(endOf({}), lets);
     });
 });
 

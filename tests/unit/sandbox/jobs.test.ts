@@ -104,6 +104,20 @@ describe("the command of a Job's container", () => {
         assert.throws(() => commandLineOf({ name: "main", args: ["br"] }, {}, [], programs), NotSimulated);
         assert.throws(() => commandLineOf({ name: "main", command: ["toString"] }, {}, [], programs), NotSimulated);
     });
+
+    for (const [command, expected] of [
+        [
+            "python",
+            /the sandbox does not run "python" of container main: a sandbox runs no SQL, .*TidbInitializer.*take it out of the program/,
+        ],
+        ["/br", /start the sandbox with --backups/],
+        ["/bin/sh", /start the sandbox with --backups/],
+        ["toString", /of container main: startSandbox\(/],
+    ] as const) {
+        it(`is refused with what a user does about ${command}`, () => {
+            assert.throws(() => commandLineOf({ name: "main", command: [command] }, {}, [], {}), expected);
+        });
+    }
 });
 
 describe("the status of a Job's pod", () => {

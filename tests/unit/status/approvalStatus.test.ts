@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
-import { answerTo } from "../../../bin/approveCommand";
+import { answerTo, consent } from "../../../bin/approveCommand";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { type Approvals, withUsed } from "../../../provider/lifecycle/vocabulary/approvals";
 import { htmlStatus } from "../../../status/htmlStatus";
 import { textStatus } from "../../../status/textStatus";
@@ -70,11 +71,77 @@ describe("a consent that no run has used", () => {
         const text = textStatus(status);
         assert.match(
             text,
-            /^ {2}consent: 3f9c2a11d0e7, by ana@laptop at 2026-11-22T17:29:00Z: no run has used it yet$/m,
+            /^ {2}consent: 3f9c2a11d0e7, by ana@laptop at 2026-11-22 17:29:00 UTC: no run has used it yet$/m,
         );
-        assert.match(text, /^ {2}consent: 000000000000, by ben@build at 2026-11-14T17:30:00Z: it no longer counts$/m);
+        assert.match(
+            text,
+            /^ {2}consent: 000000000000, by ben@build at 2026-11-14 17:30:00 UTC: it no longer counts$/m,
+        );
         assert.match(htmlStatus(status), /consent: 3f9c2a11d0e7, by ana@laptop/);
     });
+
+    it("says that the plan which waits for approval is another one", () => {
+        const waits = (digest: string) =>
+            statusOf(
+                healthy({
+                    lease: { approvals: { given, goals: {} }, approvalWaits: { 1: { ...approvalWait, digest } } },
+                }),
+            );
+        const words = /consent: 3f9c2a11d0e7, .*: no run has used it yet, and it does not cover the plan that waits/;
+        assert.match(textStatus(waits("81d0c6f5a2b4")), words);
+        assert.match(htmlStatus(waits("81d0c6f5a2b4")), words);
+        assert.doesNotMatch(textStatus(waits("3f9c2a11d0e7")), /does not cover/);
+    });
+});
+
+describe("a consent that is recorded while a run writes the Lease", () => {
+    const digest = "3f9c2a11d0e7";
+    const annotation = `pulumi-tidb.io/approved-plan-${digest}`;
+    /** The API server, whose Lease has changed after each of the first reads. @param changes how often. */
+    const api = (annotations: Record<string, string>, changes: number, onChange = () => undefined as unknown) => {
+        const patches: object[] = [];
+        let version = 0;
+        return {
+            patches,
+            server: "https://k8s.example",
+            serverNow: () => now,
+            readLease: () =>
+                Promise.resolve({
+                    metadata: { name: "basic-pulumi-tidb", resourceVersion: `${version}`, annotations },
+                }),
+            patchLease: (_namespace: string, _name: string, patch: object) => {
+                if (version < changes) {
+                    version++;
+                    onChange();
+                    return Promise.reject(new KubernetesApiError("the Lease has changed", 409));
+                }
+                patches.push(patch);
+                return Promise.resolve({} as never);
+            },
+        } as never as Parameters<typeof consent>[0] & { patches: { metadata: { resourceVersion: string } }[] };
+    };
+    const plan = { namespace: "tidb", cluster: "basic", digest, ahead: false };
+
+    it("is decided again from the Lease as it is then", async () => {
+        const lease = api({}, 2);
+        assert.match(await consent(lease, plan), /^recorded the consent/);
+        assert.equal(lease.patches[0].metadata.resourceVersion, "2");
+    });
+
+    it("does not bring back one that the run has used meanwhile", async () => {
+        const at = now - 7 * 86_400_000 + 3_600_000;
+        const annotations: Record<string, string> = { [annotation]: JSON.stringify({ by: "ana", at }) };
+        const lease = api(annotations, 1, () => {
+            delete annotations[annotation];
+            annotations["pulumi-tidb.io/approved-goals"] = "{}";
+            annotations["pulumi-tidb.io/used-consents"] = JSON.stringify({ [digest]: { by: "ana", at: now } });
+        });
+        await assert.rejects(consent(lease, plan), /the consent to 3f9c2a11d0e7 by ana was used at/);
+        assert.deepEqual(lease.patches, []);
+    });
+
+    it("fails if the Lease never stays as it was read", () =>
+        assert.rejects(consent(api({}, 99), plan), /has changed/));
 });
 
 describe("the answer to a consent", () => {
@@ -118,7 +185,7 @@ describe("the answer to a consent", () => {
         ] as const) {
             const approvals = { given: consented(now - 60_000) };
             assert.deepEqual(answerTo("tidb/basic", "3f9c2a11d0e7", waits, isAhead, approvals, now), {
-                said: "3f9c2a11d0e7 of tidb/basic: already approved by ana@laptop at 2026-11-22T17:29:00Z, not used yet; nothing was recorded",
+                said: "3f9c2a11d0e7 of tidb/basic: already approved by ana@laptop at 2026-11-22 17:29:00 UTC, not used yet; nothing was recorded",
                 isNew: false,
             });
         }
@@ -128,11 +195,55 @@ describe("the answer to a consent", () => {
         assert.match(answer("3f9c2a11d0e7", [], false, other), /^recorded the consent/);
     });
 
+    it("renews a consent that ends within a day, and says so; one from another clock is as old as that says", () => {
+        const hour = 3_600_000;
+        const week = 7 * 24 * hour;
+        for (const [age, isRenewed] of [
+            [week - 23 * hour, true],
+            [week - 1, true],
+            [week - 25 * hour, false],
+            [-hour, false],
+        ] as const) {
+            const approvals = { given: consented(now - age) };
+            for (const waits of [[], [approvalWait]]) {
+                const { said, isNew } = answerTo("tidb/basic", "3f9c2a11d0e7", waits, false, approvals, now);
+                assert.equal(isNew, isRenewed, said);
+                assert.match(
+                    said,
+                    isRenewed
+                        ? /^renewed the consent to plan 3f9c2a11d0e7 of tidb\/basic \(by ana@laptop, of 2026-11-1\d .*counts for a week from now$/
+                        : /already approved/,
+                );
+            }
+        }
+        const approvals = { given: consented(now - week + hour) };
+        const other = [{ ...approvalWait, digest: "000000000000" }];
+        assert.throws(
+            () => answer("3f9c2a11d0e7", other, false, approvals),
+            /a run waits for approval of 000000000000/,
+        );
+    });
+
+    it("says that it does not compare the digest with a plan, unless a run waits for it", () => {
+        assert.match(answer("ffffffffffff", []), /This command does not compare the digest with a plan/);
+        assert.doesNotMatch(answer("3f9c2a11d0e7"), /does not compare/);
+    });
+
+    it("refuses what may have been used while that cannot be read, unless a run asks for it or the user insists", () => {
+        const approvals = { usedProblem: "annotation x is invalid JSON. Remove it" };
+        assert.throws(() => answer("3f9c2a11d0e7", [], false, approvals), {
+            message:
+                "whether the consent to 3f9c2a11d0e7 was used before is not known: annotation x is invalid JSON. Remove it. Nothing was recorded. To consent all the same, add --ahead",
+        });
+        assert.match(answer("3f9c2a11d0e7", [], true, approvals), /^recorded the consent/);
+        assert.match(answer("3f9c2a11d0e7", [approvalWait], false, approvals), /^approved/);
+    });
+
     it("refuses a consent that was used, unless a run asks for the plan again, or the user says that it is for a later run", () => {
         const approvals = { used: consented(now - 60_000) };
         assert.throws(() => answer("3f9c2a11d0e7", [], false, approvals), {
             message:
-                "the consent to 3f9c2a11d0e7 by ana@laptop was used at 2026-11-22T17:29:00Z, and each consent is used once. Nothing was recorded. If a preview shows this plan again, as after a run that failed, add --ahead",
+                "the consent to 3f9c2a11d0e7 by ana@laptop was used at 2026-11-22 17:29:00 UTC, and each consent is used once. Nothing was recorded. If a preview shows this plan again, as after a run that failed, add --ahead",
         });
         assert.match(answer("3f9c2a11d0e7", [approvalWait], false, approvals), /^approved 3f9c2a11d0e7/);
         assert.match(answer("3f9c2a11d0e7", [], true, approvals), /^recorded the consent/);

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
-import { timeline } from "../../../../bin/timelineCommand";
+import { sinceOf, timeline } from "../../../../bin/timelineCommand";
 import { KubernetesApiError } from "../../../../provider/cluster/apiCall";
 import type { JournalOperation } from "../../../../provider/lifecycle/journal/journalOperation";
 import { assembleTimeline } from "../../../../status/timeline/assembleTimeline";
@@ -246,6 +246,68 @@ describe("pulumi-tidb timeline", () => {
             assert.match(result.output, /journal has no operation/);
         }
     });
+
+    it("shows what is about a member, a pod or the time since then, and how much of the journal that is", async () => {
+        const shown = async (filter: object, output: "text" | "html" = "text") =>
+            (await timeline("basic", { namespace: "tidb", output, ...filter }, sourcesOf())).output;
+        const pods = (text: string) => [
+            ...new Set(text.match(/^ {2}\d\d:\d\d:\d\dZ {2}(\S+)/gm)?.map((row) => row.slice(13))),
+        ];
+        const ofPod = await shown({ pod: "basic-tikv-2" });
+        assert.deepEqual(pods(ofPod), ["basic-tikv-2"]);
+        assert.match(ofPod, /^ {2}the journal has 2 operations; 2 shown: of pod basic-tikv-2$/m);
+        assert.deepEqual(pods(await shown({ member: "tikv" })).length, 3);
+        assert.match(await shown({ member: "pd" }), /the journal has 2 operations; 0 shown: of pd\n$/);
+        const at = (seconds: number) => () => halfPast + seconds * 1_000;
+        assert.match(await shown({ since: at(300) }), /; 1 shown: since 2026-11-22 17:35:00Z\n/);
+        assert.match(await shown({ since: at(301) }), /; 0 shown: since/);
+        assert.match(await shown({ pod: "basic-tikv-0", since: at(60) }), /; 2 shown: of pod basic-tikv-0, since/);
+        assert.match(
+            await shown({ pod: "basic-tikv-2" }, "html"),
+            /The journal has 2 operations; 2 shown: of pod basic-tikv-2\./,
+        );
+        assert.doesNotMatch(await shown({ pod: "basic-tikv-2" }, "html"), /basic-tikv-1</);
+        assert.match(await shown({}), /the journal has 2 operations$/m);
+    });
+
+    it("refuses a pod of another cluster, which would show nothing", async () => {
+        for (const pod of ["other-tikv-0", "basic-tikv", "basic-tikv-01"]) {
+            const { errors, exitCode } = await timeline(
+                "basic",
+                { namespace: "tidb", output: "text", pod },
+                sourcesOf(),
+            );
+            assert.deepEqual(
+                [errors, exitCode],
+                [`error: --pod: found ${pod}, expected a pod of the cluster, such as basic-tikv-0\n`, 1],
+            );
+        }
+    });
+
+    for (const [text, expected] of [
+        ["90m", halfPast - 5_400_000],
+        ["1h30m", halfPast - 5_400_000],
+        ["2026-11-22", Date.UTC(2026, 10, 22)],
+        ["2026-11-22T17:00:00Z", Date.UTC(2026, 10, 22, 17)],
+        ["2026-11-22 17:00Z", Date.UTC(2026, 10, 22, 17)],
+        ["2026-11-22T17:00:00+01:00", Date.UTC(2026, 10, 22, 16)],
+        ["2026-11-22T17:00:00", undefined],
+        ["2026-13-22", undefined],
+        ["yesterday", undefined],
+        ["2", undefined],
+        ["", undefined],
+    ] as const) {
+        it(`takes ${text === "" ? "nothing" : text} for ${expected === undefined ? "no time" : "a time"} with --since`, () => {
+            if (expected === undefined) {
+                assert.throws(
+                    () => sinceOf(text),
+                    /expected a length of time such as 90m or 48h, or a time with its zone/,
+                );
+            } else {
+                assert.equal(sinceOf(text)(halfPast), expected);
+            }
+        });
+    }
 
     it("ends with 3 if a part of the journal cannot be read", async () => {
         const { exitCode, errors } = await run("text", {

@@ -1,0 +1,53 @@
+import { type Component, components } from "../../../topology/members";
+import { claimsInWords } from "./downgrade";
+import { type DeployedMembers, isLeftOver, type SeenMembers, startedClaims } from "./seenVersions";
+
+/** What an update finds of an earlier cluster of the same name. */
+interface LeftClaims {
+    warnings: string[];
+    /** In short, for the summary of the plan. */
+    risks: string[];
+}
+
+/**
+ * Finds the claims on whose data members start that nothing else of is there. Those of which no record shows a version are named where versions are
+ * compared.
+ *
+ * @param wanted the members of the program, with their numbers of pods, as far as those are known.
+ */
+export function leftClaims(
+    wanted: Partial<Record<Component, { replicas?: number }>>,
+    live: SeenMembers,
+    before: DeployedMembers,
+): LeftClaims {
+    const claims = (component: Component) => {
+        const member = live.members[component];
+        return wanted[component] && isLeftOver(member, before[component])
+            ? startedClaims(member, before[component], wanted[component].replicas)
+            : [];
+    };
+    const isEmpty = (component: Component) =>
+        wanted[component] !== undefined &&
+        isLeftOver(live.members[component], before[component]) &&
+        claims(component).length === 0;
+    const recorded = components.flatMap(claims).filter(({ version }) => version !== undefined);
+    const warnings = [
+        ...(recorded.length > 0
+            ? [
+                  `${claimsInWords(recorded.map(({ name }) => name))} of an earlier cluster: the new pods take them, with their data. To start empty, delete them before the update`,
+              ]
+            : []),
+        // TiKV keeps the id of its cluster, and refuses a PD that has another one (tikv/tikv src/server/node.rs).
+        ...(claims("tikv").length > 0 && isEmpty("pd")
+            ? [
+                  "there are claims of TiKV, but none of PD: a PD that starts empty makes a new cluster, and TiKV does not start in another cluster than that of its data. Delete the claims of TiKV, or bring back those of PD",
+              ]
+            : []),
+        ...(claims("pd").length > 0 && isEmpty("tikv")
+            ? [
+                  "there are claims of PD, but none of TiKV: PD knows stores and regions whose data are gone, and the cluster does not serve them. Delete the claims of PD, or bring back those of TiKV",
+              ]
+            : []),
+    ];
+    return { warnings, risks: warnings.length > 0 ? ["pods start on the data of an earlier cluster"] : [] };
+}

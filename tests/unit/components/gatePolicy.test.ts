@@ -46,7 +46,7 @@ describe("the timeouts of TiKV's gates", () => {
         for (const component of components) {
             const { parallelism, maxUnavailable } = gatePolicy(manifest, component, { rollout });
             const asked = [parallelism, maxUnavailable];
-            const stores = component === "pd" || component === "tikv";
+            const stores = component === "pd" || component === "tikv" || component === "tiflash";
             const servers = component === "tidb" || component === "tiproxy";
             assert.deepEqual(asked, [stores ? "zone" : undefined, servers ? "25%" : undefined], component);
         }

@@ -1,5 +1,5 @@
 import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
-import { cleanJobName, type LeftBackup, neededBy } from "../lifecycle/backups/leftBackup";
+import { cleanJobName, type LeftBackup, neededBy, tooEarly } from "../lifecycle/backups/leftBackup";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
 import type { LeaseView } from "../cluster/leaseNotes";
 import { GateError } from "./gateError";
@@ -31,7 +31,7 @@ export async function planLeftBackups(
     lease: LeaseView | undefined,
     world: LeftBackupsWorld,
 ): Promise<{ items: PlanItem[]; remarks: readonly string[] }> {
-    const { due, remarks } = lease?.hasLeftBackups ? await findLeft(inputs, world) : { due: [], remarks: [] };
+    const { due, remarks } = lease?.hasLeftBackups ? await findLeft(inputs, lease, world) : { due: [], remarks: [] };
     return { items: due.map(({ words }) => ({ is: "task", words })), remarks };
 }
 
@@ -44,7 +44,7 @@ export async function deleteLeftBackups(
     lease: LeaseView | undefined,
     world: LeftBackupsWorld,
 ): Promise<void> {
-    const { due } = lease?.hasLeftBackups ? await findLeft(inputs, world) : { due: [] };
+    const { due } = lease?.hasLeftBackups ? await findLeft(inputs, lease, world) : { due: [] };
     for (const one of due.filter(({ words }) => inputs.plan.includes(words))) {
         const { record, older, left } = one;
         const target = (uid: string) => targetOf(inputs, left, uid);
@@ -77,7 +77,7 @@ async function nextAttempt(inputs: Inputs, { record, left }: Due, world: LeftBac
     return uid;
 }
 
-async function findLeft(inputs: Inputs, world: LeftBackupsWorld): Promise<Found> {
+async function findLeft(inputs: Inputs, { asOf }: LeaseView, world: LeftBackupsWorld): Promise<Found> {
     const { records, users } = await world.list(inputs);
     const due: Due[] = [];
     const remarks: string[] = [];
@@ -93,6 +93,7 @@ async function findLeft(inputs: Inputs, world: LeftBackupsWorld): Promise<Found>
         const isOpen = state === "new" || state === "failed";
         const why = isOpen
             ? (neededBy(left, users) ??
+              tooEarly(left, asOf) ??
               (inputs.approval && "`operations.approval` is set, and this deletion cannot be consented to"))
             : undefined;
         if (why !== undefined) {
@@ -124,8 +125,10 @@ function wordsOf({ state, job }: CleanRecord, left: LeftBackup, name: string): s
         : `${does(left)}, for good: by ${name} (${runs}); wait for its end, for ${left.timeoutSeconds} s at most${tried}`;
 }
 
-function of({ backup, url }: LeftBackup): string {
-    return `the data of the Backup ${backup}, which left the program, at ${url}`;
+function of({ backup, url, failed }: LeftBackup): string {
+    return failed
+        ? `the data of the failed Backup ${backup} at ${url}`
+        : `the data of the Backup ${backup}, which left the program, at ${url}`;
 }
 
 function does(left: LeftBackup): string {

@@ -3,6 +3,7 @@ import { isMap } from "../../plainMap";
 import { specError, type SpecProblem } from "../../problem";
 import { isDnsLabel } from "../../validation/kubernetesNames";
 import { shown } from "../../validation/path";
+import { deletesData } from "../clean/cleanPolicy";
 import { optionProblems, type RefusedOption } from "../optionRules";
 import { parseCron } from "./cron";
 import type { BackupScheduleManifest, BackupScheduleSpec } from "./spec";
@@ -133,11 +134,11 @@ function templateProblems({
                       "a log backup never ends; it is a Backup of its own",
                   ),
               ]),
-        ...(cleanPolicy === "Delete"
+        ...(deletesData(cleanPolicy)
             ? [
                   specError(
                       `${field}.cleanPolicy`,
-                      "Delete",
+                      cleanPolicy,
                       "Retain; spec.maxBackups and spec.maxReservedTime delete the backups of a schedule",
                   ),
               ]

@@ -244,6 +244,12 @@ describe("a BackupSchedule", () => {
             /spec\.backupTemplate\.tableFliter is not a known field/,
         ],
         [
+            "a deletion of what failed, which only retention does",
+            {},
+            { cleanPolicy: "OnFailure" },
+            /spec\.backupTemplate\.cleanPolicy: found OnFailure, expected Retain; spec\.maxBackups/,
+        ],
+        [
             "a deletion that only retention does",
             {},
             { cleanPolicy: "Delete" },

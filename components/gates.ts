@@ -14,6 +14,7 @@ import type {
 import type { JobProgramInputs } from "../provider/gates/jobInputs";
 import type { LogBackupProgramInputs } from "../provider/gates/logBackupInputs";
 import type { RestoreProgramInputs } from "../provider/gates/restoreInputs";
+import type { ScheduleProgramInputs } from "../provider/gates/scheduleGate";
 import { gateProvider } from "./gateProvider";
 import { unprotected } from "./protection";
 
@@ -169,5 +170,13 @@ export class LogBackupGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<LogBackupProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("LogBackupGate", "logBackup", name, args, opts, { plan: undefined, deferred: undefined });
+    }
+}
+
+/** Says in a preview which Secrets of a schedule do not exist. See `provider/gates/scheduleGate.ts`. */
+export class ScheduleGate extends Gate {
+    /** @internal */
+    constructor(name: string, args: GateArgs<ScheduleProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("ScheduleGate", "schedule", name, args, opts, { plan: undefined, deferred: undefined });
     }
 }

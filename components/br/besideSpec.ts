@@ -1,11 +1,12 @@
 import { jobRunFields } from "../jobRunArgs";
 
-const ofEach = ["cluster", "kubeconfig", "context", ...jobRunFields] as const;
+const ofAll = ["cluster", "kubeconfig", "context"] as const;
+const ofEach = [...ofAll, ...jobRunFields] as const;
 
 /** The arguments that a program gives beside `metadata` and `spec`. */
 export const besideSpec = {
     Backup: [...ofEach, "cleanImage"],
     Restore: [...ofEach, "allowExistingData", "backupVersion"],
     CompactBackup: ofEach,
-    BackupSchedule: ["cluster", "timeZone", "startingDeadlineSeconds", "retentionImage"],
+    BackupSchedule: [...ofAll, "timeZone", "startingDeadlineSeconds", "retentionImage"],
 } as const;

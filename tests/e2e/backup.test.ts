@@ -199,7 +199,12 @@ describeOnEngine(
             assert.deepEqual([name, isPaused, problems], ["often", true, []]);
             assert.ok(lastSuccess !== null);
 
-            assertOk(await run(source, "up", often({}, { secretName: "missing" })));
+            const missing = often({}, { secretName: "missing" });
+            assert.match(
+                assertOk(await run(source, "preview", missing)).output,
+                /Job source\/backup-often-… does not begin without[^]*- Secret source\/missing: kubectl create secret generic missing/,
+            );
+            assertOk(await run(source, "up", missing));
             await until(
                 "the status says what a run waits for",
                 async () => {

@@ -217,7 +217,7 @@ describe("a BackupSchedule", () => {
             /spec\.logBackupTemplate: found a map, expected no such field; a BackupSchedule backs up snapshots only; make a Backup with `backupMode: log`/,
         ],
         ...Object.entries({ compactBackupTemplate: { br, s3 }, compactInterval: "1h", minCompactStartTs: "1" }).map(
-            ([field, value]): [string, object, object, RegExp] => [
+            ([field, value]): [string, Fields, Fields, RegExp] => [
                 `${field}, for which it would have to know where the last compaction ended`,
                 { [field]: value },
                 {},

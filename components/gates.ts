@@ -11,10 +11,9 @@ import type {
     SettingsProgramInputs,
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
-import type { JobProgramInputs } from "../provider/gates/jobInputs";
+import type { JobProgramInputs, ScheduleProgramInputs } from "../provider/gates/jobInputs";
 import type { LogBackupProgramInputs } from "../provider/gates/logBackupInputs";
 import type { RestoreProgramInputs } from "../provider/gates/restoreInputs";
-import type { ScheduleProgramInputs } from "../provider/gates/scheduleGate";
 import { gateProvider } from "./gateProvider";
 import { unprotected } from "./protection";
 

@@ -39,6 +39,12 @@ export interface JobProgramInputs {
     statusUrn: string;
 }
 
+/** What the gate of a BackupSchedule gets from the program. `job` names its Jobs, for messages. */
+export type ScheduleProgramInputs = Pick<
+    JobProgramInputs,
+    "gate" | "access" | "namespace" | "job" | "secrets" | "isPreview" | "statusUrn"
+>;
+
 /** What deletes the data of a Backup with a `cleanPolicy`. */
 export interface CleanInputs {
     /** Name of the Backup. */

@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath } from "./inputs";
-import type { JobProgramInputs } from "./jobInputs";
+import type { ScheduleProgramInputs } from "./jobInputs";
 import { missingBefore } from "./jobSecrets";
 import { type JobWorld, liveJobWorld } from "./jobWorld";
-
-/** What the gate of a BackupSchedule gets from the program. `job` names its Jobs, for messages. */
-export type ScheduleProgramInputs = Pick<
-    JobProgramInputs,
-    "gate" | "access" | "namespace" | "job" | "secrets" | "isPreview" | "statusUrn"
->;
 
 type Values = Record<string, unknown>;
 

@@ -70,20 +70,18 @@ async function carryOut(
     inputs: JobProgramInputs & JobFindings,
 ): Promise<Values> {
     const done = inputs.done ?? (await runNow(world, left, inputs));
+    if (done && inputs.clean?.onFailure) {
+        await forgetFailed(inputs, left);
+    }
     return { ...inputs, ...(done === undefined ? {} : { done }) };
 }
 
 /** A Job that fails does not enter the state, so nobody would ask this gate what its data are to become: they are put on record now. */
 async function runNow(world: JobWorld, left: LeftBackupsWorld, inputs: JobProgramInputs): Promise<JobDone | undefined> {
-    const onFailure = inputs.clean?.onFailure;
     try {
-        const done = await runJob(inputs, inputs.wait, await world.open(inputs));
-        if (done && onFailure) {
-            await forgetFailed(inputs, left);
-        }
-        return done;
+        return await runJob(inputs, inputs.wait, await world.open(inputs));
     } catch (error) {
-        if (onFailure) {
+        if (inputs.clean?.onFailure) {
             await leaveBackup(inputs, left, false).catch((other: Error) => world.progress(inputs).warn(other.message));
         }
         throw error;

@@ -88,8 +88,8 @@ export const ofLeftBackups: Mutation[] = [
     {
         name: "what a failed attempt left stays on record after a later one has succeeded",
         file: "provider/gates/jobGate.ts",
-        find: "if (done && onFailure) {",
-        replace: "if (!done && onFailure) {",
+        find: "if (done && inputs.clean?.onFailure) {",
+        replace: "if (!done && inputs.clean?.onFailure) {",
         tests: unit,
     },
     {

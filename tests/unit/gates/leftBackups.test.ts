@@ -395,6 +395,18 @@ describe("a Backup with cleanPolicy OnFailure", () => {
         };
         await createJobGate(left, left).create({ ...onFailure, jobUid: "u5", attempt: 2, plan: [], deferred: "" });
         assert.deepEqual(next.did, [`remove ${first.name}`]);
+
+        next.records.push(first);
+        const noted = {
+            ...onFailure,
+            jobUid: "u5",
+            attempt: 2,
+            plan: [],
+            deferred: "",
+            done: { uid: "u5", revision: "r1" },
+        };
+        await createJobGate(left, left).update("", {}, noted);
+        assert.deepEqual(next.did.slice(1), [`remove ${first.name}`]);
     });
 
     describe("that failed and left the program", () => {

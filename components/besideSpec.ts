@@ -11,7 +11,7 @@ export const besideSpec = {
     Backup: [...ofEach, "cleanImage"],
     Restore: [...ofEach, "allowExistingData", "backupVersion"],
     CompactBackup: ofEach,
-    BackupSchedule: ["cluster", "timeZone", "startingDeadlineSeconds", "retentionImage"],
+    BackupSchedule: ["cluster", ...access, "timeZone", "startingDeadlineSeconds", "retentionImage"],
 } as const;
 
 /** @returns the error about an argument of a component that stands in its spec; undefined for any other field. */

@@ -11,7 +11,7 @@ import type {
     SettingsProgramInputs,
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
-import type { JobProgramInputs } from "../provider/gates/jobInputs";
+import type { JobProgramInputs, ScheduleProgramInputs } from "../provider/gates/jobInputs";
 import type { LogBackupProgramInputs } from "../provider/gates/logBackupInputs";
 import type { RestoreProgramInputs } from "../provider/gates/restoreInputs";
 import { gateProvider } from "./gateProvider";
@@ -169,5 +169,13 @@ export class LogBackupGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<LogBackupProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("LogBackupGate", "logBackup", name, args, opts, { plan: undefined, deferred: undefined });
+    }
+}
+
+/** Says in a preview which Secrets of a schedule do not exist. See `provider/gates/scheduleGate.ts`. */
+export class ScheduleGate extends Gate {
+    /** @internal */
+    constructor(name: string, args: GateArgs<ScheduleProgramInputs>, opts: pulumi.CustomResourceOptions) {
+        super("ScheduleGate", "schedule", name, args, opts, { plan: undefined, deferred: undefined });
     }
 }

@@ -60,7 +60,7 @@ interface BrArgs extends JobRunArgs, AccessArgs {
 export interface BackupArgs extends BrArgs {
     /** What is backed up, and where to. */
     spec: BackupSpecArgs;
-    /** Image of rclone that deletes the data with `cleanPolicy: Delete`, with its tag. Default: `rclone/rclone:1.75.1`. */
+    /** Image of rclone that deletes the data with a `cleanPolicy`, with its tag. Default: `rclone/rclone:1.75.1`. */
     cleanImage?: pulumi.Input<string>;
 }
 

@@ -1,6 +1,11 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { JobSecret } from "../../provider/lifecycle/jobs/observedJob";
+import { secretsOf } from "../../provider/lifecycle/jobs/jobSecrets";
+import { accessOf } from "../access";
 import { checkSchedule } from "../br/schedule/checkSchedule";
+import { ScheduleGate } from "../gates";
+import type { KubernetesObject } from "../kubernetes/object";
 import { manifestText } from "../manifestText";
 import { createObject } from "../objects";
 import { TidbCluster } from "../tidbCluster";
@@ -25,7 +30,19 @@ export class BackupSchedule extends pulumi.ComponentResource {
         super("tidb:index:BackupSchedule", name, {}, opts);
         const { cronJob, url } = plannedSchedule(name, args, warnedPlaceClaim(this));
         const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
-        this.cronJob = createObject(cronJob, name, { parent: this, dependsOn: after as pulumi.Resource[] });
+        const options = { parent: this, dependsOn: after as pulumi.Resource[] };
+        this.cronJob = createObject(cronJob, name, options);
+        const { content } = cronJob;
+        new ScheduleGate(
+            `${name}-gate`,
+            {
+                access: accessOf(args),
+                namespace: content.apply(({ metadata }) => metadata.namespace ?? ""),
+                job: content.apply(({ metadata }) => `${metadata.name}-…`),
+                secrets: content.apply(secretsOfRuns),
+            },
+            options,
+        );
         this.url = url;
         this.registerOutputs({ url });
     }
@@ -45,4 +62,13 @@ export class BackupSchedule extends pulumi.ComponentResource {
         const { metadata, spec } = checkSchedule(found);
         return new BackupSchedule(name, { ...args, metadata, spec } as BackupScheduleArgs, opts);
     }
+}
+
+/** @returns the Secrets without which no Job of a schedule begins. A paused one begins none. */
+function secretsOfRuns({ spec }: KubernetesObject): JobSecret[] {
+    const { suspend, jobTemplate } = spec as {
+        suspend: boolean;
+        jobTemplate: { spec: { template: { spec: Parameters<typeof secretsOf>[0] } } };
+    };
+    return suspend ? [] : secretsOf(jobTemplate.spec.template.spec);
 }

@@ -4,7 +4,7 @@ import type { TidbCluster } from "../tidbCluster";
 import type { BackupArgs } from "./args";
 import type { PlannedBr } from "./plannedBr";
 
-/** @returns what the gate of a Backup with `cleanPolicy: Delete` gets; undefined for another Backup. */
+/** @returns what the gate of a Backup with a `cleanPolicy` that deletes gets; undefined for another Backup. */
 export function cleanInputs(
     planned: PlannedBr,
     { lease }: TidbCluster,
@@ -22,6 +22,7 @@ export function cleanInputs(
                       cluster: cluster.name,
                       leaseUid,
                       storage: [...clean.storage],
+                      ...(clean.onFailure ? { onFailure: true } : {}),
                       job: clean.job as unknown as CleanJob,
                   })),
         ) as pulumi.Output<CleanInputs | undefined>;

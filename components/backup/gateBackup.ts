@@ -3,6 +3,7 @@ import { anyFolder } from "../../topology/backupPods";
 import { instanceLabel } from "../../topology/labels";
 import { brClusterOf, brPodsOf } from "../br/brCluster";
 import { checkBr } from "../br/checkBr";
+import { deletesData } from "../br/clean/cleanPolicy";
 import { inFolder } from "../br/inFolder";
 import { renderBr } from "../br/renderBr";
 import { type BackupPlace, placeOf } from "../br/samePlace";
@@ -27,8 +28,8 @@ export function backupProblems(field: string, spec: object): SpecProblem[] {
         ...(backupMode === "log"
             ? [specError(`${field}.backupMode`, "log", "snapshot, because a log backup never ends")]
             : []),
-        ...(cleanPolicy === "Delete"
-            ? [specError(`${field}.cleanPolicy`, "Delete", "Retain, because nothing deletes this backup")]
+        ...(deletesData(cleanPolicy)
+            ? [specError(`${field}.cleanPolicy`, cleanPolicy, "Retain, because nothing deletes this backup")]
             : []),
         ...optionProblems(`${field}.br.options`, texts, ofNow),
         ...Object.entries({ commitTs, "br.timeAgo": timeAgo }).flatMap(([name, value]) =>

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { AnyBrArgs, ExistingClusterArgs } from "./args";
 import { type BrCluster, brClusterOf, type BrPods, brPodsOf } from "../br/brCluster";
 import { checkBr, sourceOf } from "../br/checkBr";
+import { deletesData } from "../br/clean/cleanPolicy";
 import { type RenderedClean, renderClean } from "../br/clean/cleanJob";
 import { withPrefix } from "../br/inFolder";
 import { brJobName } from "../br/job";
@@ -30,7 +31,7 @@ export interface PlannedBr {
     readonly job: Planned<KubernetesObject>;
     /** Only of a log backup. */
     readonly log: pulumi.Output<RenderedLogBackup | undefined>;
-    /** Only of a Backup with `cleanPolicy: Delete`. */
+    /** Only of a Backup with a `cleanPolicy` that deletes. */
     readonly clean: pulumi.Output<RenderedClean | undefined>;
     readonly does: pulumi.Output<string>;
     readonly url: pulumi.Output<string>;
@@ -124,7 +125,7 @@ function cleanOf(
     if (problems.length > 0) {
         throw new ManifestError(problems, sourceOf("Backup", manifest));
     }
-    return "cleanPolicy" in manifest.spec && manifest.spec.cleanPolicy === "Delete"
+    return deletesData((manifest.spec as BackupManifest["spec"]).cleanPolicy)
         ? renderClean(manifest as BackupManifest, cluster, image)
         : undefined;
 }

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { AccessArgs } from "../access";
 import type { BackupScheduleSpec } from "../br/schedule/spec";
 import type { TidbCluster } from "../tidbCluster";
 import type { BackupSpecArgs, BrMetadataArgs, ExistingClusterArgs, Inputs } from "./args";
@@ -9,7 +10,7 @@ export type BackupScheduleSpecArgs = {
 } & { backupTemplate: BackupSpecArgs };
 
 /** What a BackupSchedule takes beside its manifest. */
-interface ScheduleRunArgs {
+interface ScheduleRunArgs extends AccessArgs {
     /** The cluster: a TidbCluster of the program, which is deployed first, or what BR must know of another one. */
     cluster: TidbCluster | ExistingClusterArgs;
     /** Time zone of `spec.schedule`, by its name: `Europe/Berlin`. Default: `Etc/UTC`. */

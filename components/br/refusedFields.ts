@@ -59,7 +59,7 @@ const refused: Readonly<Record<BrKind, readonly RefusedField[]>> = {
         { path: "volumeBackupInitJobMaxActiveSeconds", why: snapshots },
         {
             path: "cleanOption",
-            why: "rclone deletes the data of a Backup with `cleanPolicy: Delete`; remove the field",
+            why: "rclone deletes the data of a Backup with a `cleanPolicy`; remove the field",
         },
         { path: "backoffRetryPolicy", why: retry },
         { path: "br.onLine", why: "only a restore has it" },
@@ -94,10 +94,6 @@ const refused: Readonly<Record<BrKind, readonly RefusedField[]>> = {
 const refusedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     backupMode: { "volume-snapshot": snapshots },
     restoreMode: { "volume-snapshot": snapshots },
-    cleanPolicy: {
-        OnFailure:
-            "this package deletes only what it knows to be a whole backup; delete what failed with the storage's own tools",
-    },
 };
 
 /** Fields of tidb-operator for which a dump or a load has a use. */
@@ -138,5 +134,5 @@ export function refusedFieldProblems(kind: BrKind, spec: unknown): SpecProblem[]
 }
 
 function expectedOf(field: string): string {
-    return { cleanPolicy: "Retain or Delete", backupMode: "snapshot or log" }[field] ?? "snapshot or pitr";
+    return field === "backupMode" ? "snapshot or log" : "snapshot or pitr";
 }

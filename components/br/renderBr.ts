@@ -2,6 +2,7 @@ import type { KubernetesObject } from "../kubernetes/object";
 import { ManifestError, specError, type SpecProblem } from "../problem";
 import { shown } from "../validation/path";
 import type { BrCluster } from "./brCluster";
+import { deletesData } from "./clean/cleanPolicy";
 import { compactJob } from "./compact/job";
 import type { CompactBackupManifest } from "./compact/spec";
 import { compactVersionProblems } from "./compact/versions";
@@ -79,7 +80,7 @@ function doesWhat(kind: BrKind, { spec }: BrManifest, url: string, where: string
 }
 
 function clusterProblems({ spec, metadata }: BrManifest, { name, namespace, tls, isOwn }: BrCluster): SpecProblem[] {
-    const cleans = "cleanPolicy" in spec && spec.cleanPolicy === "Delete";
+    const { cleanPolicy } = spec as BackupManifest["spec"];
     const { cluster, clusterNamespace } = spec.br;
     const own = metadata.namespace ?? "default";
     const given = clusterNamespace || own;
@@ -96,21 +97,21 @@ function clusterProblems({ spec, metadata }: BrManifest, { name, namespace, tls,
         ...(given === namespace
             ? []
             : [specError("spec.br.clusterNamespace", shown(given), `${namespace}, the namespace of ${name}`)]),
-        ...(cleans && !isOwn
+        ...(deletesData(cleanPolicy) && !isOwn
             ? [
                   specError(
                       "spec.cleanPolicy",
-                      "Delete",
+                      cleanPolicy,
                       "Retain, unless `cluster` is a TidbCluster of the program, whose gates delete the data",
                   ),
               ]
             : []),
-        ...(cleans && own !== namespace
+        ...(deletesData(cleanPolicy) && own !== namespace
             ? [
                   specError(
                       "metadata.namespace",
                       shown(own),
-                      `${namespace}, the namespace of the cluster, whose gates delete the data with spec.cleanPolicy Delete`,
+                      `${namespace}, the namespace of the cluster, whose gates delete the data with spec.cleanPolicy ${cleanPolicy}`,
                   ),
               ]
             : []),

@@ -4,6 +4,7 @@ import { environmentProblems } from "../validation/environment";
 import { isDnsLabel } from "../validation/kubernetesNames";
 import { shown } from "../validation/path";
 import { clientTlsFolder } from "./arguments";
+import { deletesData } from "./clean/cleanPolicy";
 import { compactRuleProblems } from "./compact/rules";
 import type { CompactBackupSpec } from "./compact/spec";
 import { filterProblems } from "./filterRules";
@@ -33,11 +34,19 @@ export function brRuleProblems(kind: BrKind, manifest: BrManifest | SqlManifest)
     ];
 }
 
-/** Without a prefix, a backup is not the only thing in its bucket. */
 function cleanProblems({ cleanPolicy, s3, gcs, azblob, local }: BackupSpec): SpecProblem[] {
-    return cleanPolicy === "Delete" && !trimmed((s3 ?? gcs ?? azblob ?? local)?.prefix)
-        ? [specError("spec.cleanPolicy", "Delete", "Retain without a `prefix`, in which nothing but this backup is")]
-        : [];
+    if (!deletesData(cleanPolicy)) {
+        return [];
+    }
+    return [
+        // Without a prefix, a backup is not the only thing in its bucket.
+        ...(trimmed((s3 ?? gcs ?? azblob ?? local)?.prefix)
+            ? []
+            : ["Retain without a `prefix`, in which nothing but this backup is"]),
+        ...(cleanPolicy === "OnFailure" && local
+            ? ["Retain or Delete on a volume, whose files have the times of the nodes' clocks"]
+            : []),
+    ].map((expected) => specError("spec.cleanPolicy", cleanPolicy, expected));
 }
 
 function workProblems(kind: BrKind, spec: BrManifest["spec"]): SpecProblem[] {

@@ -108,10 +108,11 @@ export interface BackupSpec extends BrJobSpec {
     /** Settings of Dumpling. Default: none. */
     dumpling?: DumplingConfig;
     /**
-     * What happens to the stored data once the Backup has left the program: `Retain`, which keeps them; or `Delete`: the next update of its
-     * cluster deletes them, as its preview says. `Delete` needs a `prefix`, and a TidbCluster of the same program. Default: `Retain`.
+     * What happens to the stored data once the Backup has left the program: `Retain`, which keeps them; `Delete`: the next update of its
+     * cluster deletes them, as its preview says; or `OnFailure`, which does so only if the backup failed, an hour later. Both need a `prefix`,
+     * and a TidbCluster of the same program. Default: `Retain`.
      */
-    cleanPolicy?: "Retain" | "Delete";
+    cleanPolicy?: "Retain" | "OnFailure" | "Delete";
 }
 
 /** What is restored, and where from. */

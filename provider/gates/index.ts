@@ -11,6 +11,7 @@ import { recoveryGate, recoveryGateDefinition } from "./recoveryGate";
 import { restoreGate } from "./restoreGate";
 import { rolloutGate, rolloutGateDefinition } from "./rolloutGate";
 import { scaleGate, scaleGateDefinition } from "./scaleGate";
+import { scheduleGate } from "./scheduleGate";
 import { settingsGate, settingsGateDefinition } from "./settingsGate";
 import { suspendGate, suspendGateDefinition } from "./suspendGate";
 import { toldOnce } from "./toldOnce";
@@ -32,6 +33,7 @@ const gates: Record<string, Gate> = {
     job: jobGate,
     restore: restoreGate,
     logBackup: logBackupGate,
+    schedule: scheduleGate,
 };
 
 /** What plans each gate, in a world where nothing can be changed. */
@@ -51,6 +53,7 @@ function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
         job: jobGate,
         restore: restoreGate,
         logBackup: logBackupGate,
+        schedule: scheduleGate,
     };
 }
 

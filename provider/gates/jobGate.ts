@@ -17,7 +17,7 @@ import {
 import { reportOwnPlan } from "../lifecycle/walks/planReport";
 import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath, unknownValue } from "./inputs";
-import { leaveBackup } from "./leaveBackup";
+import { forgetFailed, leaveBackup } from "./leaveBackup";
 import { liveLeftBackups, type LeftBackupsWorld } from "./leftBackupJobs";
 import { cautionOf, missingBefore } from "./jobSecrets";
 import type { JobFindings, JobProgramInputs } from "./jobInputs";
@@ -53,10 +53,10 @@ export function createJobGate(world: JobWorld = liveJobWorld, left: LeftBackupsW
         },
         create: async (inputs) => {
             const id = `${inputs.namespace as string}/${inputs.job as string}`;
-            return { id, outs: await carryOut(world, inputs as unknown as JobProgramInputs & JobFindings) };
+            return { id, outs: await carryOut(world, left, inputs as unknown as JobProgramInputs & JobFindings) };
         },
         update: async (_id, _olds, news) => ({
-            outs: await carryOut(world, news as unknown as JobProgramInputs & JobFindings),
+            outs: await carryOut(world, left, news as unknown as JobProgramInputs & JobFindings),
         }),
         delete: (_id, props) => leaveBackup(props as unknown as JobProgramInputs, left),
     };
@@ -64,9 +64,28 @@ export function createJobGate(world: JobWorld = liveJobWorld, left: LeftBackupsW
 
 export const jobGate: Gate = createJobGate();
 
-async function carryOut(world: JobWorld, inputs: JobProgramInputs & JobFindings): Promise<Values> {
-    const done = inputs.done ?? (await runJob(inputs, inputs.wait, await world.open(inputs)));
+async function carryOut(
+    world: JobWorld,
+    left: LeftBackupsWorld,
+    inputs: JobProgramInputs & JobFindings,
+): Promise<Values> {
+    const done = inputs.done ?? (await runNow(world, left, inputs));
+    if (done && inputs.clean?.onFailure) {
+        await forgetFailed(inputs, left);
+    }
     return { ...inputs, ...(done === undefined ? {} : { done }) };
+}
+
+/** A Job that fails does not enter the state, so nobody would ask this gate what its data are to become: they are put on record now. */
+async function runNow(world: JobWorld, left: LeftBackupsWorld, inputs: JobProgramInputs): Promise<JobDone | undefined> {
+    try {
+        return await runJob(inputs, inputs.wait, await world.open(inputs));
+    } catch (error) {
+        if (inputs.clean?.onFailure) {
+            await leaveBackup(inputs, left, false).catch((other: Error) => world.progress(inputs).warn(other.message));
+        }
+        throw error;
+    }
 }
 
 /** @param isAhead whether the update is still to come: in the update itself, the program may be about to create what is missing. */

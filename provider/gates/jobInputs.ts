@@ -39,7 +39,13 @@ export interface JobProgramInputs {
     statusUrn: string;
 }
 
-/** What deletes the data of a Backup with `cleanPolicy: Delete`. */
+/** What the gate of a BackupSchedule gets from the program. `job` names its Jobs, for messages. */
+export type ScheduleProgramInputs = Pick<
+    JobProgramInputs,
+    "gate" | "access" | "namespace" | "job" | "secrets" | "isPreview" | "statusUrn"
+>;
+
+/** What deletes the data of a Backup with a `cleanPolicy`. */
 export interface CleanInputs {
     /** Name of the Backup. */
     backup: string;
@@ -50,6 +56,8 @@ export interface CleanInputs {
     leaseUid: string;
     /** The arguments of BR that prove that its Job wrote to the storage of `job`. */
     storage: string[];
+    /** Whether only data of a backup that failed are deleted. Default: only those of one that succeeded. */
+    onFailure?: true;
     /** The Job, without the arguments that only the end of the backup tells. */
     job: CleanJob;
 }

@@ -1,40 +1,87 @@
 import { type LeftBackup, timeOfBackup } from "../lifecycle/backups/leftBackup";
-import type { JobProgramInputs } from "./jobInputs";
-import { firstCleanJob, type LeftBackupsWorld } from "./leftBackupJobs";
+import type { CleanInputs, JobFindings, JobProgramInputs } from "./jobInputs";
+import { type CleanRecord, firstCleanJob, type LeftBackupsWorld } from "./leftBackupJobs";
 import { asGateErrors } from "./runJob";
+
+type Inputs = JobProgramInputs & Partial<JobFindings>;
 
 /**
  * Runs when a Backup leaves the program. With `cleanPolicy: Delete` it puts on record, as a Job that does not run yet, what is to be deleted. The cluster's
  * last gate shows it in the next preview, and carries it out. Pulumi deletes this gate before the Job that took the backup, which proves where the data
- * are and when they were written; without that proof they stay.
+ * are and when they were written; without that proof they stay. With `OnFailure` the same is done with what a failed backup left.
+ * @param isLeaving false if the backup has ended in an error, and its Job is still in the program.
  * @throws GateError if the API server does not answer or refuses. Then Pulumi keeps the resource, and the next update tries it again.
  */
-export async function leaveBackup(inputs: JobProgramInputs, world: LeftBackupsWorld): Promise<void> {
+export async function leaveBackup(inputs: Inputs, world: LeftBackupsWorld, isLeaving = true): Promise<void> {
     const { clean, job, jobUid, timeoutSeconds, namespace } = inputs;
-    if (clean === undefined) {
+    if (clean === undefined || (clean.onFailure && inputs.done)) {
         return;
     }
-    const { backup, url, storage, cluster, leaseUid } = clean;
+    const { backup, url, storage, cluster, leaseUid, onFailure } = clean;
     const progress = world.progress(inputs);
-    const of = `the data of the Backup ${backup} at ${url}`;
+    const of = `the data of the ${onFailure ? "failed " : ""}Backup ${backup} at ${url}`;
     const place = { ...inputs, leaseUid };
-    const stay = (why: string): void =>
-        progress.warn(`${of} stay: ${why}. Delete them with the storage's own tools if nobody needs them`);
+    const stay = (why: string): void => {
+        if (isLeaving) {
+            progress.warn(`${of} stay: ${why}. Delete them with the storage's own tools if nobody needs them`);
+        }
+    };
     await asGateErrors({ does: `put on record that ${of} are to be deleted`, namespace, job }, async () => {
-        const time = timeOfBackup(await world.job(place, job), { jobUid, storage });
+        const user = await world.job(place, job);
+        if (onFailure && user?.uid === jobUid && user.succeededAt !== undefined) {
+            return;
+        }
+        const time = timeOfBackup(user, { jobUid, storage }, onFailure ? "failed" : "succeeded");
         if ("why" in time) {
             return stay(time.why);
         }
         if (!(await world.noteOnLease(place, cluster))) {
             return stay(`the cluster ${namespace}/${cluster} is gone, whose gates would delete them`);
         }
-        const left: LeftBackup = { backup, url, takenBy: jobUid, attempt: 1, timeoutSeconds };
-        const made = firstCleanJob(clean, left, [String(time.from), String(time.until), jobUid]);
+        // Attempts have one prefix: what an earlier one left is older than the last one.
+        const earlier = onFailure ? await failedRecords(inputs, clean, world) : [];
+        const from = Math.min(time.from, ...earlier.map(({ left }) => left?.failed?.from ?? time.from));
+        const failed = onFailure ? { failed: { from, until: time.until } } : {};
+        const left: LeftBackup = { backup, url, takenBy: jobUid, attempt: 1, timeoutSeconds, ...failed };
+        const args = [String(from), String(time.until), jobUid, ...Object.keys(failed)];
+        const made = firstCleanJob(clean, left, args);
         // An update that was killed has made it already: its name has a digest of the UID of the Job that took the backup.
         await world.create(place, made);
+        for (const { name, uid } of earlier) {
+            await world.remove(place, name, uid);
+        }
         const keep = `kubectl delete job ${made.metadata.name} --namespace ${namespace}`;
+        const next = isLeaving ? "the next `pulumi up` of its cluster" : "a `pulumi up` once it has left the program";
         progress.info(
-            `${of} are deleted by the next \`pulumi up\` of its cluster, whose preview shows it; \`pulumi destroy\` of the cluster keeps them, and so does: ${keep}`,
+            `${of} are deleted by ${next}, whose preview shows it; \`pulumi destroy\` of the cluster keeps them, and so does: ${keep}`,
         );
     });
+}
+
+/** Runs when a further attempt of a Backup has succeeded: what earlier ones left is part of the backup now. */
+export async function forgetFailed(inputs: Inputs, world: LeftBackupsWorld): Promise<void> {
+    const { clean, job, namespace } = inputs;
+    if (clean !== undefined) {
+        await asGateErrors({ does: `keep the data at ${clean.url}`, namespace, job }, async () => {
+            for (const { name, uid } of await failedRecords(inputs, clean, world)) {
+                await world.remove({ ...inputs, leaseUid: clean.leaseUid }, name, uid);
+            }
+        });
+    }
+}
+
+/** @returns what is on record of other attempts at the same place, and is not being deleted. */
+async function failedRecords(
+    inputs: Inputs,
+    { url, leaseUid }: CleanInputs,
+    world: LeftBackupsWorld,
+): Promise<CleanRecord[]> {
+    const { records } = await world.list({ ...inputs, leaseUid });
+    return records.filter(
+        ({ left, state }) =>
+            left?.failed !== undefined &&
+            left.url === url &&
+            left.takenBy !== inputs.jobUid &&
+            (state === "new" || state === "failed"),
+    );
 }

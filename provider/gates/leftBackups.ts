@@ -1,6 +1,6 @@
 import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
 import { waitForEnd } from "../lifecycle/jobs/planJob";
-import { cleanJobName, type LeftBackup, neededBy } from "../lifecycle/backups/leftBackup";
+import { cleanJobName, type LeftBackup, neededBy, tooEarly } from "../lifecycle/backups/leftBackup";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
 import type { LeaseView } from "../cluster/leaseNotes";
 import { GateError } from "./gateError";
@@ -35,7 +35,7 @@ export async function planLeftBackups(
     world: LeftBackupsWorld,
 ): Promise<{ items: PlanItem[] } & Omit<Found, "due">> {
     const nothing: Found = { due: [], remarks: [], warnings: [] };
-    const { due, ...others } = lease?.hasLeftBackups ? await findLeft(inputs, world) : nothing;
+    const { due, ...others } = lease?.hasLeftBackups ? await findLeft(inputs, lease, world) : nothing;
     return { items: due.map(({ words }) => ({ is: "task", words })), ...others };
 }
 
@@ -48,7 +48,7 @@ export async function deleteLeftBackups(
     lease: LeaseView | undefined,
     world: LeftBackupsWorld,
 ): Promise<void> {
-    const { due } = lease?.hasLeftBackups ? await findLeft(inputs, world) : { due: [] };
+    const { due } = lease?.hasLeftBackups ? await findLeft(inputs, lease, world) : { due: [] };
     for (const one of due.filter(({ words }) => inputs.plan.includes(words))) {
         const { record, older, left } = one;
         const target = (uid: string) => targetOf(inputs, left, uid);
@@ -81,7 +81,7 @@ async function nextAttempt(inputs: Inputs, { record, left }: Due, world: LeftBac
     return uid;
 }
 
-async function findLeft(inputs: Inputs, world: LeftBackupsWorld): Promise<Found> {
+async function findLeft(inputs: Inputs, { asOf }: LeaseView, world: LeftBackupsWorld): Promise<Found> {
     const { records, users } = await world.list(inputs);
     const due: Due[] = [];
     const remarks: string[] = [];
@@ -96,12 +96,12 @@ async function findLeft(inputs: Inputs, world: LeftBackupsWorld): Promise<Found>
     for (const [record, ...older] of byBackup(records)) {
         const { left, state } = record;
         const isOpen = state === "new" || state === "failed";
-        const needed = isOpen ? neededBy(left, users) : undefined;
+        const waits = isOpen ? (neededBy(left, users) ?? tooEarly(left, asOf)) : undefined;
         const lacksConsent = isOpen && inputs.approval !== undefined;
-        if (needed !== undefined || lacksConsent) {
-            const why = needed ?? "`operations.approval` is set, and this deletion cannot be consented to";
-            // What needs them may end by itself.
-            (needed === undefined ? warnings : remarks).push(
+        if (waits !== undefined || lacksConsent) {
+            const why = waits ?? "`operations.approval` is set, and this deletion cannot be consented to";
+            // What they wait for may end by itself.
+            (waits === undefined ? warnings : remarks).push(
                 `${of(left)} stay: ${why}. To keep them for good: ${keep(record.name)}`,
             );
             continue;
@@ -131,8 +131,10 @@ function wordsOf({ state, job }: CleanRecord, left: LeftBackup, name: string): s
         : `${does(left)}, for good: by ${name} (${runs}); ${waitForEnd(left)}${tried}`;
 }
 
-function of({ backup, url }: LeftBackup): string {
-    return `the data of the Backup ${backup}, which left the program, at ${url}`;
+function of({ backup, url, failed }: LeftBackup): string {
+    return failed
+        ? `the data of the failed Backup ${backup} at ${url}`
+        : `the data of the Backup ${backup}, which left the program, at ${url}`;
 }
 
 function does(left: LeftBackup): string {

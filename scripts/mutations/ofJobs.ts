@@ -64,7 +64,7 @@ export const ofJobs: Mutation[] = [
     {
         name: "work that is done is done again when its Job was created again",
         file: "provider/gates/jobGate.ts",
-        find: "const done = inputs.done ?? (await runJob",
+        find: "const done = inputs.done ?? (await runNow",
         replace: "const done = (await runJob",
         tests: gate,
     },

@@ -58,7 +58,11 @@ const types: readonly TypeOnPage[] = [
         "BackupScheduleArgs",
         "The arguments of `new BackupSchedule(name, args, opts)`, together with `ScheduleRunArgs`. See [Backup schedules](../backup-schedule.md).",
     ],
-    ["backup/scheduleArgs.ts", "ScheduleRunArgs", "What a BackupSchedule takes beside its manifest."],
+    [
+        "backup/scheduleArgs.ts",
+        "ScheduleRunArgs",
+        "What a BackupSchedule takes beside its manifest, together with [`AccessArgs`](program.md#accessargs).",
+    ],
     ["br/schedule/spec.ts", "BackupScheduleSpec", "`spec` of a BackupSchedule."],
     [
         "initializer/args.ts",

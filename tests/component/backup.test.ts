@@ -348,12 +348,11 @@ describe("component: Backup and Restore", function () {
                     spec: {
                         br,
                         s3,
-                        cleanPolicy: "OnFailure",
                         backupMode: "volume-snapshot",
                         from: { host: "h" },
                     } as never,
                 }),
-            /spec\.from: found a map, expected no such field; BR does not need it; only a Backup or Restore of its own, without `br`[^]*spec\.backupMode: found "volume-snapshot"[^]*spec\.cleanPolicy: found "OnFailure", expected Retain or Delete; this package deletes only what/,
+            /spec\.from: found a map, expected no such field; BR does not need it; only a Backup or Restore of its own, without `br`[^]*spec\.backupMode: found "volume-snapshot"/,
         );
     });
 
@@ -381,6 +380,9 @@ describe("component: Backup and Restore", function () {
         const mirrored = await run({ cleanImage: pulumi.output("mirror/rclone:1.70.0") });
         const gate = mirrored.find("JobGate", "nightly-gate").inputs;
         assert.equal(gate.clean.job.spec.template.spec.containers[0].image, "mirror/rclone:1.70.0");
+        assert.equal(gate.clean.onFailure, undefined);
+        const failing = await run({ spec: { s3, cleanPolicy: "OnFailure" } });
+        assert.equal(failing.find("JobGate", "nightly-gate").inputs.clean.onFailure, true);
         const retained = await run({ spec: { s3, cleanPolicy: "Retain" } });
         assert.equal(retained.find("JobGate", "nightly-gate").inputs.clean, undefined);
     });

@@ -24,12 +24,17 @@ const schedule = (args: Partial<BackupScheduleArgs>) =>
 describe("component: BackupSchedule", function () {
     this.timeout(patienceMilliseconds);
 
-    it("is a CronJob, without a gate", async () => {
+    it("is a CronJob, with a gate that knows the Secrets of its runs", async () => {
         const { value, find } = await schedule({ metadata: { namespace: "db" }, timeZone: "Europe/Berlin" });
         const { metadata, spec: found } = find("CronJob", "nightly").inputs;
         assert.deepEqual([metadata.name, metadata.namespace], ["backup-nightly", "db"]);
         assert.deepEqual([found.schedule, found.timeZone, found.suspend], ["0 2 * * *", "Europe/Berlin", false]);
         assert.equal((await readOutput(value.url)).value, "s3://backups/nightly");
+        const { namespace, job, secrets } = find("ScheduleGate", "nightly-gate").inputs;
+        const from = ["--from-literal=access_key=…", "--from-literal=secret_key=…"];
+        assert.deepEqual([namespace, job, secrets], ["db", "backup-nightly-…", [{ name: "keys", from }]]);
+        const paused = await schedule({ spec: { ...spec, pause: true } });
+        assert.deepEqual(paused.find("ScheduleGate", "nightly-gate").inputs.secrets, []);
     });
 
     it("waits for the TidbCluster of the program, and takes its name, namespace, version and TLS", async () => {

@@ -86,6 +86,8 @@ describe("component: the last backup before a destroy", function () {
         assert.match(problems(log).join(), new RegExp(`${field}\\.spec\\.backupMode: found log`));
         const cleaned = { spec: { s3, cleanPolicy: "Delete" } };
         assert.match(problems(cleaned).join(), new RegExp(`${field}\\.spec\\.cleanPolicy: found Delete`));
+        const failing = { spec: { s3, cleanPolicy: "OnFailure" } };
+        assert.match(problems(failing).join(), new RegExp(`${field}\\.spec\\.cleanPolicy: found OnFailure`));
     });
 
     it("is refused for a cluster without a PD or a TiKV of its own", async () => {

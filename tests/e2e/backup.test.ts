@@ -87,6 +87,13 @@ describeOnEngine(
             return stack.run(operation, { config, skipPreview: true, onLine });
         }
 
+        const onFailure = () => ({ ...spec(source), cleanPolicy: "OnFailure" });
+        /** What a failed backup is to have deleted once it has left the program. */
+        const onRecord = async () =>
+            (await arena().kubernetes.jobs(source.namespace))
+                .filter(({ metadata }) => metadata?.name?.startsWith("clean-nightly-"))
+                .map(({ spec: of }) => [of?.suspend, of?.template.spec?.containers[0].args?.at(-1)]);
+
         it("a backup that fails fails `up` with BR's last words, and is not tried again by itself", async () => {
             assertOk(await run(source, "up"));
             [orders, customers].forEach((table) => source.played().putTable(table));
@@ -96,14 +103,17 @@ describeOnEngine(
                 /ExpiredToken: The token has expired\./,
                 /Next: correct what the Job says, then raise `attempt` from 1 to 2/,
             ];
-            assertFailed(await run(source, "up", { backup: {} }), ...words);
+            const backup = { spec: onFailure() };
+            assertFailed(await run(source, "up", { backup }), ...words);
             recorder.setFault(undefined);
-            assertFailed(await run(source, "up", { backup: {} }), ...words);
+            assertFailed(await run(source, "up", { backup }), ...words);
             assert.equal(recorder.calls().length, 1);
+            assert.deepEqual(await onRecord(), [[true, "failed"]]);
         });
 
         it("a second attempt backs up to S3, once, with the arguments and the keys of the manifest", async () => {
-            const { output, outputs } = assertOk(await run(source, "up", { backup: { attempt: 2 } }));
+            const backup = { attempt: 2, spec: onFailure() };
+            const { output, outputs } = assertOk(await run(source, "up", { backup }));
             assert.equal(outputs.url, "s3://backups/full", output);
             assert.equal(outputs.version, "v8.5.2");
             const [, { args, variables, exitCode }, ...more] = recorder.calls();
@@ -119,8 +129,9 @@ describeOnEngine(
                 `--s3.endpoint=${s3.endpoint}`,
             ]);
             assert.deepEqual(variables, ["AWS_ACCESS_KEY_ID", "AWS_REGION", "AWS_SECRET_ACCESS_KEY", "BR_LOG_TO_TERM"]);
-            assertUnchanged(await run(source, "up", { backup: { attempt: 2 } }));
+            assertUnchanged(await run(source, "up", { backup }));
             assert.equal(recorder.calls().length, 2);
+            assert.deepEqual(await onRecord(), []);
         });
 
         it("a restore brings all rows into an empty cluster, once", async () => {
@@ -191,7 +202,12 @@ describeOnEngine(
             assert.deepEqual([name, isPaused, problems], ["often", true, []]);
             assert.ok(lastSuccess !== null);
 
-            assertOk(await run(source, "up", often({}, { secretName: "missing" })));
+            const missing = often({}, { secretName: "missing" });
+            assert.match(
+                assertOk(await run(source, "preview", missing)).output,
+                /Job source\/backup-often-… does not begin without[^]*- Secret source\/missing: kubectl create secret generic missing/,
+            );
+            assertOk(await run(source, "up", missing));
             await until(
                 "the status says what a run waits for",
                 async () => {

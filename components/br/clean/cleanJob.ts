@@ -16,6 +16,7 @@ export interface RenderedClean {
     readonly job: KubernetesObject;
     /** The arguments of BR's Job that prove that it wrote to the storage of this one. */
     readonly storage: readonly string[];
+    readonly onFailure?: true;
 }
 
 /** Renders the Job that deletes the data of a checked Backup. tidb-operator's has this name and this label, too (pkg/backup/backup/backup_cleaner.go). */
@@ -35,6 +36,7 @@ export function renderClean(manifest: BackupManifest, cluster: BrCluster, image?
     const [br] = template.spec.containers;
     return {
         storage: storageOf(manifest.spec).args,
+        ...(manifest.spec.cleanPolicy === "OnFailure" ? { onFailure: true } : {}),
         job: {
             ...rest,
             metadata: labelled(metadata),

@@ -3,13 +3,14 @@ import { rcloneShell } from "../schedule/rcloneShell";
 /**
  * Deletes a full backup of BR, if all that is there is of this one backup.
  *
- * Arguments: its folder for rclone; the first and the last second at which `backupmeta` may have been written; an id of the backup.
+ * Arguments: its folder for rclone; the first and the last second at which `backupmeta` may have been written; an id of the backup; `failed` if it failed:
+ * then there must be no `backupmeta`, which BR writes last, and no file may be older than the backup.
  * Only names that BR writes are deleted (pingcap/tidb br/pkg/metautil, br/pkg/checkpoint; tikv components/backup), and only if there is nothing
  * else, and nothing is newer than the backup: a folder that is shared with other data is left alone. `backupmeta` goes first, so a backup that is half
  * deleted never looks complete. The mark, which goes last, says that the deletion of this backup has begun.
  */
 export const cleanScript = `set -euf
-store=$1 from=$2 until=$3 mark=pulumi-tidb.deleting-$4
+store=$1 from=$2 until=$3 mark=pulumi-tidb.deleting-$4 failed=\${5-}
 ${rcloneShell("clean")}# rclone ends with 3 where there is no such folder.
 all() {
     code=0
@@ -18,7 +19,7 @@ all() {
     printf '%s\\n' "$found"
 }
 files=$(all)
-verdict=$(printf '%s\\n' "$files" | awk -v mark="$mark" -v from="$from" -v until="$until" '
+verdict=$(printf '%s\\n' "$files" | awk -v mark="$mark" -v from="$from" -v until="$until" -v failed="$failed" '
     $0 == "" { next }
     { at = $1 + 0; name = substr($0, index($0, " ") + 1) }
     name == mark { begun = 1; next }
@@ -28,14 +29,26 @@ verdict=$(printf '%s\\n' "$files" | awk -v mark="$mark" -v from="$from" -v until
         next
     }
     at > until && newer == "" { newer = name }
+    at < from && older == "" { older = name }
+    { own++ }
     END {
-        if (others) print others " files are not of a full backup of BR:" shown
+        if (failed && taken != "") print "keep: there is a backup with backupmeta"
+        else if (others) print others " files are not of a full backup of BR:" shown
         else if (newer != "") print newer " was written after this backup"
+        else if (failed && older != "") print older " was written before this backup"
+        else if (failed) print (own || begun ? "own" : "keep: nothing is there")
         else if (taken == "" && !begun) print "it has no backupmeta of BR"
         else if (taken != "" && taken < from) print "its backupmeta was written before this backup"
         else print "own"
     }')
+case $verdict in
+    keep:*)
+        say "$store: \${verdict#keep: }; nothing was deleted"
+        exit 0
+        ;;
+esac
 [ "$verdict" = own ] || fail "$store: $verdict"
+[ -z "$failed" ] || lacks "$store/backupmeta" || fail "$store: it is not certain that it lacks backupmeta"
 
 printf 'deleting\\n' | rclone rcat "$store/$mark"
 case "$IFS$files$IFS" in

@@ -54,12 +54,6 @@ has() {
         *) return 1 ;;
     esac
 }
-# Asks for the object itself, because a list may lack it. rclone ends with 3 where there is no such folder either.
-lacks() {
-    code=0
-    object=$(rclone lsf "$1") || code=$?
-    [ -z "$object" ] && { [ "$code" = 0 ] || [ "$code" = 3 ]; }
-}
 remove() {
     say "delete $1: $2"
     if has "$1/backupmeta"; then

@@ -3,6 +3,7 @@ import { isMap } from "../../plainMap";
 import { specError, type SpecProblem } from "../../problem";
 import { isDnsLabel } from "../../validation/kubernetesNames";
 import { shown } from "../../validation/path";
+import { deletesData } from "../clean/cleanPolicy";
 import { optionProblems, type RefusedOption } from "../optionRules";
 import { parseCron } from "./cron";
 import type { BackupScheduleManifest, BackupScheduleSpec } from "./spec";
@@ -13,16 +14,18 @@ const longestCronJob = 52;
 /** A label of tidb-operator that lets several schedules take turns. */
 const groupLabel = "tidb.pingcap.com/backup-schedule-group";
 
-const log = "a BackupSchedule backs up snapshots only; remove the field";
+const log = "a BackupSchedule backs up snapshots only; make a Backup with `backupMode: log`";
+const compact =
+    "only tidb-operator's controller keeps where the last compaction ended; make a CompactBackup with `startTs` and `endTs`";
 const dumpling = "only Dumpling uses it, and a schedule runs BR; remove the field";
 const elsewhere = "tidb-operator does not use it either; it belongs into `backupTemplate`";
 
 /** Fields of tidb-operator v1.6.6 (pkg/apis/pingcap/v1alpha1/types.go) that this package does not have, and why. */
 const refused: Readonly<Record<string, string>> = {
     logBackupTemplate: log,
-    compactBackupTemplate: log,
-    compactInterval: log,
-    minCompactStartTs: log,
+    compactBackupTemplate: compact,
+    compactInterval: compact,
+    minCompactStartTs: compact,
     storageClassName: dumpling,
     volumeAttributesClassName: dumpling,
     storageSize: dumpling,
@@ -133,11 +136,11 @@ function templateProblems({
                       "a log backup never ends; it is a Backup of its own",
                   ),
               ]),
-        ...(cleanPolicy === "Delete"
+        ...(deletesData(cleanPolicy)
             ? [
                   specError(
                       `${field}.cleanPolicy`,
-                      "Delete",
+                      cleanPolicy,
                       "Retain; spec.maxBackups and spec.maxReservedTime delete the backups of a schedule",
                   ),
               ]

@@ -6,13 +6,16 @@ import type { StorageUser } from "../../lifecycle/backups/leftBackup";
 /** @returns a Job as a user of storages. */
 export function jobAsUser({ metadata, spec, status }: V1Job): StorageUser {
     const { startTime, completionTime, conditions = [] } = status ?? {};
-    const is = (type: string) => conditions.some((one) => one.type === type && one.status === "True");
+    const condition = (type: string) => conditions.find((one) => one.type === type && one.status === "True");
+    const is = (type: string) => condition(type) !== undefined;
+    const failed = condition("Failed");
     return {
         name: `Job ${nameOf(metadata)}`,
         uid: metadata?.uid ?? "",
         hasEnded: is("Complete") || is("Failed"),
         ...(startTime === undefined ? {} : { startedAt: timeOf(startTime) }),
         ...(is("Complete") && completionTime !== undefined ? { succeededAt: timeOf(completionTime) } : {}),
+        ...(failed?.lastTransitionTime && !is("Complete") ? { failedAt: timeOf(failed.lastTransitionTime) } : {}),
         args: argumentsOf(spec?.template.spec),
     };
 }

@@ -47,18 +47,22 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
         /** Plays a storage with the files of the prefix \`monday\` and others, runs the deletion, and returns which of all files are left. */
         async function clean(
             files: PlayedBackup,
-            { others = {}, rcloneLines = 'rclone "$@"', from = 4, until = 1.5 } = {},
+            { others = {}, rcloneLines = 'rclone "$@"', from = 4, until = 1.5, end = [] as string[] } = {},
         ): Promise<ContainerRun & { left: string[] }> {
             const storage = path.join(folder, "storage");
             fs.rmSync(storage, { recursive: true, force: true });
             fs.mkdirSync(storage);
             writeBackup(path.join(storage, "monday"), files);
             writeBackup(storage, others);
-            const again = () => run(rcloneLines, from, until);
-            return again();
+            return run(rcloneLines, from, until, end);
         }
 
-        async function run(rcloneLines: string, from = 4, until = 1.5): Promise<ContainerRun & { left: string[] }> {
+        async function run(
+            rcloneLines: string,
+            from = 4,
+            until = 1.5,
+            end: string[] = [],
+        ): Promise<ContainerRun & { left: string[] }> {
             const storage = path.join(folder, "storage");
             const volume = { name: "nfs" };
             const local = { volume, volumeMount: { ...volume, mountPath: storage }, prefix: "monday" };
@@ -74,7 +78,7 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             fs.mkdirSync(programs, { recursive: true });
             const lines = `#!/bin/sh\nrclone() { ${program} "$@"; }\n${rcloneLines}\n`;
             fs.writeFileSync(path.join(programs, "rclone"), lines, { mode: 0o755 });
-            const args = [...container.args, seconds(from), seconds(until), id];
+            const args = [...container.args, seconds(from), seconds(until), id, ...end];
             const ended = await runContainer(shell, { ...container, args }, { folder, programs });
             const left = fs
                 .readdirSync(storage, { recursive: true, withFileTypes: true })
@@ -188,6 +192,63 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             assert.equal(code, 1);
             assert.match(output, /still has files, and a part of the backup is deleted/);
             assert.ok(left.includes(`monday/${mark}`));
+        });
+
+        describe("that failed", () => {
+            const { backupmeta, ...begun } = whole;
+            const cleanFailed = (files: PlayedBackup, more: Parameters<typeof clean>[1] = {}) =>
+                clean(files, { ...more, end: ["failed"] });
+            assert.equal(backupmeta, 2);
+
+            it("deletes all that BR has written, and nothing beside the prefix", async () => {
+                const others = { "monday-2/1/a.sst": 2, "tuesday/backup.lock": 2 };
+                const { code, output, left } = await cleanFailed(begun, { others });
+                assert.deepEqual([code, left], [0, Object.keys(others).sort()], output);
+            });
+
+            it("deletes nothing of a backup that is complete there, which is no failure", async () => {
+                for (const files of [whole, { ...begun, backupmeta: 9 }, { ...begun, backupmeta: 0.1 }]) {
+                    const { code, output, left } = await cleanFailed(files);
+                    assert.deepEqual([code, left], [0, all(files)], output);
+                    assert.match(output, /clean: .*: there is a backup with backupmeta; nothing was deleted/);
+                }
+            });
+
+            it("deletes nothing of a backup that is complete there although the list lacks its backupmeta", async () => {
+                const lines = 'case "$*" in *recursive*) rclone "$@" | sed "/backupmeta$/d" ;; *) rclone "$@" ;; esac';
+                const { code, output, left } = await cleanFailed(whole, { rcloneLines: lines });
+                assert.deepEqual([code, left], [1, all(whole)], output);
+                assert.match(output, /it is not certain that it lacks backupmeta; nothing was deleted/);
+            });
+
+            it("deletes nothing beside what was written before it, or after it, or by somebody else", async () => {
+                for (const [file, hours, why] of [
+                    ["3/other.sst", 4.1, /3\/other\.sst was written before this backup/],
+                    ["3/other.sst", 1.4, /3\/other\.sst was written after this backup/],
+                    ["notes.txt", 2, /1 files are not of a full backup of BR: notes\.txt/],
+                ] as const) {
+                    const files = { ...begun, [file]: hours };
+                    const { code, output, left } = await cleanFailed(files);
+                    assert.deepEqual([code, left], [1, all(files)], output);
+                    assert.match(output, why);
+                }
+            });
+
+            it("has nothing to delete where BR has written nothing", async () => {
+                const others = { "tuesday/backup.lock": 2 };
+                const { code, output, left } = await cleanFailed({}, { others });
+                assert.deepEqual([code, left], [0, Object.keys(others)], output);
+                assert.match(output, /nothing is there; nothing was deleted/);
+            });
+
+            it("goes on where it was killed", async () => {
+                const killed = 'case "$*" in delete\\ *) exit 1 ;; esac\nrclone "$@"';
+                const { code, left } = await cleanFailed(begun, { rcloneLines: killed });
+                assert.equal(code, 1);
+                assert.ok(left.includes(`monday/${mark}`));
+                const again = await run('rclone "$@"', 4, 1.5, ["failed"]);
+                assert.deepEqual([again.code, again.left], [0, []], again.output);
+            });
         });
     });
 }

@@ -236,5 +236,30 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             const { code, left } = await keep({ maxBackups: 1 }, backups, fri, { rcloneLines: failing });
             assert.deepEqual([code, left], [1, [mon, fri]]);
         });
+
+        it("deletes nothing if it cannot note that this backup is complete: the storage is full, or refuses", async () => {
+            const backups = { [mon]: played.complete(4 * day), [fri]: newest };
+            for (const failing of ["echo 'no space left on device' >&2; exit 1", "exit 5"]) {
+                const lines = `case "$1" in rcat) ${failing} ;; esac\nrclone "$@"`;
+                const { code, left } = await keep({ maxBackups: 1 }, backups, fri, { rcloneLines: lines });
+                assert.notEqual(code, 0);
+                assert.deepEqual(left, [mon, fri]);
+            }
+            // A storage that takes the mark and does not keep it.
+            const lost = 'case "$1" in rcat) cat > /dev/null ;; *) rclone "$@" ;; esac';
+            const { code, output, left } = await keep({ maxBackups: 1 }, backups, fri, { rcloneLines: lost });
+            assert.deepEqual([code, left], [1, [mon, fri]], output);
+            assert.match(output, /nothing was deleted/);
+        });
+
+        it("leaves what it could not delete for the next run, and never a backup that looks whole", async () => {
+            const backups = { [mon]: played.complete(4 * day), [fri]: newest };
+            const refused = 'case "$1" in delete) exit 1 ;; esac\nrclone "$@"';
+            const { code, left } = await keep({ maxBackups: 1 }, backups, fri, { rcloneLines: refused });
+            assert.deepEqual([code === 0, left], [false, [mon, fri]]);
+            const nightly = path.join(folder, "storage", "nightly");
+            assert.ok(!fs.existsSync(path.join(nightly, mon, "backupmeta")));
+            assert.ok(fs.existsSync(path.join(nightly, fri, "backupmeta")));
+        });
     });
 }

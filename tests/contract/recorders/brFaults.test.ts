@@ -2,7 +2,16 @@ import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { PdSimulator } from "pulumi-tidb-sandbox";
-import { type BrRun, type BrStage, customers, notes, openBrStage, orders, pdOf } from "../../support/recorders/brStage";
+import {
+    type BrRun,
+    type BrStage,
+    customers,
+    notes,
+    openBrStage,
+    orders,
+    pdOf,
+    toldOf,
+} from "../../support/recorders/brStage";
 
 describe("the recorder of br, when something goes wrong", () => {
     let stage: BrStage;
@@ -28,8 +37,9 @@ describe("the recorder of br, when something goes wrong", () => {
 
     it("killed half way, leaves what it has written, and goes on with the rest when the lock has expired", async () => {
         stage.recorder.setFault({ kind: "killed", afterTables: 2 });
-        const { code, signal } = await backUp();
-        assert.deepEqual([code, signal], [null, "SIGKILL"]);
+        const ended = await backUp();
+        assert.deepEqual([ended.code, ended.signal], [null, "SIGKILL"]);
+        assert.match(toldOf(ended), /^it failed .*container \S+ of pod backup-monday-x ended with exit code 137/);
         assert.deepEqual([saved().length, fs.existsSync(path.join(place, "backupmeta"))], [2, false]);
         assert.equal(stage.recorder.calls()[0].exitCode, undefined);
 
@@ -79,8 +89,10 @@ describe("the recorder of br, when something goes wrong", () => {
 
     it("writes no backupmeta when the volume is full", async () => {
         stage.recorder.setFault({ kind: "storageFull", afterTables: 1 });
-        const { code, errors, output } = await backUp();
+        const ended = await backUp();
+        const { code, errors, output } = ended;
         assert.deepEqual([code, errors], [1, "Error: write: no space left on device\n"]);
+        assert.match(toldOf(ended), /"Error: write: no space left on device"$/);
         assert.match(output, /\["br failed"\] \[error="write: no space left on device"\]/);
         assert.deepEqual([saved().length, fs.existsSync(path.join(place, "backupmeta"))], [1, false]);
     });

@@ -4,7 +4,15 @@ import type { AddressInfo } from "node:net";
 import * as path from "node:path";
 import { findFreePorts } from "../../../sandbox/controlPlane/ports";
 import { type OwnS3Server, type PdSimulator, type S3Key, startS3Server } from "pulumi-tidb-sandbox";
-import { type BrRun, type BrStage, customers, openBrStage, orders, pdOf } from "../../support/recorders/brStage";
+import {
+    type BrRun,
+    type BrStage,
+    customers,
+    openBrStage,
+    orders,
+    pdOf,
+    toldOf,
+} from "../../support/recorders/brStage";
 
 const buildMilliseconds = 600_000;
 
@@ -95,53 +103,63 @@ describe("the recorder of br, with a bucket", () => {
     });
 
     // What br, built from its source, says of the same server: its answers to HEAD have no body.
-    const refusals: [string, () => Promise<BrRun>, RegExp][] = [
+    const refusals: [string, () => Promise<BrRun>, RegExp, RegExp][] = [
         [
             "no key",
             () => runWith({}, "restore full", cluster),
             /^Error: create storage failed: NoCredentialProviders: no valid providers in chain\ncaused by: EnvAccessKeyNotFound/,
+            /create storage failed: NoCredentialProviders/,
         ],
         [
             "an unknown key",
             () => runWith(environmentOf({ ...server.key, accessKey: "AKIAUNKNOWN" }), "restore full", cluster),
             /^Error: create storage failed: failed to get region of bucket backups: (Forbidden|NotFound): /,
+            /bucket backups: (Forbidden|NotFound): .*status code: 40[34]/,
         ],
         [
             "a wrong secret",
             () => runWith(environmentOf({ ...server.key, secretKey: "wrong" }), "restore full", cluster),
             /^Error: create storage failed: failed to get region of bucket backups: Forbidden: Forbidden\n\tstatus code: 403/,
+            /bucket backups: Forbidden: Forbidden" \/ "status code: 403/,
         ],
         [
             "a token that is not valid any more",
             () => runWith({ ...environmentOf(server.key), AWS_SESSION_TOKEN: "old" }, "restore full", cluster),
             /^Error: create storage failed: failed to get region of bucket backups: BadRequest: Bad Request\n\tstatus code: 400/,
+            /bucket backups: BadRequest: Bad Request" \/ "status code: 400/,
         ],
         [
             "a wrong region",
             () => run("restore full", cluster, "--s3.region=us-east-1"),
             /^Error: create storage failed: failed to get region of bucket backups: BadRequest: Bad Request\n\tstatus code: 400/,
+            /bucket backups: BadRequest: Bad Request" \/ "status code: 400/,
         ],
         [
             "no such bucket",
             () => run("restore full", cluster, "--storage=s3://nobody/x"),
             /^Error: create storage failed: failed to get region of bucket nobody: NotFound: Not Found\n\tstatus code: 404/,
+            /bucket nobody: NotFound: Not Found" \/ "status code: 404/,
         ],
         [
             "no server",
             () => run("restore full", cluster, `--s3.endpoint=http://127.0.0.1:${closedPort}`),
             /^Error: create storage failed: failed to get region of bucket backups: RequestError: send request failed\ncaused by: dial tcp 127\.0\.0\.1:\d+: connect: connection refused/,
+            /send request failed" \/ "caused by: dial tcp 127\.0\.0\.1:\d+: connect: connection refused/,
         ],
         [
             "no server, for a backup",
             () => run("backup full", cluster, `--s3.endpoint=http://127.0.0.1:${closedPort}`),
             /^Error: failed to get region of bucket backups: RequestError: send request failed/,
+            /caused by: dial tcp 127\.0\.0\.1:\d+: connect: connection refused/,
         ],
     ];
-    refusals.forEach(([what, call, expected]) =>
-        it(`ends as br does with ${what}`, async () => {
-            const { code, errors } = await call();
-            assert.equal(code, 1);
-            assert.match(errors, expected);
+    refusals.forEach(([what, call, expected, told]) =>
+        it(`ends as br does with ${what}, and the update says why`, async () => {
+            const ended = await call();
+            assert.equal(ended.code, 1);
+            assert.match(ended.errors, expected);
+            assert.match(toldOf(ended), told);
+            assert.ok(!toldOf(ended).includes(server.key.secretKey));
         }),
     );
 
@@ -182,8 +200,9 @@ describe("the recorder of br, with a bucket", () => {
 
     it("is refused by a bucket that its key may not use", async () => {
         const stranger = environmentOf(await server.createStranger());
-        const { code, errors } = await runWith(stranger, "backup full", cluster);
-        assert.equal(code, 1);
-        assert.match(errors, /403/);
+        const ended = await runWith(stranger, "backup full", cluster);
+        assert.equal(ended.code, 1);
+        assert.match(ended.errors, /403/);
+        assert.match(toldOf(ended), /ended with exit code 1 .*status code: 403/);
     });
 });

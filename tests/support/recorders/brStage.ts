@@ -9,6 +9,9 @@ import {
     startPdSimulator,
     writeBrRecorder,
 } from "pulumi-tidb-sandbox";
+import { judgeJob } from "../../../provider/lifecycle/jobs/judgeJob";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { ended, failed, seen, target } from "../../unit/lifecycle/jobs/observed";
 import { startFromOneFile } from "../inOneFile";
 
 /** How a call of `br` has ended, and what it has printed. */
@@ -75,4 +78,15 @@ export function openBrStage(): BrStage {
 /** The address of a cluster's PD as `--pd` takes it. */
 export function pdOf(cluster: PdSimulator): string {
     return cluster.urls[0].replace(/^https?:\/\//, "");
+}
+
+/** @returns what `pulumi up` says of a Job whose container was this run of `br`. */
+export function toldOf({ code, output, errors }: BrRun): string {
+    const lines = `${output}${errors}`.split("\n").filter((line) => line.trim() !== "");
+    const observation = {
+        ...seen(failed, [ended("backup-monday-x", code ?? 137)]),
+        lastLines: known(lines, "its log", 0),
+    };
+    const verdict = judgeJob(observation, target);
+    return verdict.is === "failed" ? verdict.problem.seen : verdict.is;
 }

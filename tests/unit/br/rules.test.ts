@@ -139,7 +139,23 @@ describe("a Backup or Restore that is refused", () => {
         ["Backup", { backupMode: "volume-snapshot" }, "backupMode", /snapshots of volumes/],
         ["Restore", { restoreMode: "volume-snapshot" }, "restoreMode", /snapshots of volumes/],
         ["Restore", { prune: "afterFailed" }, "prune", /this package deletes nothing/],
-        ["Backup", { cleanPolicy: "OnFailure" }, "cleanPolicy", /only what it knows to be a whole backup/],
+        [
+            "Backup",
+            { cleanPolicy: "OnFailure", s3: { ...s3, prefix: "/" } },
+            "cleanPolicy",
+            /Retain without a `prefix`/,
+        ],
+        [
+            "Backup",
+            {
+                cleanPolicy: "OnFailure",
+                s3: undefined,
+                local: { volume: { name: "v" }, volumeMount: { name: "v", mountPath: "/v" }, prefix: "a" },
+            },
+            "cleanPolicy",
+            /Retain or Delete on a volume/,
+        ],
+        ["Backup", { cleanPolicy: "OnFailure", backupMode: "log" }, "cleanPolicy", /a log backup goes on/],
         ["Backup", { cleanPolicy: "Delete", s3: { ...s3, prefix: "/" } }, "cleanPolicy", /Retain without a `prefix`/],
         [
             "Backup",
@@ -186,10 +202,12 @@ describe("a Backup or Restore beside its cluster", () => {
         const spec = { cleanPolicy: "Delete", br: { cluster: "basic", clusterNamespace: "tidb" } };
         const own = { namespace: "tidb", isOwn: true } as const;
         assert.deepEqual(render("Backup", { cleanPolicy: "Delete" }, { isOwn: true }), []);
-        assert.match(
-            render("Backup", { cleanPolicy: "Delete" }).join(),
-            /^spec\.cleanPolicy: found Delete, expected Retain, unless/,
-        );
+        for (const cleanPolicy of ["Delete", "OnFailure"]) {
+            assert.match(
+                render("Backup", { cleanPolicy }).join(),
+                new RegExp(`^spec\\.cleanPolicy: found ${cleanPolicy}, expected Retain, unless`),
+            );
+        }
         assert.match(
             render("Backup", spec, own).join(),
             /^metadata\.namespace: found "db", expected tidb, the namespace of/,

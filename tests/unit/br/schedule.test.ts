@@ -214,8 +214,18 @@ describe("a BackupSchedule", () => {
             "a log backup",
             { logBackupTemplate: { br, s3 } },
             {},
-            /spec\.logBackupTemplate: found a map, expected no such field; a BackupSchedule backs up snapshots only/,
+            /spec\.logBackupTemplate: found a map, expected no such field; a BackupSchedule backs up snapshots only; make a Backup with `backupMode: log`/,
         ],
+        ...Object.entries({ compactBackupTemplate: { br, s3 }, compactInterval: "1h", minCompactStartTs: "1" }).map(
+            ([field, value]): [string, Fields, Fields, RegExp] => [
+                `${field}, for which it would have to know where the last compaction ended`,
+                { [field]: value },
+                {},
+                new RegExp(
+                    `spec\\.${field}: found .*, expected no such field; only tidb-operator's controller keeps where`,
+                ),
+            ],
+        ),
         [
             "a storage in the wrong place",
             { s3 },
@@ -242,6 +252,12 @@ describe("a BackupSchedule", () => {
             {},
             { tableFliter: ["shop.*"] },
             /spec\.backupTemplate\.tableFliter is not a known field/,
+        ],
+        [
+            "a deletion of what failed, which only retention does",
+            {},
+            { cleanPolicy: "OnFailure" },
+            /spec\.backupTemplate\.cleanPolicy: found OnFailure, expected Retain; spec\.maxBackups/,
         ],
         [
             "a deletion that only retention does",

@@ -53,7 +53,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
             sleep: (milliseconds) => Promise.resolve((world.time += milliseconds)),
             look: () => {
                 const next = looks.length > 1 ? looks.shift() : looks[0];
-                const uid = records.find((one) => one.name === name)?.uid ?? "";
+                const uid = records.find((one) => one.name === name)?.uid ?? program.jobUid;
                 const own = next?.job.known && next.job.value ? { ...next.job.value, uid, revision: "" } : undefined;
                 return Promise.resolve({ ...next, job: known(own, "x", 0), now: world.time } as JobObservation);
             },
@@ -298,5 +298,171 @@ describe("the data of a Backup that left the program", () => {
         refuse(new KubernetesApiError("could not list Jobs: 403", 403));
         assert.deepEqual(await preview(), []);
         await up();
+    });
+});
+
+describe("a Backup with cleanPolicy OnFailure", () => {
+    const onFailure = { ...program, clean: { ...program.clean!, onFailure: true as const } };
+    const lost = { ...taken, succeededAt: undefined, failedAt: 1_800_000_600_000 };
+    const window = { from: 1_799_999_100, until: 1_800_001_500 };
+    const create = ({ left }: ReturnType<typeof played>, more: Partial<JobProgramInputs> = {}) =>
+        createJobGate(left, left).create({ ...onFailure, ...more, plan: [], deferred: "" });
+    const isFailed = /it failed .*its last lines: "clean: AccessDenied"/;
+
+    it("that fails has what it left put on record at once, because it does not enter the state", async () => {
+        const stage = played([lost], seen(failed, [ended("backup-a", 1)]));
+        await assert.rejects(create(stage), isFailed);
+        const [{ name, job: made, left }] = stage.records;
+        assert.deepEqual(stage.did, ["note", `create ${name}`]);
+        assert.deepEqual([left?.failed, left?.takenBy], [window, "u1"]);
+        assert.deepEqual(made.spec.template.spec.containers[0].args?.slice(3), [
+            ...["1799999100", "1800001500", "u1", "failed"],
+        ]);
+        assert.match(
+            stage.said.join(),
+            /the data of the failed Backup monday at s3:\/\/b\/monday are deleted by a `pulumi up` once it has left the program, whose preview shows it;/,
+        );
+    });
+
+    it("that is not known to have failed has nothing on record, and its own error", async () => {
+        const working = played([{ ...taken, succeededAt: undefined, hasEnded: false }], seen(started));
+        await assert.rejects(create(working), /it has not ended after 60 s/);
+        assert.deepEqual([working.did, working.records], [[], []]);
+        const foreign = played([{ ...lost, uid: "u2" }], seen(failed, [ended("backup-a", 1)]));
+        await assert.rejects(create(foreign), isFailed);
+        assert.deepEqual(foreign.records, []);
+    });
+
+    it("that fails keeps its error if the record cannot be made, and that is said", async () => {
+        const stage = played([lost], seen(failed, [ended("backup-a", 1)]));
+        stage.refuse(new KubernetesApiError("could not read Job backup-monday: 403", 403));
+        await assert.rejects(create(stage), isFailed);
+        assert.match(stage.said.join(), /put on record that the data of the failed Backup monday.*403/);
+    });
+
+    it("that succeeded leaves without a word, also if its Job is gone", async () => {
+        const stage = played([taken]);
+        await stage.leave(onFailure);
+        gone(stage.users);
+        await stage.leave({ ...onFailure, done: { uid: "u1", revision: "r1" } } as Partial<JobProgramInputs>);
+        assert.deepEqual([stage.did, stage.said], [[], []]);
+    });
+
+    it("that nobody waited for is looked at when it leaves: only a failure is put on record", async () => {
+        const stage = played([lost]);
+        await stage.leave({ ...onFailure, wait: false });
+        assert.deepEqual(stage.records[0].left?.failed, window);
+        for (const users of [[], [{ ...taken, succeededAt: undefined }], [{ ...lost, args: ["backup"] }]]) {
+            const other = played(users);
+            await other.leave({ ...onFailure, wait: false });
+            assert.deepEqual(other.records, []);
+            assert.match(other.said.join(), /the data of the failed Backup monday at .* stay: /);
+        }
+    });
+
+    it("whose next attempt fails too has one record, which covers what both have left", async () => {
+        const stage = played([lost], seen(failed, [ended("backup-a", 1)]));
+        await assert.rejects(create(stage), isFailed);
+        const [first] = stage.records;
+        const later = { ...lost, uid: "u5", startedAt: lost.startedAt! + 9e6, failedAt: lost.failedAt + 9e6 };
+        stage.users.splice(0, 1, later);
+        const again = seen({ ...failed, uid: "u5" }, [ended("backup-a", 1)]);
+        const second = played([later], again);
+        second.records.push(first);
+        const left = {
+            ...second.left,
+            open: async (place: never) => ({ ...(await second.left.open(place)), look: () => Promise.resolve(again) }),
+        };
+        const gate = createJobGate(left, left);
+        const inputs = { ...onFailure, jobUid: "u5", attempt: 2, plan: [], deferred: "" };
+        await assert.rejects(gate.create(inputs), isFailed);
+        await assert.rejects(gate.create(inputs), isFailed);
+        const failures = second.records.map(({ left: of }) => [of?.takenBy, of?.failed]);
+        assert.deepEqual(failures[0], ["u5", { from: window.from, until: window.until + 9000 }]);
+        assert.ok(second.did.includes(`remove ${first.name}`));
+        assert.ok(second.records.every(({ left: of }) => of?.takenBy === "u5"));
+    });
+
+    it("whose next attempt succeeds has nothing on record any more", async () => {
+        const stage = played([lost], seen(failed, [ended("backup-a", 1)]));
+        await assert.rejects(create(stage), isFailed);
+        const [first] = stage.records;
+        const next = played([{ ...taken, uid: "u5" }], seen(complete));
+        const elsewhere = { ...first, name: "clean-other", left: { ...first.left!, url: "s3://b/other" } };
+        const deleted = { ...first, name: "clean-deleted", left: { ...first.left!, failed: undefined } };
+        next.records.push(first, elsewhere, deleted);
+        const done = { ...complete, uid: "u5" };
+        const left = {
+            ...next.left,
+            open: async (place: never) => ({
+                ...(await next.left.open(place)),
+                look: () => Promise.resolve(seen(done)),
+            }),
+        };
+        await createJobGate(left, left).create({ ...onFailure, jobUid: "u5", attempt: 2, plan: [], deferred: "" });
+        assert.deepEqual(next.did, [`remove ${first.name}`]);
+
+        next.records.push(first);
+        const noted = {
+            ...onFailure,
+            jobUid: "u5",
+            attempt: 2,
+            plan: [],
+            deferred: "",
+            done: { uid: "u5", revision: "r1" },
+        };
+        await createJobGate(left, left).update("", {}, noted);
+        assert.deepEqual(next.did.slice(1), [`remove ${first.name}`]);
+    });
+
+    describe("that failed and left the program", () => {
+        const due = (window.until + 3600) * 1000;
+        async function leftBehind(asOf: number | undefined, ...looks: JobObservation[]) {
+            const stage = played([lost], seen(failed, [ended("backup-a", 1)]), ...looks);
+            await assert.rejects(create(stage), isFailed);
+            stage.world.lease = { ...stage.world.lease!, asOf };
+            stage.did.splice(0);
+            return stage;
+        }
+
+        it("has its data in the next plan, and the update deletes them once", async () => {
+            const { users, preview, up, did, records } = await leftBehind(due, seen(created), seen(complete));
+            gone(users);
+            const [step, ...more] = await preview();
+            assert.match(
+                step,
+                /^delete the data of the failed Backup monday at s3:\/\/b\/monday, for good: by Job tidb\/clean-monday-[0-9a-f]{12} \(rclone/,
+            );
+            assert.deepEqual([more, did], [[], []]);
+            await up();
+            assert.deepEqual(records, []);
+            assert.match(did.join(), /^start clean-monday-[^,]*,remove clean-monday-[^,]*$/);
+        });
+
+        for (const [what, asOf] of [
+            ["within an hour of what it may have written last", due - 1],
+            ["while nobody knows what time it is", undefined],
+        ] as const) {
+            it(`keeps its data ${what}: another backup may write there`, async () => {
+                const { users, preview, remarks, up, did } = await leftBehind(asOf, seen(complete));
+                gone(users);
+                assert.deepEqual(await preview(), []);
+                assert.match(
+                    (await remarks()).join(),
+                    /^the data of the failed Backup monday at s3:\/\/b\/monday stay: another backup may still write there, until 2027-01-15T09:25:00\.000Z\. To keep them for good: kubectl/,
+                );
+                await up();
+                assert.deepEqual(did, []);
+            });
+        }
+
+        it("keeps its data while its Job is there, or another attempt", async () => {
+            const { users, preview, remarks } = await leftBehind(due);
+            assert.deepEqual(await preview(), []);
+            assert.match((await remarks()).join(), /stay: Job tidb\/backup-monday, which took it, is still there/);
+            users.splice(0, 1, { ...taken, uid: "u5", name: "Job tidb/backup-monday-2" });
+            assert.deepEqual(await preview(), []);
+            assert.match((await remarks()).join(), /stay: Job tidb\/backup-monday-2 uses a storage that overlaps/);
+        });
     });
 });

@@ -7,6 +7,7 @@ import {
     neededBy,
     type StorageUser,
     timeOfBackup,
+    tooEarly,
 } from "../../../provider/lifecycle/backups/leftBackup";
 
 const left: LeftBackup = {
@@ -49,6 +50,31 @@ describe("when a backup that left the program was written", () => {
             assert.match("why" in found ? found.why : "", why);
         });
     }
+});
+
+describe("when a failed backup was written", () => {
+    const failed: StorageUser = { ...taken, succeededAt: undefined, failedAt: 1_800_000_600_000 };
+
+    it("is between the start and the failure of its Job", () => {
+        assert.deepEqual(timeOfBackup(failed, clean, "failed"), { from: 1_799_999_100, until: 1_800_001_500 });
+    });
+
+    it("is not known of a Job that is gone, has succeeded, has not ended, or wrote elsewhere", () => {
+        for (const job of [undefined, taken, { ...failed, failedAt: undefined }, { ...failed, args: [] }]) {
+            assert.ok("why" in timeOfBackup(job, clean, "failed"));
+        }
+        assert.match(JSON.stringify(timeOfBackup(taken, clean, "failed")), /Job tidb.backup-monday has not failed/);
+        assert.match(JSON.stringify(timeOfBackup(failed, clean)), /Job tidb.backup-monday has not succeeded/);
+    });
+
+    it("is an hour ago before its data may go, by a clock that is known", () => {
+        const until = 1_800_001_500;
+        const of = { ...left, failed: { from: 1, until } };
+        assert.equal(tooEarly(left, undefined), undefined);
+        assert.equal(tooEarly(of, (until + 3600) * 1000), undefined);
+        assert.match(String(tooEarly(of, (until + 3600) * 1000 - 1)), /another backup may still write there, until 20/);
+        assert.match(String(tooEarly(of, undefined)), /another backup may still write there/);
+    });
 });
 
 describe("data of a backup that left the program", () => {
@@ -98,7 +124,10 @@ describe("data of a backup that left the program", () => {
     });
 
     it("are on record as they were written down, or not at all", () => {
-        assert.deepEqual(leftBackupOf(leftBackupText(left)), left);
+        const failed = { ...left, failed: { from: 1, until: 2 } };
+        assert.deepEqual([left, failed].map(leftBackupText).map(leftBackupOf), [left, failed]);
+        assert.equal(leftBackupOf(JSON.stringify({ ...left, failed: { from: 1, until: "2" } })), undefined);
+        assert.equal(leftBackupOf(JSON.stringify({ ...left, failed: { from: 1 } })), undefined);
         for (const text of [undefined, "", "null", "{}", "[]", leftBackupText({ ...left, url: "" }), '{"attempt":1}']) {
             assert.equal(leftBackupOf(text), undefined, text);
         }

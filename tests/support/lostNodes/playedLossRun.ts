@@ -34,6 +34,9 @@ export class PlayedLossRun extends PlayedRun {
     #lastTime = start;
     /** How many looks the API server does not answer. */
     #silent = 0;
+    #broken: unknown;
+    /** The nodes that the program of this run names. */
+    #named: readonly string[] = [];
 
     constructor(world: LostNodesWorld) {
         super();
@@ -48,24 +51,30 @@ export class PlayedLossRun extends PlayedRun {
     async update(): Promise<string> {
         this.countAnew();
         [this.#consented, this.#waitsInVain, this.#lastTime] = [new Set(), false, start];
+        this.#named = [...this.#world.named];
         const inputs = {
             ...ofCluster,
-            nodes: this.#world.named,
+            nodes: this.#named,
             policy: { ...defaultPolicy, podReadyTimeoutSeconds: 60, storeRemovalTimeoutSeconds: 600 },
             gate: "lost-nodes",
             statusUrn: "urn",
         };
-        try {
-            await this.#gate().update("id", inputs, { ...inputs, replicas: 0, plan: ["give up"], deferred: "" });
-            return "done";
-        } catch (error) {
-            if (error instanceof assert.AssertionError || !(error instanceof Error)) {
-                throw error;
-            }
-            const isOfRun = error instanceof Ended || error instanceof KubernetesApiError || error.name === "GateError";
-            assert.ok(isOfRun, error.stack);
-            return error.message;
+        const failure = await this.#gate()
+            .update("id", inputs, { ...inputs, replicas: 0, plan: ["give up"], deferred: "" })
+            .then(
+                () => undefined,
+                (error: Error) => error,
+            );
+        if (this.#broken !== undefined) {
+            throw this.#broken;
         }
+        if (failure === undefined) {
+            return "done";
+        }
+        const isOfRun =
+            failure instanceof Ended || failure instanceof KubernetesApiError || failure.name === "GateError";
+        assert.ok(isOfRun, failure.stack);
+        return failure.message;
     }
 
     #gate(): Gate {
@@ -128,6 +137,16 @@ export class PlayedLossRun extends PlayedRun {
     }
 
     protected does(action: Action): void {
+        try {
+            this.#perform(action);
+        } catch (error) {
+            // A gate takes it for an answer of the cluster, and puts it in words of its own.
+            this.#broken ??= error;
+            throw error;
+        }
+    }
+
+    #perform(action: Action): void {
         const { pd } = this.#world;
         if (action.do === "remove-store") {
             const store = this.#storeOf(action.storeId);
@@ -174,7 +193,7 @@ export class PlayedLossRun extends PlayedRun {
     #judgeLoss(pod: string): void {
         const node = this.#world.nodeOf(pod);
         assert.ok(node !== undefined, `${pod} may run on another node with its volume`);
-        assert.ok(this.#world.named.includes(node), "the program does not say that the node never comes back");
+        assert.ok(this.#named.includes(node), "the program does not say that the node never comes back");
         assert.ok(this.#world.isGone(node), "Kubernetes has the node");
         assert.ok(this.#consented.has(pod), `nobody has consented to the loss of ${pod}`);
         assert.ok(this.records.lostVolumes?.[pod], "it is not on record");
@@ -201,7 +220,7 @@ export class PlayedLossRun extends PlayedRun {
         assert.ok(claim, "a claim is deleted by another UID than its own");
         const { volume } = claim;
         assert.ok(volume?.isLocal, "a volume is given up that another node may use");
-        assert.ok(this.#world.isGone(volume.node) && this.#world.named.includes(volume.node));
+        assert.ok(this.#world.isGone(volume.node) && this.#named.includes(volume.node));
         assert.ok(this.#givenUp.has(uid), "nobody has consented to the loss of the claim");
         const live = [
             ...pd.stores.filter(({ isTombstone }) => !isTombstone).map(({ id }) => `store-${id}`),

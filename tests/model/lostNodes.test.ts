@@ -31,6 +31,7 @@ const happening = fc.oneof(
     { weight: 1, arbitrary: fc.record({ is: fc.constant("api-is-silent" as const), looks: fc.nat(8) }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("election" as const) }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("removes" as const), at: fc.nat(9) }) },
+    { weight: 1, arbitrary: fc.record({ is: fc.constant("tombstones-go" as const) }) },
     { weight: 2, arbitrary: fc.record({ is: fc.constant("names" as const), node, has: fc.boolean() }) },
     { weight: 4, arbitrary: fc.record({ is: fc.constant("pass" as const), minutes: fc.integer({ min: 1, max: 40 }) }) },
 );
@@ -101,6 +102,9 @@ function happen(world: LostNodesWorld, played: PlayedLossRun, one: Happening): v
             }
             break;
         }
+        case "tombstones-go":
+            world.pd.stores = world.pd.stores.filter(({ isTombstone }) => !isTombstone);
+            break;
         case "names":
             world.named = [...world.named.filter((name) => name !== one.node), ...(one.has ? [one.node] : [])];
             break;
@@ -147,13 +151,17 @@ function settle(world: LostNodesWorld, played: PlayedLossRun): void {
     world.pass(75 * minute);
 }
 
-/** A node that is back after PD has dropped what is on it: a person does what the run's failure says. */
-function doByHand({ machines }: LostNodesWorld, message: string): void {
-    const [, name] = /and (\S+) may use \S+, which PD has dropped: delete both by hand/.exec(message) ?? [];
-    const claim = name === undefined ? undefined : machines.claimOf(name);
-    if (claim) {
-        claim.isTerminating = true;
-        machines.deletePod(machines.pods.find((pod) => pod.name === name)!);
+/** What a run leaves to a person: a node that is back after PD has dropped what is on it, and a store that PD has no trace of. */
+function doByHand({ machines, pd }: LostNodesWorld, message: string): void {
+    const [, back] = /and (\S+) may use \S+, which PD has dropped: delete both by hand/.exec(message) ?? [];
+    for (const pod of machines.pods) {
+        const claim = machines.claimOf(pod.name);
+        const of = claim?.volume?.of;
+        const hasNoTrace = of?.startsWith("store-") && pd.stores.every(({ id }) => of !== `store-${id}`);
+        if (claim && (pod.name === back || hasNoTrace)) {
+            claim.isTerminating = true;
+            machines.deletePod(pod);
+        }
     }
 }
 

@@ -59,9 +59,10 @@ export class PlayedPdPods {
 
     /** The pods, with the volumes that they have mounted. */
     get running(): string[] {
-        return this.pods.map(
-            ({ name, claim, terminating }) => `${name} on ${claim.volume}${terminating ? " ends" : ""}`,
-        );
+        return this.pods.map(({ name, claim, terminating, ready }) => {
+            const state = terminating ? "ends" : ready ? "is Ready" : "is not Ready";
+            return `${name} on ${claim.volume} ${state}`;
+        });
     }
 
     podName(ordinal: number): string {

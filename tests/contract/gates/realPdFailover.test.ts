@@ -80,7 +80,7 @@ if (command === undefined) {
                 const all = await scenario.untilMembers(0, 1, 2, 3);
                 assert.ok(!Object.values(replaced).includes(all[name]) && all[name] !== before[name]);
                 await scenario.until("its pod is Ready", () =>
-                    Promise.resolve(pods.running.every((one) => !one.endsWith(" ends")) || undefined),
+                    Promise.resolve(pods.running.every((one) => one.endsWith("is Ready")) || undefined),
                 );
                 scenario.taken.length = 0;
                 await scenario.update("ben");

@@ -227,6 +227,10 @@ export class PlayedLossRun extends PlayedRun {
             ...pd.members.map(({ id }) => `member-${id}`),
         ];
         assert.ok(volume.of === undefined || !live.includes(volume.of), `${volume.of} is still in PD`);
+        const { storeId } = this.records.lostVolumes?.[claim.pod] ?? {};
+        const isBuried =
+            storeId === undefined || pd.stores.some(({ id, isTombstone }) => id === storeId && isTombstone);
+        assert.ok(isBuried, `what became of store ${storeId} is not known`);
         const writes = machines.processes.some((one) => one.volume === volume && machines.runs(one));
         assert.ok(!writes || volume.of !== undefined, "what writes to it is not what PD has dropped");
         claim.isTerminating = true;

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 
 /**
- * Runs many stories of the random model and many random manifests, in two processes with different seeds.
+ * Runs many stories of the random models and many random manifests, in two processes with different seeds.
  *
- * usage: properties.ts [RUNS]    RUNS is the total number of stories; default: 10000. Set FC_SEED to repeat the same
+ * usage: properties.ts [RUNS]    RUNS is the total number of stories of each model; default: 10000. Set FC_SEED to repeat the same
  * stories.
  */
 
@@ -21,7 +21,8 @@ async function main(runs: number): Promise<number> {
 
 function play(runs: number, seed: number): Promise<number> {
     const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
-    const tests = ["tests/model/properties.test.ts", "tests/model/manifests.test.ts"];
+    const models = ["properties", "failover", "lostNodes", "unsafeRecovery", "manifests"];
+    const tests = models.map((one) => `tests/model/${one}.test.ts`);
     const manifests = process.env.PULUMI_TIDB_FUZZ_RUNS ?? String(runs);
     const env = { ...process.env, FC_RUNS: String(runs), FC_SEED: String(seed), PULUMI_TIDB_FUZZ_RUNS: manifests };
     const options = ["--no-config", "--require", "tsx/cjs", "--extension", "ts", "--timeout", "60000", ...tests];

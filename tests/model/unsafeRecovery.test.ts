@@ -299,7 +299,7 @@ const worldOf = ({ failedStores, neverComeBack }: Pick<World, "failedStores" | "
 });
 
 describe("random stories of stores that are lost and named", function () {
-    this.timeout(60_000);
+    this.timeout(Math.max(60_000, runs * 50));
     it("give up no store that lives or may come back, begin nothing twice, and end only when every region has a majority", () => {
         let begun = 0;
         let finished = 0;

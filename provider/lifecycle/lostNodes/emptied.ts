@@ -53,8 +53,8 @@ export function emptied(
         return { lacks: `${named(kept)} not deleted yet`, action };
     }
     const remade = claims.every(({ name, uid }) => claimsOf(view).some((one) => one.name === name && one.uid !== uid));
-    const isStuck =
-        pod !== undefined && (pod.node === undefined || pod.node === node) && (pod.uid === podUid || !remade);
+    const isThere = pod !== undefined && !pod.ready && (pod.node === undefined || pod.node === node);
+    const isStuck = isThere && (pod.uid === podUid || !remade);
     if (isStuck && !pod.terminating) {
         const { name, uid, resourceVersion } = pod;
         return {

@@ -1,3 +1,4 @@
+import { claimsOf } from "../stages/claims";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
 import type { Observation, ObservedPdMember, ObservedStore } from "../vocabulary/observation";
@@ -14,7 +15,7 @@ export type RemovalFromPd =
     | { readonly is: "leaving"; readonly store: ObservedStore; readonly returns: boolean }
     | { readonly is: "out" };
 
-export function removalFromPd(view: PodView, { component, node, storeId, member }: LostVolumes): RemovalFromPd {
+export function removalFromPd(view: PodView, { component, node, storeId, member, claims }: LostVolumes): RemovalFromPd {
     const { stores, tombstones, members } = view.pd;
     if (!stores.known || !tombstones.known || !members.known) {
         const lacking = [stores, tombstones, members].find((fact) => !fact.known) as { why: string };
@@ -43,7 +44,9 @@ export function removalFromPd(view: PodView, { component, node, storeId, member 
         const { regionCount: regions } = store;
         return { is: "in", remove: { do: "remove-store", storeId, pod: view.podName, regions, isLost: true } };
     }
-    return tombstones.value.some(({ id }) => id === storeId)
+    // PD forgets Tombstone stores. Once the claims are gone too, nothing is left that the record is for.
+    const isGone = !claimsOf(view).some(({ uid }) => claims.some((one) => one.uid === uid));
+    return isGone || tombstones.value.some(({ id }) => id === storeId)
         ? { is: "out" }
         : { is: "unknown", why: `PD lists store ${storeId} (${view.podName}) neither as live nor as Tombstone` };
 }

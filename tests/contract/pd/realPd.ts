@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
@@ -36,6 +36,14 @@ export interface RealPd {
     stopMember(name: string): Promise<void>;
     /** Starts a member that was ended, with the data that it had. */
     startMember(name: string): void;
+    /** Starts a member on an empty volume, which joins the first ones. From then on the volume's name stands for it. */
+    joinMember(name: string, volume: string): Promise<void>;
+    /** The code with which a member has ended by itself; undefined while it runs, or if it was ended. */
+    exitCodeOf(volume: string): number | undefined;
+    /** Where a member serves clients. */
+    urlOf(volume: string): string;
+    /** What a member has written to its log. */
+    logOf(volume: string): string;
     /** Ends all of it and removes its data. */
     close(): Promise<void>;
 }
@@ -49,38 +57,48 @@ export interface RealPdTls {
     serverName(member: string): string;
 }
 
-/** Starts PD members on loopback and waits until one of them leads. */
-export async function startPd(command: string, count: number, tls?: RealPdTls): Promise<RealPd> {
+/** Starts PD members on loopback, called `<prefix>-0` and so on, and waits until one of them leads. */
+export async function startPd(command: string, count: number, tls?: RealPdTls, prefix = "pd"): Promise<RealPd> {
     const scheme = tls ? "https" : "http";
     const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-pd-"));
     const ports = await findPorts(2 * count);
     const members = Array.from({ length: count }, (_, index) => ({
-        name: `pd-${index}`,
+        name: `${prefix}-${index}`,
         url: `${scheme}://127.0.0.1:${ports[index]}`,
         peerUrl: `${scheme}://127.0.0.1:${ports[count + index]}`,
     }));
     const initialCluster = members.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(",");
+    const urls = members.map(({ url }) => url).join(",");
+    const volumes = new Map(
+        members.map((member) => [member.name, { ...member, from: { "initial-cluster": initialCluster } as object }]),
+    );
     const certificateOptions = tls ? writeCertificates(folder, tls) : {};
     const processes = new Map<string, ChildProcess>();
     const startProblems: string[] = [];
     const killAll = () => processes.forEach((member) => member.kill("SIGKILL"));
     process.once("exit", killAll); // A test run that is interrupted leaves no PD behind.
-    const startMember = (member: string) => {
-        const { name, url, peerUrl } = members.find((one) => one.name === member)!;
+    const logFile = (volume: string) => path.join(folder, `${volume}.log`);
+    const startMember = (volume: string) => {
+        const { name, url, peerUrl, from } = volumes.get(volume)!;
         const options = {
             name,
-            "data-dir": path.join(folder, name),
-            "log-file": path.join(folder, `${name}.log`),
+            "data-dir": path.join(folder, volume),
+            "log-file": logFile(volume),
             "client-urls": url,
             "peer-urls": peerUrl,
-            "initial-cluster": initialCluster,
+            ...from,
             ...certificateOptions,
         };
         const words = Object.entries(options).map(([option, value]) => `--${option}=${value}`);
         const started = spawn(command, words, { stdio: "ignore" });
         started.once("error", (error) => startProblems.push(error.message));
         started.once("exit", (code) => startProblems.push(`${name} exited with ${code}`));
-        processes.set(name, started);
+        processes.set(volume, started);
+    };
+    const joinMember = async (name: string, volume: string) => {
+        const [client, peer] = (await findPorts(2)).map((port) => `${scheme}://127.0.0.1:${port}`);
+        volumes.set(volume, { name, url: client, peerUrl: peer, from: { join: urls } });
+        startMember(volume);
     };
     members.forEach(({ name }) => startMember(name));
     const endpoints = members.map(({ name, url }) => ({ name, url, servername: tls?.serverName(name) }));
@@ -105,7 +123,18 @@ export async function startPd(command: string, count: number, tls?: RealPdTls): 
         await close();
         throw new Error(`${command} did not become healthy: ${problems}`);
     }
-    return { client, endpoints, renew: (next) => writeCertificates(folder, next), stopMember, startMember, close };
+    return {
+        client,
+        endpoints,
+        renew: (next) => writeCertificates(folder, next),
+        stopMember,
+        startMember,
+        joinMember,
+        exitCodeOf: (volume) => processes.get(volume)?.exitCode ?? undefined,
+        urlOf: (volume) => volumes.get(volume)!.url,
+        logOf: (volume) => readFileSync(logFile(volume), "utf8"),
+        close,
+    };
 }
 
 /** @returns the options that name the files. */

@@ -444,11 +444,11 @@ describe("a Backup with cleanPolicy OnFailure", () => {
             ["while nobody knows what time it is", undefined],
         ] as const) {
             it(`keeps its data ${what}: another backup may write there`, async () => {
-                const { users, preview, remarks, up, did } = await leftBehind(asOf, seen(complete));
+                const { users, preview, planOf, up, did } = await leftBehind(asOf, seen(complete));
                 gone(users);
                 assert.deepEqual(await preview(), []);
                 assert.match(
-                    (await remarks()).join(),
+                    (await planOf()).remarks?.join() ?? "",
                     /^the data of the failed Backup monday at s3:\/\/b\/monday stay: another backup may still write there, until 2027-01-15T09:25:00\.000Z\. To keep them for good: kubectl/,
                 );
                 await up();
@@ -457,12 +457,18 @@ describe("a Backup with cleanPolicy OnFailure", () => {
         }
 
         it("keeps its data while its Job is there, or another attempt", async () => {
-            const { users, preview, remarks } = await leftBehind(due);
+            const { users, preview, planOf } = await leftBehind(due);
             assert.deepEqual(await preview(), []);
-            assert.match((await remarks()).join(), /stay: Job tidb\/backup-monday, which took it, is still there/);
+            assert.match(
+                (await planOf()).remarks?.join() ?? "",
+                /stay: Job tidb\/backup-monday, which took it, is still there/,
+            );
             users.splice(0, 1, { ...taken, uid: "u5", name: "Job tidb/backup-monday-2" });
             assert.deepEqual(await preview(), []);
-            assert.match((await remarks()).join(), /stay: Job tidb\/backup-monday-2 uses a storage that overlaps/);
+            assert.match(
+                (await planOf()).remarks?.join() ?? "",
+                /stay: Job tidb\/backup-monday-2 uses a storage that overlaps/,
+            );
         });
     });
 });

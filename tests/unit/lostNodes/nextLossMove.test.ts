@@ -514,6 +514,18 @@ describe("volumes on a node that is gone", () => {
             "wait: PD lists store 11 (basic-tikv-1) neither as live nor as Tombstone",
         ],
         [
+            "PD lists the store in no state, and nothing of what was given up is left",
+            "tikv",
+            {
+                ...buried,
+                tombstones: [],
+                pods: {},
+                claims: [claimOf("tikv", 1, { uid: "claim-new" })],
+                records: tikv,
+            },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
             "PD lists no member at all",
             "pd",
             { ...lostPd, notMembers: [0, 1, 2], records: pd },

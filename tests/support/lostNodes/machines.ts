@@ -1,0 +1,220 @@
+import type { Component } from "../../../topology/members";
+
+/** What is true of nodes, volumes and processes, and what Kubernetes does about it, whatever anybody sees of it. */
+
+export const minute = 60_000;
+/** After this time without its kubelet, the control plane calls a node not Ready. */
+const nodeGrace = 40_000;
+/** After this time more, it deletes the pods of the node; they stay until the node is back or gone. */
+const toleration = 5 * minute;
+
+export interface Node {
+    readonly name: string;
+    /** Whether its machine runs, with all processes on it. */
+    isRunning: boolean;
+    /** Whether the API server hears of its kubelet. */
+    isCut: boolean;
+    /** Whether PD hears of what runs on it. */
+    isCutFromPd: boolean;
+    /** Whether Kubernetes has a node of this name. */
+    isListed: boolean;
+    heardAt: number;
+}
+
+export interface Volume {
+    readonly name: string;
+    readonly isLocal: boolean;
+    /** Where it is; of a volume of the network: where it was used last. */
+    node: string;
+    /** The store or member whose data are on it. */
+    of?: string;
+}
+
+export interface Claim {
+    readonly uid: string;
+    readonly pod: string;
+    volume?: Volume;
+    isTerminating: boolean;
+}
+
+export interface Pod {
+    readonly name: string;
+    readonly component: Component;
+    readonly ordinal: number;
+    uid: string;
+    node?: string;
+    isTerminating: boolean;
+    isThere: boolean;
+    isReady: boolean;
+}
+
+/** A server on a machine. It goes on when its pod is gone, until a kubelet ends it. */
+export interface Process {
+    readonly pod: string;
+    readonly podUid: string;
+    readonly component: Component;
+    readonly node: string;
+    readonly volume: Volume;
+}
+
+/** What PD does with a server that starts. */
+export interface Registry {
+    /** @returns whether it may run with what is on the volume; names what is on it from then on. */
+    admits(pod: Pod, volume: Volume): boolean;
+}
+
+/** Nodes with pods on them. */
+export class Machines {
+    readonly nodes = new Map<string, Node>();
+    readonly pods: Pod[] = [];
+    claims: Claim[] = [];
+    processes: Process[] = [];
+    private made = 0;
+
+    constructor(
+        nodes: readonly string[],
+        /** Whether Kubernetes makes the claims of a pod that waits for them again (since 1.27). */
+        private readonly remakesClaims: boolean,
+        private readonly hasNetworkVolume: (pod: string) => boolean,
+    ) {
+        for (const name of nodes) {
+            const node = { isRunning: true, isCut: false, isCutFromPd: false, isListed: true, heardAt: 0 };
+            this.nodes.set(name, { name, ...node });
+        }
+    }
+
+    addPod(component: Component, ordinal: number, node: string): Volume {
+        const name = `basic-${component}-${ordinal}`;
+        const uid = this.uid("pod");
+        this.pods.push({ name, component, ordinal, uid, node, isTerminating: false, isThere: true, isReady: true });
+        const claim = this.newClaim(name);
+        claim.volume = { name: this.uid("pv"), isLocal: !this.hasNetworkVolume(name), node };
+        this.processes.push({ pod: name, podUid: uid, component, node, volume: claim.volume });
+        return claim.volume;
+    }
+
+    node(name: string): Node {
+        return this.nodes.get(name)!;
+    }
+
+    claimOf(pod: string): Claim | undefined {
+        return this.claims.find((claim) => claim.pod === pod);
+    }
+
+    /** Whether the process runs, and writes to its volume. */
+    runs({ node }: Process): boolean {
+        return this.node(node).isRunning;
+    }
+
+    isReachable({ isRunning, isCut, isListed }: Node): boolean {
+        return isRunning && !isCut && isListed;
+    }
+
+    /** What the API server says: what a kubelet last said, until the node is called not Ready. */
+    private isReady(pod: Pod, now: number): boolean {
+        const node = pod.node === undefined ? undefined : this.node(pod.node);
+        if (!pod.isThere || pod.isTerminating || node?.isListed !== true) {
+            return false;
+        }
+        return this.isReachable(node)
+            ? this.processes.some(({ podUid }) => podUid === pod.uid)
+            : pod.isReady && now - node.heardAt < nodeGrace;
+    }
+
+    deletePod(pod: Pod): void {
+        pod.isTerminating = true;
+    }
+
+    /** Kubernetes and the machines at one moment. */
+    step(now: number, registry: Registry): void {
+        for (const node of this.nodes.values()) {
+            node.heardAt = this.isReachable(node) ? now : node.heardAt;
+        }
+        this.processes = this.processes.filter((one) => this.runs(one)); // What a machine ran ends with it.
+        this.pods.forEach((pod) => this.controlPod(pod, now));
+        const used = new Set(this.pods.filter(({ isThere }) => isThere).map(({ name }) => name));
+        this.claims = this.claims.filter(({ isTerminating, pod }) => !isTerminating || used.has(pod));
+        this.pods.forEach((pod) => this.makePod(pod));
+        this.pods.forEach((pod) => this.schedule(pod));
+        this.runKubelets(registry);
+        this.pods.forEach((pod) => (pod.isReady = this.isReady(pod, now)));
+    }
+
+    private controlPod(pod: Pod, now: number): void {
+        const node = pod.node === undefined ? undefined : this.node(pod.node);
+        if (!pod.isThere) {
+            return;
+        }
+        if (node === undefined || !node.isListed) {
+            // Kubernetes deletes a pod at once that no node runs, and the pods of a node that it does not have any more.
+            pod.isThere = node === undefined ? !pod.isTerminating : false;
+            return;
+        }
+        if (now - node.heardAt > nodeGrace + toleration) {
+            pod.isTerminating = true;
+        }
+        if (pod.isTerminating && this.isReachable(node)) {
+            pod.isThere = false;
+        }
+    }
+
+    private makePod(pod: Pod): void {
+        if (!pod.isThere) {
+            Object.assign(pod, { isThere: true, isTerminating: false, node: undefined, uid: this.uid("pod") });
+        } else if (!this.remakesClaims || pod.node !== undefined) {
+            return;
+        }
+        if (this.claimOf(pod.name) === undefined) {
+            this.newClaim(pod.name);
+        }
+    }
+
+    private schedule(pod: Pod): void {
+        const claim = this.claimOf(pod.name);
+        if (pod.node !== undefined || claim === undefined || claim.isTerminating) {
+            return;
+        }
+        const isTaken = (node: string) =>
+            this.pods.some((one) => one.component === pod.component && one.isThere && one.node === node);
+        const { volume } = claim;
+        const nodes = [...this.nodes.values()].filter((node) => this.isReachable(node) && !isTaken(node.name));
+        const node = volume?.isLocal ? nodes.find(({ name }) => name === volume.node) : nodes[0];
+        if (node) {
+            pod.node = node.name;
+            claim.volume ??= { name: this.uid("pv"), isLocal: !this.hasNetworkVolume(pod.name), node: node.name };
+            claim.volume.node = node.name;
+        }
+    }
+
+    private runKubelets(registry: Registry): void {
+        const wanted = (one: Process) => {
+            const pod = this.pods.find(({ uid }) => uid === one.podUid);
+            return !this.isReachable(this.node(one.node)) || (pod?.isThere === true && pod.node === one.node);
+        };
+        this.processes = this.processes.filter(wanted);
+        for (const pod of this.pods) {
+            const volume = this.claimOf(pod.name)?.volume;
+            const mayRun = pod.isThere && !pod.isTerminating && pod.node !== undefined && volume !== undefined;
+            if (!mayRun || !this.isReachable(this.node(pod.node as string))) {
+                continue;
+            }
+            const running = this.processes.find(({ podUid }) => podUid === pod.uid);
+            if (!registry.admits(pod, volume)) {
+                this.processes = this.processes.filter((one) => one !== running);
+            } else if (running === undefined) {
+                const { name, uid, component, node } = pod;
+                this.processes.push({ pod: name, podUid: uid, component, node: node as string, volume });
+            }
+        }
+    }
+
+    private newClaim(pod: string): Claim {
+        const claim: Claim = { uid: this.uid("claim"), pod, isTerminating: false };
+        this.claims.push(claim);
+        return claim;
+    }
+
+    private uid(kind: string): string {
+        return `${kind}-${(this.made += 1)}`;
+    }
+}

@@ -144,7 +144,7 @@ export const ofLostNodes: Mutation[] = [
     {
         name: "a store that PD lists in no state counts as Tombstone",
         file: removal,
-        find: "return tombstones.value.some(({ id }) => id === storeId)",
+        find: "return isGone || tombstones.value.some(({ id }) => id === storeId)",
         replace: "return true",
         tests: [next],
     },

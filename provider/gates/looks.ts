@@ -65,7 +65,10 @@ export function lookForState(components: readonly Component[]): LookOptions {
 export function lookForStatus(components: readonly Component[], withPd: boolean, zones: boolean): LookOptions {
     const { pd } = lookForState(components);
     const { status, asks } = lookForReady(components);
-    const parts: PdPart[] = [...pd, "health", "leader", "stores", "evicted-stores", "log-backups", "cluster-id"];
+    // Without stores, nobody has removed one.
+    const removed: PdPart[] = pd.includes("stores") ? ["tombstones"] : [];
+    const own = ["health", "leader", "stores", "evicted-stores", "log-backups", "cluster-id"] as const;
+    const parts: PdPart[] = [...pd, ...removed, ...own];
     return {
         components,
         pd: withPd ? [...new Set(parts)] : [],

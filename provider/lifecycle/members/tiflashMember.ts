@@ -45,7 +45,7 @@ export const tiflashLifecycle: MemberLifecycle = {
     looks: {
         rollout: ["stores", "tombstones"],
         scale: ["stores", "tombstones", "placement"],
-        state: ["stores", "tombstones"],
+        state: ["stores"],
     },
     planLooks: ({ parallelism = 1 }) => (parallelism === 1 ? [] : ["leadership"]),
     statusPage: storeStatus,

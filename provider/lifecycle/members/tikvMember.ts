@@ -58,7 +58,7 @@ export const tikvLifecycle: MemberLifecycle = {
     looks: {
         rollout: ["leadership", "stores", "tombstones", "evicted-stores", "placement"],
         scale: ["leadership", "stores", "tombstones", "placement"],
-        state: ["stores", "tombstones"],
+        state: ["stores"],
     },
     planLooks: (policy) => [
         ...(windowOf(policy) === undefined ? [] : (["leader-limits"] as const)),

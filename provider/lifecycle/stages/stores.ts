@@ -1,6 +1,6 @@
 import type { Engine } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
-import type { Fact } from "../vocabulary/evidence";
+import { type Fact, notAsked } from "../vocabulary/evidence";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -84,6 +84,9 @@ export function storeLacks({ observation, pd, store, stores, podName }: PodView)
 
 /** @returns what is known of a pod for which PD lists no store: that it never had one, that PD has removed it, or neither. */
 export function noStoreInWords(tombstones: Fact<readonly ObservedStore[]>, podName: string): string {
+    if (tombstones === notAsked) {
+        return "has no store that PD lists";
+    }
     if (!tombstones.known) {
         return `has no store that PD lists; whether PD has removed one is not known: ${tombstones.why}`;
     }

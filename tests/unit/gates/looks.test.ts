@@ -87,7 +87,7 @@ describe("the questions when nothing may have changed", () => {
     it("are few for PD, once for the whole cluster", () => {
         assert.deepEqual(lookForState(["pd", "tikv", "tiflash", "tidb", "ticdc"]), {
             components: ["pd", "tikv", "tiflash", "tidb", "ticdc"],
-            pd: ["health", "stores", "tombstones"],
+            pd: ["health", "stores"],
             status: [],
         });
     });

@@ -129,6 +129,11 @@ stageTable("a restarted store is Up", storeUp, "tikv", 3, [
         "basic-tikv-3 has no store that PD lists; whether PD has removed one is not known: PD did not answer",
     ],
     [
+        "PD was not asked what it has removed, as when nothing has changed",
+        { stores: { 3: undefined }, notAsked: ["tombstones"] },
+        "basic-tikv-3 has no store that PD lists",
+    ],
+    [
         "PD has not heard of it yet",
         { stores: { 3: { state: "Disconnected" } } },
         "store 13 (basic-tikv-3) is Disconnected",

@@ -63,7 +63,7 @@ type FieldOf<Field extends string> = {
 export interface MemberTopology {
     /** Its name in texts. */
     readonly title: string;
-    /** Members that it cannot run without. */
+    /** Members without which it fails, so they are not suspended while it runs. TiProxy only waits for others. */
     readonly needs: readonly Component[];
     /**
      * Its position among members that are suspended in one update, lowest first (tidb-operator

@@ -14,7 +14,7 @@ import type { KubernetesObject } from "./object";
  */
 export function disruptionBudget(manifest: TidbClusterManifest, member: Component): KubernetesObject {
     const labels = memberLabels(manifest, member);
-    // With which pods one restarts side by side is nothing that a drain would have to ask: it takes one.
+    // `batchDecided` does not count: it only chooses pods that restart together, and a drain takes one at a time.
     const asksBefore = memberLifecycles[member].beforeRestart.some((stage) => stage !== batchDecided);
     return {
         apiVersion: "policy/v1",

@@ -19,12 +19,16 @@ export async function findLeavingMembers(
     lease: LeaseView | undefined,
     ports: PlanPorts,
 ): Promise<Component[]> {
-    const candidates = mayHaveLeft(components, lease?.members, (olds.components ?? []) as Component[]);
+    const before = (olds.components ?? []) as Component[];
+    const noted = lease?.members;
+    const candidates = mayHaveLeft(components, noted, before);
     if (candidates.length === 0) {
         return [];
     }
     const observation = await ports.look({ ...noLook, components: candidates });
-    return candidates.filter((component) => isStillThere(observation, component));
+    const isOnRecord = (component: Component): boolean =>
+        noted?.[component] !== undefined || before.includes(component);
+    return candidates.filter((component) => isStillThere(observation, component, isOnRecord(component)));
 }
 
 /** The steps for members that left the program, or why they may not leave. */

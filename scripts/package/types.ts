@@ -20,12 +20,33 @@ export function neededTypes(entries: readonly string[]): Map<string, string> {
     const files = program.getSourceFiles().filter(isOwn);
     files.forEach((file) => refuseBrokenImports(file, program));
     const first = files.filter(({ fileName }) => entries.includes(fileName)).flatMap(({ statements }) => statements);
-    const needed = neededParts(first.flatMap(partsOf), program.getTypeChecker(), isOwn);
-    return new Map(
-        files
-            .filter(({ statements }) => statements.some((statement) => needed.has(statement)))
-            .map((file) => [file.fileName, textOf(file, needed)]),
-    );
+    const checker = program.getTypeChecker();
+    const needed = neededParts(first.flatMap(partsOf), checker, isOwn);
+    const kept = files.filter(({ statements }) => statements.some((statement) => needed.has(statement)));
+    kept.forEach((file) => refuseLostImports(file, kept, needed, checker));
+    return new Map(kept.map((file) => [file.fileName, textOf(file, needed)]));
+}
+
+/** What is passed on by `export *` has no name there that could be followed. */
+function refuseLostImports(
+    { fileName, statements, typeReferenceDirectives }: ts.SourceFile,
+    kept: readonly ts.SourceFile[],
+    needed: ReadonlySet<ts.Node>,
+    checker: ts.TypeChecker,
+): void {
+    const from = statements
+        .filter((one) => ts.isImportDeclaration(one) || ts.isExportDeclaration(one))
+        .filter((one) => needed.has(one))
+        .flatMap(({ moduleSpecifier }) => moduleSpecifier ?? [])
+        .filter((one) => one.getText().startsWith('".'));
+    const lost = from.find((one) => {
+        const file = checker.getSymbolAtLocation(one)?.declarations?.[0];
+        return file === undefined || !kept.includes(file as ts.SourceFile);
+    });
+    const found = typeReferenceDirectives.length > 0 ? "a reference to types" : lost?.getText();
+    if (found !== undefined) {
+        throw new Error(`${fileName}: found ${found}, of which nothing is kept; expected imports and exports by name`);
+    }
 }
 
 function refuseBrokenImports(file: ts.SourceFile, program: ts.Program): void {

@@ -62,5 +62,5 @@ export function emptied(
             action: { do: "delete-pod", pod: name, uid, resourceVersion, lost: node },
         };
     }
-    return old.length === 0 ? undefined : { lacks: `${named(old)} are deleted, and still there` };
+    return old.length === 0 ? undefined : { lacks: `${named(old)} are marked for deletion, and still exist` };
 }

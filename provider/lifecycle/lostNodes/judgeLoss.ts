@@ -73,7 +73,7 @@ function whyNotOnNode(view: PodView, node: string): Objection | undefined {
     }
     for (const { name, place } of claimsOf(view)) {
         if (place?.known !== true) {
-            return { lacks: `where the volume of ${name} is, is not known: ${place?.why ?? "it was not asked"}` };
+            return { lacks: `the place of the volume of ${name} is not known: ${place?.why ?? "nobody was asked"}` };
         }
         const { value } = place;
         if (value.is === "elsewhere") {

@@ -15,7 +15,7 @@ import { isOnlyStore, isStopped } from "./stores";
 
 /** Whether the regions of a store keep their majority while it is down. Learners do not vote, so they do not matter. */
 
-/** With one or two voters a restart never leaves a majority. If all voters are healthy, PD is configured that way. */
+/** A region with one or two voters loses its majority in any restart. If all of them are healthy, PD is configured to keep that few. */
 function isKeptSoSmall({ peers }: ObservedRegion, most: number): boolean {
     const voters = peers.filter(({ role }) => role !== "learner");
     return most <= 2 && voters.length <= 2 && voters.every(({ isBehind }) => !isBehind);
@@ -82,7 +82,7 @@ function judge(view: PodView, status: RegionStatus, most: number): Finding {
           };
 }
 
-/** Same as `majoritiesStay`, so leaders are not moved in vain. It is skipped while they move: only the restart needs it. */
+/** Checks `majoritiesStay` already before the eviction, so leaders do not move for nothing. It is skipped once the eviction has begun. */
 export const majoritiesStayBeforeEviction: Stage = {
     ...majoritiesStay,
     holds: (view) => {

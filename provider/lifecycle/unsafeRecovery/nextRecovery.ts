@@ -64,7 +64,7 @@ export function nextRecoveryMove(
                     waitOrFail(observation, target, memory, {
                         step: settling,
                         target: on,
-                        lacks: "each region to be reported to PD again, which has dropped what it knew of them",
+                        lacks: "every region must be reported to PD again, because PD has discarded what it knew",
                         advice: showIt,
                         seconds: 2 * (milliseconds / 1000),
                     }),

@@ -73,7 +73,7 @@ export interface MemberLifecycle {
     afterRestart: readonly Stage[];
     /** Conditions, in order, that must hold before `replicas` may exclude the pod. */
     beforeRemoval: readonly Stage[];
-    /** How its dead are found and replaced. Default: they are not. */
+    /** How dead pods are found and replaced. Default: no failover. */
     failover?: MemberFailover;
     /** Conditions, in order, for a pod that stays after its removal had begun. Its volumes come last. */
     afterRemovalTakenBack: readonly Stage[];
@@ -98,7 +98,7 @@ export interface MemberLifecycle {
     /** @returns what is missing for the members that need this one to start; `undefined` if nothing is. */
     available(observation: Observation, target: MemberTarget): string | undefined;
     /**
-     * A precondition for restarting any pod that takes a while whatever the pods are. The plan shows it as a separate step.
+     * A precondition for any restart that takes time regardless of the pods' state. The plan shows it as a separate step.
      * Default: none.
      * @param pdRestarts whether the same update restarts PD's pods first.
      */
@@ -118,7 +118,7 @@ export interface MemberLifecycle {
     restartWaitsFor: string;
     /** Describes what the restart puts at risk. */
     restartRisk(view: PodView): string | undefined;
-    /** Describes, as a risk of the plan, what stops once no pod of the member is left. Default: nothing that its users call. */
+    /** Describes, as a risk of the plan, what users lose while no pod of the member is left. Default: nothing. */
     noneLeft?: string;
     /** Describes what happens before a pod is scaled in. */
     removalDoes(view: PodView): string;

@@ -35,7 +35,7 @@ export interface GatePolicy {
      * its majority, and PD its quorum. Default: one (`operations.rollout.parallelism`).
      */
     parallelism?: Parallelism;
-    /** The same for servers without data, of which the others serve. Default: one (`operations.rollout.maxUnavailable`). */
+    /** The same for servers without data: while some are down, the others serve. Default: one (`operations.rollout.maxUnavailable`). */
     maxUnavailable?: MaxUnavailable;
     /** How many stores or members may be removed at once. Default 1 (`scalePolicy.scaleInParallelism`). */
     scaleInParallelism: number;

@@ -34,12 +34,18 @@ export function mayHaveLeft(
     return inOrderOfLeaving(components.filter((component) => had.includes(component) && !program.includes(component)));
 }
 
-/** @returns whether Kubernetes still has objects of a member that Pulumi would delete or that hold data. */
-export function isStillThere(observation: Observation, component: Component): boolean {
+/**
+ * @param isOnRecord whether the member is in the notes or in the stack's state. Claims alone may be those of an earlier cluster of this
+ * name, which no PD of this one knows.
+ * @returns whether Kubernetes still has objects of a member that Pulumi would delete or that hold data of this cluster.
+ */
+export function isStillThere(observation: Observation, component: Component, isOnRecord: boolean): boolean {
     const member = observation.members[component];
     return (
         member !== undefined &&
-        (member.statefulSet !== undefined || member.pods.length > 0 || unreleasedClaims(member).length > 0)
+        (member.statefulSet !== undefined ||
+            member.pods.length > 0 ||
+            (isOnRecord && unreleasedClaims(member).length > 0))
     );
 }
 

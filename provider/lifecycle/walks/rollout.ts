@@ -102,7 +102,7 @@ export function walkOrder(
         if (!mustRestart(view)) {
             return 0;
         }
-        // A move cures nothing, so the pods that serve wait for those that do not.
+        // Moving a pod does not repair it, so pods that are not Ready come before those that serve.
         const isIdle = !isStale(view) && view.pod?.ready === false;
         const rest = isBatched && memberBatches[target.component]?.goesLast?.(view) === true ? 5 : 4;
         return isStopped(view) ? 1 : isBegun?.(view) || isInBatch(view) ? 2 : isIdle ? 3 : rest;

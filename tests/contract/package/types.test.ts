@@ -48,6 +48,11 @@ describe("the types of the package", () => {
         });
     });
 
+    it("are refused if a file passes on what it does not name", () => {
+        const files = { "index.d.ts": 'export * from "./all";\n', "all.d.ts": "export type One = 1;\n" };
+        assert.throws(() => needed(files), /index\.d\.ts: found "\.\/all", of which nothing is kept/);
+    });
+
     it("are refused if an import leads nowhere", () => {
         assert.throws(
             () => needed({ "index.d.ts": 'export type { Gone } from "./gone";\n' }),

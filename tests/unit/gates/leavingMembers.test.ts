@@ -5,6 +5,7 @@ import { planLeavingMembers } from "../../../provider/gates/leavingMembers";
 import { describePlan } from "../../../provider/lifecycle/walks/describePlan";
 import { lookForScale } from "../../../provider/gates/looks";
 import { claimOf } from "../../support/lifecycle/observations";
+import type { GateWorld } from "../../../provider/gates/gateWorld";
 import { clusterWorld, type ClusterWorld, deployed, leaseOf, told, watchLocks } from "./clusterWorld";
 import type { Component } from "../../../topology/members";
 
@@ -60,6 +61,32 @@ describe("the ClusterGate at work", () => {
             "bring the members of basic in line with the program",
             "remove basic-tiproxy, which left the program, from basic",
         ]);
+    });
+
+    it("leaves the claims of an earlier cluster alone: the PD of the new one knows nothing of them, and does not run yet", async () => {
+        const lease = leaseOf({ owner: undefined, members: undefined });
+        const live = { tiflash: { live: 0, claims: [claimOf("tiflash", 0)] } };
+        const needs: object[] = [];
+        const world = clusterWorld({ lease, live, confirmed: (step) => needs.push(step) });
+        const said = watchLocks(world);
+        const withoutStatefulSet: GateWorld = {
+            ...world,
+            open: async (inputs, purpose) => {
+                const ports = await world.open(inputs, purpose);
+                const look: typeof ports.look = async (options, lag) => {
+                    const { members, ...seen } = await ports.look(options, lag);
+                    const { tiflash, ...others } = members;
+                    return {
+                        ...seen,
+                        members: tiflash ? { ...others, tiflash: { ...tiflash, statefulSet: undefined } } : members,
+                    };
+                };
+                return { ...ports, look };
+            },
+        };
+        await createClusterGate(withoutStatefulSet).create(told());
+        assert.deepEqual(said, ["bring the members of basic in line with the program"]);
+        assert.deepEqual(needs, [{ usesPd: false, isAlone: false }]);
     });
 
     it("needs only the Lease for its notes, so a cluster can be deployed before its PD", async () => {

@@ -41,16 +41,28 @@ describe("members that may have left the program", () => {
     });
 
     it("still exist while Kubernetes has a StatefulSet, a pod or an unreleased volume", () => {
-        const there = (row: Deviation, statefulSet: boolean) => {
+        const there = (row: Deviation, statefulSet: boolean, isOnRecord = true) => {
             const { observation } = observed("tiflash", row);
             const { statefulSet: live, ...member } = observation.members.tiflash!;
             const members = { tiflash: statefulSet ? { ...member, statefulSet: live } : member };
-            return isStillThere({ ...observation, members }, "tiflash");
+            return isStillThere({ ...observation, members }, "tiflash", isOnRecord);
         };
         assert.equal(there({ live: 0 }, true), true);
         assert.equal(there({ live: 1 }, false), true);
         assert.equal(there({ live: 0, claims: [claimOf("tiflash", 0)] }, false), true);
         assert.equal(there({ live: 0, claims: [claimOf("tiflash", 0, { released: true })] }, false), false);
+    });
+
+    it("that no record has exist only by a StatefulSet or a pod: claims may be those of an earlier cluster", () => {
+        const there = (row: Deviation) => {
+            const { observation } = observed("tiflash", row);
+            const { statefulSet, ...member } = observation.members.tiflash!;
+            const members = { tiflash: row.live === 0 ? member : { ...member, statefulSet } };
+            return isStillThere({ ...observation, members }, "tiflash", false);
+        };
+        assert.equal(there({ live: 0, claims: [claimOf("tiflash", 0)] }), false);
+        assert.equal(there({ live: 1, pods: { 0: undefined } }), true);
+        assert.equal(there({ live: 0, leavingPods: [0] }), true);
     });
 });
 

@@ -64,7 +64,7 @@ describe("a member that holds essential data", () => {
     it("may leave if Kubernetes has nothing of it", () => {
         const { observation } = observed("tikv", { live: 0, stores: noStores });
         assert.equal(refused({ ...observation, members: {} }, "tikv"), undefined);
-        assert.equal(isStillThere({ ...observation, members: {} }, "tikv"), false);
+        assert.equal(isStillThere({ ...observation, members: {} }, "tikv", true), false);
     });
     it("does not leave while it is suspended: its volumes hold the only copy of the data", () => {
         const { observation } = observed("tikv", { live: 0, stores: noStores, claims: [claimOf("tikv", 0)] });

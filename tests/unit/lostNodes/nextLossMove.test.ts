@@ -377,7 +377,7 @@ describe("volumes on a node that is gone", () => {
                 claims: [claimAt("tikv", 1, onGoneNode, { terminating: true })],
                 records: tikv,
             },
-            "wait: tikv-basic-tikv-1 are deleted, and still there",
+            "wait: tikv-basic-tikv-1 are marked for deletion, and still exist",
         ],
         [
             "a new pod without its claim is deleted too",

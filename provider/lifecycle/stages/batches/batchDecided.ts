@@ -6,8 +6,8 @@ import { batchBeginningWith } from "./chooseBatch";
 const askAgainSeconds = 20;
 
 /**
- * It is decided with which other pods this one restarts, before anything is done for it: with those of a batch that is proven, or alone.
- * A proof that is not given soon is none.
+ * Decides first which pods restart together with this one: those of a proven batch, or none. If the proof does not come in time,
+ * the pod restarts alone.
  */
 export const batchDecided: Stage = {
     name: "batch-decided",
@@ -29,7 +29,7 @@ export const batchDecided: Stage = {
             ? { do: "begin-batch", component: view.target.component, stores: choice.stores }
             : undefined;
     },
-    // What does not pass is not waited for; the journal has it among the conditions of the next action.
+    // A refusal that will not go away is not waited for. The journal lists it with the next action.
     timeout: (view) => {
         const choice = batchBeginningWith(view);
         const refusal = choice !== undefined && "why" in choice ? choice : undefined;

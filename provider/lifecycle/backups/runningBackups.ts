@@ -22,8 +22,15 @@ export function runningBackups(pods: readonly BackupPod[], cluster: string, name
         .filter(({ args, phase }) => args.includes(own) && args.includes("backup") && !hasEnded(phase))
         .map(({ name, job, phase, terminating }) => ({
             name: job === undefined ? `pod ${name}` : `Job ${job}`,
-            state: `pod ${name}: ${phase || "Unknown"}${terminating ? ", being deleted" : ""}`,
+            state: `pod ${name}: ${phase || "Unknown"}${terminating ? ", being deleted" : wayOut(phase, job, namespace)}`,
         }));
+}
+
+/** A pod that lacks a Secret or an image is Pending for ever, and only its Job says that it is not wanted any more. */
+function wayOut(phase: string, job: string | undefined, namespace: string): string {
+    return phase === "Pending" && job !== undefined
+        ? `; if it can never start: kubectl delete job ${job} --namespace ${namespace}`
+        : "";
 }
 
 function hasEnded(phase: string): boolean {

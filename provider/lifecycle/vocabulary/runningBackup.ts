@@ -2,6 +2,6 @@
 export interface RunningBackup {
     /** `Job backup-monday`. */
     readonly name: string;
-    /** What Kubernetes says of its pod. */
+    /** What Kubernetes says of its pod, and how to end a wait for one that cannot start. */
     readonly state: string;
 }

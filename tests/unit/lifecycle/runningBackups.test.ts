@@ -116,7 +116,13 @@ describe("the backups of a cluster that run", () => {
     });
     const rows: [string, Partial<BackupPod>, string[]][] = [
         ["one", {}, ["pod backup-monday-x7k2p: Running"]],
-        ["one that has not begun", { phase: "Pending" }, ["pod backup-monday-x7k2p: Pending"]],
+        [
+            "one that has not begun",
+            { phase: "Pending" },
+            [
+                "pod backup-monday-x7k2p: Pending; if it can never start: kubectl delete job backup-monday --namespace tidb",
+            ],
+        ],
         ["one that is being stopped", { terminating: true }, ["pod backup-monday-x7k2p: Running, being deleted"]],
         ["one of which its node says nothing", { phase: "" }, ["pod backup-monday-x7k2p: Unknown"]],
         ["one that has succeeded", { phase: "Succeeded" }, []],
@@ -162,7 +168,12 @@ describe("the backups of a cluster that run", () => {
         };
         const calls = { core, read: <T>(_what: string, request: () => Promise<T>) => request() };
         const found = await observeBackups(calls as never, { namespace: "tidb", cluster: "basic" });
-        assert.deepEqual(found, [{ name: "Job backup-nightly-29000", state: "pod nightly-abc: Pending" }]);
+        assert.deepEqual(found, [
+            {
+                name: "Job backup-nightly-29000",
+                state: "pod nightly-abc: Pending; if it can never start: kubectl delete job backup-nightly-29000 --namespace tidb",
+            },
+        ]);
         assert.deepEqual(asked, [
             {
                 namespace: "tidb",

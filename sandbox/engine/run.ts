@@ -180,7 +180,8 @@ async function withDeployment(
 /** Stops the run when the signal is given. Returns a function that ends the listening. */
 function onInterrupt(signal: AbortSignal | undefined, { report, cancellation }: Deployment): () => void {
     const interrupt = (): void => {
-        const message = "the run was interrupted: the steps in progress finish, and no new ones start";
+        const message =
+            "the run was interrupted: the steps in progress finish, and no new ones start. A gate's wait is such a step: `pulumi-tidb stop CLUSTER` ends it";
         report.diagnostic({ severity: "error", message });
         cancellation.cancel();
     };

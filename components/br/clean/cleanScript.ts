@@ -8,6 +8,7 @@ import { rcloneShell } from "../schedule/rcloneShell";
  * Only names that BR writes are deleted (pingcap/tidb br/pkg/metautil, br/pkg/checkpoint; tikv components/backup), and only if there is nothing
  * else, and nothing is newer than the backup: a folder that is shared with other data is left alone. `backupmeta` goes first, so a backup that is half
  * deleted never looks complete. The mark, which goes last, says that the deletion of this backup has begun.
+ * Nothing goes that is newer than all that was judged, by the storage's clock: a time, unlike an age, does not depend on the node's.
  */
 export const cleanScript = `set -euf
 store=$1 from=$2 until=$3 mark=pulumi-tidb.deleting-$4 failed=\${5-}
@@ -30,16 +31,16 @@ verdict=$(printf '%s\\n' "$files" | awk -v mark="$mark" -v from="$from" -v until
     }
     at > until && newer == "" { newer = name }
     at < from && older == "" { older = name }
-    { own++ }
+    { own++; if (at > last) last = at }
     END {
         if (failed && taken != "") print "keep: there is a backup with backupmeta"
         else if (others) print others " files are not of a full backup of BR:" shown
         else if (newer != "") print newer " was written after this backup"
         else if (failed && older != "") print older " was written before this backup"
-        else if (failed) print (own || begun ? "own" : "keep: nothing is there")
-        else if (taken == "" && !begun) print "it has no backupmeta of BR"
-        else if (taken != "" && taken < from) print "its backupmeta was written before this backup"
-        else print "own"
+        else if (failed && !own && !begun) print "keep: nothing is there"
+        else if (!failed && taken == "" && !begun) print "it has no backupmeta of BR"
+        else if (!failed && taken != "" && taken < from) print "its backupmeta was written before this backup"
+        else printf "own %d\\n", last + 1
     }')
 case $verdict in
     keep:*)
@@ -47,14 +48,17 @@ case $verdict in
         exit 0
         ;;
 esac
-[ "$verdict" = own ] || fail "$store: $verdict"
+last=\${verdict#own }
+[ "$last" != "$verdict" ] || fail "$store: $verdict"
 [ -z "$failed" ] || lacks "$store/backupmeta" || fail "$store: it is not certain that it lacks backupmeta"
+# rclone lists again, and another backup may have begun meanwhile.
+until=$(date -u -d "@$last" +%Y-%m-%dT%H:%M:%SZ)
 
 printf 'deleting\\n' | rclone rcat "$store/$mark"
 case "$IFS$files$IFS" in
     *" backupmeta$IFS"*) rclone deletefile "$store/backupmeta" ;;
 esac
-rclone delete --include '/*.sst' --include '/[0-9]*/*.sst' --include '/backupmeta.*' --include /backup.lock --include '/checkpoints/backup/**' "$store"
+rclone delete --use-server-modtime --min-age "$until" --include '/*.sst' --include '/{{[0-9]+}}/*.sst' --include '/backupmeta.*' --include /backup.lock --include '/checkpoints/backup/**' "$store"
 left=$(list --recursive --files-only "$store")
 if [ "$left" != "$mark" ]; then
     say "$store still has files, and a part of the backup is deleted" >&2

@@ -169,6 +169,26 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             assert.deepEqual(left, ["monday/notes.txt", "monday/sub/1/x.sst"]);
         });
 
+        for (const end of [[], ["failed"]]) {
+            it(`deletes nothing that another backup writes meanwhile, ${end.join() || "succeeded"}`, async () => {
+                const { backupmeta, ...begun } = whole;
+                const storage = path.join(folder, "storage", "monday");
+                const lines = `case "$*" in delete\\ *) echo x >"${storage}/1/new.sst"; echo x >"${storage}/backup.lock" ;; esac\nrclone "$@"`;
+                const files = end.length > 0 ? begun : { ...begun, backupmeta };
+                const { code, output, left } = await clean(files, { rcloneLines: lines, until: 1.5, end });
+                assert.deepEqual([code, left], [1, all({ "1/new.sst": 0, "backup.lock": 0, [mark]: 0 })], output);
+                assert.match(output, /still has files, and a part of the backup is deleted/);
+            });
+
+            it(`a list that lacks a folder that is not BR's does not let it be deleted, ${end.join() || "succeeded"}`, async () => {
+                const { backupmeta, ...begun } = whole;
+                const files = { ...(end.length > 0 ? begun : { ...begun, backupmeta }), "1x/a.sst": 2 };
+                const lines = 'case "$*" in lsf*) rclone "$@" | sed "/1x/d" ;; *) rclone "$@" ;; esac';
+                const { left } = await clean(files, { rcloneLines: lines, end });
+                assert.deepEqual(left, ["monday/1x/a.sst"]);
+            });
+        }
+
         it("goes on where it was killed, and never leaves a backup that looks whole", async () => {
             const killed = 'case "$*" in delete\\ *) exit 1 ;; esac\nrclone "$@"';
             const { code, left } = await clean(whole, { rcloneLines: killed });

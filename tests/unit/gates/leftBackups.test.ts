@@ -67,7 +67,13 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
         open,
         progress: () => ({ info: tell, warn: tell, status: tell, note: tell }),
         list: () => asked(() => ({ records: [...records], users })),
-        job: (_place, name) => asked(() => users.find((one) => one.name === `Job tidb/${name}`)),
+        job: (_place, name) =>
+            asked(() => {
+                const record = records.find((one) => one.name === name);
+                const startedAt = record?.state === "new" ? undefined : 1;
+                const user = { name: `Job tidb/${name}`, uid: record?.uid ?? "", hasEnded: false, startedAt, args: [] };
+                return record === undefined ? users.find((one) => one.name === user.name) : user;
+            }),
         noteOnLease: () => {
             if (lease !== "lease-1") {
                 return Promise.resolve(false);
@@ -322,6 +328,35 @@ describe("a Backup with cleanPolicy OnFailure", () => {
             stage.said.join(),
             /the data of the failed Backup monday at s3:\/\/b\/monday are deleted by a `pulumi up` once it has left the program, whose preview shows it;/,
         );
+    });
+
+    it("that fails and whose policy is changed has nothing on record any more", async () => {
+        for (const [attempt, clean] of [
+            [1, undefined],
+            [2, undefined],
+            [1, program.clean],
+        ] as const) {
+            const name = attempt === 1 ? "backup-monday" : "backup-monday-2";
+            const run = { job: name, attempt };
+            const stage = played([{ ...lost, name: `Job tidb/${name}` }], seen(failed, [ended("backup-a", 1)]));
+            await assert.rejects(create(stage, run), isFailed);
+            const [record] = stage.records;
+            const other = { ...record, name: "clean-tuesday-1", uid: "c9" };
+            stage.records.push(other);
+            stage.did.splice(0);
+            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            assert.deepEqual([stage.did, stage.records], [[`remove ${record.name}`], [other]]);
+            assert.match(stage.said.join(), /the data of the failed Backup monday stay: .*cleanPolicy.* not OnFailure/);
+            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            assert.equal(stage.did.length, 1);
+
+            stage.records.push({ ...record, state: "at work" });
+            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            assert.equal(stage.did.length, 1);
+            stage.refuse(new KubernetesApiError("could not read Job clean-monday: 403", 403));
+            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            assert.match(stage.said.join(), /keep the data of the failed Backup monday.*403/);
+        }
     });
 
     it("that is not known to have failed has nothing on record, and its own error", async () => {

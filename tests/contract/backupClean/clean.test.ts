@@ -105,7 +105,7 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             "an SST file deeper than BR's": "1/sub/x.sst",
             "a log backup": "v1/backupmeta/0001.meta",
             "a backup of a schedule": "pulumi-tidb.complete",
-            "the deletion of another backup": "pulumi-tidb.deleting-other",
+            "a folder with the name of a mark": "pulumi-tidb.deleting-other/1.sst",
         })) {
             it(`deletes nothing beside ${what}`, async () => {
                 const files = { ...whole, [file]: 2 };
@@ -189,6 +189,30 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             });
         }
 
+        it("goes on where the deletion of another attempt has ended, and clears its mark away too", async () => {
+            for (const hours of [0, 2, 9]) {
+                const { code, output, left } = await clean({ ...whole, "pulumi-tidb.deleting-other": hours });
+                assert.deepEqual([code, left], [0, []], output);
+            }
+            const { backupmeta, ...begun } = whole;
+            assert.equal(backupmeta, 2);
+            const files = { ...begun, "pulumi-tidb.deleting-other": 1.7 };
+            const { code, output, left } = await clean(files);
+            assert.deepEqual([code, left], [1, all(files)], output);
+            assert.match(output, /it has no backupmeta of BR; nothing was deleted/);
+            const failed = await clean(files, { end: ["failed"] });
+            assert.deepEqual([failed.code, failed.left], [0, []], failed.output);
+            const alone = await clean({ "pulumi-tidb.deleting-other": 1, [mark]: 1 }, { end: ["failed"] });
+            assert.deepEqual([alone.code, alone.left], [0, []], alone.output);
+        });
+
+        it("does not take a list that lacks its mark for an empty folder", async () => {
+            const lines = 'case "$*" in *separator*) ;; *recursive*) exit 0 ;; esac\nrclone "$@"';
+            const { code, output } = await clean(whole, { rcloneLines: lines });
+            assert.equal(code, 1, output);
+            assert.match(output, /still has files/);
+        });
+
         it("goes on where it was killed, and never leaves a backup that looks whole", async () => {
             const killed = 'case "$*" in delete\\ *) exit 1 ;; esac\nrclone "$@"';
             const { code, left } = await clean(whole, { rcloneLines: killed });
@@ -241,7 +265,7 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                 assert.match(output, /it is not certain that it lacks backupmeta; nothing was deleted/);
             });
 
-            it("deletes nothing beside what was written before it, or after it, or by somebody else", async () => {
+            it("keeps what was written before it, or after it, or by somebody else, and ends without an error", async () => {
                 for (const [file, hours, why] of [
                     ["3/other.sst", 4.1, /3\/other\.sst was written before this backup/],
                     ["3/other.sst", 1.4, /3\/other\.sst was written after this backup/],
@@ -249,8 +273,9 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                 ] as const) {
                     const files = { ...begun, [file]: hours };
                     const { code, output, left } = await cleanFailed(files);
-                    assert.deepEqual([code, left], [1, all(files)], output);
+                    assert.deepEqual([code, left], [0, all(files)], output);
                     assert.match(output, why);
+                    assert.match(output, /clean: store:.*; nothing was deleted$/m);
                 }
             });
 

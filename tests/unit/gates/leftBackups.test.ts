@@ -45,6 +45,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
     const said: string[] = [];
     const tell = (message: string) => void said.push(message);
     const did: string[] = [];
+    const lastLines = ["clean: AccessDenied"];
     let refusal: Error | undefined;
     let lease: string | undefined = "lease-1";
     const open: LeftBackupsWorld["open"] = ({ job: name }) =>
@@ -57,7 +58,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
                 const own = next?.job.known && next.job.value ? { ...next.job.value, uid, revision: "" } : undefined;
                 return Promise.resolve({ ...next, job: known(own, "x", 0), now: world.time } as JobObservation);
             },
-            lastLines: () => Promise.resolve(known(["clean: AccessDenied"], "the API server", 0)),
+            lastLines: () => Promise.resolve(known(lastLines, "the API server", 0)),
             absentSecrets: () => Promise.resolve([]),
             start: () => Promise.resolve(void did.push(`start ${name}`)),
             progress: world.progress({ statusUrn: "urn" } as never),
@@ -101,7 +102,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
     const gate = createGate(createReadyGateDefinition(left), world);
     const inputs = told({ gate: "ready", members });
     return {
-        ...{ world, records, said, did, users, left },
+        ...{ world, records, said, did, users, left, lastLines },
         refuse: (error: Error | undefined) => (refusal = error),
         loseLease: () => (lease = undefined),
         leave: async (more: Partial<JobProgramInputs> = {}) =>
@@ -472,6 +473,38 @@ describe("a Backup with cleanPolicy OnFailure", () => {
             await up();
             assert.deepEqual(records, []);
             assert.match(did.join(), /^start clean-monday-[^,]*,remove clean-monday-[^,]*$/);
+        });
+
+        it("keeps its data with a warning if its Job has found that they are not its own, and is done with them", async () => {
+            const end = seen(complete, [ended("clean-a", 0)]);
+            const { users, lastLines, up, said, records } = await leftBehind(due, seen(created), end);
+            gone(users);
+            lastLines.splice(0, 1, "clean: store:b: 1.sst was written before this backup; nothing was deleted");
+            said.splice(0);
+            await up();
+            assert.deepEqual(records, []);
+            assert.deepEqual(said, [
+                "the data of the failed Backup monday at s3://b/monday stay, and are not on record any more. Job tidb/" +
+                    `${/clean-monday-[0-9a-f]{12}/.exec(said.join())?.[0]} said: "clean: store:b: 1.sst was written before this backup; nothing was deleted". Delete them with the storage's own tools if nobody needs them`,
+            ]);
+        });
+
+        it("says nothing of its data if they are deleted, and that it is not known if the log cannot be read", async () => {
+            const end = seen(complete, [ended("clean-a", 0)]);
+            const deleted = await leftBehind(due, seen(created), end);
+            gone(deleted.users);
+            deleted.lastLines.splice(0, 1, "clean: deleted the backup in store:b");
+            deleted.said.splice(0);
+            await deleted.up();
+            assert.deepEqual(deleted.said, []);
+            const silent = await leftBehind(due, seen(created), seen(complete));
+            gone(silent.users);
+            silent.said.splice(0);
+            await silent.up();
+            assert.match(
+                silent.said.join(),
+                /^whether the data of the failed Backup monday at .* are deleted is not known/,
+            );
         });
 
         for (const [what, asOf] of [

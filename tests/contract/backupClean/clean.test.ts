@@ -202,8 +202,10 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             assert.match(output, /it has no backupmeta of BR; nothing was deleted/);
             const failed = await clean(files, { end: ["failed"] });
             assert.deepEqual([failed.code, failed.left], [0, []], failed.output);
-            const alone = await clean({ "pulumi-tidb.deleting-other": 1, [mark]: 1 }, { end: ["failed"] });
-            assert.deepEqual([alone.code, alone.left], [0, []], alone.output);
+            for (const more of [{}, { [mark]: 1 }]) {
+                const alone = await clean({ "pulumi-tidb.deleting-other": 1, ...more }, { end: ["failed"] });
+                assert.deepEqual([alone.code, alone.left], [0, []], alone.output);
+            }
         });
 
         it("does not take a list that lacks its mark for an empty folder", async () => {

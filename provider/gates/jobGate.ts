@@ -17,7 +17,7 @@ import {
 import { reportOwnPlan } from "../lifecycle/walks/planReport";
 import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath, unknownValue } from "./inputs";
-import { forgetFailed, leaveBackup } from "./leaveBackup";
+import { forgetFailed, keepFailed, leaveBackup } from "./leaveBackup";
 import { liveLeftBackups, type LeftBackupsWorld } from "./leftBackupJobs";
 import { cautionOf, missingBefore } from "./jobSecrets";
 import type { JobFindings, JobProgramInputs } from "./jobInputs";
@@ -81,9 +81,8 @@ async function runNow(world: JobWorld, left: LeftBackupsWorld, inputs: JobProgra
     try {
         return await runJob(inputs, inputs.wait, await world.open(inputs));
     } catch (error) {
-        if (inputs.clean?.onFailure) {
-            await leaveBackup(inputs, left, false).catch((other: Error) => world.progress(inputs).warn(other.message));
-        }
+        const noted = inputs.clean?.onFailure ? leaveBackup(inputs, left, false) : keepFailed(inputs, left);
+        await noted.catch((other: Error) => world.progress(inputs).warn(other.message));
         throw error;
     }
 }

@@ -1,4 +1,4 @@
-import { type LeftBackup, timeOfBackup } from "../lifecycle/backups/leftBackup";
+import { cleanJobName, type LeftBackup, timeOfBackup } from "../lifecycle/backups/leftBackup";
 import type { CleanInputs, JobFindings, JobProgramInputs } from "./jobInputs";
 import { type CleanRecord, firstCleanJob, type LeftBackupsWorld } from "./leftBackupJobs";
 import { asGateErrors } from "./runJob";
@@ -55,6 +55,26 @@ export async function leaveBackup(inputs: Inputs, world: LeftBackupsWorld, isLea
         progress.info(
             `${of} are deleted by ${next}, whose preview shows it; \`pulumi destroy\` of the cluster keeps them, and so does: ${keep}`,
         );
+    });
+}
+
+/** Runs when a Job has failed. Its data stay if the `cleanPolicy` was `OnFailure` in an earlier update, and is not any more. */
+export async function keepFailed(inputs: Inputs, world: LeftBackupsWorld): Promise<void> {
+    const { job, jobUid, attempt, namespace } = inputs;
+    const first = attempt === 1 ? job : job.slice(0, -`-${attempt}`.length);
+    const [, backup] = /^backup-(.+)$/.exec(first) ?? [];
+    if (backup === undefined) {
+        return;
+    }
+    const of = `the data of the failed Backup ${backup}`;
+    const place = { ...inputs, leaseUid: "" };
+    const name = cleanJobName({ backup, takenBy: jobUid, attempt: 1 });
+    await asGateErrors({ does: `keep ${of}`, namespace, job }, async () => {
+        const record = await world.job(place, name);
+        if (record !== undefined && record.startedAt === undefined && !record.hasEnded) {
+            await world.remove(place, name, record.uid);
+            world.progress(inputs).info(`${of} stay: its cleanPolicy is not OnFailure any more`);
+        }
     });
 }
 

@@ -1,4 +1,4 @@
-import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
+import { jobName, type JobObservation, type JobTarget } from "../lifecycle/jobs/observedJob";
 import { waitForEnd } from "../lifecycle/jobs/planJob";
 import { cleanJobName, type LeftBackup, neededBy, tooEarly } from "../lifecycle/backups/leftBackup";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
@@ -6,7 +6,7 @@ import type { LeaseView } from "../cluster/leaseNotes";
 import { GateError } from "./gateError";
 import type { GateFindings, ReadyProgramInputs } from "./inputs";
 import { type CleanRecord, cleanJobOf, type LeftBackupsWorld } from "./leftBackupJobs";
-import { asGateErrors, runJob } from "./runJob";
+import { asGateErrors, lookAtJob, runJob } from "./runJob";
 
 /** The data of a Backup that left the program, and what is to be done about them. */
 interface Due {
@@ -57,10 +57,28 @@ export async function deleteLeftBackups(
             for (const { name, uid: before } of older) {
                 await world.remove(inputs, name, before);
             }
-            await runJob(target(uid), true, await world.open({ ...inputs, job: cleanJobName(left) }));
+            const ports = await world.open({ ...inputs, job: cleanJobName(left) });
+            await runJob(target(uid), true, ports);
+            const kept = left.failed && keptWords(inputs, left, (await lookAtJob(ports)).lastLines);
+            if (kept !== undefined) {
+                world.progress(inputs).warn(kept);
+            }
             await world.remove(inputs, cleanJobName(left), uid);
         });
     }
+}
+
+/** @returns what to say if a Job has not deleted what a failed backup left: that others use the place is no error, and trying it again would not change it. */
+function keptWords({ namespace }: Inputs, left: LeftBackup, log: JobObservation["lastLines"]): string | undefined {
+    const lines = log.known ? log.value : [];
+    if (lines.some((line) => line.includes("deleted the backup in "))) {
+        return undefined;
+    }
+    const kept = lines.find((line) => line.endsWith("; nothing was deleted"));
+    const by = jobName({ namespace, job: cleanJobName(left) });
+    return kept === undefined
+        ? `whether ${of(left)} are deleted is not known: the log of ${by} does not say it. Look there with the storage's own tools`
+        : `${of(left)} stay, and are not on record any more. ${by} said: "${kept}". Delete them with the storage's own tools if nobody needs them`;
 }
 
 /** Makes the Job of another attempt before that of the failed one goes: one of them is on record at any time. */

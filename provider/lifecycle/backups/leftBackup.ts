@@ -40,7 +40,7 @@ export function leftBackupOf(text: string | undefined): LeftBackup | undefined {
 const longestJobName = 63;
 
 /** @returns the name of the Job of an attempt: `clean-monday-4f1c0a9be2d7`. */
-export function cleanJobName({ backup, takenBy, attempt }: LeftBackup): string {
+export function cleanJobName({ backup, takenBy, attempt }: Pick<LeftBackup, "backup" | "takenBy" | "attempt">): string {
     const end = `-${shortDigest(JSON.stringify([takenBy, attempt]))}`;
     return `${`${cleanWord}-${backup}`.slice(0, longestJobName - end.length)}${end}`;
 }

@@ -13,7 +13,8 @@ export async function carryOut(call: RcloneCall, environment: Environment, input
             return list(call, environment);
         case "delete": {
             const { storage } = await existing(target, environment);
-            for (const name of (await storage.list()).filter(takenBy(call))) {
+            const [isTaken, isOld] = [takenBy(call), oldEnough(call)];
+            for (const { name } of (await storage.files()).filter((file) => isTaken(file.name) && isOld(file))) {
                 await storage.delete(name);
             }
             return [];
@@ -110,12 +111,30 @@ function takenBy(call: RcloneCall): (name: string) => boolean {
     return (name) => includes.length === 0 || includes.some((one) => one.test(`/${name}`));
 }
 
-/** A pattern of rclone that begins with a slash; `*` is any text without a slash, `**` any text, and `[0-9]` a digit. */
+/** Whether a file is not newer than the time that `--min-age` names. rclone compares the files' times to the nanosecond. */
+function oldEnough(call: RcloneCall): (file: StoredFile) => boolean {
+    const until = call.values("min-age").at(-1);
+    if (until === undefined) {
+        return () => true;
+    }
+    if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(until) || !call.isOn("use-server-modtime")) {
+        throw new RcloneError(
+            "the recorder knows --min-age with a time in UTC and --use-server-modtime only",
+            exitCodes.failed,
+        );
+    }
+    return ({ writtenAt }) => writtenAt <= Date.parse(until) / 1000;
+}
+
+/** A pattern of rclone that begins with a slash; `*` is any text without a slash, `**` any text, and `{{[0-9]+}}` a number. */
 function patternOf(text: string): RegExp {
-    if (!/^\/([\w./*-]|\[0-9\])+$/.test(text)) {
+    if (!/^\/([\w./*-]|\{\{\[0-9\]\+\}\})+$/.test(text)) {
         throw new RcloneError(`the recorder knows no pattern such as ${text}`, exitCodes.failed);
     }
-    const body = text.replaceAll(".", "\\.").replace(/\*+/g, (stars) => (stars === "*" ? "[^/]*" : ".*"));
+    const body = text
+        .replaceAll(".", "\\.")
+        .replace(/\*+/g, (stars) => (stars === "*" ? "[^/]*" : ".*"))
+        .replaceAll("{{[0-9]+}}", "[0-9]+");
     return new RegExp(`^${body}$`);
 }
 

@@ -28,7 +28,7 @@ const commands = {
         texts: ["format", "time-format", "separator", "include", "max-depth"],
     },
     deletefile: { switches: [], texts: [] },
-    delete: { switches: [], texts: ["include"] },
+    delete: { switches: ["use-server-modtime"], texts: ["include", "min-age"] },
     rmdirs: { switches: [], texts: [] },
     rcat: { switches: [], texts: [] },
 } as const satisfies Record<string, { switches: readonly string[]; texts: readonly string[] }>;

@@ -105,7 +105,7 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             "an SST file deeper than BR's": "1/sub/x.sst",
             "a log backup": "v1/backupmeta/0001.meta",
             "a backup of a schedule": "pulumi-tidb.complete",
-            "the deletion of another backup": "pulumi-tidb.deleting-other",
+            "a folder with the name of a mark": "pulumi-tidb.deleting-other/1.sst",
         })) {
             it(`deletes nothing beside ${what}`, async () => {
                 const files = { ...whole, [file]: 2 };
@@ -169,6 +169,52 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             assert.deepEqual(left, ["monday/notes.txt", "monday/sub/1/x.sst"]);
         });
 
+        for (const end of [[], ["failed"]]) {
+            it(`deletes nothing that another backup writes meanwhile, ${end.join() || "succeeded"}`, async () => {
+                const { backupmeta, ...begun } = whole;
+                const storage = path.join(folder, "storage", "monday");
+                const lines = `case "$*" in delete\\ *) echo x >"${storage}/1/new.sst"; echo x >"${storage}/backup.lock" ;; esac\nrclone "$@"`;
+                const files = end.length > 0 ? begun : { ...begun, backupmeta };
+                const { code, output, left } = await clean(files, { rcloneLines: lines, until: 1.5, end });
+                assert.deepEqual([code, left], [1, all({ "1/new.sst": 0, "backup.lock": 0, [mark]: 0 })], output);
+                assert.match(output, /still has files, and a part of the backup is deleted/);
+            });
+
+            it(`a list that lacks a folder that is not BR's does not let it be deleted, ${end.join() || "succeeded"}`, async () => {
+                const { backupmeta, ...begun } = whole;
+                const files = { ...(end.length > 0 ? begun : { ...begun, backupmeta }), "1x/a.sst": 2 };
+                const lines = 'case "$*" in lsf*) rclone "$@" | sed "/1x/d" ;; *) rclone "$@" ;; esac';
+                const { left } = await clean(files, { rcloneLines: lines, end });
+                assert.deepEqual(left, ["monday/1x/a.sst"]);
+            });
+        }
+
+        it("goes on where the deletion of another attempt has ended, and clears its mark away too", async () => {
+            for (const hours of [0, 2, 9]) {
+                const { code, output, left } = await clean({ ...whole, "pulumi-tidb.deleting-other": hours });
+                assert.deepEqual([code, left], [0, []], output);
+            }
+            const { backupmeta, ...begun } = whole;
+            assert.equal(backupmeta, 2);
+            const files = { ...begun, "pulumi-tidb.deleting-other": 1.7 };
+            const { code, output, left } = await clean(files);
+            assert.deepEqual([code, left], [1, all(files)], output);
+            assert.match(output, /it has no backupmeta of BR; nothing was deleted/);
+            const failed = await clean(files, { end: ["failed"] });
+            assert.deepEqual([failed.code, failed.left], [0, []], failed.output);
+            for (const more of [{}, { [mark]: 1 }]) {
+                const alone = await clean({ "pulumi-tidb.deleting-other": 1, ...more }, { end: ["failed"] });
+                assert.deepEqual([alone.code, alone.left], [0, []], alone.output);
+            }
+        });
+
+        it("does not take a list that lacks its mark for an empty folder", async () => {
+            const lines = 'case "$*" in *separator*) ;; *recursive*) exit 0 ;; esac\nrclone "$@"';
+            const { code, output } = await clean(whole, { rcloneLines: lines });
+            assert.equal(code, 1, output);
+            assert.match(output, /still has files/);
+        });
+
         it("goes on where it was killed, and never leaves a backup that looks whole", async () => {
             const killed = 'case "$*" in delete\\ *) exit 1 ;; esac\nrclone "$@"';
             const { code, left } = await clean(whole, { rcloneLines: killed });
@@ -221,7 +267,7 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                 assert.match(output, /it is not certain that it lacks backupmeta; nothing was deleted/);
             });
 
-            it("deletes nothing beside what was written before it, or after it, or by somebody else", async () => {
+            it("keeps what was written before it, or after it, or by somebody else, and ends without an error", async () => {
                 for (const [file, hours, why] of [
                     ["3/other.sst", 4.1, /3\/other\.sst was written before this backup/],
                     ["3/other.sst", 1.4, /3\/other\.sst was written after this backup/],
@@ -229,8 +275,9 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                 ] as const) {
                     const files = { ...begun, [file]: hours };
                     const { code, output, left } = await cleanFailed(files);
-                    assert.deepEqual([code, left], [1, all(files)], output);
+                    assert.deepEqual([code, left], [0, all(files)], output);
                     assert.match(output, why);
+                    assert.match(output, /clean: store:.*; nothing was deleted$/m);
                 }
             });
 

@@ -45,6 +45,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
     const said: string[] = [];
     const tell = (message: string) => void said.push(message);
     const did: string[] = [];
+    const lastLines = ["clean: AccessDenied"];
     let refusal: Error | undefined;
     let lease: string | undefined = "lease-1";
     const open: LeftBackupsWorld["open"] = ({ job: name }) =>
@@ -57,7 +58,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
                 const own = next?.job.known && next.job.value ? { ...next.job.value, uid, revision: "" } : undefined;
                 return Promise.resolve({ ...next, job: known(own, "x", 0), now: world.time } as JobObservation);
             },
-            lastLines: () => Promise.resolve(known(["clean: AccessDenied"], "the API server", 0)),
+            lastLines: () => Promise.resolve(known(lastLines, "the API server", 0)),
             absentSecrets: () => Promise.resolve([]),
             start: () => Promise.resolve(void did.push(`start ${name}`)),
             progress: world.progress({ statusUrn: "urn" } as never),
@@ -67,7 +68,13 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
         open,
         progress: () => ({ info: tell, warn: tell, status: tell, note: tell }),
         list: () => asked(() => ({ records: [...records], users })),
-        job: (_place, name) => asked(() => users.find((one) => one.name === `Job tidb/${name}`)),
+        job: (_place, name) =>
+            asked(() => {
+                const record = records.find((one) => one.name === name);
+                const startedAt = record?.state === "new" ? undefined : 1;
+                const user = { name: `Job tidb/${name}`, uid: record?.uid ?? "", hasEnded: false, startedAt, args: [] };
+                return record === undefined ? users.find((one) => one.name === user.name) : user;
+            }),
         noteOnLease: () => {
             if (lease !== "lease-1") {
                 return Promise.resolve(false);
@@ -95,7 +102,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
     const gate = createGate(createReadyGateDefinition(left), world);
     const inputs = told({ gate: "ready", members });
     return {
-        ...{ world, records, said, did, users, left },
+        ...{ world, records, said, did, users, left, lastLines },
         refuse: (error: Error | undefined) => (refusal = error),
         loseLease: () => (lease = undefined),
         leave: async (more: Partial<JobProgramInputs> = {}) =>
@@ -187,7 +194,8 @@ describe("the data of a Backup that left the program", () => {
     const name = /clean-monday-[0-9a-f]{12}/;
 
     it("are in the plan with their place, and the next update deletes them once", async () => {
-        const { preview, up, did, records } = await leftBehind(seen(created), seen(started), seen(complete));
+        const { preview, up, did, records, said } = await leftBehind(seen(created), seen(started), seen(complete));
+        said.splice(0);
         const [step, ...more] = await preview();
         assert.match(
             step,
@@ -199,6 +207,7 @@ describe("the data of a Backup that left the program", () => {
             [did[0], did[1], records],
             [`start ${name.exec(did[0])?.[0]}`, `remove ${name.exec(did[0])?.[0]}`, []],
         );
+        assert.deepEqual(said, []);
         assert.deepEqual(await preview(), []);
     });
 
@@ -324,6 +333,35 @@ describe("a Backup with cleanPolicy OnFailure", () => {
         );
     });
 
+    it("that fails and whose policy is changed has nothing on record any more", async () => {
+        for (const [attempt, clean] of [
+            [1, undefined],
+            [2, undefined],
+            [1, program.clean],
+        ] as const) {
+            const name = attempt === 1 ? "backup-monday" : "backup-monday-2";
+            const run = { job: name, attempt };
+            const stage = played([{ ...lost, name: `Job tidb/${name}` }], seen(failed, [ended("backup-a", 1)]));
+            await assert.rejects(create(stage, run), isFailed);
+            const [record] = stage.records;
+            const other = { ...record, name: "clean-tuesday-1", uid: "c9" };
+            stage.records.push(other);
+            stage.did.splice(0);
+            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            assert.deepEqual([stage.did, stage.records], [[`remove ${record.name}`], [other]]);
+            assert.match(stage.said.join(), /the data of the failed Backup monday stay: .*cleanPolicy.* not OnFailure/);
+            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            assert.equal(stage.did.length, 1);
+
+            stage.records.push({ ...record, state: "at work" });
+            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            assert.equal(stage.did.length, 1);
+            stage.refuse(new KubernetesApiError("could not read Job clean-monday: 403", 403));
+            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            assert.match(stage.said.join(), /keep the data of the failed Backup monday.*403/);
+        }
+    });
+
     it("that is not known to have failed has nothing on record, and its own error", async () => {
         const working = played([{ ...taken, succeededAt: undefined, hasEnded: false }], seen(started));
         await assert.rejects(create(working), /it has not ended after 60 s/);
@@ -437,6 +475,38 @@ describe("a Backup with cleanPolicy OnFailure", () => {
             await up();
             assert.deepEqual(records, []);
             assert.match(did.join(), /^start clean-monday-[^,]*,remove clean-monday-[^,]*$/);
+        });
+
+        it("keeps its data with a warning if its Job has found that they are not its own, and is done with them", async () => {
+            const end = seen(complete, [ended("clean-a", 0)]);
+            const { users, lastLines, up, said, records } = await leftBehind(due, seen(created), end);
+            gone(users);
+            lastLines.splice(0, 1, "clean: store:b: 1.sst was written before this backup; nothing was deleted");
+            said.splice(0);
+            await up();
+            assert.deepEqual(records, []);
+            assert.deepEqual(said, [
+                "the data of the failed Backup monday at s3://b/monday stay, and are not on record any more. Job tidb/" +
+                    `${/clean-monday-[0-9a-f]{12}/.exec(said.join())?.[0]} said: "clean: store:b: 1.sst was written before this backup; nothing was deleted". Delete them with the storage's own tools if nobody needs them`,
+            ]);
+        });
+
+        it("says nothing of its data if they are deleted, and that it is not known if the log cannot be read", async () => {
+            const end = seen(complete, [ended("clean-a", 0)]);
+            const deleted = await leftBehind(due, seen(created), end);
+            gone(deleted.users);
+            deleted.lastLines.splice(0, 1, "clean: deleted the backup in store:b");
+            deleted.said.splice(0);
+            await deleted.up();
+            assert.deepEqual(deleted.said, []);
+            const silent = await leftBehind(due, seen(created), seen(complete));
+            gone(silent.users);
+            silent.said.splice(0);
+            await silent.up();
+            assert.match(
+                silent.said.join(),
+                /^whether the data of the failed Backup monday at .* are deleted is not known/,
+            );
         });
 
         for (const [what, asOf] of [

@@ -172,9 +172,7 @@ function usedOf(read: Read, remove: string): Pick<Approvals, "used" | "usedProbl
 }
 
 function isConsent(value: Partial<Consent> | null): boolean {
-    return (
-        typeof value?.by === "string" && typeof value.at === "number" && !Number.isNaN(new Date(value.at).getTime())
-    );
+    return typeof value?.by === "string" && typeof value.at === "number" && !Number.isNaN(new Date(value.at).getTime());
 }
 
 function waitsOf(

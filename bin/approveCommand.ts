@@ -103,8 +103,10 @@ export function answerTo(
     { given = {}, used = {}, usedProblem }: Partial<Approvals> = {},
     now = 0,
 ): { said: string; isNew: boolean } {
-    const wait = waits.find((one) => one.digest === digest);
-    const [other] = waits;
+    // The note of a wait outlasts the wait for a moment: one from before the consent was used is over.
+    const current = waits.filter(({ digest: of, at }) => !(of in used) || at >= used[of].at);
+    const wait = current.find((one) => one.digest === digest);
+    const [other] = current;
     if (other && !wait && !isAhead) {
         throw new Error(
             `a run waits for approval of ${other.digest}, not of ${digest} (${other.of}: ${other.lets}; run by ${other.by}). Nothing was recorded. Look at that plan; to consent to one that is not asked for yet, add --ahead`,

@@ -1,5 +1,6 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { ClusterAccess } from "../provider/cluster/access";
 import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { sharesUser } from "./access";
@@ -91,6 +92,11 @@ export class TidbCluster extends pulumi.ComponentResource {
      * @internal
      */
     readonly manifests: Planned<TidbClusterManifest>;
+    /**
+     * How its gates reach the Kubernetes cluster.
+     * @internal
+     */
+    readonly access: pulumi.Input<ClusterAccess>;
 
     constructor(name: string, args: TidbClusterArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:TidbCluster", name, {}, opts);
@@ -119,6 +125,7 @@ export class TidbCluster extends pulumi.ComponentResource {
             ...gateContext(args, content, this.lease),
             ...(spec.paused ? ({ paused: true } as const) : {}),
         };
+        this.access = gates.access;
         const owner = clusterOwner(this, content);
         this.clusterGate = new ClusterGate(
             `${name}-cluster`,

@@ -84,7 +84,7 @@ export function assembleStatus({
                 { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
                 { operation, waiting, approvals },
             ),
-            ...(lease.approvals?.usedProblem === undefined ? [] : [lease.approvals.usedProblem]),
+            ...[lease.approvals?.givenProblem, lease.approvals?.usedProblem].filter((one) => one !== undefined),
             ...(journal !== undefined && operation === null && waiting.length + approvals.length === 0
                 ? lastOperation(id, journal)
                 : []),

@@ -29,14 +29,16 @@ export class BackupSchedule extends pulumi.ComponentResource {
     constructor(name: string, args: BackupScheduleArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:BackupSchedule", name, {}, opts);
         const { cronJob, url } = plannedSchedule(name, args, warnedPlaceClaim(this));
-        const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
+        const { kubeconfig, context } = args;
+        const cluster = args.cluster instanceof TidbCluster ? args.cluster : undefined;
+        const after = [opts.dependsOn ?? [], cluster ?? []].flat();
         const options = { parent: this, dependsOn: after as pulumi.Resource[] };
         this.cronJob = createObject(cronJob, name, options);
         const { content } = cronJob;
         new ScheduleGate(
             `${name}-gate`,
             {
-                access: accessOf(args),
+                access: cluster && kubeconfig === undefined && context === undefined ? cluster.access : accessOf(args),
                 namespace: content.apply(({ metadata }) => metadata.namespace ?? ""),
                 job: content.apply(({ metadata }) => `${metadata.name}-…`),
                 secrets: content.apply(secretsOfRuns),

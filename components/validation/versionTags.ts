@@ -5,11 +5,14 @@ import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterManifest } from "../spec";
 import { shown } from "./path";
 
-/** A tag that is meant as a version: `8.5.3`, `v8.5`, `v8.5.4x`. A date or the hash of a commit is none. */
+/** A tag that is meant as a version: `8.5.3`, `v8.5`, `v8.5.4.1`. A date or the hash of a commit is none. */
 const meantAsVersion = /^([vV]\d|\d+\.\d|\d\d?$)/;
 
 /** PingCAP's versions: three numbers, and what follows a dash, such as `-alpha`, `-rc.1` or `-arm64`. */
 const published = /^v\d+\.\d+\.\d+(-.+)?$/;
+
+/** A tag of somebody's own, such as `v8.5.3_hotfix1`, which a mirror or the nodes may have: a typing error rarely looks like that. */
+const longer = /^v\d+\.\d+\.\d+./;
 
 /** An image that is pulled by its tag. With a digest it is pulled by that, whatever its tag says. */
 const byTag = /^[^@]*:[\w.-]+$/;
@@ -18,23 +21,31 @@ const byTag = /^[^@]*:[\w.-]+$/;
 const ofPingcap = /^((index\.)?docker\.io\/)?pingcap\//;
 
 /**
- * Checks that the tags of PingCAP's images can exist: `v8.5.3` does, `8.5.3`, `v8.5` and `v8.5.4x` do not, and their pods would never start.
- * For other images this is a warning, and so is a tag that is no version. Each field is reported once, even if several members use it.
+ * Checks that the tags of PingCAP's images can exist: `v8.5.3` does, `8.5.3` and `v8.5` do not, and their pods would never start.
+ * It is a warning for other images, for those that are never pulled, for a longer tag such as `v8.5.4.1`, and for one that is no version. Each field is reported once, even if several members use it.
  */
 export function versionTagProblems(manifest: TidbClusterManifest, members: readonly Member[]): SpecProblem[] {
-    const byField = new Map<string, { tag: string; images: string[] }>();
+    const byField = new Map<string, { tag: string; images: Image[] }>();
     for (const member of members) {
-        const own = member.specOf(manifest.spec) ?? {};
+        const own: Partial<ReturnType<Member["specOf"]>> = member.specOf(manifest.spec) ?? {};
         const image = memberImage(manifest, own);
         if (byTag.test(image)) {
             const field = versionFieldOf(own, member.pathIn(manifest.spec));
-            byField.set(field, { tag: imageTag(image), images: [...(byField.get(field)?.images ?? []), image] });
+            const isPulled = (own.imagePullPolicy ?? manifest.spec.imagePullPolicy) !== "Never";
+            const images = [...(byField.get(field)?.images ?? []), { image, isPulled }];
+            byField.set(field, { tag: imageTag(image), images });
         }
     }
     return [...byField].flatMap(([field, { tag, images }]) => tagProblems(field, tag, images));
 }
 
-function tagProblems(field: string, tag: string, images: readonly string[]): SpecProblem[] {
+interface Image {
+    image: string;
+    /** Whether Kubernetes may pull it. */
+    isPulled: boolean;
+}
+
+function tagProblems(field: string, tag: string, images: readonly Image[]): SpecProblem[] {
     const found = shown(tag);
     const notChecked =
         versionOfTag(tag) === undefined
@@ -50,19 +61,24 @@ function tagProblems(field: string, tag: string, images: readonly string[]): Spe
     }
     const [, version] = /^[vV]?(\d+(?:\.\d+){0,2}(?:-.+)?)$/.exec(tag) ?? [];
     const like = version === undefined ? example : publishedTag(version);
-    const missing = images.find((image) => ofPingcap.test(image));
-    const tags = "TiDB's tags begin with v and three numbers";
-    if (missing !== undefined) {
+    const ofHub = images.filter(({ image }) => ofPingcap.test(image));
+    const isLonger = longer.test(tag);
+    const missing = ofHub.find(({ isPulled }) => isPulled);
+    const tags = `TiDB's tags begin with v and three numbers${isLonger ? ", and go on only after a dash" : ""}`;
+    if (missing !== undefined && !isLonger) {
         return [
             specError(
                 field,
                 found,
                 version === undefined ? `a version such as ${like}` : like,
-                `${tags}, so there is no image ${missing}`,
+                `${tags}, so there is no image ${missing.image}`,
             ),
         ];
     }
-    const starts = `pods start only if ${images[0]} exists`;
+    const starts =
+        ofHub.length === 0
+            ? `pods start only if ${images[0].image} exists`
+            : `PingCAP publishes no such tag, so pods start only if a mirror or their nodes have ${ofHub[0].image}`;
     const then = notChecked === "" ? starts : `${starts}, and ${notChecked}`;
     return [specWarning(field, found, `the tag of an image; ${tags}, such as ${like}`, then, starts)];
 }

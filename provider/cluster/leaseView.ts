@@ -111,20 +111,46 @@ function consentsOf(
     read: Read,
     remove: string,
 ): Pick<LeaseView, "approvals"> {
-    const given = readAll<Consent>(annotations, consentAnnotationPrefix, read);
+    const { given, ...problem } = givenOf(annotations, read, remove);
     const first = readAll<FirstRevision>(annotations, firstRevisionAnnotationPrefix, read);
-    if (given.length === 0 && first.length === 0 && goals === undefined) {
+    if (given.length === 0 && problem.givenProblem === undefined && first.length === 0 && goals === undefined) {
         return {};
     }
     const firstRevisions = first.length === 0 ? {} : { firstRevisions: Object.fromEntries(first) };
     return {
         approvals: {
             given: Object.fromEntries(given),
+            ...problem,
             goals: goals ?? {},
             ...usedOf(read, remove),
             ...firstRevisions,
         },
     };
+}
+
+/** A person may have written one by hand. No run may act on what it cannot read, and none needs it. */
+function givenOf(
+    annotations: Readonly<Record<string, string>>,
+    read: Read,
+    remove: string,
+): Pick<Approvals, "givenProblem"> & { given: [string, Consent][] } {
+    const problems: string[] = [];
+    const given = readAll(annotations, consentAnnotationPrefix, (annotation) => {
+        const next = `This consent does not count, and \`${remove} ${annotation}-\` removes it`;
+        try {
+            const one = read<Consent>(annotation, next);
+            if (one === undefined || isConsent(one)) {
+                return one;
+            }
+            problems.push(
+                `annotation ${annotation} holds ${JSON.stringify(one).slice(0, 80)}: expected who consents, and when. ${next}`,
+            );
+        } catch (error) {
+            problems.push((error as Error).message);
+        }
+        return undefined;
+    });
+    return problems.length === 0 ? { given } : { given, givenProblem: problems.join("; ") };
 }
 
 /** No run needs the used consents, so one that cannot read them goes on. Who consents again without them is told. */
@@ -146,7 +172,7 @@ function usedOf(read: Read, remove: string): Pick<Approvals, "used" | "usedProbl
 }
 
 function isConsent(value: Partial<Consent> | null): boolean {
-    return typeof value?.by === "string" && typeof value.at === "number";
+    return typeof value?.by === "string" && typeof value.at === "number" && !Number.isNaN(new Date(value.at).getTime());
 }
 
 function waitsOf(

@@ -131,6 +131,11 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
             told.add(digest);
             ports.progress.warn(`${describeVoid(digest, consent, timeOf(observation))}; approve it again`);
         }
+        const problem = observation.approvals?.givenProblem;
+        if (problem !== undefined && !told.has(problem)) {
+            told.add(problem);
+            ports.progress.warn(problem);
+        }
     };
     return {
         isAllApproved: (observation) => (planOf(observation)?.steps ?? []).length === 0,

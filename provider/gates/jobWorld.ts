@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobContainer } from "../lifecycle/jobs/jobContainers";
 import type { JobObservation } from "../lifecycle/jobs/observedJob";
+import type { NamespaceState } from "../lifecycle/prerequisites/namespace";
 import type { Fact } from "../lifecycle/vocabulary/evidence";
 import { createAccessReview } from "../cluster/accessReview";
 import { steadyNow } from "../cluster/clock";
@@ -20,6 +21,8 @@ export interface JobPorts {
     lastLines(of: JobContainer): Promise<Fact<readonly string[]>>;
     /** The Secrets in its namespace that do not exist. One that may not be read, or whose answer fails, is not known to be absent. */
     absentSecrets(names: readonly string[]): Promise<readonly string[]>;
+    /** Whether its namespace is there. Default: not known. */
+    namespaceState?(): Promise<NamespaceState>;
     /** Lets the Job with this UID run. @throws KubernetesApiError if the API server does not do it. */
     start(uid: string): Promise<void>;
     progress: Progress;
@@ -49,6 +52,7 @@ export const liveJobWorld: JobWorld = {
             look: () => observeJob(calls, job, steadyNow),
             lastLines: (of) => readLastLines(calls, of, steadyNow),
             absentSecrets: (names) => createAccessReview(config, namespace).absentSecrets(names),
+            namespaceState: () => createAccessReview(config, namespace).namespaceState(),
             start: (uid) => calls.unsuspend(job, uid),
             progress: createProgress(statusUrn),
         };

@@ -179,7 +179,10 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 }
                 case "wait": {
                     if (move.needsLock) {
-                        lock ??= await takeLockNow();
+                        if (!lock) {
+                            lock = await takeLockNow();
+                            break;
+                        }
                         const held = lock;
                         await acting(() => held.confirmHeld(pdNeeds(observation)));
                     }

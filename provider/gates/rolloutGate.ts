@@ -6,7 +6,7 @@ import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
-import { planRollout, templateState } from "../lifecycle/walks/plan";
+import { leftOutRemarks, planRollout, templateState } from "../lifecycle/walks/plan";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { templateRemarks } from "../lifecycle/walks/templateRemarks";
 import { lookCloser } from "../lifecycle/vocabulary/look";
@@ -98,7 +98,11 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
-        remarks.push(...backups.remarks, ...templateRemarks(observation, inputs.component, steps));
+        remarks.push(
+            ...backups.remarks,
+            ...leftOutRemarks(observation, target),
+            ...templateRemarks(observation, inputs.component, steps),
+        );
         const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation)];
         return { plan, remarks, estimate: timed.estimate, findings };
     },

@@ -3,17 +3,27 @@ import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath } from "./inputs";
 import type { ScheduleProgramInputs } from "./jobInputs";
 import { missingBefore } from "./jobSecrets";
-import { type JobWorld, liveJobWorld } from "./jobWorld";
+import { type JobPorts, type JobWorld, liveJobWorld } from "./jobWorld";
 
 type Values = Record<string, unknown>;
 
 /** Creates the gate of a BackupSchedule. It holds nothing back. No update waits for a backup of a schedule, so a preview says what its Jobs lack. */
 export function createScheduleGate(world: JobWorld = liveJobWorld): Gate {
+    /** Without its namespace, which the update creates or another Kubernetes cluster has, no Secret is known to be absent. */
+    const openIfThere = async (inputs: ScheduleProgramInputs): Promise<Pick<JobPorts, "absentSecrets">> => {
+        const ports = await world.open(inputs);
+        return {
+            absentSecrets: async (names) => {
+                const absent = await ports.absentSecrets(names);
+                return absent.length > 0 && (await ports.namespaceState?.()) === "missing" ? [] : absent;
+            },
+        };
+    };
     const planOf = async (_olds: Values, news: Values): Promise<GateReport> => {
         const inputs = news as unknown as ScheduleProgramInputs;
         const { access, secrets } = inputs;
         const isKnown = unknownPath([access, inputs.job]) === undefined;
-        const warnings = isKnown ? await missingBefore(inputs, secrets, () => world.open(inputs)) : [];
+        const warnings = isKnown ? await missingBefore(inputs, secrets, () => openIfThere(inputs)) : [];
         return { inputs: { ...news, plan: [], deferred: "" }, plan: [], warnings };
     };
     return {

@@ -57,6 +57,28 @@ describe("component: BackupSchedule", function () {
         assert.equal(pod.containers[0].args[3], "basic-pd.db-2379-nightly-");
     });
 
+    it("looks into the Kubernetes cluster of its TidbCluster, unless it has an access of its own", async () => {
+        for (const [own, expected] of [
+            [{}, { kubeconfig: "/kube/one", context: "prod" }],
+            [{ context: "other" }, { context: "other" }],
+            [{ kubeconfig: "/kube/two" }, { kubeconfig: "/kube/two" }],
+        ] as const) {
+            const { find } = await runProgram(() => {
+                const basic = new TidbCluster("basic", {
+                    spec: basicSpec(),
+                    kubeconfig: "/kube/one",
+                    context: "prod",
+                });
+                return new BackupSchedule("nightly", {
+                    cluster: basic,
+                    spec: { ...spec, backupTemplate: { s3 } },
+                    ...own,
+                });
+            });
+            assert.deepEqual(find("ScheduleGate", "nightly-gate").inputs.access, expected);
+        }
+    });
+
     it("whose folders are in the path of a Backup of the program warns, whichever of the two comes first", async () => {
         const both = (prefix: string, first: "Backup" | "BackupSchedule") =>
             runProgram(() => {

@@ -34,7 +34,8 @@ export function approvalItems(
     const digest = approvalDigest(plan);
     const command = approveCommand(plan.namespace, plan.cluster, digest);
     const words = `approve: \`${command}\` lets through: ${describeLetThrough(plan)}`;
-    const given = consentsInWords(digest, approvals?.given ?? {}, approvals?.asOf ?? now);
+    const known = consentsInWords(digest, approvals?.given ?? {}, approvals?.asOf ?? now);
+    const given = [known, approvals?.givenProblem ?? ""].filter((part) => part !== "").join("; ");
     return [{ is: "approval", digest, words, ...(given === "" ? {} : { given }) }];
 }
 

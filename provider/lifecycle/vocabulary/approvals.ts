@@ -25,6 +25,8 @@ export interface FirstRevision {
 export interface Approvals {
     /** By digest of the plan. A run deletes a consent when it begins to act on it, so each is used once. */
     given: Readonly<Record<string, Consent>>;
+    /** Which consents cannot be read, so that they do not count, and what to do. Default: none. */
+    givenProblem?: string;
     /** By `ApprovalPlan.of`: the goal of the last consent that a run has used. What was begun for it may be finished. */
     goals: Readonly<Record<string, string>>;
     /** By digest of the plan, the last consents that runs have used: who gave them, and when they were used. No run reads it. */

@@ -112,11 +112,23 @@ export function restartsIn(observation: Observation, target: MemberTarget): (vie
 /** Whether the pod is one that an update to another template, which is taken back now, had not reached yet. */
 function runsWanted({
     pod,
-    member: { revisions = {}, statefulSet },
+    member,
     target: { templateRevision = "" },
-}: PodView): boolean {
+}: Pick<PodView, "pod" | "member" | "target">): boolean {
+    const { revisions = {}, statefulSet } = member;
     // What somebody else has written into the template stays in it.
     return pod?.revision !== undefined && revisions[templateRevision] === pod.revision && !statefulSet?.templateWriters;
+}
+
+/** @returns what to know of the plan of an update that takes another one back, if it leaves out pods. */
+export function leftOutRemarks(observation: Observation, target: MemberTarget): string[] {
+    const member = observation.members[target.component];
+    return templateState(observation, target) === "other" &&
+        member?.pods.some((pod) => runsWanted({ pod, member, target }))
+        ? [
+              `pods of ${member.statefulSet?.name} that already run the wanted template are left out; if something else changes the template, they restart too`,
+          ]
+        : [];
 }
 
 /** The first pod of a batch has the time of all: they go on side by side. */

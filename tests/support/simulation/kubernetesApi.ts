@@ -48,7 +48,12 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
                 known<Room>(isFull(world, cluster) ? { is: "nowhere", why: "full" } : { is: "somewhere" }, "", 0),
             ),
         place: () => Promise.resolve(notAsked),
-        revisions: () => Promise.resolve([]),
+        revisions: () =>
+            Promise.resolve(
+                ["r1", "r2"].map(
+                    (name) => ({ metadata: { name, annotations: { [templateRevisionAnnotation]: name } } }) as never,
+                ),
+            ),
     };
     const api: Partial<KubernetesApi> = {
         server: "the model",

@@ -208,3 +208,22 @@ async function step(stack: Stack, name: string, gate: Gate, told: Record<string,
         stack[name] = (await gate.update(name, olds, inputs)).outs;
     }
 }
+
+/** One `pulumi preview` with the real gates on the model. @returns the plans of its rollouts, as their lines. */
+export async function previewOf(simulation: Simulation, stack: Stack, goal: Goal): Promise<string[]> {
+    const lines: string[] = [];
+    const { result, isOver } = begin(simulation, {}, async (process, gates) => {
+        const cluster = simulation.world.clusters[process.cluster];
+        for (const component of membersOf(goal)) {
+            const told: Record<string, unknown> = { ...memberInputs(cluster, component, goal, policyOf(goal)) };
+            const gate = createGate(rolloutGateDefinition, gates);
+            const { inputs } = await gate.check(stack[`rollout ${component}`] ?? {}, told, true);
+            lines.push(...(inputs.plan as string[]));
+        }
+    });
+    await simulation.timeline.play(isOver);
+    if (result.error) {
+        throw result.error;
+    }
+    return lines;
+}

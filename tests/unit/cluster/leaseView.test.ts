@@ -92,6 +92,32 @@ describe("a cluster's Lease, as gates read it", () => {
         }
     });
 
+    it("can be read although a consent was written by hand: that does not count, and it says how to remove it", () => {
+        for (const [text, why] of [
+            ["{", /^annotation pulumi-tidb\.io\/approved-plan-3f9c2a11d0e7 of Lease basic-pulumi-tidb is invalid JSON/],
+            ["[]", /holds \[\]: expected a JSON object/],
+            ['{"by":"ana"}', /holds \{"by":"ana"\}: expected who consents, and when/],
+            ['{"by":"ana","at":"yesterday"}', /holds \{"by":"ana","at":"yesterday"\}: expected who consents/],
+            ['{"by":"ana","at":1e300}', /holds \{"by":"ana","at":1e\+300\}: expected who consents/],
+            ['{"at":5}', /holds \{"at":5\}: expected who consents/],
+        ] as const) {
+            const good = { "pulumi-tidb.io/approved-plan-000000000000": '{"by":"ben","at":5}' };
+            for (const [others, given] of [
+                [good, { "000000000000": { by: "ben", at: 5 } }],
+                [{}, {}],
+            ] as const) {
+                const lease = noted({ ...others, "pulumi-tidb.io/approved-plan-3f9c2a11d0e7": text });
+                const { approvals } = viewLease({ metadata: { ...lease.metadata, namespace: "tidb" } });
+                assert.deepEqual(approvals?.given, given);
+                assert.match(approvals?.givenProblem ?? "", why);
+                assert.match(
+                    approvals?.givenProblem ?? "",
+                    /`kubectl annotate lease basic-pulumi-tidb --namespace tidb pulumi-tidb\.io\/approved-plan-3f9c2a11d0e7-` removes it$/,
+                );
+            }
+        }
+    });
+
     it("is an error that names the annotation and the cause if it holds invalid JSON", () => {
         assert.throws(
             () => viewLease(noted({ "pulumi-tidb.io/owner": "{" })),

@@ -67,9 +67,9 @@ const rules: Rule[] = [
         [
             ["two numbers", "v8.5", "v8.5.0"],
             ["one number", "v8", "v8.0.0"],
-            ["a letter behind its numbers", "v8.5.4x", "a version such as v8.5.3"],
-            ["four numbers", "v8.5.4.1", "a version such as v8.5.3"],
             ["a large V", "V8.5.4", "v8.5.4"],
+            ["a large V and a letter behind its numbers", "V8.5.4x", "a version such as v8.5.3"],
+            ["two numbers and a letter", "v8.5x", "a version such as v8.5.3"],
             ["a typing error of two numbers", "v8.54", "v8.54.0"],
         ] as const
     ).map(([what, version, expected]): Rule => [
@@ -93,6 +93,25 @@ const rules: Rule[] = [
         },
         "spec.version",
         "there is no image docker.io/pingcap/tidb:8.5.3",
+    ],
+    [
+        "a version without v for two members, of which one is never pulled",
+        ({ spec }) => {
+            spec.version = "8.5.3";
+            spec.pd.imagePullPolicy = "Never";
+        },
+        "spec.version",
+        "there is no image pingcap/tikv:8.5.3",
+    ],
+    [
+        "a version without v for a member that is pulled, although the others are not",
+        ({ spec }) => {
+            spec.imagePullPolicy = "Never";
+            spec.tikv.imagePullPolicy = "IfNotPresent";
+            spec.tikv.version = "8.5.3";
+        },
+        "spec.tikv.version",
+        "there is no image pingcap/tikv:8.5.3",
     ],
     [
         "an image's tag without v",

@@ -19,6 +19,23 @@ const rules: Rule[] = [
         "spec.tikv.version",
         /pods start only if example\.org\/tikv:v8\.5\.4x exists, and what depends on the version, .* is not checked$/,
     ],
+    ...["v8.5.3_hotfix1", "v8.5.3.1", "v7.5.1u2", "v8.5.4x"].map((tag): Rule => [
+        ({ spec }) => (spec.version = tag),
+        "spec.version",
+        new RegExp(
+            `such as v8\\.5\\.3; PingCAP publishes no such tag, so pods start only if a mirror or their nodes have pingcap/pd:${tag.replaceAll(".", "\\.")}, and what depends on the version, .* is not checked$`,
+        ),
+    ]),
+    [
+        ({ spec }) => Object.assign(spec, { version: "8.5.3", imagePullPolicy: "Never" }),
+        "spec.version",
+        /such as v8\.5\.3; PingCAP publishes no such tag, so pods start only if a mirror or their nodes have pingcap\/pd:8\.5\.3$/,
+    ],
+    [
+        ({ spec }) => Object.assign(spec.tikv, { version: "v8.5", imagePullPolicy: "Never" }),
+        "spec.tikv.version",
+        /such as v8\.5\.0; PingCAP publishes no such tag, .* pingcap\/tikv:v8\.5$/,
+    ],
     [
         ({ spec }) => (spec.version = "latest"),
         "spec.version",

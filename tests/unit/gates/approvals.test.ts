@@ -161,6 +161,20 @@ describe("a run whose steps need consent", () => {
         );
     });
 
+    it("says while it waits which consents cannot be read, each once", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        scene.ports.approvals = { ...scene.ports.approvals, givenProblem: "annotation x holds []" };
+        let looks = 0;
+        scene.meanwhile = () => {
+            if (++looks === 60) {
+                approve(scene, digestNow(scene));
+            }
+        };
+        const { error, done } = await run(scene);
+        assert.equal(error, undefined);
+        assert.equal(done.filter((line) => line === "warn annotation x holds []").length, 1, done.join("\n"));
+    });
+
     it("uses a consent that was given before", async () => {
         const scene = sceneOf({}, { left: [pod(2)] });
         approve(scene, digestNow(scene));

@@ -108,6 +108,26 @@ describe("a gate's run", () => {
         );
     });
 
+    it("counts no time from before it had the lock for a wait that needs it, because another run may have acted meanwhile", async () => {
+        const memories: Memory[] = [];
+        const steady: Move = { ...wait(now + 60_000), steadyAt: now, goesOnAt: now + 10_000, needsLock: true } as Move;
+        const moves = [steady, steady];
+        const operation = {
+            description: "roll out basic-tikv",
+            look: { components: [], pd: [], status: [] },
+            next: (_: Observation, memory: Memory): Move => moves[memories.push(memory) - 1] ?? { kind: "done" },
+        };
+        const ports = record({ heldBy: { holder: "ana@laptop, process 7", until: now + 15_000 } });
+        await runOperation(operation, ports);
+        assert.deepEqual(
+            memories.map(({ waits }) => Object.keys(waits)),
+            [[], [], ["store-up basic-tikv-3"]],
+            "the observation from before the lock is no part of the wait",
+        );
+        const looks = ports.done.slice(ports.done.indexOf("lock")).filter((one) => one === "look");
+        assert.equal(looks.length, 2, ports.done.join("\n"));
+    });
+
     it("gives up on a holder after an hour, and names it", async () => {
         const { error, taken } = await run(record({ heldBy: { holder: "ana@laptop", until: Infinity } }), [
             act(restart),

@@ -3,10 +3,11 @@ import { createGate } from "../../../provider/gates/gate";
 import { withDrains } from "../../../provider/gates/drain";
 import { glance, lookForRollout, lookForRolloutPlan } from "../../../provider/gates/looks";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
+import { describePlan } from "../../../provider/lifecycle/walks/describePlan";
 import { claimOf } from "../../support/lifecycle/observations";
 import { noLook } from "../../../provider/lifecycle/vocabulary/look";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
-import { clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
+import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 
 const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };
 const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };
@@ -82,6 +83,25 @@ describe("the plan of a TiKV rollout", () => {
         assert.ok(world.looks.every(({ revisions }) => revisions === undefined));
         await planned(world, told("tikv", { templateRevision: "taken back to" }));
         assert.ok(world.looks.some(({ revisions }) => revisions));
+    });
+
+    it("remarks that it leaves out the pods that run the wanted template already", async () => {
+        const world = clusterWorld({ live: { tikv: { stale: [0, 1, 3] } } });
+        changePorts(world, ({ look }) => ({
+            look: async (...how) => {
+                const seen = await look(...how);
+                const { tikv } = seen.members;
+                const revisions = { "taken back to": tikv?.pods[0]?.revision ?? "" };
+                return tikv ? { ...seen, members: { ...seen.members, tikv: { ...tikv, revisions } } } : seen;
+            },
+        }));
+        const { plan, remarks } = await rollout(world).planOf({}, told("tikv", { templateRevision: "taken back to" }));
+        assert.match(describePlan(plan).join("\n"), /^restart basic-tikv-2 [^\n]*$/);
+        assert.deepEqual(remarks, [
+            "pods of basic-tikv that already run the wanted template are left out; if something else changes the template, they restart too",
+        ]);
+        const same = clusterWorld({ live: { tikv: stale } });
+        assert.deepEqual((await rollout(same).planOf({}, told("tikv"))).remarks, []);
     });
 
     it("asks everything that a rollout is decided from if pods run", async () => {

@@ -11,7 +11,7 @@ const program = {
 };
 
 /** A played namespace in which these Secrets do not exist. */
-function lacking(absent: string[] | Error) {
+function lacking(absent: string[] | Error, more: Partial<JobPorts> = {}) {
     const told: string[] = [];
     const asked: (readonly string[])[] = [];
     const tell = (message: string) => void told.push(message);
@@ -21,7 +21,7 @@ function lacking(absent: string[] | Error) {
     };
     const gate = createScheduleGate({
         progress: () => ({ info: tell, warn: tell, status: tell, note: tell }),
-        open: () => Promise.resolve({ absentSecrets } as JobPorts),
+        open: () => Promise.resolve({ absentSecrets, ...more } as JobPorts),
     });
     return { gate, told, asked };
 }
@@ -50,6 +50,18 @@ describe("the gate of a BackupSchedule", () => {
         for (const { gate, told } of [lacking([]), lacking(unread)]) {
             await gate.check({}, program, true);
             assert.deepEqual(told, []);
+        }
+        const elsewhere = lacking(["keys"], { namespaceState: () => Promise.resolve("missing") });
+        await elsewhere.gate.check({}, program, true);
+        assert.deepEqual(
+            elsewhere.told,
+            [],
+            "the update creates the namespace, or it is in another Kubernetes cluster",
+        );
+        for (const state of ["active", { notKnown: "forbidden" }] as const) {
+            const there = lacking(["keys"], { namespaceState: () => Promise.resolve(state) });
+            await there.gate.check({}, program, true);
+            assert.equal(there.told.length, 1);
         }
         const { gate, told, asked } = lacking(["keys"]);
         for (const unknown of ["namespace", "job", "access", "secrets"]) {

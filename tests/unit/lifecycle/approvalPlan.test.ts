@@ -303,6 +303,14 @@ describe("the preview of a plan to consent to", () => {
         assert.equal(endOf({ "111111111111": ana(tooOld) }), lets);
         assert.equal(endOf({}), lets);
     });
+
+    it("names the consents that cannot be read", () => {
+        const givenProblem = "annotation x holds []";
+        const told = (given: Record<string, { by: string; at: number }>) =>
+            showPlan(approvalItems(shown, { now, approvals: { given, givenProblem, goals: {} } }))[0];
+        assert.ok(told({}).endsWith(`${lets}; annotation x holds []`), told({}));
+        assert.match(told({ [digest]: ana(now) }), /already approved by .*; annotation x holds \[\]$/);
+    });
 });
 
 describe("an action", () => {

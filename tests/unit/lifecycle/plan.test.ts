@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
-import { planRollout, planScale, templateState } from "../../../provider/lifecycle/walks/plan";
+import { leftOutRemarks, planRollout, planScale, templateState } from "../../../provider/lifecycle/walks/plan";
 import type { ObservedMember, ObservedStatefulSet } from "../../../provider/lifecycle/vocabulary/observation";
 import { planReady } from "../../../provider/lifecycle/walks/ready";
 import type { Component } from "../../../topology/members";
@@ -108,6 +108,30 @@ describe("the plan of a rollout", () => {
         assert.deepEqual(seen({ another: revisionOf(0) }), all);
         const templateWriters = [{ manager: "kubectl-edit" }];
         assert.deepEqual(seen({ [wanted]: revisionOf(0) }, { templateWriters }), all, "what they wrote stays");
+    });
+    it("says that it leaves out pods, which restart too if something else changes the template", () => {
+        const { observation, target } = observed("tikv", { stale: [0, 1] });
+        const member = observation.members.tikv;
+        assert.ok(member?.statefulSet && target.templateRevision !== undefined);
+        const { statefulSet } = member;
+        const wanted = target.templateRevision;
+        const revision = member.pods[0].revision ?? assert.fail();
+        const told = (revisions: Record<string, string>, templateRevision = "taken back", more: object = {}) => {
+            const tikv: ObservedMember = {
+                ...member,
+                statefulSet: { ...statefulSet, templateRevision, ...more },
+                revisions,
+            };
+            return leftOutRemarks({ ...observation, members: { tikv } }, target);
+        };
+        assert.deepEqual(told({ [wanted]: revision }), [
+            "pods of basic-tikv that already run the wanted template are left out; if something else changes the template, they restart too",
+        ]);
+        assert.deepEqual(told({}), [], "not known");
+        assert.deepEqual(told({ [wanted]: "no pod's" }), []);
+        assert.deepEqual(told({ [wanted]: revision }, wanted), [], "nothing is taken back");
+        const templateWriters = [{ manager: "kubectl-edit" }];
+        assert.deepEqual(told({ [wanted]: revision }, "taken back", { templateWriters }), [], "they are not left out");
     });
     it("has the wait for the StatefulSet if no pod was reached: the gate runs, and sees that all run what is wanted", () => {
         const { observation, target } = observed("tikv", { stale: [0, 1, 2, 3] });

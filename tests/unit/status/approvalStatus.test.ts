@@ -250,6 +250,20 @@ describe("the answer to a consent", () => {
         assert.match(answer("3f9c2a11d0e7", [], false, { used: consented(tooOld) }), /^recorded the consent/);
     });
 
+    it("does not take the note of a wait for another wait, if a run used the consent after that was written", () => {
+        const used = (at: number) => ({ used: consented(at) });
+        const justNow = { ...approvalWait, at: now - 2_000 };
+        assert.throws(() => answer("3f9c2a11d0e7", [justNow], false, used(now - 1_000)), /was used at/);
+        assert.match(answer("3f9c2a11d0e7", [justNow], true, used(now - 1_000)), /^recorded .*; no run waits/);
+        assert.match(answer("3f9c2a11d0e7", [justNow], false, used(now - 3_000)), /^approved 3f9c2a11d0e7/);
+        assert.match(answer("3f9c2a11d0e7", [justNow], false, used(now - 2_000)), /^approved 3f9c2a11d0e7/);
+        const other = { ...justNow, digest: "000000000000" };
+        assert.throws(
+            () => answer("3f9c2a11d0e7", [justNow, other], false, used(now - 1_000)),
+            /waits for .*000000000000/,
+        );
+    });
+
     it("knows the last twenty consents of a week that were used", () => {
         const digests = Array.from({ length: 30 }, (_, index) => `digest ${index}`);
         const used = digests.reduce<Approvals["used"]>(

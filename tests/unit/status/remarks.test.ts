@@ -45,6 +45,11 @@ describe("the notes of a status", () => {
         assert.deepEqual([remarks, lines], [[], ["the log backups: no gateway"]]);
     });
 
+    it("say which records of consents cannot be read", () => {
+        const approvals = { given: {}, goals: {}, givenProblem: "annotation x holds []", usedProblem: "annotation y" };
+        assert.deepEqual(remarksOf({ approvals }), ["annotation x holds []", "annotation y"]);
+    });
+
     it("say that a batch was left on record, and what ends it", () => {
         assert.deepEqual(remarksOf({ records: batchOf([5, 2]) }), [
             "a batch is on record as restarting side by side: basic-tikv-5 (store 15), basic-tikv-2 (store 12), and its end is not: if no update is under way, the next `pulumi up` goes on with it, and `npx pulumi-tidb sweep basic --yes --namespace tidb` deletes the record",

@@ -202,7 +202,7 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             assert.match(output, /it has no backupmeta of BR; nothing was deleted/);
             const failed = await clean(files, { end: ["failed"] });
             assert.deepEqual([failed.code, failed.left], [0, []], failed.output);
-            for (const more of [{}, { [mark]: 1 }]) {
+            for (const more of [{}, { [mark]: 1 }] as PlayedBackup[]) {
                 const alone = await clean({ "pulumi-tidb.deleting-other": 1, ...more }, { end: ["failed"] });
                 assert.deepEqual([alone.code, alone.left], [0, []], alone.output);
             }

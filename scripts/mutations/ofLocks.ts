@@ -105,8 +105,15 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "a step that was decided before the lock was taken is carried out",
         file: "provider/gates/loop.ts",
-        find: "                        lock = await takeLockNow();\n                        break;\n",
-        replace: "                        lock = await takeLockNow();\n",
+        find: "                        break;\n                    }\n                    mayHaveBegun ||=",
+        replace: "                    }\n                    mayHaveBegun ||=",
+        tests: gates("loop"),
+    },
+    {
+        name: "a wait that needs the lock counts time from before the lock was taken",
+        file: "provider/gates/loop.ts",
+        find: "                            break;\n                        }\n                        const held = lock;",
+        replace: "                        }\n                        const held = lock;",
         tests: gates("loop"),
     },
     {

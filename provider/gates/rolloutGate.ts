@@ -6,7 +6,8 @@ import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
-import { leftOutRemarks, planRollout, templateState } from "../lifecycle/walks/plan";
+import { planRollout } from "../lifecycle/walks/plan";
+import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { templateRemarks } from "../lifecycle/walks/templateRemarks";
 import { lookCloser } from "../lifecycle/vocabulary/look";
@@ -74,12 +75,12 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const remarks = [...unfinishedSettings(first, inputs), ...drained.remarks];
         // An update without a node that is being emptied reads no node.
         const findings = drained.isDrained ? { moves } : {};
-        if (templateState(first, target) !== "other" && planRollout(withRecords(first), target).length === 0) {
+        const isOther = templateState(first, target) === "other";
+        if (!isOther && planRollout(withRecords(first), target).length === 0) {
             return { plan: [], remarks, findings };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        const isOther = templateState(first, target) === "other";
         const planLook = { ...lookForRolloutPlan(inputs), ...(isOther ? { revisions: true } : {}) };
         let look = drained.isDrained ? withDrains(planLook, inputs.drain) : planLook;
         let observation = withRecords(running ? await ports.look(look) : first);

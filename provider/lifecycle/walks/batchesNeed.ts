@@ -4,7 +4,7 @@ import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { memberBatches } from "../stages/batches/memberBatches";
 import { askedSideBySide, type MemberTarget } from "../vocabulary/target";
-import { restartsIn } from "./plan";
+import { restartsIn } from "./wantedTemplate";
 import { planBatches } from "./planBatches";
 
 /** @returns what a plan of batches must read first, and a remark if a batch is asked for and none is proven. */

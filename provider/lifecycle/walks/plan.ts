@@ -6,7 +6,6 @@ import { isLeftAlone } from "./leftAlone";
 import { isMoving, nodeOf } from "../drain/moveStages";
 import { claimsOf } from "../stages/claims";
 import type { ForeseenStep } from "../stages/foreseen";
-import { isStale } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
@@ -16,6 +15,7 @@ import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
+import { restartsIn, templateState } from "./wantedTemplate";
 
 /** A step of a plan, as data. `describePlan` gives the text for `pulumi preview`. */
 export interface PlanStep {
@@ -50,17 +50,6 @@ export interface PlanStep {
     risk?: string;
     /** If it goes on side by side with others: the risk that it would have alone, which is never more. */
     alone?: { readonly risk?: string };
-}
-
-/** Whether the live StatefulSet has the wanted template, has a different one, or cannot be compared. */
-export type TemplateState = "wanted" | "other" | "unknown";
-
-export function templateState(observation: Observation, target: MemberTarget): TemplateState {
-    const live = observation.members[target.component]?.statefulSet?.templateRevision;
-    if (live === undefined || target.templateRevision === undefined) {
-        return "unknown";
-    }
-    return live === target.templateRevision ? "wanted" : "other";
 }
 
 /**
@@ -101,34 +90,6 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         left.filter(({ atEnd = !takesDown }) => atEnd === isAtEnd).map((open) => cleanUpStep(target.component, open));
     const inOrder = [...cleanUps(false), ...steps, ...cleanUps(true)];
     return takesDown ? [...settleSteps(observation, target), ...inOrder] : inOrder;
-}
-
-/** @returns whether a pod restarts on a new template. */
-export function restartsIn(observation: Observation, target: MemberTarget): (view: PodView) => boolean {
-    const replaced = templateState(observation, target) === "other";
-    return (view) => view.pod !== undefined && (replaced ? !runsWanted(view) : isStale(view));
-}
-
-/** Whether the pod is one that an update to another template, which is taken back now, had not reached yet. */
-function runsWanted({
-    pod,
-    member,
-    target: { templateRevision = "" },
-}: Pick<PodView, "pod" | "member" | "target">): boolean {
-    const { revisions = {}, statefulSet } = member;
-    // What somebody else has written into the template stays in it.
-    return pod?.revision !== undefined && revisions[templateRevision] === pod.revision && !statefulSet?.templateWriters;
-}
-
-/** @returns what to know of the plan of an update that takes another one back, if it leaves out pods. */
-export function leftOutRemarks(observation: Observation, target: MemberTarget): string[] {
-    const member = observation.members[target.component];
-    return templateState(observation, target) === "other" &&
-        member?.pods.some((pod) => runsWanted({ pod, member, target }))
-        ? [
-              `pods of ${member.statefulSet?.name} that already run the wanted template are left out; if something else changes the template, they restart too`,
-          ]
-        : [];
 }
 
 /** The first pod of a batch has the time of all: they go on side by side. */

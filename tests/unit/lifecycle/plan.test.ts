@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
-import { leftOutRemarks, planRollout, planScale, templateState } from "../../../provider/lifecycle/walks/plan";
+import { planRollout, planScale } from "../../../provider/lifecycle/walks/plan";
+import { leftOutRemarks, templateState } from "../../../provider/lifecycle/walks/wantedTemplate";
 import type { ObservedMember, ObservedStatefulSet } from "../../../provider/lifecycle/vocabulary/observation";
 import { planReady } from "../../../provider/lifecycle/walks/ready";
 import type { Component } from "../../../topology/members";

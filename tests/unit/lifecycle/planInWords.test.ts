@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
-import { planRollout, templateState } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { templateState } from "../../../provider/lifecycle/walks/wantedTemplate";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";

@@ -1,13 +1,12 @@
 import * as assert from "node:assert/strict";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
-import { findPdServer } from "../pd/realPd";
+import { withPdServer } from "../pd/realPd";
 import { assertEnded, assertNoLeaderLost, assertNothingLost, assertWaited } from "./assertions";
 import * as election from "./elections";
 import type { PlayedTikvOptions } from "./playedTikv";
 import { basic, other, Scenario, type PlayedCluster } from "./scenario";
 import { isFarTooLow, storyOf } from "./story";
 
-const command = findPdServer();
 const title = "the gate of TiKV on three real pd-server processes";
 
 /** Shorter than TiKV's, which says them in its configuration, so that a test need not take minutes. */
@@ -15,11 +14,7 @@ const brief = { regionHeartbeatMilliseconds: 4000, storeHeartbeatMilliseconds: 1
 /** Long enough for PD to be blind for a while where stores do not resend. */
 const blinding = { regionHeartbeatMilliseconds: 10_000, storeHeartbeatMilliseconds: 2000, reconnect: "waits" } as const;
 
-if (command === undefined) {
-    describe(title, () => {
-        it.skip("not run: no pd-server found on PATH, nor by PULUMI_TIDB_PD_SERVER");
-    });
-} else {
+withPdServer(title, (command) => {
     describe(title, function () {
         this.timeout(240_000);
         let scenario: Scenario;
@@ -158,4 +153,4 @@ if (command === undefined) {
             await assertEnded(scenario);
         });
     });
-}
+});

@@ -1,9 +1,8 @@
 import * as assert from "node:assert/strict";
 import type { UnattendedWork } from "../../../provider/gates/unattended";
-import { findPdServer } from "../pd/realPd";
+import { withPdServer } from "../pd/realPd";
 import { PdScenario } from "./pdScenario";
 
-const command = findPdServer();
 const title = "the failover of three real pd-server processes";
 const steps = [
     "note-failure",
@@ -14,11 +13,7 @@ const steps = [
     "set-replicas",
 ] as const;
 
-if (command === undefined) {
-    describe(title, () => {
-        it.skip("not run: no pd-server found on PATH, nor by PULUMI_TIDB_PD_SERVER");
-    });
-} else {
+withPdServer(title, (command) => {
     describe(title, function () {
         this.timeout(240_000);
         let scenario: PdScenario;
@@ -142,4 +137,4 @@ if (command === undefined) {
             assert.equal(replaced[pods.podName(1)], before[pods.podName(1)]);
         });
     });
-}
+});

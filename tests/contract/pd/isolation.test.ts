@@ -3,7 +3,7 @@ import { faithfulTimings } from "../../../sandbox/dataPlane";
 import { parseRegionStatus } from "../../../provider/pd/regionStatus";
 import { askedPd } from "../../support/pdQuestions";
 import { isolationContract, type IsolationSubject, type Placement } from "./isolationContract";
-import { findPdServer, type RealPd, startPd } from "./realPd";
+import { withPdServer, type RealPd, startPd } from "./realPd";
 import { type RealStores, startStores } from "./realStores";
 
 const regions = 600;
@@ -27,14 +27,9 @@ isolationContract("the simulator", (placement) => {
     });
 });
 
-const command = findPdServer();
-if (command === undefined) {
-    describe("how PD says that regions are isolated: a real pd-server", () => {
-        it.skip("not run: no pd-server found on PATH, nor by PULUMI_TIDB_PD_SERVER");
-    });
-} else {
+withPdServer("how PD says that regions are isolated: a real pd-server", (command) => {
     isolationContract(`a real ${command}`, (placement) => begin(command, played[placement]));
-}
+});
 
 async function begin(pdServer: string, zoneOf: string): Promise<IsolationSubject> {
     const pd = await startPd(pdServer, 3);

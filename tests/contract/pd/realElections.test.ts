@@ -1,20 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { electionContract, type ReportIntervals } from "./electionContract";
 import { followerOf, observeElection } from "./realElection";
-import { findPdServer, startPd, type RealPd } from "./realPd";
+import { withPdServer, startPd, type RealPd } from "./realPd";
 import { startStores } from "./realStores";
 import type { RecordedElection } from "./recordedElections";
-
-const command = findPdServer();
 
 /** Shorter than TiKV's, so that a test need not take minutes. */
 const intervals: ReportIntervals = { regionHeartbeatMilliseconds: 10_000, storeHeartbeatMilliseconds: 2000 };
 
-if (command === undefined) {
-    describe("PD after an election: a real pd-server", () => {
-        it.skip("not run: no pd-server found on PATH, nor by PULUMI_TIDB_PD_SERVER");
-    });
-} else {
+withPdServer("PD after an election: a real pd-server", (command) => {
     electionContract(`a real ${command}, whose leader is killed`, intervals, () =>
         elect(command, { election: "the leader is killed", reconnect: "resends" }, (pd, leader) =>
             pd.stopMember(leader),
@@ -25,7 +19,7 @@ if (command === undefined) {
             pd.client.transferLeader(followerOf(pd, leader)),
         ),
     );
-}
+});
 
 async function elect(
     pdServer: string,

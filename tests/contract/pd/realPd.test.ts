@@ -5,22 +5,16 @@ import { connect as connectTls, type PeerCertificate } from "node:tls";
 import { createPdClient } from "../../../provider/pd";
 import { createAuthority, issue, type Issued } from "../../support/certificates/certificates";
 import { pdContract, pdNotBootstrappedContract, type PdSubject } from "./pdContract";
-import { findPdServer, type RealPd, type RealPdTls, startPd } from "./realPd";
+import { withPdServer, type RealPd, type RealPdTls, startPd } from "./realPd";
 import { startStores, type RealStores } from "./realStores";
 import { memberNames, serverName } from "./serverNames";
 
-const command = findPdServer();
-
-if (command === undefined) {
-    describe("PD contract: a real pd-server", () => {
-        it.skip("not run: no pd-server found on PATH, nor by PULUMI_TIDB_PD_SERVER");
-    });
-} else {
+withPdServer("PD contract: a real pd-server", (command) => {
     pdNotBootstrappedContract(`a real ${command}, one member`, () => startPd(command, 1));
     pdContract(`a real ${command}, three members`, () => connect(command));
     pdContract(`a real ${command}, three members, over mutual TLS`, async () => connect(command, await certificates()));
     refusesStrangers(command);
-}
+});
 
 function refusesStrangers(pdServer: string): void {
     describe(`a real ${pdServer} with mutual TLS, and clients that it does not know`, function () {

@@ -17,6 +17,17 @@ export function findPdServer(): string | undefined {
     return folders.map((folder) => path.join(folder, "pd-server")).find(isExecutable);
 }
 
+/** Defines tests that need a real PD. Where there is none, a skipped test of this title says so. */
+export function withPdServer(title: string, define: (command: string) => void): void {
+    const command = findPdServer();
+    if (command !== undefined) {
+        return define(command);
+    }
+    describe(title, () => {
+        it.skip("not run: no pd-server found on PATH, nor by PULUMI_TIDB_PD_SERVER");
+    });
+}
+
 function isExecutable(file: string): boolean {
     try {
         accessSync(file, constants.X_OK);

@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 /** The key and certificates of a TLS listener, as PEM text. With a `ca` it requires a client certificate. */
 export interface ListenerTls {
@@ -31,10 +31,15 @@ export interface ListenerRequest {
     readonly headers: http.IncomingHttpHeaders;
 }
 
-/** Starts an HTTP server on 127.0.0.1. `answer` determines the answer to each call. */
+/**
+ * Starts an HTTP server on 127.0.0.1. `answer` determines the answer to each call. While `refuses` says so, new connections are
+ * refused at once. Through a port-forward, that is an error; a connection that closes after a call is not, because KWOK's
+ * port-forward does not pass it on.
+ */
 export async function startListener(
     answer: (request: ListenerRequest) => ListenerAnswer,
     tls?: ListenerTls,
+    refuses: () => boolean = () => false,
 ): Promise<Listener> {
     const listen = (request: http.IncomingMessage, response: http.ServerResponse): void => {
         const chunks: Buffer[] = [];
@@ -51,6 +56,11 @@ export async function startListener(
     // PD and TiDB's members are written in Go and keep idle connections. Node would close them after 5 s, which a
     // port-forward does not pass on.
     server.keepAliveTimeout = 0;
+    server.on("connection", (socket: Socket) => {
+        if (refuses()) {
+            socket.resetAndDestroy();
+        }
+    });
     await new Promise<void>((resolve, reject) => {
         server.once("error", reject);
         server.listen(0, "127.0.0.1", resolve);

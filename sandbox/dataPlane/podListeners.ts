@@ -4,7 +4,7 @@ import { type Listener, type ListenerAnswer, type ListenerRequest, type Listener
 import { advance } from "./model/advance";
 import type { ClusterState } from "./model/cluster";
 import type { Component } from "./model/events";
-import { leaderOf } from "./model/members";
+import { leaderOf, memberOfPod } from "./model/members";
 import { transferPrimary } from "./model/microservices";
 import { answerPd } from "./pdApi/answer";
 import { pumpAnswer } from "./pumpApi";
@@ -50,7 +50,22 @@ export function startPodListener(
         pump: (method, url) => pumpAnswer(now(state, clock()), pod, method, url),
         ticdc: (method, url, body) => ticdcAnswer(now(state, clock()), pod, method, url, body),
     };
-    return startListener(({ method, url, body, headers }) => answers[component](method, url, body, headers), tls);
+    return startListener(
+        ({ method, url, body, headers }) => answers[component](method, url, body, headers),
+        tls,
+        () => !isListening(now(state, clock()), component, pod),
+    );
+}
+
+/** Whether the pod's process accepts connections. */
+function isListening(state: ClusterState, component: Component, pod: string): boolean {
+    const server = state.pods.get(pod);
+    const known: Partial<Record<Component, () => boolean>> = {
+        pd: () => memberOfPod(state, pod) !== undefined,
+        tikv: () => state.stores.some(({ running, claim }) => running && claim === server?.claim),
+        tidb: () => server?.serving === true,
+    };
+    return known[component]?.() ?? server?.readySince !== undefined;
 }
 
 function now(state: ClusterState, at: number): ClusterState {

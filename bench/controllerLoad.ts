@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { controllerEnvironment } from "../components/controller/manifests";
 import type { Figure } from "./figure";
 import { startPlayedCluster } from "./largeCluster/playedCluster";
 
@@ -90,7 +89,7 @@ function startController(kubeconfig: string, clusters: number): ChildProcess {
             ...[command, "controller", "run", "--kubeconfig", kubeconfig, ...namespaces],
             ...["--lease-namespace", "controller", "--listen", "127.0.0.1:0", "--interval", String(everySeconds)],
         ],
-        { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...controllerEnvironment } },
+        { stdio: ["ignore", "pipe", "inherit"] },
     );
 }
 

@@ -6,7 +6,7 @@ import type { RenderedCluster } from "../components/render";
 import type { ClusterAccess } from "../provider/cluster/access";
 import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
 import type { LeaseView } from "../provider/cluster/leaseNotes";
-import { planOf } from "../provider/gates";
+import { planOf } from "../provider/gates/gates";
 import type { GateReport } from "../provider/gates/gateDefinition";
 import type { ClusterProgramInputs, GateFixedFields, PrerequisiteInputs } from "../provider/gates/inputs";
 import { estimateOfGates } from "../provider/lifecycle/walks/planReport";

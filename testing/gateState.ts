@@ -1,5 +1,5 @@
 import { isUnknown, runtime } from "@pulumi/pulumi";
-import { check } from "../provider/gates";
+import { check } from "../provider/gates/gates";
 import { type GateFindings, unknownValue } from "../provider/gates/inputs";
 
 /** What a gate found in a live cluster. */

@@ -21,7 +21,6 @@ describe("component: LifecycleController", function () {
             [...container.command, ...container.args].join(" "),
             "pulumi-tidb controller run --namespace tidb-admin --lease-namespace tidb-admin --lease-name watcher-leader --act failover --interval 10 --listen 0.0.0.0:8080",
         );
-        assert.deepEqual(container.env, [{ name: "NODE_OPTIONS", value: "--max-semi-space-size=4" }]);
         assert.equal(container.livenessProbe.httpGet.path, "/healthz");
         assert.equal(container.readinessProbe.httpGet.path, "/readyz");
         assert.deepEqual(find("Service", "watcher").inputs.spec.selector, spec.selector.matchLabels);

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { beforeClusterIsDeleted } from "../../../provider/gates/destroy";
-import { delete_ } from "../../../provider/gates";
+import { delete_ } from "../../../provider/gates/gates";
 import { nextDestroyMove } from "../../../provider/lifecycle/walks/destroy";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";

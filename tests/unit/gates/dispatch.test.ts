@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import * as gates from "../../../provider/gates";
+import * as gates from "../../../provider/gates/gates";
 import { deployed, told } from "./clusterWorld";
 
 /** A step that is there already, so that no gate looks at a cluster to tell whether it runs. */

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { delete_ } from "../../../provider/gates";
+import { delete_ } from "../../../provider/gates/gates";
 import { beforeClusterIsDeleted, beforeStoresAreDeleted } from "../../../provider/gates/destroy";
 import type { BackupJob, GateBackup } from "../../../provider/gates/inputs";
 import type { LastBackupWorld } from "../../../provider/gates/lastBackupJobs";

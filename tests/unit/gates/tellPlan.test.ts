@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import * as gates from "../../../provider/gates";
+import * as gates from "../../../provider/gates/gates";
 import { createGate } from "../../../provider/gates/gate";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import type { GateDefinition } from "../../../provider/gates/gateDefinition";

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { check, delete_ } from "../../../provider/gates";
+import { check, delete_ } from "../../../provider/gates/gates";
 import { GateError } from "../../../provider/gates/gateError";
 import { OtherClusterError } from "../../../provider/gates/sameCluster";
 import { toldOnce } from "../../../provider/gates/toldOnce";

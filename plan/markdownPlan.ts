@@ -85,8 +85,9 @@ function cells({ type, text, step }: PlanEntry): string[] {
         return [`${type === "note" ? "note: " : ""}${prose(text)}`, "", "", ""];
     }
     const what = `${step.kind} ${code(step.target)}${step.risk === undefined ? "" : ` ⚠️ ${prose(step.risk)}`}`;
+    const time = step.beside === undefined ? duration(secondsOf(step)) : `beside ${code(step.beside)}`;
     return type === "step"
-        ? [what, prose(step.why), prose(step.waitsFor), duration(secondsOf(step))]
+        ? [what, prose(step.why), prose(step.waitsFor), time]
         : [what, prose(step.why), "PD answers", ""];
 }
 

@@ -179,6 +179,11 @@ describe("a plan as Markdown", () => {
         );
     });
 
+    it("says beside which pod one of a batch restarts, and no time of 0", () => {
+        const step = { ...(restart.step as PlanStep), estimateSeconds: 0, beside: "basic-tikv-3" };
+        assert.match(markdownPlan([planned({ entries: [{ ...restart, step }] })]), /\| beside `basic-tikv-3` \|$/m);
+    });
+
     it("has each line of a warning and of a refusal", () => {
         const warnings = ["spec.paused is true; withheld:\n  - restart a*\n  - restart b"];
         const lines = (more: Partial<ClusterPlan>) => markdownPlan([planned(more)]).split("\n");

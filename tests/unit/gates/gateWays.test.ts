@@ -1,5 +1,4 @@
 import * as assert from "node:assert/strict";
-import { mock } from "node:test";
 import { ClusterAccessError } from "../../../provider/cluster/access";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { ReportedUnreachable } from "../../../provider/gates/unreachable";
@@ -9,6 +8,7 @@ import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterT
 import { type GateDefinition, Unreadable } from "../../../provider/gates/gateDefinition";
 import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
+import { mockTimers, passSeconds } from "../../support/gates/slowAnswers";
 
 const told = (more: object = {}) => clusterTold({ gate: "rollout", component: "tikv", desiredReplicas: 4, ...more });
 const tasks = (...lines: string[]) => lines.map((words): PlanItem => ({ is: "task", words }));
@@ -227,18 +227,14 @@ describe("the report of a gate", () => {
 });
 
 describe("a check that is not answered", () => {
-    beforeEach(() => mock.timers.enable({ apis: ["setInterval"] }));
-    afterEach(() => mock.timers.reset());
+    mockTimers();
 
     const notesOf = async (answer: () => ReturnType<GateDefinition<GateProgramInputs>["plan"]>) => {
         const world = clusterWorld();
         const notes: string[] = [];
         changePorts(world, ({ progress }) => ({ progress: { ...progress, note: (line) => void notes.push(line) } }));
         const plan = () => {
-            for (let second = 0; second < 9; second++) {
-                world.time += 1_000;
-                mock.timers.tick(1_000);
-            }
+            passSeconds(9, (milliseconds) => (world.time += milliseconds));
             return answer();
         };
         await gate(world, { plan }).check(outsOf(told()), told());

@@ -105,6 +105,7 @@ export async function plan(
         return refused(`${errors}error: ${clusterFailure(error)}\n`);
     }
     const plans: ClusterPlan[] = [];
+    const doubtful = errors === "" ? [] : ["the manifest"];
     for (const [index, cluster] of clusters.entries()) {
         try {
             const found = await planCluster(
@@ -114,6 +115,9 @@ export async function plan(
             );
             // The text goes to a terminal, where the file's warnings were shown before. A comment on a pull request has them nowhere else.
             const ofFile = [...(index === 0 ? ofText : []), ...cluster.warnings.map(({ message }) => message)];
+            if (found.warnings.length > 0) {
+                doubtful.push(`the plan of ${titleOf(found)}`);
+            }
             plans.push({
                 ...found,
                 warnings: [...(options.output === "text" ? [] : ofFile), ...found.warnings],
@@ -124,8 +128,10 @@ export async function plan(
         }
     }
     const failures = [
-        ...(strict && errors !== "" ? ["the manifest has warnings, and --strict is set"] : []),
-        ...plans.flatMap((one) => failuresOf(one, strict === true)),
+        ...plans.flatMap(refusalOf),
+        ...(strict && doubtful.length > 0
+            ? [`--strict is set, and there are warnings about ${doubtful.join(" and ")}`]
+            : []),
     ];
     const isSomething = plans.some((one) => writers.planState(one) === "something");
     return {
@@ -135,14 +141,16 @@ export async function plan(
     };
 }
 
-/** One line for each cluster that `pulumi up` would not change. The output has the reasons. */
-function failuresOf({ namespace, name, refusals, warnings }: ClusterPlan, isStrict: boolean): string[] {
-    const cluster = `TidbCluster ${namespace}/${name}`;
-    const gates = refusals.map(({ gate }) => gate);
-    return [
-        ...(gates.length > 0 ? [`${cluster}: the plan is refused by ${gates.join(", ")}; the output says why`] : []),
-        ...(isStrict && warnings.length > 0 ? [`${cluster}: the plan has warnings, and --strict is set`] : []),
-    ];
+/** One line for a cluster that `pulumi up` would not change. The output has the reasons. */
+function refusalOf(plan: ClusterPlan): string[] {
+    const gates = plan.refusals.map(({ gate }) => gate);
+    return gates.length > 0
+        ? [`${titleOf(plan)}: the plan is refused by ${gates.join(", ")}; the output says why`]
+        : [];
+}
+
+function titleOf({ namespace, name }: ClusterPlan): string {
+    return `TidbCluster ${namespace}/${name}`;
 }
 
 /** Loads what planning needs. Other commands start faster without it. */

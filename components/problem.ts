@@ -12,6 +12,8 @@ export interface SpecProblem {
     severity: "error" | "warning";
     /** What a plan is told that the warning puts at risk, in short. Default: nothing. */
     risk?: string;
+    /** Of an unknown field: path of the known one that it most likely stands for. Default: none. */
+    meant?: string;
 }
 
 /**
@@ -26,16 +28,41 @@ export class ManifestError extends Error {
      */
     readonly __pulumiRunError = true;
 
+    /** All errors and warnings. */
+    readonly problems: readonly SpecProblem[];
+
     constructor(
-        /** All errors and warnings. */
-        readonly problems: readonly SpecProblem[],
+        problems: readonly SpecProblem[],
         /** Where the manifest came from: a file's name, `<standard input>`, or the cluster's name. */
         readonly source: string,
     ) {
-        const errors = problems.filter((problem) => problem.severity === "error");
+        const all = withMisspelt(problems);
+        const errors = all.filter((problem) => problem.severity === "error");
         const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
         super(`${visible(source)}: ${count}\n${errors.map((problem) => `  - ${problem.message}`).join("\n")}`);
+        this.problems = all;
     }
+}
+
+/** @returns one error for a required field under another name, in place of one for either. */
+function withMisspelt(problems: readonly SpecProblem[]): SpecProblem[] {
+    const isMissing = ({ field, found, severity }: SpecProblem, meant: string) =>
+        severity === "error" &&
+        found === "nothing" &&
+        /^[.[]|^$/.test(field.slice(meant.length)) &&
+        field.startsWith(meant);
+    const meants = problems
+        .flatMap(({ meant = [] }) => meant)
+        .filter((meant) => problems.some((one) => isMissing(one, meant)));
+    return problems
+        .filter((one) => !meants.some((meant) => isMissing(one, meant)))
+        .map((one) => {
+            if (one.meant === undefined || !meants.includes(one.meant)) {
+                return one;
+            }
+            const words = `${one.field} is not a known field, and ${one.expected} is missing; did you mean ${one.expected}?`;
+            return { ...one, severity: "error", message: visible(words) };
+        });
 }
 
 /**
@@ -72,6 +99,11 @@ export function textError(field: string, found: string, expected: string, messag
 /** Creates a warning about a field. @param risk What the plan's line of risks says of it. Default: nothing. */
 export function specWarning(field: string, found: string, expected: string, next?: string, risk?: string): SpecProblem {
     return { ...specError(field, found, expected, next), severity: "warning", ...(risk ? { risk } : {}) };
+}
+
+/** Creates a warning about a value that the user most likely means. @param does What it does. */
+export function specNotice(field: string, value: string, does: string): SpecProblem {
+    return { ...specWarning(field, value, value), message: visible(`${field} is ${value}: ${does}`) };
 }
 
 /** @returns text on one line, with line breaks, invisible characters and bidirectional controls as escapes. */

@@ -7,7 +7,7 @@ import { configValue, readConfig } from "./kubernetes/toml";
 import { type Member, membersOf } from "./members";
 import { hasMicroservices } from "./pdms/microservices";
 import { pdMicroserviceProblems } from "./pdms/rules";
-import { specError, type SpecProblem, specWarning } from "./problem";
+import { specError, specNotice, type SpecProblem, specWarning } from "./problem";
 import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
 import { suspensionProblems } from "./suspension";
 import { podMetadataProblems, spreadProblems, updateStrategyProblems, versionProblems } from "./validation/component";
@@ -53,14 +53,7 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
             ? [specError("spec.cluster.name", "nothing", "the name of the cluster to join")]
             : []),
         ...(spec.paused === true
-            ? [
-                  specWarning(
-                      "spec.paused",
-                      "true",
-                      "false or nothing",
-                      "while it is true, updates do not change this cluster, except to suspend members",
-                  ),
-              ]
+            ? [specNotice("spec.paused", "true", "updates do not change this cluster, except to suspend members")]
             : []),
         ...(spec.recoveryMode === true ? [specError("spec.recoveryMode", "true", "false", noRecoveryMode)] : []),
         ...noEffects(spec),

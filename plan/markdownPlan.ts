@@ -46,9 +46,9 @@ function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[n
         ...alert(
             "CAUTION",
             "Refused: `pulumi up` fails before it changes anything.",
-            refusals.map(({ gate, reason }) => `${code(gate)}: ${prose(reason)}`),
+            refusals.map(({ gate, reason }) => `${code(gate)}: ${withSubItems(reason)}`),
         ),
-        ...alert("WARNING", undefined, warnings.map(prose)),
+        ...alert("WARNING", undefined, warnings.map(withSubItems)),
         ...alert("NOTE", undefined, [
             ...deferred.map(({ gates, reason }) => `Deferred: ${prose(reason)} (${gates.map(code).join(", ")})`),
             ...remarks.map(prose),
@@ -61,8 +61,17 @@ function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[n
 }
 
 function alert(kind: string, title: string | undefined, items: readonly string[]): string[] {
-    const lines = [`[!${kind}]`, ...(title === undefined ? [] : [title, ""]), ...items.map((item) => `- ${item}`)];
+    const listed = items.flatMap((item) => `- ${item}`.split("\n"));
+    const lines = [`[!${kind}]`, ...(title === undefined ? [] : [title, ""]), ...listed];
     return items.length === 0 ? [] : [lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n")];
+}
+
+/** A warning of a paused cluster and a refusal of several members have several lines. */
+function withSubItems(text: string): string {
+    return text
+        .split("\n")
+        .map((line, index) => (index === 0 ? prose(line) : `  - ${prose(line.replace(/^ *- /, ""))}`))
+        .join("\n");
 }
 
 function table(entries: readonly PlanEntry[]): string {
@@ -76,8 +85,9 @@ function cells({ type, text, step }: PlanEntry): string[] {
         return [`${type === "note" ? "note: " : ""}${prose(text)}`, "", "", ""];
     }
     const what = `${step.kind} ${code(step.target)}${step.risk === undefined ? "" : ` ⚠️ ${prose(step.risk)}`}`;
+    const time = step.beside === undefined ? duration(secondsOf(step)) : `beside ${code(step.beside)}`;
     return type === "step"
-        ? [what, prose(step.why), prose(step.waitsFor), duration(secondsOf(step))]
+        ? [what, prose(step.why), prose(step.waitsFor), time]
         : [what, prose(step.why), "PD answers", ""];
 }
 

@@ -16,7 +16,7 @@ export function headline({ refusals, deferred, entries, risks, estimate }: Clust
     if (refusals.length > 0) {
         return `refused (${refusals.length} ${refusals.length === 1 ? "reason" : "reasons"}); nothing will be done`;
     }
-    const time = estimate === null ? undefined : summed(estimate);
+    const time = estimate === null ? undefined : summed(estimate, entries);
     const summary = summaryOf(entries.map(planItem), deferred.length > 0, risks, time);
     const parts = [
         ...summary,
@@ -26,9 +26,11 @@ export function headline({ refusals, deferred, entries, risks, estimate }: Clust
     return parts.length === 0 ? "nothing to do" : parts.join("; ");
 }
 
-function summed({ seconds, operations, missing }: PlanEstimate): SummedEstimate {
+function summed({ seconds, operations, missing, gates }: PlanEstimate, entries: readonly PlanEntry[]): SummedEstimate {
+    const bare = gates.filter((one) => !entries.some(({ gate, type }) => gate === one.gate && type === "step"));
     return {
         seconds: seconds ?? undefined,
+        bareSeconds: bare.reduce((sum, one) => sum + (one.seconds ?? 0), 0),
         operations,
         missing: missing.map(({ gate, reason, ...work }) => ({ of: gate, why: reason, ...work })),
     };

@@ -50,10 +50,20 @@ export function tiflashProblems(spec: TiflashSpec): SpecProblem[] {
     ];
 }
 
+const exampleClaims = "[{ resources: { requests: { storage: 100Gi } } }]";
+
 function claimListProblems(claims: readonly StorageClaim[] = []): SpecProblem[] {
     const at = `${field}.storageClaims`;
     return claims.length === 0
-        ? [specError(at, "nothing", "at least one data volume", undefined, `${field}.spec.StorageClaims`)]
+        ? [
+              specError(
+                  at,
+                  "nothing",
+                  `at least one data volume, such as ${exampleClaims}`,
+                  undefined,
+                  `${field}.spec.StorageClaims`,
+              ),
+          ]
         : claims.flatMap((claim, index) => claimProblems(`${at}[${index}].resources`, claim));
 }
 

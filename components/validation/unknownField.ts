@@ -94,7 +94,9 @@ function problem(
     known: string | undefined,
     consequence: string,
 ): SpecProblem {
+    const meant = known && field.replace(/[^.]*$/, known);
     return {
+        ...(meant ? { meant } : {}),
         field,
         found: "an unknown field",
         expected: known ?? "a field of v1alpha1",

@@ -1,3 +1,4 @@
+import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { WaitMove } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { clockTime } from "./clockTime";
@@ -7,6 +8,13 @@ export function describeWait(move: WaitMove, { now, operatedBy }: Observation): 
     const waited = Math.round((now - move.since) / 1000);
     const other = operatedBy === undefined ? "" : `; meanwhile ${operatedBy}`;
     return `waiting: ${move.waitingFor} (${waited} s${endOf(move, now)})${other}`;
+}
+
+/** @returns what an observation waits for while it is made. */
+export function answerOf({ pd, regions, status, asks = [], ownLeadersOf = [] }: LookOptions): string {
+    const asksPd = pd.length > 0 || regions !== undefined;
+    const asksPods = status.length + asks.length + ownLeadersOf.length > 0;
+    return ["an answer of the API server", ...(asksPd ? ["PD"] : []), ...(asksPods ? ["a pod"] : [])].join(" or ");
 }
 
 function endOf({ until = Infinity, goesOnAt = Infinity, left }: WaitMove, now: number): string {

@@ -21,7 +21,7 @@ import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import type { OperationApproval } from "./operationApproval";
 import { longestPause, shortestPause } from "./pauses";
 import { refusedNotes } from "./refusedNotes";
-import { describeWait } from "./describeWait";
+import { answerOf, describeWait } from "./describeWait";
 import { reportWaits } from "./waitReports";
 import { recordOperation } from "./operationRecord";
 import { stoppedRun, whyStopped } from "./stoppedRun";
@@ -95,7 +95,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     };
     try {
         for (;;) {
-            const looked = await observing(() => ports.look(looks.options, confirmation.lag(ports.now())));
+            const looked = await observing(() =>
+                waits.during(answerOf(looks.options), () => ports.look(looks.options, confirmation.lag(ports.now()))),
+            );
             if (!looked) {
                 continue;
             }

@@ -8,9 +8,13 @@ import { unknownPath } from "./inputs";
 import { withhold } from "./paused";
 import { relevantInputsChanged } from "./relevantInputs";
 import { assertSameCluster, onItsPd } from "./sameCluster";
+import { reportWaits } from "./waitReports";
 import { ReportedUnreachable } from "./unreachable";
 
 const firstDeployment = "this is the first deployment: there is no cluster to ask yet";
+
+/** How many entries of a paused gate's plan are shown, as of a file's warnings: a comment on a pull request has a limit. */
+const mostWithheld = 20;
 
 type Values = Record<string, unknown>;
 
@@ -31,7 +35,12 @@ export async function planGate<Program extends CommonInputs>(
         return found;
     }
     const { withheld, ...paused } = withhold(olds, found);
-    const warnings = withheld.length > 0 ? [`spec.paused is true; withheld: ${withheld.join("; ")}`] : [];
+    const lines =
+        withheld.length > mostWithheld
+            ? [...withheld.slice(0, mostWithheld), `… and ${withheld.length - mostWithheld} more`]
+            : withheld;
+    const warnings =
+        lines.length > 0 ? [["spec.paused is true; withheld:", ...lines.map((line) => `  - ${line}`)].join("\n")] : [];
     return { ...paused, plan: [], warnings: [...found.warnings, ...warnings] };
 }
 
@@ -67,6 +76,8 @@ async function findPlan<Program extends CommonInputs>(
         return withoutPlan(`deferred: ${why}`);
     }
     const ports = onItsPd(await world.open(program, "check"));
+    const waits = reportWaits(ports);
+    const asking = <T>(call: () => Promise<T>) => waits.during("an answer of the API server, PD or a pod", call);
     const notes = definition.notes?.(olds, program) ?? [];
     const warnings = notes.filter(({ isWarning }) => isWarning).map(({ words }) => words);
     const found = (
@@ -79,13 +90,14 @@ async function findPlan<Program extends CommonInputs>(
         return { inputs: { ...inputs(), ...findings, plan: describePlan(plan), deferred }, failures, plan, warnings };
     };
     try {
-        const lease = await ports.lease();
+        const lease = await asking(() => ports.lease());
         if (!lease && olds.leaseUid !== program.leaseUid) {
             // In a preview, the Kubernetes provider may return the Lease it would create, with a UID that no update keeps.
             return { ...withoutPlan(`deferred: ${firstDeployment}`), warnings };
         }
         assertSameCluster(program, lease);
-        const planned = await definition.plan(program, ports, olds);
+        const planned = await asking(() => definition.plan(program, ports, olds));
+        waits.over("the plan is made");
         const { plan, refused, remarks, estimate, replicas, findings } = planned;
         warnings.push(...(planned.warnings ?? []));
         const failure = refused && ({ property: "", reason: describeRefusal(refused) } as const);
@@ -95,6 +107,7 @@ async function findPlan<Program extends CommonInputs>(
         }
         return { ...report, ...(remarks ? { remarks } : {}), ...(estimate ? { estimate } : {}) };
     } catch (error) {
+        waits.over("there was none");
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;
         }

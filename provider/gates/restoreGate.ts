@@ -115,7 +115,8 @@ async function waitWith(ports: RestorePorts, inputs: Inputs): Promise<void> {
         if (stopped !== undefined) {
             throw stoppedRun({ description: inputs.does }, stopped);
         }
-        const move = mayRestore(await ports.schemas(), inputs, began, ports.now());
+        const schemas = await waits.during("an answer of a TiDB", () => ports.schemas());
+        const move = mayRestore(schemas, inputs, began, ports.now());
         if (move.kind === "fail") {
             throw new GateError(move.problem);
         }

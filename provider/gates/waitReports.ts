@@ -19,28 +19,55 @@ export interface WaitReports {
      */
     waiting(key: string, lacks: string, words: string): void;
     /**
+     * Makes a call. One that takes its time is a wait too: a PD that accepts calls and does not answer holds up an observation for 10 s.
+     * While another wait goes on, its words are repeated.
+     * @param lacks what the call is waited for.
+     */
+    during<T>(lacks: string, call: () => Promise<T>): Promise<T>;
+    /**
      * Ends the waiting, if there is any. Waiting that is in the log has its end there too.
      * @param why what ended it, after "because".
      */
     over(why: string): void;
 }
 
-/** @returns reports with the clock and the lines of these ports. */
-export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress">): WaitReports {
-    let time: { keys: Set<string>; lacks: string; began: number; loggedAt?: number } | undefined;
+/**
+ * @returns reports with the clock and the lines of these ports.
+ * @param often calls a function again and again until it is stopped.
+ */
+export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress">, often = eachSecond): WaitReports {
+    type Words = readonly [key: string, lacks: string, words: string];
+    /** `told`: what is waited for beside the answer to a call. */
+    let time: { keys: Set<string>; lacks: string; began: number; loggedAt?: number; told?: Words } | undefined;
+    const report = ([key, lacks, words]: Words, began: number): void => {
+        time ??= { keys: new Set(), lacks, began };
+        time.keys.add(key);
+        time.lacks = lacks;
+        progress.status(words);
+        const isDue =
+            time.loggedAt === undefined
+                ? now() - time.began >= shortWaitMilliseconds
+                : now() - time.loggedAt >= remindEveryMilliseconds;
+        if (isDue) {
+            time.loggedAt = now();
+            progress.note(words);
+        }
+    };
     return {
-        waiting(key, lacks, words) {
-            time ??= { keys: new Set(), lacks, began: now() };
-            time.keys.add(key);
-            time.lacks = lacks;
-            progress.status(words);
-            const isDue =
-                time.loggedAt === undefined
-                    ? now() - time.began >= shortWaitMilliseconds
-                    : now() - time.loggedAt >= remindEveryMilliseconds;
-            if (isDue) {
-                time.loggedAt = now();
-                progress.note(words);
+        waiting(...told) {
+            report(told, now());
+            time = time && { ...time, told };
+        },
+        async during(lacks, call) {
+            const began = now();
+            const stop = often(() => {
+                const seconds = Math.round((now() - began) / 1000);
+                report(time?.told ?? ["answer", lacks, `waiting: ${lacks} (${seconds} s)`], began);
+            });
+            try {
+                return await call();
+            } finally {
+                stop();
             }
         },
         over(why) {
@@ -52,4 +79,9 @@ export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress
             time = undefined;
         },
     };
+}
+
+function eachSecond(report: () => void): () => void {
+    const timer = setInterval(report, 1_000);
+    return () => clearInterval(timer);
 }

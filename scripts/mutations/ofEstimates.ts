@@ -8,6 +8,13 @@ const expected = "provider/lifecycle/estimates/expectedTime.ts";
 /** Rules about how long a plan takes. */
 export const ofEstimates: readonly Mutation[] = [
     {
+        name: "the first line of a plan has another time than its steps together",
+        file: "provider/lifecycle/walks/planReport.ts",
+        find: "sum + secondsOf(step)",
+        replace: "sum + step.estimateSeconds",
+        tests: testsOf.lifecycle("planReport"),
+    },
+    {
         name: "an estimate leaves out what nobody knows",
         file: expected,
         find: "    if (missing !== undefined) {",

@@ -5,6 +5,13 @@ const { lifecycle } = testsOf;
 /** Rules about stores that restart or leave. */
 export const ofStores: readonly Mutation[] = [
     {
+        name: "the restart of the last TiFlash store is no risk because another one leaves only in this update",
+        file: "provider/lifecycle/members/tiflashMember.ts",
+        find: `stayingStores(observation, target, "tiflash", () => true)`,
+        replace: `storesOf(observation, "tiflash")`,
+        tests: lifecycle("tiflash"),
+    },
+    {
         name: "a store's own count of leaders is used again although PD counts none",
         file: "provider/lifecycle/vocabulary/endedBy.ts",
         find: "(own.value > 0 && leaderCount.reported === 0)",

@@ -194,12 +194,15 @@ describe("component: a wrong or doubtful spec", function () {
         assert.match(about[0], /replicas/);
     });
 
-    it("shows its warnings beside its errors, once each: a misspelled field is often why another is missing", async () => {
-        const wrong = { tikv: { config: {}, replica: 3, requests: { storage: "ten" } } };
+    it("shows its warnings beside its errors, once each, and a required field under another name as one error", async () => {
+        const wrong = { tikv: { config: {}, replica: 3, requests: { storage: "ten" } }, versoin: "v8.5.3" };
         const { warnings } = await runProgram(() =>
-            assert.throws(() => cluster(wrong), /spec\.tikv\.replicas: found nothing/),
+            assert.throws(
+                () => cluster(wrong),
+                /: 2 errors\n {2}- spec\.tikv\.replica is not a known field, and replicas is missing; did you mean replicas\?\n/,
+            ),
         );
-        assert.deepEqual(warnings, ["spec.tikv.replica is not a known field and is ignored; did you mean replicas?"]);
+        assert.deepEqual(warnings, ["spec.versoin is not a known field and is ignored; did you mean version?"]);
     });
 
     it("is not reported if the spec is valid", async () => {

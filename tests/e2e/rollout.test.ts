@@ -65,17 +65,17 @@ describeOnEngine(
             const [summary, ...others] = messagesOf(preview, "demo");
             assert.match(
                 summary,
-                /^demo: 9 steps, no estimate \(demo-pd, demo-tikv and demo-tidb: the journal of this cluster's updates does not show a restart; the times of these steps are rules of thumb\): restart 3 PD, 3 TiKV and 2 TiDB; let PD settle; no risk found$/,
+                /^demo: 9 steps, about \d+ (s|min) \(rules of thumb for demo-pd, demo-tikv and demo-tidb: the journal of this cluster's updates does not show a restart\): restart 3 PD, 3 TiKV and 2 TiDB; let PD settle; no risk found$/,
             );
             assert.deepEqual(others, []);
             const [first, last] = [messagesOf(preview, "demo-pd-rollout"), messagesOf(preview, "demo-tidb-rollout")];
             assert.match(
                 first[0],
-                /^demo-pd: 3 steps, no estimate; no risk found\n {2}1\. restart demo-pd-2 .*\n {2}2\. .*\n {2}3\. /,
+                /^demo-pd: 3 steps, about 45 s \(rules of thumb\); no risk found\n {2}1\. restart demo-pd-2 .*\n {2}2\. .*\n {2}3\. /,
             );
             assert.match(
                 last[0],
-                /^demo-tidb: 2 steps, no estimate; no risk found\n {2}8\. restart demo-tidb-1 .*\n {2}9\. /,
+                /^demo-tidb: 2 steps, about 60 s \(rules of thumb\); no risk found\n {2}8\. restart demo-tidb-1 .*\n {2}9\. /,
             );
             assert.deepEqual([first.length, last.length], [1, 1]);
             for (const line of [...planOf(preview, "demo-tikv-rollout"), summary]) {

@@ -77,11 +77,11 @@ describeOnEngine("scaling", (arena) => {
         );
         assert.match(
             messagesOf(preview, "demo-tikv-scale")[0],
-            /^demo-tikv: 1 step, no estimate; .*\n {2}1\. remove demo-tikv-3 /,
+            /^demo-tikv: 1 step, about \d+ (s|min) \(rules of thumb\); .*\n {2}1\. remove demo-tikv-3 /,
         );
         assert.match(
             messagesOf(preview, "demo")[0],
-            /^demo: 1 step, no estimate \(demo-tikv: the journal of this cluster's updates does not show .+\): remove 1 TiKV; no risk found$/,
+            /^demo: 1 step, about \d+ (s|min) \(rules of thumb for demo-tikv: the journal of this cluster's updates does not show .+\): remove 1 TiKV; no risk found$/,
         );
         assert.deepEqual(played.events.slice(before), []);
         const written = await writtenState(arena(), stack);

@@ -1,30 +1,24 @@
 import { counted } from "../vocabulary/counted";
-import { duration } from "../walks/describePlan";
 import type { SummedEstimate } from "./sumOfGates";
 
 /**
- * @param isWhole whether everything could be planned: otherwise the time is a lower bound.
- * @returns how long a plan is expected to take and from which records, or why nobody can say, if that is given. It follows the number of steps.
+ * @returns what follows the time of a plan: from which records it is, what has only a rule of thumb and why, and what else takes
+ * time that nobody knows.
  */
-export function estimateInWords({ seconds, operations, missing }: SummedEstimate, isWhole: boolean): string {
+export function sourcesInWords({ seconds, operations, missing }: SummedEstimate): string {
     const steps = missing.filter(({ work }) => work === undefined);
     const bare = missing.flatMap(({ work = [] }) => work);
-    const beside = bare.length === 0 ? "" : `, and ${listed(bare)}, which has no estimate`;
     const reasons = [...new Set(steps.map(({ why }) => why))].map(
         (why) => `${listed(steps.filter((one) => one.why === why).map(({ of }) => of))}: ${why}`,
     );
-    const thumb = "the times of these steps are rules of thumb";
-    if (seconds === undefined && reasons.length === 0) {
-        return "no estimate";
-    }
-    if (seconds === undefined) {
-        return `no estimate (${[...reasons, thumb].join("; ")})${beside}`;
-    }
-    const bound = isWhole && steps.length === 0 ? "about" : "at least";
-    const from = operations.length === 0 ? [] : [`as observed in ${since(operations)}`];
-    const details = [...from, ...(reasons.length === 0 ? [] : [`no estimate for ${[...reasons, thumb].join("; ")}`])];
-    const said = `${bound} ${duration(Math.ceil(seconds))}`;
-    return `${said}${details.length === 0 ? "" : ` (${details.join("; ")})`}${beside}`;
+    const details = [
+        ...(operations.length === 0 ? [] : [`as observed in ${since(operations)}`]),
+        ...(reasons.length > 0 ? [`rules of thumb for ${reasons.join("; ")}`] : []),
+        // Why there is no record is said elsewhere.
+        ...(reasons.length === 0 && seconds === undefined ? ["rules of thumb"] : []),
+    ];
+    const beside = bare.length === 0 ? "" : `, and ${listed(bare)}, which has no estimate`;
+    return `${details.length === 0 ? "" : ` (${details.join("; ")})`}${beside}`;
 }
 
 /** Ids of operations begin with their time: `20261124T034512.123Z-3f9a1c-2`. */

@@ -15,7 +15,8 @@ import {
     tooFewOf,
 } from "../stages/storeRemoval";
 import { otherStoresUp, storeUp } from "../stages/storeRestart";
-import { wasUpRecently, storeLacks, storesOf } from "../stages/stores";
+import { stayingStores, storeLacks, storesOf, wasUpRecently } from "../stages/stores";
+import { type PodView, viewsOf } from "../vocabulary/stage";
 
 /**
  * TiFlash's rules. Its stores hold learners, which are never leaders and count in no majority, so nothing is moved away
@@ -38,6 +39,25 @@ export const tooFewTiflashStores = tooFewOf("tiflash", "PD's placement rules are
         ? undefined
         : `${staying} Up TiFlash stores would be left, but a table has ${replicas} TiFlash replicas (PD's placement rules)`;
 });
+
+/**
+ * A store that leaves has left before the restart, and a pod that does not exist has started: its store is Up then, but nothing waits
+ * until it has replicas.
+ */
+function riskOf({ observation, target }: PodView): string | undefined {
+    const staying = stayingStores(observation, target, "tiflash", () => true);
+    if (staying?.length !== 1) {
+        return undefined;
+    }
+    // A dead pod that is replaced does not start.
+    const dead = observation.records.failovers?.tiflash?.failures ?? {};
+    const coming = viewsOf(observation, target).filter((one) => one.pod === undefined && !(one.podName in dead));
+    const which =
+        coming.length === 0
+            ? "the only TiFlash store"
+            : `the only TiFlash store sure to have replicas (${coming.map(({ podName }) => podName).join(", ")} may have none yet)`;
+    return `${which}: queries read from TiKV during the restart, or fail`;
+}
 
 export const tiflashLifecycle: MemberLifecycle = {
     component: "tiflash",
@@ -63,10 +83,7 @@ export const tiflashLifecycle: MemberLifecycle = {
     restartDoes: () => [],
     startWaitsFor: "store Up and Running",
     restartWaitsFor: "store Up and Running",
-    restartRisk: ({ observation }) =>
-        storesOf(observation, "tiflash")?.length === 1
-            ? "the only TiFlash store: queries read from TiKV during the restart, or fail"
-            : undefined,
+    restartRisk: riskOf,
     removalDoes: storeRemovalDoes,
     estimateRestartSeconds: () => 30,
     estimateRemovalSeconds: storeRemovalSeconds,

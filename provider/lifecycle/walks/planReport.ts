@@ -1,10 +1,10 @@
 import { type Component, topology } from "../../../topology/members";
-import { estimateInWords } from "../estimates/estimateWords";
+import { sourcesInWords } from "../estimates/estimateWords";
 import type { Estimate } from "../estimates/expectedTime";
 import { notShown } from "../estimates/rates";
 import { sumOfGates, type SummedEstimate } from "../estimates/sumOfGates";
 import { counted } from "../vocabulary/counted";
-import { duration, type PlanItem, showPlan } from "./describePlan";
+import { duration, type PlanItem, secondsOf, showPlan } from "./describePlan";
 import type { PlanStep } from "./plan";
 
 /** The plan of one gate, as reports show it. */
@@ -36,7 +36,11 @@ export function estimateOfGates(
     );
     return withSteps.every(({ estimate }) => estimate === undefined)
         ? undefined
-        : sumOfGates(withSteps.map(({ of, estimate = notEstimated }) => ({ of, estimate })));
+        : sumOfGates(
+              withSteps.map(({ of, plan, estimate = notEstimated }) => {
+                  return { of, estimate, isBare: stepsOf(workOf(plan)).length === 0 };
+              }),
+          );
 }
 
 const notEstimated: Estimate = notShown("how long such steps take");
@@ -166,14 +170,15 @@ function sizeAndRisk(
     return work.length === 0 ? [] : [sizeOf(work, isWhole, time), ...riskOf(work, before, isWhole, warned)];
 }
 
-/** The number of steps with their time. @param isWhole whether everything could be planned. */
+/**
+ * The number of steps with the sum of the times that the plan shows for them.
+ * @param isWhole whether everything could be planned: otherwise the sum is a lower bound.
+ */
 function sizeOf(work: readonly Work[], isWhole: boolean, expected: SummedEstimate | undefined): string {
     const steps = stepsOf(work);
     const undecided = work.filter(({ is }) => is === "undecided step").length;
-    const seconds = steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0);
-    const words = expected
-        ? estimateInWords(expected, isWhole)
-        : `${isWhole ? "about" : "at least"} ${duration(seconds)}`;
+    const seconds = steps.reduce((sum, step) => sum + secondsOf(step), expected?.bareSeconds ?? 0);
+    const words = `${isWhole ? "about" : "at least"} ${duration(Math.ceil(seconds))}${expected ? sourcesInWords(expected) : ""}`;
     const time = steps.length === 0 && expected?.seconds === undefined ? "" : `, ${words}`;
     const whose = undecided === work.length ? "" : `${undecided} of them `;
     return `${counted(work.length, "step")}${time}${undecided === 0 ? "" : `, ${whose}once PD answers`}`;
@@ -249,7 +254,7 @@ const done: Record<PlanStep["kind"], { what: string; with: "pods" | "each pod on
 /** What is done with how many pods of each member, one entry for each kind of step, in the order of the steps. */
 function doneWith(work: readonly Work[]): string[] {
     const steps = work.flatMap((item) => (item.is === "task" ? [] : [item.step]));
-    const tasks = work.flatMap((item) => (item.is === "task" ? [item.words] : []));
+    const tasks = [...new Set(work.flatMap((item) => (item.is === "task" ? [item.words] : [])))];
     const kinds = [...new Set(steps.map(({ kind }) => kind))];
     return [
         ...kinds.map((kind) =>
@@ -258,8 +263,16 @@ function doneWith(work: readonly Work[]): string[] {
                 steps.filter((step) => step.kind === kind),
             ),
         ),
-        ...new Set(tasks),
+        ...tasksIn(tasks, steps.length === 0 ? "task" : "other task"),
     ];
+}
+
+/** A task in more words than this is only counted: its gate has the words. */
+const longestTask = 60;
+
+function tasksIn(tasks: readonly string[], name: string): string[] {
+    const isShort = tasks.length === 1 && tasks[0].length <= longestTask;
+    return isShort || tasks.length === 0 ? [...tasks] : [counted(tasks.length, name)];
 }
 
 function doneOf(kind: PlanStep["kind"], steps: readonly PlanStep[]): string {

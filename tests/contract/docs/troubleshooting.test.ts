@@ -98,7 +98,7 @@ async function gateWithoutAnswer(warnings: string[] = []) {
     return createGate(definition, {
         plans: new Map(),
         tryAccess: () => Promise.resolve(),
-        open: () => Promise.resolve({ lease: () => Promise.reject(failure) }),
+        open: () => Promise.resolve({ now: () => 0, lease: () => Promise.reject(failure) }),
         progress: () => ({ warn: (message: string) => warnings.push(message) }),
     } as unknown as GateWorld);
 }

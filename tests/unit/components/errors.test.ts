@@ -511,6 +511,43 @@ describe("errors of a manifest", () => {
         });
     }
 
+    for (const [title, change, message] of [
+        [
+            "in the schema",
+            ({ spec }: OpenManifest) => (spec.pd = { replcas: 3, requests: { storage: "10Gi" } }),
+            "spec.pd.replcas is not a known field, and replicas is missing; did you mean replicas?",
+        ],
+        [
+            "in the rules",
+            ({ spec }: OpenManifest) => (spec.tiflash = { replicas: 1, storgeClaims: [{ resources: {} }] }),
+            "spec.tiflash.storgeClaims is not a known field, and storageClaims is missing; did you mean storageClaims?",
+        ],
+        [
+            "around the missing one",
+            ({ spec }: OpenManifest) => (spec.tikv = { replicas: 3, reqests: { storage: "10Gi" } }),
+            "spec.tikv.reqests is not a known field, and requests is missing; did you mean requests?",
+        ],
+    ] as const) {
+        it(`are one for a required field under another name, ${title}`, () => {
+            const found = problemsOf(smallCluster(change));
+            assert.deepEqual(
+                found.map(({ message: words, severity }) => [severity, words]),
+                [["error", message]],
+            );
+        });
+    }
+
+    it("are two where the unknown field resembles another one than the missing one", () => {
+        const found = problemsOf(smallCluster(({ spec }) => (spec.pd = { confg: 1, requests: { storage: "10Gi" } })));
+        assert.deepEqual(
+            found.map(({ field, severity }) => [field, severity]),
+            [
+                ["spec.pd.replicas", "error"],
+                ["spec.pd.confg", "warning"],
+            ],
+        );
+    });
+
     it("are reported all at once", () => {
         const manifest = smallCluster(({ metadata, spec }) => {
             metadata.name = "Shop";

@@ -335,7 +335,7 @@ describe("checks of TiFlash", () => {
             "without a volume",
             { storageClaims: [] },
             "spec.tiflash.storageClaims",
-            /found nothing, expected at least one data volume.*tidb-operator: spec\.tiflash\.spec\.StorageClaims\)/,
+            /found nothing, expected at least one data volume, such as \[\{ resources: \{ requests: \{ storage: 100Gi \} \} \}\] \(tidb-operator: spec\.tiflash\.spec\.StorageClaims\)/,
         ],
         [
             "that says nothing about volumes",

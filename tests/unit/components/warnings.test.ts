@@ -55,7 +55,11 @@ const rules: Rule[] = [
     [({ spec }) => (spec.tikv.somethingElse = {}), "spec.tikv.somethingElse", /not a known field and is ignored$/],
     [({ spec }) => (spec.tidb.service.exposeStat = 1), "spec.tidb.service.exposeStat", /did you mean exposeStatus\?/],
     [({ metadata }) => (metadata.nmae = "x"), "metadata.nmae", /did you mean name\?/],
-    [({ spec }) => (spec.paused = true), "spec.paused", /updates do not change this cluster/],
+    [
+        ({ spec }) => (spec.paused = true),
+        "spec.paused",
+        /^spec\.paused is true: updates do not change this cluster, except to suspend members$/,
+    ],
     [({ spec }) => (spec.pvReclaimPolicy = "Retain"), "spec.pvReclaimPolicy", /storage class/],
     [({ spec }) => (spec.enablePVReclaim = true), "spec.enablePVReclaim", /does not remove claims/],
     [({ spec }) => (spec.tikv.storeLabels = ["zone"]), "spec.tikv.storeLabels", /STORE_LABELS/],

@@ -296,7 +296,7 @@ describe("check of a paused cluster", () => {
         const { inputs, failures } = await rollout(world).check(outsOf(told("tikv")), told("tikv", paused));
         assert.deepEqual([inputs.plan, inputs.deferred, failures], [[], "paused: spec.paused", undefined]);
         assert.equal(world.warnings.length, 1);
-        assert.match(world.warnings[0], /^spec\.paused is true; withheld: restart basic-tikv-3/);
+        assert.match(world.warnings[0], /^spec\.paused is true; withheld:\n {2}- restart basic-tikv-3/);
         assert.deepEqual(await rollout(world).diff("", outsOf(told("tikv")), inputs), { changes: false });
     });
 

@@ -4,10 +4,11 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { ReportedUnreachable } from "../../../provider/gates/unreachable";
 import { createGate } from "../../../provider/gates/gate";
 import { type GateProgramInputs, unknownValue } from "../../../provider/gates/inputs";
-import { clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "./clusterWorld";
+import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "./clusterWorld";
 import { type GateDefinition, Unreadable } from "../../../provider/gates/gateDefinition";
 import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
+import { mockTimers, passSeconds } from "../../support/gates/slowAnswers";
 
 const told = (more: object = {}) => clusterTold({ gate: "rollout", component: "tikv", desiredReplicas: 4, ...more });
 const tasks = (...lines: string[]) => lines.map((words): PlanItem => ({ is: "task", words }));
@@ -215,13 +216,44 @@ describe("the report of a gate", () => {
         const world = clusterWorld();
         const report = await gate(world).planOf(outsOf(told()), told({ paused: true }));
         assert.deepEqual(report.plan, []);
-        assert.deepEqual(report.warnings, ["spec.paused is true; withheld: restart basic-tikv-3"]);
+        assert.deepEqual(report.warnings, ["spec.paused is true; withheld:\n  - restart basic-tikv-3"]);
         const silent = await gate(world, { plan: () => Promise.reject(new Unreadable("PD is silent")) }).planOf(
             outsOf(told()),
             told(),
         );
         assert.match(silent.warnings.join(), /^PD is silent; the plan below is NOT based on the live cluster/);
         assert.deepEqual(world.warnings, []);
+    });
+});
+
+describe("a check that is not answered", () => {
+    mockTimers();
+
+    const notesOf = async (answer: () => ReturnType<GateDefinition<GateProgramInputs>["plan"]>) => {
+        const world = clusterWorld();
+        const notes: string[] = [];
+        changePorts(world, ({ progress }) => ({ progress: { ...progress, note: (line) => void notes.push(line) } }));
+        const plan = () => {
+            passSeconds(9, (milliseconds) => (world.time += milliseconds));
+            return answer();
+        };
+        await gate(world, { plan }).check(outsOf(told()), told());
+        return notes;
+    };
+    const lacks = "an answer of the API server, PD or a pod";
+
+    it("says so in the log, as in a first deployment, where PD has no leader yet", async () => {
+        assert.deepEqual(await notesOf(() => Promise.resolve({ plan: [] })), [
+            `waiting: ${lacks} (2 s)`,
+            `done waiting after 9 s, because the plan is made; the reason was: ${lacks}`,
+        ]);
+    });
+
+    it("says when it gives up", async () => {
+        assert.deepEqual(await notesOf(() => Promise.reject(new Unreadable("PD is silent"))), [
+            `waiting: ${lacks} (2 s)`,
+            `done waiting after 9 s, because there was none; the reason was: ${lacks}`,
+        ]);
     });
 });
 
@@ -242,7 +274,19 @@ describe("the gate of a paused cluster", () => {
         await paused(world, []);
         assert.deepEqual(world.warnings, []);
         await paused(world, ["restart basic-tikv-3", "restart basic-tikv-2"]);
-        assert.deepEqual(world.warnings, ["spec.paused is true; withheld: restart basic-tikv-3; restart basic-tikv-2"]);
+        assert.deepEqual(world.warnings, [
+            "spec.paused is true; withheld:\n  - restart basic-tikv-3\n  - restart basic-tikv-2",
+        ]);
+    });
+
+    it("says no more than 20 lines of what is withheld", async () => {
+        const world = clusterWorld();
+        const steps = Array.from({ length: 22 }, (_, ordinal) => `restart basic-tikv-${ordinal}`);
+        await paused(world, steps.slice(0, 20));
+        await paused(world, steps);
+        const [whole, cut] = world.warnings.map((warning) => warning.split("\n"));
+        assert.deepEqual([whole.length, whole.at(-1)], [21, "  - restart basic-tikv-19"]);
+        assert.deepEqual(cut.slice(20), ["  - restart basic-tikv-19", "  - … and 2 more"]);
     });
 
     it("uses this run's access and keeps all other inputs", async () => {

@@ -235,7 +235,7 @@ describe("the PasswordGate", () => {
     it("does nothing in a paused cluster or without a server", async () => {
         const paused = await gate().check(outsOf(told()), told({ paused: true }));
         assert.deepEqual(paused.inputs.plan, []);
-        assert.match(warnings()[0], /spec\.paused is true; withheld: set a random password for root/);
+        assert.match(warnings()[0], /spec\.paused is true; withheld:\n {2}- set a random password for root/);
         const { inputs } = await gate().check({}, told({ hasServers: false }));
         await gate().create(inputs);
         assert.deepEqual([inputs.plan, secret], [[], undefined]);

@@ -4,6 +4,7 @@ import { createRestoreGate } from "../../../provider/gates/restoreGate";
 import type { RestoreProgramInputs } from "../../../provider/gates/restoreInputs";
 import { unknownValue } from "../../../provider/gates/inputs";
 import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { mockTimers, passSeconds } from "../../support/gates/slowAnswers";
 
 const program: RestoreProgramInputs = {
     gate: "restore",
@@ -24,7 +25,7 @@ const values = (change: Partial<RestoreProgramInputs> = {}) =>
 /** A world whose TiDB answers in turn; the last answer stays. */
 function worldOf(...answers: (Fact<string[]> | Error)[]) {
     const told: string[] = [];
-    let [now, asked, closed, opened] = [0, 0, 0, 0];
+    let [now, asked, closed, opened, slow] = [0, 0, 0, 0, 0];
     const tell = (line: string) => void told.push(line);
     const progress = { status: () => undefined, note: tell, warn: tell, info: tell, abandoned: false };
     const gate = createRestoreGate({
@@ -35,6 +36,7 @@ function worldOf(...answers: (Fact<string[]> | Error)[]) {
                 now: () => now,
                 sleep: (milliseconds: number) => Promise.resolve((now += milliseconds)),
                 schemas: () => {
+                    passSeconds(slow, (milliseconds) => (now += milliseconds));
                     const answer = answers[Math.min(asked++, answers.length - 1)];
                     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
                 },
@@ -43,13 +45,26 @@ function worldOf(...answers: (Fact<string[]> | Error)[]) {
             });
         },
     });
-    return { gate, told, counts: () => ({ asked, open: opened - closed }) };
+    const slowly = (seconds: number) => (slow = seconds);
+    return { gate, told, slowly, counts: () => ({ asked, open: opened - closed }) };
 }
 const empty = known([], "basic-tidb-0", 0);
 const shop = known(["shop"], "basic-tidb-0", 0);
 const holds = /TidbCluster db\/basic: it holds data already: schema shop\. Next: restore into an empty cluster/;
 
 describe("the gate before a restore", () => {
+    mockTimers();
+
+    it("says in the log that a TiDB does not answer", async () => {
+        const world = worldOf(empty);
+        world.slowly(9);
+        await world.gate.create(values());
+        assert.deepEqual(world.told.slice(0, 2), [
+            "waiting: an answer of a TiDB (2 s)",
+            "done waiting after 9 s, because a TiDB said what the cluster holds; the reason was: an answer of a TiDB",
+        ]);
+    });
+
     it("refuses a cluster with data in the preview, and lets an empty one pass", async () => {
         const refused = await worldOf(shop).gate.check({}, values(), true);
         assert.match(refused.failures?.[0].reason ?? "", holds);

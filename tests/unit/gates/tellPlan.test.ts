@@ -46,7 +46,7 @@ describe("the plan in a preview", () => {
         assert.deepEqual(said, [
             "basic-pd| basic-pd: 2 steps\n  1. a\n  2. b",
             "basic-tidb| basic-tidb: 1 step\n  3. c",
-            `${owner.urn.split("::").at(-1)}| basic: 3 steps: a; b; c`,
+            `${owner.urn.split("::").at(-1)}| basic: 3 steps: 3 tasks`,
         ]);
     });
 

@@ -14,7 +14,20 @@ function reports() {
         status: (message) => void statuses.push(message),
         note: (message) => void log.push(`${clock.seconds - 1_000}: ${message}`),
     };
-    return { clock, log, statuses, waits: reportWaits({ now: () => clock.seconds * 1_000, progress }) };
+    let tick: (() => void) | undefined;
+    const waits = reportWaits({ now: () => clock.seconds * 1_000, progress }, (act) => {
+        tick = act;
+        return () => (tick = undefined);
+    });
+    /** Lets time pass while a call is not answered. @returns whether anything still reports. */
+    const pass = (seconds: number) => {
+        for (let second = 0; second < seconds; second++) {
+            clock.seconds += 1;
+            tick?.();
+        }
+        return tick !== undefined;
+    };
+    return { clock, log, statuses, waits, pass };
 }
 
 describe("the log of a wait", () => {
@@ -101,6 +114,60 @@ describe("the log of a wait", () => {
         waits.over("they have left");
         waits.over("they have left");
         assert.deepEqual(log, []);
+    });
+});
+
+describe("the log of a call", () => {
+    const answer = "an answer of PD";
+    const asking = (seconds: number, { waits, pass }: ReturnType<typeof reports>) =>
+        waits.during(answer, () => Promise.resolve(pass(seconds)));
+
+    it("that is not answered for long has the lines of a wait", async () => {
+        const all = reports();
+        assert.equal(await asking(40, all), true);
+        all.waits.over("nothing is left to wait for");
+        assert.deepEqual(all.log, [
+            "2: waiting: an answer of PD (2 s)",
+            "32: waiting: an answer of PD (32 s)",
+            "40: done waiting after 40 s, because nothing is left to wait for; the reason was: an answer of PD",
+        ]);
+        assert.equal(all.pass(5), false, "nothing is reported of a call that has ended");
+    });
+
+    it("that is soon answered has none, however many there are", async () => {
+        const all = reports();
+        for (let round = 0; round < 20; round++) {
+            await asking(1, all);
+            all.waits.over("the next step can be taken");
+        }
+        assert.deepEqual(all.log, []);
+    });
+
+    it("within a wait has that wait's words, no more often", async () => {
+        const all = reports();
+        for (let round = 0; round < 10; round++) {
+            all.waits.waiting("leaders", "leaders", "waiting: leaders");
+            await asking(4, all);
+        }
+        all.waits.over("they have left");
+        assert.deepEqual(all.log, [
+            "2: waiting: leaders",
+            "32: waiting: leaders",
+            "40: done waiting after 40 s, because they have left; the reason was: leaders",
+        ]);
+    });
+
+    it("that fails and is made again goes on as one wait", async () => {
+        const all = reports();
+        for (let round = 0; round < 4; round++) {
+            const failing = all.waits.during(answer, () => Promise.reject(new Error(`${all.pass(3)}`)));
+            await assert.rejects(failing, /^Error: true$/);
+        }
+        all.waits.over("the call was answered");
+        assert.deepEqual(all.log, [
+            "2: waiting: an answer of PD (2 s)",
+            "12: done waiting after 12 s, because the call was answered; the reason was: an answer of PD",
+        ]);
     });
 });
 

@@ -49,11 +49,11 @@ describe("the report of a gate's plan", () => {
             ],
         ],
         [
-            "no reason why there is no estimate: the cluster's summary has it once",
+            "no reason why there are only rules of thumb: the cluster's summary has it once",
             { ...planOf("tikv", stepItems([settle])), estimate: { known: false, why: "no journal" } },
             3,
             [
-                "basic-tikv: 1 step, no estimate; no risk found",
+                "basic-tikv: 1 step, about 70 s (rules of thumb); no risk found",
                 "  4. settle basic-tikv (new template); until trust (~70 s)",
             ],
         ],
@@ -148,7 +148,7 @@ describe("the summary of a cluster's plans", () => {
             ...{ of: "basic", deferred: "", plan: [{ is: "task", words: "run Job b" }], estimate },
         });
         const timed: GatePlan = {
-            ...planOf("tikv", stepItems(restarts("tikv", 0))),
+            ...planOf("tikv", stepItems([stepOf("restart", "tikv", 0, { expectedSeconds: 90 })])),
             estimate: { known: true, seconds: 90, operations: [] },
         };
         const rest = "restart 1 TiKV; run Job b; no risk found";
@@ -161,6 +161,39 @@ describe("the summary of a cluster's plans", () => {
         const known = backup({ known: true, seconds: 30, operations: [] });
         assert.equal(summarizePlans("basic", [known, timed]), `basic: 2 steps, about 2 min: ${rest}`);
         assert.equal(reportPlan(known, 0, []), "basic: 1 step, about 30 s\n  1. run Job b");
+    });
+    it("has the sum of the times that its steps show, also where only one of them is in a record", () => {
+        const why = "the journal does not show a restart";
+        const settled: GatePlan = {
+            ...planOf("pd", stepItems([stepOf("settle", "pd", 0, { estimateSeconds: 70, expectedSeconds: 3 })])),
+            estimate: { known: true, seconds: 3, operations: [] },
+        };
+        const restarted: GatePlan = {
+            ...planOf("tikv", stepItems(restarts("tikv", 1, 0))),
+            estimate: { known: false, why },
+        };
+        const rest = "let PD settle; restart 2 TiKV; no risk found";
+        assert.equal(
+            summarizePlans("basic", [settled, restarted]),
+            `basic: 3 steps, about 2 min (rules of thumb for basic-tikv: ${why}): ${rest}`,
+        );
+        const undecided = planOf("tidb", undecidedItems(restarts("tidb", 0)), silent);
+        assert.match(
+            summarizePlans("basic", [settled, undecided]) ?? "",
+            /^basic: 2 steps, at least 3 s, 1 of them once PD answers: /,
+        );
+    });
+    it("counts tasks that are several or have many words, which their gates have", () => {
+        const long: PlanItem = { is: "task", words: "run Job b ".repeat(7) };
+        const short: PlanItem = { is: "task", words: "run Job b" };
+        const of = (...plan: PlanItem[]) => summarizePlans("basic", [planOf("pd", plan)]);
+        assert.equal(of(short), "basic: 1 step: run Job b");
+        assert.equal(of(long), "basic: 1 step: 1 task");
+        assert.equal(of(short, owner), "basic: 2 steps: 2 tasks");
+        assert.equal(
+            of(long, ...stepItems(restarts("pd", 0))),
+            "basic: 2 steps, about 60 s: restart 1 PD; 1 other task; no risk found",
+        );
     });
     for (const [name, gates, line] of [
         ["nothing where nothing is to be done: an `up` without a change stays quiet", [planOf("pd", [])], undefined],

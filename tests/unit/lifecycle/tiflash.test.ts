@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
-import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import { noRecords, type Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import { planRollout } from "../../../provider/lifecycle/walks/plan";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { acted, decisionTable, justNow, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
@@ -252,7 +253,36 @@ describe("TiFlash", () => {
             const { observation, target } = observed("tiflash", row);
             return restartRisk(viewOf(observation, target, 0));
         };
-        assert.match(risk({ live: 1 }) ?? "", /^the only TiFlash store/);
+        assert.match(risk({ live: 1 }) ?? "", /^the only TiFlash store: queries read from TiKV/);
         assert.equal(risk({ live: 2 }), undefined);
+        assert.match(risk({ live: 2, replicas: 1 }) ?? "", /^the only TiFlash store:/, "the other one leaves before");
+        const unknown = "nothing is said of stores that PD does not list";
+        assert.equal(risk({ live: 1, unknown: ["stores"] }), undefined, unknown);
+    });
+
+    it("says what the plan's own new stores change about that: they are Up by then, and may be empty", () => {
+        const risks = (row: Deviation) => {
+            const { observation, target } = observed("tiflash", { stale: [0], live: 1, ...row });
+            return planRollout(observation, target).map(({ kind, target: pod, risk }) => [kind, pod, risk]);
+        };
+        const rest = "queries read from TiKV during the restart, or fail";
+        assert.deepEqual(risks({ replicas: 2 }), [
+            ["start", "basic-tiflash-1", undefined],
+            [
+                "restart",
+                "basic-tiflash-0",
+                `the only TiFlash store sure to have replicas (basic-tiflash-1 may have none yet): ${rest}`,
+            ],
+        ]);
+        const failure = { podUid: "uid-1", claims: [], replacedBy: "basic-tiflash-2", counts: true as const, at: 0 };
+        const records = {
+            ...noRecords(),
+            failovers: { tiflash: { uid: "1", failures: { "basic-tiflash-1": failure } } },
+        };
+        assert.deepEqual(
+            risks({ replicas: 2, records }),
+            [["restart", "basic-tiflash-0", `the only TiFlash store: ${rest}`]],
+            "nothing starts a pod that a failover has given up",
+        );
     });
 });

@@ -49,7 +49,7 @@ const footer =
 describe("a plan as text", () => {
     it("says that a backup before the upgrade is not in the time", () => {
         const estimate = {
-            ...{ seconds: 90, operations: [], gates: [] },
+            ...{ seconds: 90, operations: [], gates: [{ gate: "tikv-rollout", seconds: 90 }] },
             missing: [{ gate: "before-upgrade", reason: "no Job shows it", work: "the backup" }],
         };
         const backup: PlanEntry = { gate: "before-upgrade", component: null, type: "task", text: "run Job b" };
@@ -57,6 +57,30 @@ describe("a plan as text", () => {
         assert.match(
             headline,
             /: 2 steps, about 90 s, and the backup, which has no estimate: restart 1 TiKV; run Job b;/,
+        );
+    });
+
+    it("has the sum of the steps' times in its headline, as the table has them, and of a backup before them", () => {
+        const { step } = restart;
+        const settle: PlanEntry = {
+            ...{ ...restart, gate: "pd-rollout" },
+            step: { ...(step as PlanStep), kind: "settle", estimateSeconds: 70, expectedSeconds: 3 },
+        };
+        const backup: PlanEntry = { gate: "before-upgrade", component: null, type: "task", text: "run Job b" };
+        const why = "the journal does not show a restart";
+        const estimate = {
+            ...{ seconds: 13, operations: [], missing: [{ gate: "tikv-rollout", reason: why }] },
+            gates: [
+                { gate: "before-upgrade", seconds: 10 },
+                { gate: "pd-rollout", seconds: 3 },
+                { gate: "tikv-rollout", seconds: null },
+            ],
+        };
+        const markdown = markdownPlan([planned({ entries: [backup, settle, restart], estimate })]);
+        assert.match(markdown, /\*\*3 steps, about 103 s \(rules of thumb for tikv-rollout: /);
+        assert.deepEqual(
+            [...markdown.matchAll(/\| (\d+) s \|$/gm)].map(([, seconds]) => Number(seconds)),
+            [3, 90],
         );
     });
 
@@ -153,6 +177,25 @@ describe("a plan as Markdown", () => {
 <sub>${footer}</sub>
 `,
         );
+    });
+
+    it("says beside which pod one of a batch restarts, and no time of 0", () => {
+        const step = { ...(restart.step as PlanStep), estimateSeconds: 0, beside: "basic-tikv-3" };
+        assert.match(markdownPlan([planned({ entries: [{ ...restart, step }] })]), /\| beside `basic-tikv-3` \|$/m);
+    });
+
+    it("has each line of a warning and of a refusal", () => {
+        const warnings = ["spec.paused is true; withheld:\n  - restart a*\n  - restart b"];
+        const lines = (more: Partial<ClusterPlan>) => markdownPlan([planned(more)]).split("\n");
+        const first = "> - spec.paused is true; withheld:";
+        const found = lines({ warnings });
+        assert.deepEqual(found.slice(found.indexOf(first), found.indexOf(first) + 3), [
+            first,
+            ">   - restart a\\*",
+            ">   - restart b",
+        ]);
+        const refusals = [{ gate: "cluster", reason: "spec.tikv: one\nspec.pd: two" }];
+        assert.ok(lines({ refusals }).join("\n").includes("> - `cluster`: spec.tikv: one\n>   - spec.pd: two\n"));
     });
 
     it("is a section with a table, and all text below it", () => {

@@ -136,7 +136,9 @@ describe("the plan of a file", () => {
     it("withholds everything for a paused cluster, and refuses one that is not deployed yet", async () => {
         const paused = await planOf(basic({ version: "v8.5.4", paused: true }));
         assert.deepEqual([paused.entries, paused.refusals, paused.deferred], [[], [], []]);
-        assert.ok(paused.warnings.some((warning) => /^spec\.paused is true; withheld: .*basic-pd-/.test(warning)));
+        assert.ok(
+            paused.warnings.some((warning) => /^spec\.paused is true; withheld:\n {2}- .*basic-pd-/.test(warning)),
+        );
         const added = await planOf(basic({ paused: true, tiproxy: { replicas: 1, version: "v1.3.0" } }));
         assert.deepEqual(
             added.refusals.map(({ gate }) => gate),

@@ -110,7 +110,10 @@ describe("pulumi-tidb plan", () => {
                 const strict = await planOfFile(file, { options: { output, strict: true } });
                 assert.deepEqual([strict.exitCode, strict.output], [1, lax.output], "the plan is the same");
                 assert.match(strict.output, /restart/);
-                assert.match(strict.errors, /\nerror: the manifest has warnings, and --strict is set\n/);
+                assert.match(
+                    strict.errors,
+                    /^warning: .*\nerror: --strict is set, and there are warnings about the manifest\n$/,
+                );
                 assert.match(output === "text" ? strict.errors : strict.output, warning);
             }
         }
@@ -122,7 +125,10 @@ describe("pulumi-tidb plan", () => {
         assert.match(before.output, /used only at bootstrap/);
         const after = await planOfFile(JSON.stringify(bootstrap), { options: { strict: true } });
         assert.equal(after.exitCode, 1);
-        assert.equal(after.errors, "error: TidbCluster tidb/basic: the plan has warnings, and --strict is set\n");
+        assert.equal(
+            after.errors,
+            "error: --strict is set, and there are warnings about the plan of TidbCluster tidb/basic\n",
+        );
     });
 
     it("does not count with --strict what the live cluster is like: it is a note, as in pulumi preview", async () => {

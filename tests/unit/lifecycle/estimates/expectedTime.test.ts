@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { estimateInWords } from "../../../../provider/lifecycle/estimates/estimateWords";
+import { sourcesInWords } from "../../../../provider/lifecycle/estimates/estimateWords";
 import { type Estimate, withTimes } from "../../../../provider/lifecycle/estimates/expectedTime";
 import type { Rates } from "../../../../provider/lifecycle/estimates/rates";
 import { sumOfGates } from "../../../../provider/lifecycle/estimates/sumOfGates";
@@ -132,35 +132,35 @@ describe("the times of single steps", () => {
 
 describe("the estimates of several gates", () => {
     const known: Estimate = { known: true, seconds: 41.2, operations: ["20260101T100000.000Z-a-1"] };
-    const words = (...all: Estimate[]) =>
-        estimateInWords(sumOfGates(all.map((one, index) => ({ of: `basic-${index}`, estimate: one }))), true);
+    const sumOf = (...all: Estimate[]) =>
+        sumOfGates(all.map((one, index) => ({ of: `basic-${index}`, estimate: one, isBare: index === 0 })));
+    const words = (...all: Estimate[]) => sourcesInWords(sumOf(...all));
+    const oneRecord = "as observed in the operation of 2026-01-01 10:00 UTC";
 
-    it("are summed up, with the records that they come from", () => {
-        assert.equal(words(known), "about 42 s (as observed in the operation of 2026-01-01 10:00 UTC)");
+    it("name the records that they come from", () => {
+        assert.equal(words(known), ` (${oneRecord})`);
         const later: Estimate = { ...known, operations: ["20260103T100000.000Z-a-1", "20260101T100000.000Z-a-1"] };
-        assert.equal(words(known, later), "about 83 s (as observed in 2 operations since 2026-01-01 10:00 UTC)");
+        assert.equal(words(known, later), " (as observed in 2 operations since 2026-01-01 10:00 UTC)");
     });
 
-    it("name what has not even a rule of thumb, beside the time of all steps", () => {
+    it("are summed up, and so is what no step has", () => {
+        const { seconds, bareSeconds } = sumOf(known, { ...known, seconds: 10 });
+        assert.deepEqual([seconds, bareSeconds], [51.2, 41.2]);
+        assert.deepEqual(sumOf(notKnown("no record")).seconds, undefined, "0 would be a time");
+    });
+
+    it("name what has not even a rule of thumb", () => {
         const backup: Estimate = { ...notKnown("no Job shows it"), work: "the backup" };
-        assert.equal(
-            words(backup, known),
-            "about 42 s (as observed in the operation of 2026-01-01 10:00 UTC), and the backup, which has no estimate",
-        );
-        assert.equal(
-            words(backup, notKnown("no record")),
-            "no estimate (basic-1: no record; the times of these steps are rules of thumb), and the backup, which has no estimate",
-        );
+        const beside = ", and the backup, which has no estimate";
+        assert.equal(words(backup, known), ` (${oneRecord})${beside}`);
+        assert.equal(words(backup, notKnown("no record")), ` (rules of thumb for basic-1: no record)${beside}`);
     });
 
-    it("are a lower bound if one is missing, and none at all if all are: nothing is made up", () => {
-        assert.equal(
-            words(known, notKnown("no record")),
-            "at least 42 s (as observed in the operation of 2026-01-01 10:00 UTC; no estimate for basic-1: no record; the times of these steps are rules of thumb)",
-        );
+    it("name what has only rules of thumb, and why", () => {
+        assert.equal(words(known, notKnown("no record")), ` (${oneRecord}; rules of thumb for basic-1: no record)`);
         assert.equal(
             words(notKnown("no record"), notKnown("no record"), notKnown("no drain")),
-            "no estimate (basic-0 and basic-1: no record; basic-2: no drain; the times of these steps are rules of thumb)",
+            " (rules of thumb for basic-0 and basic-1: no record; basic-2: no drain)",
         );
     });
 });

@@ -17,6 +17,6 @@ export async function readDiagnosis(
     const pods = status.members
         .filter(({ isSuspended }) => !isSuspended)
         .flatMap(({ component, pods: all }) => all.map(({ name }) => ({ component, name })));
-    const facts = await ports.diagnose?.({ pods, certificates: true });
+    const facts = await ports.diagnose?.({ pods, certificates: true, jobs: true });
     return assembleDiagnosis(status, facts ?? { pods: [], certificates: [], unread: [] }, guaranteed);
 }

@@ -12,13 +12,13 @@ import type {
 } from "../../lifecycle/diagnosis/facts";
 import { shortages } from "../../lifecycle/diagnosis/nodes";
 import type { ContainerStatus } from "../../lifecycle/diagnosis/objects";
-import { type Fact, known, notAsked, notKnown } from "../../lifecycle/vocabulary/evidence";
-import { KubernetesApiError } from "../apiCall";
+import { type Fact, notAsked } from "../../lifecycle/vocabulary/evidence";
 import type { ClusterId } from "../clusterId";
 import { inGroups } from "../inGroups";
+import { type Ask, asking } from "./ask";
 import type { DiagnosisCalls } from "./diagnosisCalls";
+import { type AskedPod, podsOfJobs } from "./jobPods";
 import { mountedClaims } from "./mountedClaims";
-import { TooMany } from "./pages";
 import { readCertificates, type SecretReader } from "./readCertificates";
 
 /** How many logs are read: pods of one template say the same. */
@@ -41,10 +41,10 @@ export async function readDiagnosis(
     let logs = 0;
     const unread: string[] = [];
     const pods = await inGroups(
-        request.pods,
+        [...request.pods, ...(request.jobs ? await podsOfJobs(calls, { cluster, namespace }, ask, unread) : [])],
         podsAtOnce,
-        async ({ component, name }): Promise<PodFacts | undefined> => {
-            const pod = await ask(() => calls.pod(name));
+        async ({ component, job, name, found: known }: AskedPod): Promise<PodFacts | undefined> => {
+            const pod = known ?? (await ask(() => calls.pod(name)));
             if (!pod.known) {
                 unread.push(`${name}: ${pod.why}`);
                 return undefined;
@@ -52,6 +52,7 @@ export async function readDiagnosis(
             const facts: PodFacts = {
                 name,
                 component,
+                ...(job === undefined ? {} : { job }),
                 pod: pod.value,
                 events: notAsked,
                 claims: [],
@@ -61,7 +62,9 @@ export async function readDiagnosis(
                 logs: {},
             };
             if (pod.value === undefined) {
-                const of = `involvedObject.kind=StatefulSet,involvedObject.name=${memberName(cluster, component)}`;
+                const [kind, owner] =
+                    component === undefined ? ["Job", job] : ["StatefulSet", memberName(cluster, component)];
+                const of = `involvedObject.kind=${kind},involvedObject.name=${owner}`;
                 return { ...facts, events: await ask(() => calls.events(of)) };
             }
             if (!isWrong(pod.value)) {
@@ -69,7 +72,7 @@ export async function readDiagnosis(
             }
             const found = pod.value;
             const ended = startingContainers(found, component).filter(
-                (status) => hasEnded(status) && logs++ < mostLogs,
+                (status) => hasEnded(status) && (job !== undefined || logs++ < mostLogs),
             );
             const [events, placing, read] = await Promise.all([
                 ask(() => calls.events(`involvedObject.uid=${found.metadata?.uid}`)),
@@ -84,22 +87,6 @@ export async function readDiagnosis(
         ? await readCertificates(secrets, { cluster, namespace }, found, now)
         : [];
     return { pods: found, certificates, unread };
-}
-
-/** Asks the API server. An answer that it does not give is not known. */
-type Ask = <T>(question: () => Promise<T>) => Promise<Fact<T>>;
-
-function asking(now: () => number): Ask {
-    return async (question) => {
-        try {
-            return known(await question(), "the API server", now());
-        } catch (error) {
-            if (!(error instanceof KubernetesApiError || error instanceof TooMany)) {
-                throw error;
-            }
-            return notKnown(error.message);
-        }
-    };
 }
 
 /** What is read once for all pods. */

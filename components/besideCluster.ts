@@ -1,0 +1,39 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { ClusterAccess } from "../provider/cluster/access";
+import { type AccessArgs, accessOf } from "./access";
+import type { TidbCluster } from "./tidbCluster";
+
+/** How a component that works on a cluster reaches Kubernetes. */
+export interface KubernetesOf {
+    /** For its gates. */
+    readonly access: pulumi.Output<ClusterAccess>;
+    /** For its objects. Undefined: the default provider. */
+    readonly provider: pulumi.ProviderResource | undefined;
+}
+
+/**
+ * @param cluster the TidbCluster of the program that it works on. Undefined: another one.
+ * @returns how it reaches Kubernetes: as its arguments and options say, otherwise as its cluster does. Warns if the two differ.
+ */
+export function kubernetesOf(
+    component: pulumi.ComponentResource,
+    args: AccessArgs,
+    cluster: TidbCluster | undefined,
+): KubernetesOf {
+    const { kubeconfig, context } = args;
+    const [own, its] = [component, cluster].map((one) => one?.getProvider("kubernetes:batch/v1:Job"));
+    const isGiven = kubeconfig !== undefined || context !== undefined;
+    const access = cluster === undefined || isGiven ? accessOf(args) : pulumi.output(cluster.access);
+    if (cluster !== undefined) {
+        const isOther = own !== undefined && own !== its;
+        pulumi.all([access, cluster.access]).apply(([one, other]) => {
+            if (isOther || one.kubeconfig !== other.kubeconfig || one.context !== other.context) {
+                void pulumi.log.warn(
+                    "`kubeconfig`, `context` or the Kubernetes provider is another one than that of its TidbCluster. Both must lead to one Kubernetes cluster; without them it takes those of the TidbCluster",
+                    component,
+                );
+            }
+        });
+    }
+    return { access, provider: own ?? its };
+}

@@ -107,7 +107,7 @@ describe("two backups of a program that certainly write into one path", () => {
     const other = { kubernetes: elsewhere, namespace: "db" };
     const beside = { kubernetes, namespace: "other" };
     const minio = s3({ provider: "minio", endpoint: "http://m:9000", secretName: "k" });
-    const with_ = (spec: object, more: object) => ({ ...spec, ...more });
+    const adding = (spec: object, more: object) => ({ ...spec, ...more });
     for (const [what, one, two, clusters, isSure] of [
         ["a bucket of AWS, whatever cluster is backed up", s3(), s3(), [basic, other], true],
         ["a bucket of AWS with other keys", s3({ secretName: "a" }), s3({ secretName: "b" }), [basic, other], true],
@@ -130,31 +130,31 @@ describe("two backups of a program that certainly write into one path", () => {
         ["a volume, of one cluster", local(nfs), local(nfs), [basic, basic], true],
         [
             "variables that may lead elsewhere",
-            with_(s3(), { env: [{ name: "A", value: "1" }] }),
+            adding(s3(), { env: [{ name: "A", value: "1" }] }),
             s3(),
             [basic, basic],
             false,
         ],
         [
             "the same variables, of one cluster",
-            ...twice(with_(s3(), { env: [{ name: "A", value: "1" }] })),
+            ...twice(adding(s3(), { env: [{ name: "A", value: "1" }] })),
             [basic, basic],
             true,
         ],
         [
             "the same variables, of two clusters",
-            ...twice(with_(s3(), { env: [{ name: "A", value: "1" }] })),
+            ...twice(adding(s3(), { env: [{ name: "A", value: "1" }] })),
             [basic, other],
             false,
         ],
         [
             "options that may lead elsewhere",
-            with_(s3(), { br: { cluster: "basic", options: ["--x"] } }),
+            adding(s3(), { br: { cluster: "basic", options: ["--x"] } }),
             s3(),
             [basic, basic],
             false,
         ],
-        ["another account of the service", with_(minio, { serviceAccount: "a" }), minio, [basic, basic], false],
+        ["another account of the service", adding(minio, { serviceAccount: "a" }), minio, [basic, basic], false],
         ["a dump and one below it", dump("dumps"), dump("dumps/monday"), [basic, basic], false],
         ["two dumps in one path", dump("dumps"), dump("dumps/"), [basic, basic], true],
     ] as const) {

@@ -7,8 +7,10 @@ import type { TidbCluster } from "./tidbCluster";
 export interface KubernetesOf {
     /** For its gates. */
     readonly access: pulumi.Output<ClusterAccess>;
-    /** For its objects. Undefined: the default provider. */
+    /** That of its objects. Undefined: the default provider. */
     readonly provider: pulumi.ProviderResource | undefined;
+    /** Options of its objects. */
+    readonly objects: pulumi.CustomResourceOptions;
 }
 
 /**
@@ -35,5 +37,7 @@ export function kubernetesOf(
             }
         });
     }
-    return { access, provider: own ?? its };
+    // An object of an earlier provider has the same name: created first, it would be deleted afterwards.
+    const objects = own === undefined && its !== undefined ? { provider: its, deleteBeforeReplace: true } : {};
+    return { access, provider: own ?? its, objects };
 }

@@ -54,7 +54,7 @@ export function gatedJob(
     const suspended = plannedPart(job, (object) => suspendedJob(object, run));
     const resource: k8s.batch.v1.Job = createObject(suspended, attemptName(name, run), {
         ...opts,
-        provider: kubernetes.provider,
+        ...kubernetes.objects,
         ignoreChanges: ["metadata", "spec"],
     });
     const gate = new JobGate(

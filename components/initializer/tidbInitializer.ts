@@ -58,7 +58,7 @@ export class TidbInitializer extends pulumi.ComponentResource {
             // What a Job runs stays what it was when the Job was created.
             {
                 parent: this,
-                provider: kubernetes.provider,
+                ...kubernetes.objects,
                 ignoreChanges: ["metadata", "data"],
                 dependsOn: opts.dependsOn,
             },

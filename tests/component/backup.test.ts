@@ -222,7 +222,11 @@ describe("component: Backup and Restore", function () {
         it("components reach Kubernetes as that does: their gates and their objects", async () => {
             const { find, warnings } = await all({});
             gates.forEach(([type, name]) => assert.deepEqual(find(type, name).inputs.access, access, name));
-            objects.forEach(([type, name]) => assert.equal(find(type, name).provider, "elsewhere", `${type} ${name}`));
+            for (const [type, name] of objects) {
+                const { provider, deleteBeforeReplace } = find(type, name);
+                // What an earlier provider made under the same name must go first.
+                assert.deepEqual([provider, deleteBeforeReplace], ["elsewhere", true], `${type} ${name}`);
+            }
             assert.deepEqual(warnings, []);
             const implicit = await all({}, {}, false);
             objects.forEach(([type, name]) => assert.equal(implicit.find(type, name).provider, undefined, name));

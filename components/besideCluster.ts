@@ -31,7 +31,7 @@ export function kubernetesOf(
         pulumi.all([access, cluster.access]).apply(([one, other]) => {
             if (isOther || one.kubeconfig !== other.kubeconfig || one.context !== other.context) {
                 void pulumi.log.warn(
-                    "`kubeconfig`, `context` or the Kubernetes provider is another one than that of its TidbCluster. Both must lead to one Kubernetes cluster; without them it takes those of the TidbCluster",
+                    "its kubeconfig, context or Kubernetes provider is not that of its TidbCluster: both must lead to one Kubernetes cluster",
                     component,
                 );
             }

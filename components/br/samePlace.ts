@@ -73,7 +73,7 @@ function sureText(spec: (BackupManifest | SqlManifest)["spec"], namespace: strin
         !options?.length &&
         ((s3?.provider === "aws" && !s3.endpoint) || gcs !== undefined || Boolean(azblob?.storageAccount));
     const words = { ...s3, ...gcs, ...azblob, ...local, prefix: undefined };
-    const text = everywhere ? (s3?.region ?? "") : stableDigest([words, env, options, serviceAccount, namespace]);
+    const text = everywhere ? `region ${s3?.region}` : stableDigest([words, env, options, serviceAccount, namespace]);
     return { text, everywhere };
 }
 
@@ -138,7 +138,6 @@ function isSurelyOne(one: BackupPlace, other: BackupPlace): boolean {
         !other.hasFolders &&
         one.path === other.path &&
         one.sure.text === other.sure.text &&
-        one.sure.everywhere === other.sure.everywhere &&
         (one.sure.everywhere ||
             (one.seenFrom !== undefined &&
                 one.seenFrom.kubernetes === other.seenFrom?.kubernetes &&

@@ -129,9 +129,7 @@ export class FencedLease {
         if (this.seen && !isStill(this.seen)) {
             this.adopt(await readLease(this.api, this.namespace, this.cluster));
             if (!isStill(this.seen)) {
-                throw new StaleDecision(
-                    `Lease ${leaseName(this.cluster)} has changed since it was observed: nothing was written; it is observed again`,
-                );
+                throw new StaleDecision(`Lease ${leaseName(this.cluster)} has changed: it is observed again`);
             }
         }
     }

@@ -83,7 +83,7 @@ export function consentsOf(
         read,
         [oddUnless((one) => areTexts(one.template, one.revision)), "a template and its revision"],
         (annotation) =>
-            `So nobody can tell whether the template was edited, and no consent to a plan of that member counts. Compare the StatefulSet with the program; then ${removes(annotation)}`,
+            `No consent to a template of that member counts until somebody has compared the StatefulSet with the program; then ${removes(annotation)}`,
     );
     const used = readTolerantly<NonNullable<Approvals["used"]>>(
         annotations,
@@ -103,12 +103,14 @@ export function consentsOf(
             goals: goals ?? {},
             ...(isEmpty(used.values) ? {} : { used: used.values[leaseAnnotations.usedConsents] }),
             ...(usedProblem === undefined ? {} : { usedProblem }),
-            ...(isEmpty(first.values) ? {} : { firstRevisions: without(firstRevisionAnnotationPrefix, first.values) }),
-            ...(isEmpty(first.problems)
-                ? {}
-                : { firstProblems: without(firstRevisionAnnotationPrefix, first.problems) }),
+            ...byMember("firstRevisions", first.values),
+            ...byMember("firstProblems", first.problems),
         },
     };
+}
+
+function byMember<T>(field: string, values: Readonly<Record<string, T>>): Record<string, Record<string, T>> {
+    return isEmpty(values) ? {} : { [field]: without(firstRevisionAnnotationPrefix, values) };
 }
 
 function isEmpty(map: object): boolean {
@@ -144,7 +146,7 @@ export function waitsOf(
         read,
         [oddUnless(isWait), "what a run waits for, and since when"],
         (annotation) =>
-            `So what that run waits for is not known; ${removes(annotation)}, and a run that still waits notes it again`,
+            `What that run waits for is not known; ${removes(annotation)}, and a run that still waits notes it again`,
     );
     const waitsProblem = joined(waits);
     return {

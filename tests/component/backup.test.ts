@@ -217,7 +217,7 @@ describe("component: Backup and Restore", function () {
             ["Job", "init"],
             ["ConfigMap", "init"],
         ];
-        const differs = /is another one than that of its TidbCluster\. Both must lead to one Kubernetes cluster/;
+        const differs = /is not that of its TidbCluster: both must lead to one Kubernetes cluster$/;
 
         it("components reach Kubernetes as that does: their gates and their objects", async () => {
             const { find, warnings } = await all({});

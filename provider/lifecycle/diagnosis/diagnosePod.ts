@@ -21,7 +21,7 @@ export function diagnosePod(facts: PodFacts): Cause[] {
 }
 
 const onlyNext =
-    "a Job cannot be changed: what the program changes counts for the next one (raise `attempt`, or wait for the next run of a schedule)";
+    "a Job cannot be changed: the next one has the change (raise `attempt`, or wait for the next run of a schedule)";
 
 function causesOf(facts: PodFacts): Cause[] {
     const { pod } = facts;

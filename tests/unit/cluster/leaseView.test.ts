@@ -161,7 +161,7 @@ describe("a cluster's Lease, as gates read it", () => {
                 assert.match(approvals?.firstProblems?.tikv ?? "", why);
                 assert.match(
                     approvals?.firstProblems?.tikv ?? "",
-                    /no consent to a plan of that member counts\. .*`kubectl annotate lease basic-pulumi-tidb --namespace tidb pulumi-tidb\.io\/first-revision-tikv-` removes it$/,
+                    /No consent to a template of that member counts until .*`kubectl annotate lease basic-pulumi-tidb --namespace tidb pulumi-tidb\.io\/first-revision-tikv-` removes it$/,
                 );
             }
         }

@@ -181,7 +181,7 @@ describe("what a diagnosis reads", () => {
             assert.match(cause.what, /pod security level restricted:latest does not allow it/);
             assert.match(
                 cause.fix,
-                /^set the securityContext of Job backup-a, .*; a Job cannot be changed: what the program changes/,
+                /^set the securityContext of Job backup-a, .*; a Job cannot be changed: the next one/,
             );
         });
 

@@ -88,7 +88,7 @@ describe("the diagnosis of a Job's pod", () => {
     const ofJob = (pod: ReturnType<typeof podOf>) =>
         factsOf(pod, { name: "backup-monday-x7k2p", component: undefined, job: "backup-monday" });
     const next =
-        "; a Job cannot be changed: what the program changes counts for the next one (raise `attempt`, or wait for the next run of a schedule)";
+        "; a Job cannot be changed: the next one has the change (raise `attempt`, or wait for the next run of a schedule)";
 
     it("finds the causes of a member's pod, and says of the Job what is to be changed", () => {
         const containerStatuses = [

@@ -111,8 +111,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
             readDeployedCluster(reads, (name) => readLease(namespace, name), namespace, cluster),
         readDiagnosis: (id, request, now) => {
             const storage = new client.StorageV1Api(configuration);
-            const batch = new client.BatchV1Api(configuration);
-            return readDiagnosis(diagnosisCalls(reads, { storage, batch }, id.namespace), secrets, id, request, now);
+            return readDiagnosis(diagnosisCalls(reads, storage, id.namespace), secrets, id, request, now);
         },
         readPods: async (id, component, now) => {
             const podsAlone = { statefulSet: () => Promise.resolve(undefined), claims: () => Promise.resolve([]) };

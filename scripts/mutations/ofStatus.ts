@@ -53,17 +53,17 @@ export const ofStatus: readonly Mutation[] = [
     },
     {
         name: "the pod of another Job of the same name is diagnosed",
-        file: "provider/cluster/diagnosis/jobPods.ts",
+        file: "status/diagnosis/readJobPods.ts",
         find: "pod.metadata?.ownerReferences?.some(({ uid }) => uid === metadata?.uid)",
         replace: "true",
-        tests: ["tests/unit/cluster/diagnosis/readDiagnosis.test.ts"],
+        tests: ["tests/unit/status/diagnosis/readJobPods.test.ts"],
     },
     {
         name: "Jobs that may not be listed are none",
-        file: "provider/cluster/diagnosis/jobPods.ts",
-        find: "unread.push(`the pods of Jobs: ${jobs.why}`);",
-        replace: "",
-        tests: ["tests/unit/cluster/diagnosis/readDiagnosis.test.ts"],
+        file: "status/diagnosis/readJobPods.ts",
+        find: "unread: [`${what}: ${error.message}`]",
+        replace: "unread: []",
+        tests: ["tests/unit/status/diagnosis/readJobPods.test.ts"],
     },
     {
         name: "a Job is told to be changed",

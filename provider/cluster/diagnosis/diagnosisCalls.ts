@@ -1,11 +1,4 @@
-import type {
-    BatchV1Api,
-    CoreV1Event,
-    StorageV1Api,
-    V1Job,
-    V1Pod,
-    V1StorageClass,
-} from "@kubernetes/client-node" with {
+import type { CoreV1Event, StorageV1Api, V1Pod, V1StorageClass } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
 import type { ReadCalls } from "../readCalls";
@@ -15,9 +8,6 @@ import { type PlacingCalls, placingCalls } from "./placingCalls";
 /** What a diagnosis reads from the API server. */
 export interface DiagnosisCalls extends PlacingCalls {
     pod(name: string): Promise<V1Pod | undefined>;
-    jobs(): Promise<V1Job[]>;
-    /** The pods with the label of a Job of this name. */
-    podsOfJob(name: string): Promise<V1Pod[]>;
     /** @param of the object that the events are about, as a field selector. */
     events(of: string): Promise<CoreV1Event[]>;
     classes(): Promise<V1StorageClass[]>;
@@ -31,18 +21,11 @@ const logBytes = 256 * 1024;
 /** @returns the calls, in one namespace. */
 export function diagnosisCalls(
     { core, read, readOrMissing }: Pick<ReadCalls, "core" | "read" | "readOrMissing">,
-    { storage, batch }: { storage: StorageV1Api; batch: BatchV1Api },
+    storage: StorageV1Api,
     namespace: string,
 ): DiagnosisCalls {
     return {
         pod: (name) => readOrMissing(`read pod ${name}`, () => core.readNamespacedPod({ namespace, name })),
-        jobs: () => pages((page) => read("list Jobs", () => batch.listNamespacedJob({ namespace, ...page }))),
-        podsOfJob: (name) =>
-            pages((page) =>
-                read(`list pods of Job ${name}`, () =>
-                    core.listNamespacedPod({ namespace, labelSelector: `job-name=${name}`, ...page }),
-                ),
-            ),
         events: (fieldSelector) =>
             pages((page) => read("list events", () => core.listNamespacedEvent({ namespace, fieldSelector, ...page }))),
         ...placingCalls({ core, read, readOrMissing }, namespace),

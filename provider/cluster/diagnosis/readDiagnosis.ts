@@ -12,13 +12,13 @@ import type {
 } from "../../lifecycle/diagnosis/facts";
 import { shortages } from "../../lifecycle/diagnosis/nodes";
 import type { ContainerStatus } from "../../lifecycle/diagnosis/objects";
-import { type Fact, notAsked } from "../../lifecycle/vocabulary/evidence";
+import { type Fact, known, notAsked, notKnown } from "../../lifecycle/vocabulary/evidence";
+import { KubernetesApiError } from "../apiCall";
 import type { ClusterId } from "../clusterId";
 import { inGroups } from "../inGroups";
-import { type Ask, asking } from "./ask";
 import type { DiagnosisCalls } from "./diagnosisCalls";
-import { type AskedPod, podsOfJobs } from "./jobPods";
 import { mountedClaims } from "./mountedClaims";
+import { TooMany } from "./pages";
 import { readCertificates, type SecretReader } from "./readCertificates";
 
 /** How many logs are read: pods of one template say the same. */
@@ -41,10 +41,10 @@ export async function readDiagnosis(
     let logs = 0;
     const unread: string[] = [];
     const pods = await inGroups(
-        [...request.pods, ...(request.jobs ? await podsOfJobs(calls, { cluster, namespace }, ask, unread) : [])],
+        request.pods,
         podsAtOnce,
-        async ({ component, job, name, found: known }: AskedPod): Promise<PodFacts | undefined> => {
-            const pod = known ?? (await ask(() => calls.pod(name)));
+        async ({ component, job, name, isMissing }): Promise<PodFacts | undefined> => {
+            const pod = await ask(async () => (isMissing ? undefined : calls.pod(name)));
             if (!pod.known) {
                 unread.push(`${name}: ${pod.why}`);
                 return undefined;
@@ -87,6 +87,22 @@ export async function readDiagnosis(
         ? await readCertificates(secrets, { cluster, namespace }, found, now)
         : [];
     return { pods: found, certificates, unread };
+}
+
+/** Asks the API server. An answer that it does not give is not known. */
+type Ask = <T>(question: () => Promise<T>) => Promise<Fact<T>>;
+
+function asking(now: () => number): Ask {
+    return async (question) => {
+        try {
+            return known(await question(), "the API server", now());
+        } catch (error) {
+            if (!(error instanceof KubernetesApiError || error instanceof TooMany)) {
+                throw error;
+            }
+            return notKnown(error.message);
+        }
+    };
 }
 
 /** What is read once for all pods. */

@@ -62,8 +62,15 @@ export interface DiagnosisFacts {
 
 /** Which pods to read, by name, and whether to read the Secrets with certificates that they mount. */
 export interface DiagnosisRequest {
-    readonly pods: readonly { readonly component: Component; readonly name: string }[];
+    readonly pods: readonly AskedPod[];
     readonly certificates: boolean;
-    /** Whether to read the pods of the cluster's Jobs too. Default: false. */
-    readonly jobs?: boolean;
+}
+
+/** A pod of a member, or of a Job. */
+export interface AskedPod {
+    readonly component?: Component;
+    readonly job?: string;
+    readonly name: string;
+    /** Whether it is known not to exist: of a Job nobody knows the names that its pods would have. Default: it is looked for. */
+    readonly isMissing?: boolean;
 }

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import type { BatchV1Api, CoreV1Api, StorageV1Api } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { CoreV1Api, StorageV1Api } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { diagnosisCalls } from "../../../../provider/cluster/diagnosis/diagnosisCalls";
 
 /** Calls of a client that answers with this many pages. */
@@ -10,17 +10,12 @@ function calls(pages: number) {
         const metadata = asked.length < pages ? { _continue: `page ${asked.length + 1}` } : {};
         return Promise.resolve({ items: [{ metadata: { name: `${asked.length}` } }], metadata });
     };
-    const core = {
-        listNode: answer,
-        listPodForAllNamespaces: answer,
-        listNamespacedEvent: answer,
-        listNamespacedPod: answer,
-    };
+    const core = { listNode: answer, listPodForAllNamespaces: answer, listNamespacedEvent: answer };
     const readNamespacedPodLog = (options: object) => Promise.resolve(JSON.stringify(options));
     const read = <T>(_what: string, request: () => Promise<T>) => request();
     const made = diagnosisCalls(
         { core: { ...core, readNamespacedPodLog } as unknown as CoreV1Api, read, readOrMissing: read },
-        { storage: {} as StorageV1Api, batch: { listNamespacedJob: answer } as unknown as BatchV1Api },
+        {} as StorageV1Api,
         "tidb",
     );
     return { made, asked };
@@ -55,16 +50,6 @@ describe("the lists of a diagnosis", () => {
         const { made, asked } = calls(1);
         await made.events("involvedObject.uid=1");
         assert.deepEqual(asked, [{ namespace: "tidb", fieldSelector: "involvedObject.uid=1", limit: 500 }]);
-    });
-
-    it("of Jobs and their pods are those of the namespace", async () => {
-        const { made, asked } = calls(1);
-        await made.jobs();
-        await made.podsOfJob("backup-a");
-        assert.deepEqual(asked, [
-            { namespace: "tidb", limit: 500 },
-            { namespace: "tidb", labelSelector: "job-name=backup-a", limit: 500 },
-        ]);
     });
 
     it("of log lines are short, and of the process that has ended", async () => {

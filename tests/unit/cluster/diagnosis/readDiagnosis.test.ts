@@ -1,9 +1,10 @@
 import * as assert from "node:assert/strict";
-import type { V1Job, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { KubernetesApiError } from "../../../../provider/cluster/apiCall";
 import type { DiagnosisCalls } from "../../../../provider/cluster/diagnosis/diagnosisCalls";
 import { TooMany } from "../../../../provider/cluster/diagnosis/pages";
 import { readDiagnosis } from "../../../../provider/cluster/diagnosis/readDiagnosis";
+import type { AskedPod } from "../../../../provider/lifecycle/diagnosis/facts";
 import { diagnosePod } from "../../../../provider/lifecycle/diagnosis/diagnosePod";
 import { notAsked } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { createAuthority, issue, secretData } from "../../../support/certificates/certificates";
@@ -20,7 +21,7 @@ async function read(
     answers: Partial<DiagnosisCalls> = {},
     certificates = false,
     secret?: object,
-    jobs = false,
+    more: readonly AskedPod[] = [],
 ) {
     const asked: string[] = [];
     const notes = <A extends unknown[], T>(what: string, answer: (...args: A) => Promise<T>) => {
@@ -32,8 +33,6 @@ async function read(
     const none = () => Promise.resolve([]);
     const all: DiagnosisCalls = {
         pod: () => Promise.resolve(pod),
-        jobs: none,
-        podsOfJob: none,
         events: none,
         claim: () => Promise.resolve({ status: { phase: "Bound" } }),
         nodes: () => Promise.resolve([{ metadata: { name: "node-1" }, status: { allocatable: { cpu: "16" } } }]),
@@ -49,7 +48,7 @@ async function read(
     const secrets = {
         readSecret: notes("secret", () => Promise.resolve(secret as Record<string, string> | undefined)),
     };
-    const request = { pods: [{ component: "tikv", name: "basic-tikv-0" }] as const, certificates, jobs };
+    const request = { pods: [{ component: "tikv", name: "basic-tikv-0" } as const, ...more], certificates };
     return { facts: await readDiagnosis(calls, secrets, id, request, () => 7), asked };
 }
 
@@ -83,120 +82,39 @@ describe("what a diagnosis reads", () => {
         assert.ok((await read(podOf({ containerStatuses: [status] }))).asked.includes("log basic-tikv-0 tikv false"));
     });
 
-    describe("of the cluster's Jobs", () => {
-        const job = (name: string, more: V1Job = {}): V1Job => ({
-            spec: { template: { spec: { containers: [{ name: "backup", args: ["--pd=basic-pd.tidb:2379"] }] } } },
-            ...more,
-            metadata: { name, uid: `uid of ${name}`, ...more.metadata },
-        });
-        const podOfJob = (
-            of: string,
-            name: string,
-            at: string,
-            status: V1Pod["status"],
-            uid = `uid of ${of}`,
-        ): V1Pod => ({
-            metadata: {
-                name,
-                namespace: "tidb",
-                uid: `uid of ${name}`,
-                creationTimestamp: new Date(at),
-                ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: of, uid }],
-            },
-            spec: { containers: [{ name: "backup" }] },
-            status,
-        });
-        const ready = podOf({ conditions: [{ type: "Ready", status: "True" }] });
-        const crashed = {
-            phase: "Failed",
-            containerStatuses: [statusOf({ name: "backup", state: { terminated: { exitCode: 1 } } })],
-        };
-
-        it("nothing unless that is asked for", async () => {
-            assert.deepEqual((await read(ready, { jobs: () => Promise.resolve([job("backup-a")]) })).asked, [
-                "pod basic-tikv-0",
-            ]);
-        });
-
-        it("the newest pod of each, by its owner, with its events and its log, and nothing of one that has succeeded", async () => {
-            const pods: Record<string, V1Pod[]> = {
-                "backup-a": [
-                    podOfJob("backup-a", "backup-a-old", "2026-01-01", crashed),
-                    podOfJob("backup-a", "backup-a-new", "2026-01-02", crashed),
-                    podOfJob("backup-a", "stranger", "2026-01-03", crashed, "another uid"),
-                ],
-                "backup-b": [podOfJob("backup-b", "backup-b-x", "2026-01-01", { phase: "Succeeded" })],
-            };
-            const { facts, asked } = await read(
-                ready,
-                {
-                    jobs: () => Promise.resolve([job("backup-a"), job("backup-b")]),
-                    podsOfJob: (name) => Promise.resolve(pods[name]),
-                },
-                false,
-                undefined,
-                true,
-            );
-            assert.deepEqual(
-                facts.pods.map(({ name, job: of, component }) => [name, of, component]),
-                [
-                    ["basic-tikv-0", undefined, "tikv"],
-                    ["backup-a-new", "backup-a", undefined],
-                ],
-            );
-            assert.deepEqual(asked, [
-                "jobs",
-                "podsOfJob backup-a",
-                "podsOfJob backup-b",
-                "pod basic-tikv-0",
-                "events involvedObject.uid=uid of backup-a-new",
-                "log backup-a-new backup false",
-            ]);
-            const [cause] = diagnosePod(facts.pods[1]);
-            assert.deepEqual(
-                [cause.reason, cause.evidence, cause.fix],
-                ["ContainerCrashes", "two", "see its log: kubectl logs backup-a-new -n tidb -c backup"],
-            );
-        });
-
-        it("the events of a Job without a pod, which is refused", async () => {
-            const refusal =
-                'Error creating: pods "backup-a-x7k2p" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true';
-            const { facts, asked } = await read(
-                ready,
-                {
-                    jobs: () => Promise.resolve([job("backup-a")]),
-                    events: () =>
-                        Promise.resolve([
-                            { metadata: {}, involvedObject: {}, reason: "FailedCreate", message: refusal },
-                        ]),
-                },
-                false,
-                undefined,
-                true,
-            );
-            assert.ok(asked.includes("events involvedObject.kind=Job,involvedObject.name=backup-a"));
-            const [cause] = diagnosePod(facts.pods[1]);
-            assert.equal(cause.of, "a pod of Job backup-a");
-            assert.match(cause.what, /pod security level restricted:latest does not allow it/);
-            assert.match(
-                cause.fix,
-                /^set the securityContext of Job backup-a, .*; a Job cannot be changed: the next one/,
-            );
-        });
-
-        it("that they are not known, where the API server refuses", async () => {
-            const { facts } = await read(ready, { jobs: forbidden }, false, undefined, true);
-            assert.deepEqual(facts.unread, ["the pods of Jobs: answered 403"]);
-            const { facts: others } = await read(
-                ready,
-                { jobs: () => Promise.resolve([job("backup-a")]), podsOfJob: forbidden },
-                false,
-                undefined,
-                true,
-            );
-            assert.deepEqual(others.unread, ["a pod of Job backup-a: answered 403"]);
-        });
+    it("of a Job's pod: the same as of a member's; of a Job without a pod: the events of the Job", async () => {
+        const refusal =
+            'Error creating: pods "backup-b-x7k2p" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true';
+        const ended = statusOf({ name: "backup", state: { terminated: { exitCode: 1 } } });
+        const event = { metadata: {}, involvedObject: {}, reason: "FailedCreate", message: refusal };
+        const { asked, facts } = await read(
+            podOf({ phase: "Failed", containerStatuses: [ended] }),
+            { events: () => Promise.resolve([event]) },
+            false,
+            undefined,
+            [
+                { job: "backup-a", name: "backup-a-1" },
+                { job: "backup-b", name: "a pod of Job backup-b", isMissing: true },
+            ],
+        );
+        assert.deepEqual(
+            asked.filter((one) => one.startsWith("pod ")),
+            ["pod basic-tikv-0", "pod backup-a-1"],
+        );
+        assert.ok(asked.includes("log backup-a-1 backup false"));
+        assert.ok(asked.includes("events involvedObject.kind=Job,involvedObject.name=backup-b"));
+        const [, failed, refused] = facts.pods.map((pod) => [pod.job, pod.component, diagnosePod(pod)[0]] as const);
+        assert.deepEqual(failed.slice(0, 2), ["backup-a", undefined]);
+        assert.deepEqual(
+            [failed[2].reason, failed[2].evidence, failed[2].fix],
+            ["ContainerCrashes", "two", "see its log: kubectl logs backup-a-1 -n tidb -c backup"],
+        );
+        assert.equal(refused[2].of, "a pod of Job backup-b");
+        assert.match(refused[2].what, /pod security level restricted:latest does not allow it/);
+        assert.match(
+            refused[2].fix,
+            /^set the securityContext of Job backup-b, .*; a Job cannot be changed: the next one/,
+        );
     });
 
     it("of a pod that waits for its claim: the claim, its events, classes and volumes, and no nodes", async () => {

@@ -1,9 +1,7 @@
-import type { Command } from "commander";
-import { KubernetesApiError } from "../provider/cluster/apiCall";
-import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
-import { readLease, recordConsent } from "../provider/cluster/leaseNotes";
+import { type Command, Option } from "commander";
+import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
+import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { lockHolder } from "../provider/cluster/lockHolder";
-import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
 import { digestShape, isDigest } from "../provider/lifecycle/approval/approvalDigest";
 import {
     type Approvals,
@@ -12,15 +10,17 @@ import {
     describeGiven,
     endsSoon,
     isCurrentConsent,
-    isCurrentWait,
+    openWaits,
 } from "../provider/lifecycle/vocabulary/approvals";
 import { timeInWords } from "../topology/timestamps";
 import { clusterFailure } from "./clusterFailure";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
+import { type ConsentTo, type LeaseApi, onLease, withdrawal } from "./consentOnLease";
 
 interface ApproveOptions extends ClusterOptions {
     readonly namespace: string;
     readonly ahead?: boolean;
+    readonly withdraw?: boolean;
 }
 
 /** Adds `approve`: consents to the plan with a digest, for a cluster with `operations.approval`. */
@@ -35,6 +35,8 @@ export function addApproveCommand(program: Command): void {
         "--ahead",
         "do not refuse a plan that no run asks for yet: one that was approved and carried out before, or any while a run waits for consent to another one",
     );
+    const withdraw = "take back the consent to the plan, if no run has used it yet";
+    command.addOption(new Option("--withdraw", withdraw).conflicts("ahead"));
     addClusterOptions(command).action(async (cluster: string, digest: string, options: ApproveOptions) => {
         try {
             process.stdout.write(`${await approve(cluster, digest, options)}\n`);
@@ -48,47 +50,29 @@ export function addApproveCommand(program: Command): void {
 async function approve(
     cluster: string,
     digest: string,
-    { namespace, ahead = false, ...access }: ApproveOptions,
+    { namespace, ahead = false, withdraw = false, ...access }: ApproveOptions,
 ): Promise<string> {
     if (!isDigest(digest)) {
         throw new Error(`<digest>: found ${JSON.stringify(digest)}, expected ${digestShape}; nothing was recorded`);
     }
-    return consent(await createKubernetesApi(await optionsKubeConfig(access)), { namespace, cluster, digest, ahead });
+    const api = await createKubernetesApi(await optionsKubeConfig(access));
+    const plan = { namespace, cluster, digest };
+    return withdraw ? withdrawal(api, plan) : consent(api, { ...plan, ahead });
 }
 
 /** Records a consent as the Lease was read. @returns what to say. @throws Error as `answerTo`, or if the API server does not record it. */
-export async function consent(
-    api: Pick<KubernetesApi, "server" | "readLease" | "patchLease" | "serverNow">,
-    { namespace, cluster, digest, ahead }: { namespace: string; cluster: string; digest: string; ahead: boolean },
-): Promise<string> {
-    for (let tries = 1; ; tries++) {
-        const lease = await readLease(api, namespace, cluster);
-        if (!lease) {
-            throw new NoSuchCluster(namespace, cluster, api.server);
-        }
-        // By the API server's clock, as the run that uses it compares it: this machine's may be wrong.
-        const now = lease.asOf ?? Date.now();
-        const waits = Object.values(lease.approvalWaits ?? {}).filter((wait) => isCurrentWait(wait, now));
-        const { said, isNew } = answerTo(`${namespace}/${cluster}`, digest, waits, ahead, lease.approvals, now);
-        try {
-            if (isNew) {
-                const given = { by: lockHolder(), at: now };
-                await recordConsent(api, namespace, cluster, digest, given, lease.resourceVersion);
-            }
-            return said;
-        } catch (error) {
-            // A run has written the Lease since it was read: it may have used the consent.
-            if (!(error instanceof KubernetesApiError && error.status === 409) || tries === mostTries) {
-                throw error;
-            }
-        }
-    }
+export function consent(api: LeaseApi, { ahead, ...plan }: ConsentTo & { ahead: boolean }): Promise<string> {
+    const { namespace, cluster, digest } = plan;
+    return onLease(api, plan, ({ approvalWaits, waitsProblem, approvals }, now) => {
+        const waits = Object.values(approvalWaits ?? {});
+        const found = { ...approvals, waitsProblem };
+        const { said, isNew } = answerTo(`${namespace}/${cluster}`, digest, waits, ahead, found, now);
+        return isNew ? { said, write: { by: lockHolder(), at: now } } : { said };
+    });
 }
 
-const mostTries = 5;
-
 /**
- * @param waits what runs wait for, as the Lease notes it.
+ * @param waits what runs wait for, as the Lease notes it, as far as it can be read.
  * @param isAhead whether the consent is for a plan that no run asks for yet.
  * @param approvals the consents that are given, and those that were used. Default: none.
  * @param now the time with which their times are compared.
@@ -100,11 +84,10 @@ export function answerTo(
     digest: string,
     waits: readonly ApprovalWait[],
     isAhead: boolean,
-    { given = {}, used = {}, usedProblem }: Partial<Approvals> = {},
+    { given = {}, used = {}, usedProblem, waitsProblem }: Partial<Approvals> & Pick<LeaseView, "waitsProblem"> = {},
     now = 0,
 ): { said: string; isNew: boolean } {
-    // The note of a wait outlasts the wait for a moment: one from before the consent was used is over.
-    const current = waits.filter(({ digest: of, at }) => !(of in used) || at >= used[of].at);
+    const current = openWaits(waits, used, now);
     const wait = current.find((one) => one.digest === digest);
     const [other] = current;
     if (other && !wait && !isAhead) {
@@ -124,6 +107,11 @@ export function answerTo(
     if (wait) {
         const said = `approved ${digest} of ${cluster}: ${wait.lets} (${wait.of}, run by ${wait.by})`;
         return { said, isNew: true };
+    }
+    if (waitsProblem !== undefined && !isAhead) {
+        throw new Error(
+            `whether a run waits for another plan than ${digest} is not known: ${waitsProblem}. Nothing was recorded. To consent all the same, add --ahead`,
+        );
     }
     if (usedProblem !== undefined && !isAhead) {
         throw new Error(

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { secretsOf } from "../provider/lifecycle/jobs/jobSecrets";
 import { jobRevisionAnnotation } from "../topology/annotations";
 import type { CleanInputs } from "../provider/gates/jobInputs";
-import { type AccessArgs, accessOf } from "./access";
+import type { KubernetesOf } from "./besideCluster";
 import { JobGate } from "./gates";
 import { attemptName, defaultJobSeconds, type JobRunArgs } from "./jobRunArgs";
 import { combine } from "./kubernetes/labels";
@@ -20,8 +20,8 @@ export interface GatedJob {
     /** What it does, for messages: `initialize the cluster basic`. */
     readonly does: pulumi.Input<string>;
     readonly run: JobRunArgs;
-    /** How the gate reaches the Kubernetes cluster. */
-    readonly access: AccessArgs;
+    /** How its Job and its gate reach the Kubernetes cluster. */
+    readonly kubernetes: KubernetesOf;
     /** The argument that counts the attempts, for messages. Default: `attempt`. */
     readonly attemptField?: string;
     /** What has its work done once more after it has succeeded, for messages. Default: another attempt. */
@@ -30,6 +30,8 @@ export interface GatedJob {
     readonly clean?: pulumi.Input<CleanInputs | undefined>;
     /** What to know before it runs. Empty: nothing. Default: nothing. */
     readonly caution?: pulumi.Input<string>;
+    /** Why it must not begin. Empty: it may. Default: it may. */
+    readonly refusal?: pulumi.Input<string>;
 }
 
 /** The resources of a Job that runs once. */
@@ -45,19 +47,20 @@ export interface GatedJobResources {
  */
 export function gatedJob(
     name: string,
-    { job, does, run, access, attemptField = "attempt", onceMore, clean, caution }: GatedJob,
+    { job, does, run, kubernetes, attemptField = "attempt", onceMore, clean, caution, refusal }: GatedJob,
     opts: pulumi.CustomResourceOptions,
 ): GatedJobResources {
     const { attempt = 1, wait = true, timeoutSeconds = defaultJobSeconds } = run;
     const suspended = plannedPart(job, (object) => suspendedJob(object, run));
     const resource: k8s.batch.v1.Job = createObject(suspended, attemptName(name, run), {
         ...opts,
+        ...kubernetes.objects,
         ignoreChanges: ["metadata", "spec"],
     });
     const gate = new JobGate(
         `${name}-gate`,
         {
-            access: accessOf(access),
+            access: kubernetes.access,
             namespace: resource.metadata.namespace,
             job: resource.metadata.name,
             jobUid: resource.metadata.uid,
@@ -72,6 +75,7 @@ export function gatedJob(
             timeoutSeconds,
             ...(clean === undefined ? {} : { clean }),
             ...(caution === undefined ? {} : { caution }),
+            ...(refusal === undefined ? {} : { refusal }),
         },
         { ...opts, dependsOn: [resource] },
     );

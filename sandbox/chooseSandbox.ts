@@ -1,3 +1,4 @@
+import * as path from "node:path";
 import type { SandboxState } from "./controlPlane/registry";
 
 /** The sandboxes that `sandbox start` started. The others belong to programs, such as tests, which end them. */
@@ -29,15 +30,40 @@ export function chooseSandboxes(
     return chosen;
 }
 
+/** Returns whether the value of `KUBECONFIG` names the sandbox's kubeconfig, and no other file. */
+export function isNamedBy(variable: string | undefined, { kubeconfig }: Pick<SandboxState, "kubeconfig">): boolean {
+    return Boolean(variable) && path.resolve(variable ?? "") === path.resolve(kubeconfig);
+}
+
+/** Returns which of several sandboxes commands use, in words; empty if only one or none was started by `start`. */
+export function whichOfSeveral(states: readonly SandboxState[], kubeconfig: string | undefined): string {
+    const own = ownSandboxes(states);
+    if (own.length < 2) {
+        return "";
+    }
+    const named = own.find((state) => isNamedBy(kubeconfig, state));
+    const used =
+        named === undefined
+            ? "KUBECONFIG names none of them, so `sandbox pulumi` needs --sandbox"
+            : `KUBECONFIG names "${named.name}", so commands use it`;
+    return (
+        `Several sandboxes are running (${own.map(({ name }) => name).join(", ")}). ${used}. ` +
+        "To choose another one: export KUBECONFIG as `list` shows it; or --sandbox NAME, for `sandbox pulumi`."
+    );
+}
+
 /**
- * Returns the sandbox to use: the named one, or the only one that `start` started.
+ * Returns the sandbox to use: the named one, or the only one that `start` started; of several, the one that `KUBECONFIG` names, as for all other
+ * commands.
  * @param command how the user runs the sandbox's command.
+ * @param kubeconfig the value of `KUBECONFIG`.
  * @throws an error that says what to run, if there is none, or if it is not ready
  */
 export function usableSandbox(
     states: readonly SandboxState[],
     name: string | undefined,
     command: string,
+    kubeconfig?: string,
 ): SandboxState {
     const candidates = name === undefined ? ownSandboxes(states) : states;
     const names = candidates.map((state) => state.name).join(", ");
@@ -47,10 +73,14 @@ export function usableSandbox(
         const found = others === "" ? "" : `, except those of other programs (${others}), which --sandbox can name`;
         throw new Error(`no sandbox is running${found}. Start one with: ${start}`);
     }
-    if (name === undefined && candidates.length > 1) {
-        throw new Error(`several sandboxes are running (${names}): choose one with --sandbox`);
+    const exported = candidates.find((state) => isNamedBy(kubeconfig, state));
+    if (name === undefined && candidates.length > 1 && exported === undefined) {
+        throw new Error(
+            `several sandboxes are running (${names}), and KUBECONFIG names none of them: choose one with --sandbox, for example --sandbox ${candidates[0].name}; ` +
+                `or for all commands: export KUBECONFIG=${candidates[0].kubeconfig}`,
+        );
     }
-    const chosen = name === undefined ? candidates[0] : states.find((state) => state.name === name);
+    const chosen = name === undefined ? (exported ?? candidates[0]) : states.find((state) => state.name === name);
     if (chosen === undefined) {
         const running = names === "" ? "" : `; running: ${names}`;
         throw new Error(`no sandbox named "${name}" is running${running}. Start it with: ${start}`);

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import * as path from "node:path";
 import { describeBackups } from "./backups";
-import { chooseSandboxes, runningSandbox, type StartOptions } from "./chooseSandbox";
+import { chooseSandboxes, runningSandbox, type StartOptions, whichOfSeveral } from "./chooseSandbox";
 import { defaultNodes } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { providePrograms, provideS3Program } from "./controlPlane/programs/provide";
@@ -68,6 +68,7 @@ async function start({ name, nodes, backups }: StartOptions, command: string): P
     const running = runningSandbox(await listSandboxes(sandboxesFolder()), { name, nodes, backups }, command);
     if (running !== undefined) {
         print(`The sandbox "${name}" is already running.`, ...nextCommands(running, command));
+        await printWhich();
         return;
     }
     const log = (line: string): void => console.error(line);
@@ -82,6 +83,13 @@ async function start({ name, nodes, backups }: StartOptions, command: string): P
         `The sandbox "${name}" is ready after ${((Date.now() - started) / 1000).toFixed(1)} s.`,
         ...nextCommands(state, command),
     );
+    await printWhich();
+}
+
+/** Says which of several sandboxes commands use. */
+async function printWhich(states?: readonly SandboxState[]): Promise<void> {
+    const words = whichOfSeveral(states ?? (await listSandboxes(sandboxesFolder())), process.env.KUBECONFIG);
+    print(...(words === "" ? [] : ["", words]));
 }
 
 /** Commands of pulumi-tidb that print data accept `-o`. */
@@ -104,6 +112,7 @@ async function list({ output }: { output: OutputFormat }, command: string): Prom
     const now = Date.now();
     const rows = states.map((state) => statusRow(state, now));
     print(...table([["NAME", "STATUS", "STARTED BY", "PROCESS", "AGE", "KUBECONFIG"], ...rows]));
+    await printWhich(states);
 }
 
 async function stop({ name, all }: { name?: string; all?: boolean }, command: string): Promise<void> {

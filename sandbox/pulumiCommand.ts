@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import * as path from "node:path";
 import { createInterface } from "node:readline/promises";
-import { usableSandbox } from "./chooseSandbox";
+import { usableSandbox, whichOfSeveral } from "./chooseSandbox";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { listSandboxes, type SandboxState } from "./controlPlane/registry";
 import { listenForInterrupt } from "./engine/interrupt";
@@ -52,7 +52,10 @@ The stack's state is in the folder pulumi-state of the sandbox, and is deleted w
             .description(descriptions[operation])
             .argument("[folder]", "folder with Pulumi.yaml", ".")
             .addOption(
-                new SandboxNameOption("--sandbox <name>", "name of the sandbox; optional if only one is running"),
+                new SandboxNameOption(
+                    "--sandbox <name>",
+                    "name of the sandbox; default: the only one, or of several the one that KUBECONFIG names",
+                ),
             )
             .option("-s, --stack <name>", "name of the stack; its configuration is in Pulumi.<name>.yaml", "dev")
             .addOption(
@@ -76,7 +79,9 @@ The stack's state is in the folder pulumi-state of the sandbox, and is deleted w
 }
 
 async function run(operation: Operation, folder: string, flags: PulumiFlags, command: string): Promise<void> {
-    const sandbox = usableSandbox(await listSandboxes(sandboxesFolder()), flags.sandbox, command);
+    const states = await listSandboxes(sandboxesFolder());
+    const { KUBECONFIG: exported } = process.env;
+    const sandbox = usableSandbox(states, flags.sandbox, command, exported);
     const asks = operation !== "preview" && !flags.yes && !flags.skipPreview;
     if (asks && !(process.stdin.isTTY && process.stdout.isTTY)) {
         throw new Error(`there is no terminal to ask for confirmation: pass --yes to carry out ${operation}`);
@@ -84,9 +89,11 @@ async function run(operation: Operation, folder: string, flags: PulumiFlags, com
     const print = (line: string): void => console.log(line);
     const title = `the sandbox "${sandbox.name}"`;
     print(`This is the sandbox's own engine, for trying, not the Pulumi CLI. It works only in ${title}.`);
-    const unused = unusedKubeconfig(process.env.KUBECONFIG, sandbox);
+    const unused = unusedKubeconfig(exported, sandbox);
     if (unused !== undefined) {
         print(`It does not use KUBECONFIG=${unused}: nothing there is read or changed.`);
+    } else if (flags.sandbox === undefined && whichOfSeveral(states, exported) !== "") {
+        print(whichOfSeveral(states, exported));
     }
     const own = writeRunKubeconfig(sandbox);
     // A second Ctrl-C ends the process at once.

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { isNamedBy } from "./chooseSandbox";
 import { renderKubeconfig } from "./controlPlane/kubeconfig";
 import { layoutOf } from "./controlPlane/layout";
 import { makeFolder } from "./controlPlane/makeFolder";
@@ -20,8 +21,8 @@ export interface RunKubeconfig {
 }
 
 /** Returns what the user's `KUBECONFIG` names, if it is set and names anything but the sandbox's kubeconfig. A run does not use it. */
-export function unusedKubeconfig(variable: string | undefined, { kubeconfig }: SandboxState): string | undefined {
-    return !variable || path.resolve(variable) === path.resolve(kubeconfig) ? undefined : variable;
+export function unusedKubeconfig(variable: string | undefined, sandbox: SandboxState): string | undefined {
+    return !variable || isNamedBy(variable, sandbox) ? undefined : variable;
 }
 
 /**

@@ -1,18 +1,18 @@
 import type { LeaseView } from "../provider/cluster/leaseNotes";
-import { approveCommand, isCurrentConsent, isCurrentWait } from "../provider/lifecycle/vocabulary/approvals";
+import { approveCommand, isCurrentConsent, openWaits } from "../provider/lifecycle/vocabulary/approvals";
 import type { ApprovalStatus, ConsentStatus } from "./clusterStatus";
 
 /**
- * Returns the runs that wait for a person's consent, the longest first. A run that was killed is forgotten after 90 s.
+ * Returns the runs that wait for a person's consent, the longest first. A run that was killed is forgotten after 90 s, or once another
+ * one has used the consent.
  * @param now in milliseconds since 1970, by the API server's clock if it is known.
  */
 export function approvalStatuses(
     { namespace, cluster }: { readonly namespace: string; readonly cluster: string },
-    { approvalWaits = {} }: LeaseView,
+    { approvalWaits, approvals }: LeaseView,
     now: number,
 ): ApprovalStatus[] {
-    return Object.values(approvalWaits)
-        .filter((wait) => isCurrentWait(wait, now))
+    return openWaits(Object.values(approvalWaits ?? {}), approvals?.used, now)
         .sort((one, other) => one.since - other.since)
         .map(({ digest, of, lets, by, since }) => {
             const command = approveCommand(namespace, cluster, digest);

@@ -10,7 +10,7 @@ import { approvalStatuses, consentStatuses } from "./approvalStatus";
 import { checksOf, readyCondition } from "./conditions";
 import { lastOperation } from "./lastOperation";
 import { listed } from "./listed";
-import { remarksOf } from "./remarks";
+import { remarksOf, silentStore } from "./remarks";
 import {
     type SchedulesReading,
     type ScheduleStatus,
@@ -19,7 +19,7 @@ import {
 } from "./schedules/scheduleStatus";
 import { discoveryStatus, memberStatuses } from "./memberStatus";
 import { operationStatus } from "./operationStatus";
-import { evictionStatuses, pdMembers, storeStatuses } from "./storeStatus";
+import { evictionStatuses, pdMembers, silentStores, storeStatuses } from "./storeStatus";
 import { waitingRuns } from "./waitingRuns";
 
 /** Everything that was read of a cluster. */
@@ -55,6 +55,7 @@ export function assembleStatus({
     const evictions = evictionStatuses(observed);
     const pd = pdMembers(observed);
     const checks = checksOf({ members, stores, discovery });
+    const silent = silentStores({ members, stores });
     const operation = operationStatus(lease, { members, stores }, observed.now);
     const schedules: SchedulesReading<ScheduleStatus> = seen.known
         ? { known: true, value: seen.value.map((one) => scheduleStatus(one, observed.now)) }
@@ -67,7 +68,7 @@ export function assembleStatus({
         kubernetes,
         at: new Date(observed.now).toISOString(),
         stack: lease.owner?.stack ?? null,
-        conditions: [readyCondition(checks)],
+        conditions: [readyCondition(checks, silent)],
         checks,
         operation,
         waiting,
@@ -84,7 +85,8 @@ export function assembleStatus({
                 { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
                 { operation, waiting, approvals },
             ),
-            ...[lease.approvals?.givenProblem, lease.approvals?.usedProblem].filter((one) => one !== undefined),
+            ...silent.map(silentStore),
+            ...unreadNotes(lease),
             ...(journal !== undefined && operation === null && waiting.length + approvals.length === 0
                 ? lastOperation(id, journal)
                 : []),
@@ -95,6 +97,14 @@ export function assembleStatus({
             ...(schedules.known || schedules.isForbidden ? [] : [`the backup schedules: ${schedules.why}`]),
         ],
     };
+}
+
+/** What of consents cannot be read, and what to do. */
+function unreadNotes({ approvals, waitsProblem }: LeaseView): string[] {
+    const { givenProblem, usedProblem, firstProblems = {} } = approvals ?? {};
+    return [givenProblem, usedProblem, ...Object.values(firstProblems), waitsProblem].filter(
+        (one) => one !== undefined,
+    );
 }
 
 function scheduleRemarks(schedules: SchedulesReading<ScheduleStatus>): string[] {

@@ -8,6 +8,7 @@ import {
     suspendedFinding,
 } from "../topology/readyCondition";
 import type { Check, ClusterStatus, MemberStatus, PodStatus, StoreStatus } from "./clusterStatus";
+import { storeWords } from "./storeStatus";
 
 /** What one check finds of a member: what is wrong, and what is not known. */
 interface Findings {
@@ -52,7 +53,9 @@ export function checksOf(status: Seen): Check[] {
         const of: readonly Component[] = readyReasons[reason];
         const members = status.members.filter(({ component }) => of.includes(component));
         const all = members.map((member) => finds(member, status));
-        const wrong = all.flatMap((one) => one.wrong);
+        // A member that the program no longer has may have left stores in PD.
+        const left = finds === storesNotUp && members.length === 0 ? storesWithoutPod(of[0], [], status) : [];
+        const wrong = [...all.flatMap((one) => one.wrong), ...left];
         const unknown = all.flatMap((one) => one.unknown);
         const result =
             wrong.length > 0 ? "failed" : unknown.length > 0 ? "not known" : members.length === 0 ? "absent" : "passed";
@@ -63,13 +66,17 @@ export function checksOf(status: Seen): Check[] {
 /**
  * Returns the condition `Ready`: the first check that fails decides, as in TiDB Operator. If none fails, but not everything is
  * known, the condition is `Unknown`, with the reason of the first check that is not known.
+ * @param silent the stores that PD does not hear of and that no pod of the cluster runs. Default: none.
  */
-export function readyCondition(checks: readonly Check[]): Condition {
+export function readyCondition(checks: readonly Check[], silent: readonly StoreStatus[] = []): Condition {
     const failed = checks.find(({ result }) => result === "failed");
     const unknown = checks.find(({ result }) => result === "not known");
     const decides = failed ?? unknown;
+    const others = shortened(silent.map((store) => `${storeWords(store)} is ${store.state}`));
     return decides === undefined
-        ? readyAsWanted
+        ? silent.length === 0
+            ? readyAsWanted
+            : { ...readyAsWanted, message: `${readyAsWanted.message}, but of stores that it does not have, ${others}` }
         : {
               type: "Ready",
               status: failed === undefined ? "Unknown" : "False",
@@ -140,17 +147,15 @@ function unknownOf(pods: readonly PodStatus[]): string[] {
     return [...byReason].map(([why, names]) => `the health of ${listed(names)} is not known: ${why}`);
 }
 
-/** A store counts as long as PD lists it, also without a pod: its data has not moved. */
 function storesNotUp(member: MemberStatus, seen: Seen): Findings {
-    const { stores } = seen;
     const { wrong, unknown } = unhealthyPods(member, seen);
     const names = member.pods.map(({ name }) => name);
-    const left = (stores.known ? stores.value : []).filter(
-        ({ own, engine, pod }) => own && engine === member.component && !names.includes(pod),
-    );
-    return { wrong: [...wrong, ...left.map(storeWithoutPod)], unknown };
+    return { wrong: [...wrong, ...storesWithoutPod(member.component, names, seen)], unknown };
 }
 
-function storeWithoutPod({ id, pod, state }: StoreStatus): string {
-    return `store ${id} is ${state}, and its pod ${pod} does not exist`;
+/** A store counts as long as PD lists it, also without a pod: its data has not moved. */
+function storesWithoutPod(component: Component, pods: readonly string[], { stores }: Seen): string[] {
+    return (stores.known ? stores.value : [])
+        .filter(({ own, engine, pod }) => own && engine === component && !pods.includes(pod))
+        .map(({ id, pod, state }) => `store ${id} is ${state}, and its pod ${pod} does not exist`);
 }

@@ -6,7 +6,8 @@ import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { millisecondsOf, timeOfTso } from "../topology/timestamps";
 import { topology } from "../topology/members";
 import { namespaceFlag } from "../topology/names";
-import type { ClusterStatus, MemberStatus } from "./clusterStatus";
+import type { ClusterStatus, MemberStatus, StoreStatus } from "./clusterStatus";
+import { storeWords } from "./storeStatus";
 
 /** Returns what is worth a look although no check counts it, in words. */
 export function remarksOf(
@@ -142,6 +143,14 @@ function openSettings(
         ({ target, seen, by }) =>
             `${target}: ${seen}, by ${by}, and it has not ended: if no update is under way, the next \`pulumi up\` finishes it, and \`${sweep}\` takes it back`,
     );
+}
+
+/** Returns what to do about a store that PD does not hear of and that no pod of the cluster runs. */
+export function silentStore(store: StoreStatus): string {
+    const back = store.own
+        ? "the program has no such pod: raise the replicas if it is to come back"
+        : "it is not this cluster's: if another cluster shares the PD, look at that one";
+    return `${storeWords(store)} is ${store.state}, which holds back restarts and removals of stores, and ${back}. If it is gone for good, and each region still has a majority without it: \`pd-ctl store delete ${store.id}\``;
 }
 
 function sweepOf({ cluster, namespace }: { cluster: string; namespace: string }): string {

@@ -5,6 +5,7 @@ import { type KubernetesTarget, targetOf } from "../provider/cluster/kubernetesT
 import { createJobCalls } from "../provider/cluster/jobs/jobCalls";
 import { type GateWorld, liveWorld } from "../provider/gates/gateWorld";
 import { readOnlyWorld } from "../provider/gates/readOnlyWorld";
+import { type JobPods, readJobPods } from "./diagnosis/readJobPods";
 import { readSchedules } from "./schedules/readSchedules";
 import type { SchedulesReading, SeenSchedule } from "./schedules/scheduleStatus";
 
@@ -17,6 +18,8 @@ export interface StatusSources {
     readonly deployed: (namespace: string, cluster: string) => Promise<DeployedCluster | undefined>;
     /** Reads the BackupSchedules of a cluster. */
     readonly schedules: (namespace: string, cluster: string) => Promise<SchedulesReading<SeenSchedule>>;
+    /** Reads which pods of Jobs of a cluster are to be diagnosed. */
+    readonly jobPods: (namespace: string, cluster: string) => Promise<JobPods>;
 }
 
 /** Returns the sources of the cluster that a loaded kubeconfig leads to. */
@@ -37,5 +40,7 @@ export function changingSources(config: KubeConfig): StatusSources {
         },
         schedules: async (namespace, cluster) =>
             readSchedules(await createJobCalls(config, namespace), { namespace, cluster }, Date.now),
+        jobPods: async (namespace, cluster) =>
+            readJobPods(await createJobCalls(config, namespace), { namespace, cluster }),
     };
 }

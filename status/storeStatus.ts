@@ -1,5 +1,5 @@
 import type { Observation, ObservedStore } from "../provider/lifecycle/vocabulary/observation";
-import type { EvictionStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
+import type { ClusterStatus, EvictionStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
 import { known, notKnown, type Reading, readingOf } from "./reading";
 
 /** Returns the stores that PD lists, by pod. */
@@ -31,6 +31,19 @@ function byEngineAndPod(one: StoreStatus, other: StoreStatus): number {
         one.pod.localeCompare(other.pod, "en", { numeric: true }) ||
         one.id - other.id
     );
+}
+
+/** Returns the stores that PD does not hear of and that no pod of the cluster runs, or should: those of earlier members and other clusters. */
+export function silentStores({ stores, members }: Pick<ClusterStatus, "stores" | "members">): StoreStatus[] {
+    const pods = members.flatMap((member) => member.pods.map(({ name }) => name));
+    return (stores.known ? stores.value : []).filter(
+        ({ own, pod, state }) => ["Down", "Disconnected"].includes(state) && !(own && pods.includes(pod)),
+    );
+}
+
+/** Returns a store with its pod, or with its address if it is not the cluster's. */
+export function storeWords({ id, own, pod, address }: StoreStatus): string {
+    return `store ${id} (${own ? pod : address})`;
 }
 
 /** Returns PD's members by name. */

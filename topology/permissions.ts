@@ -183,6 +183,7 @@ const diagnosisRules: Rights = [
     { apiGroup: "", resource: "pods/log", verb: "get" },
     { apiGroup: "", resource: "events", verb: "list" },
     { apiGroup: "", resource: "persistentvolumeclaims", verb: "get" },
+    { apiGroup: "batch", resource: "jobs", verb: "list" },
 ];
 
 /** What a diagnosis reads outside of it. A preview lists StorageClasses, too. */

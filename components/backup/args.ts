@@ -52,7 +52,7 @@ export interface BrMetadataArgs {
 interface BrArgs extends JobRunArgs, AccessArgs {
     /** Name, namespace, labels and annotations. */
     metadata?: BrMetadataArgs;
-    /** The cluster: a TidbCluster of the program, which is deployed first, or what BR must know of another one. */
+    /** The cluster: a TidbCluster of the program, which is deployed first and says how Kubernetes is reached unless that is set here, or what BR must know of another one. */
     cluster: TidbCluster | ExistingClusterArgs;
 }
 

@@ -1,6 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { BackupArgs } from "./args";
+import { kubernetesOf } from "../besideCluster";
 import { gatedJob } from "../gatedJobResources";
 import type { JobGate, LogBackupGate } from "../gates";
 import { logBackupGate } from "./logBackupGate";
@@ -33,23 +34,25 @@ export class Backup extends pulumi.ComponentResource {
 
     constructor(name: string, args: BackupArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:Backup", name, {}, opts);
-        const planned = plannedBr("Backup", name, args);
-        const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
+        const cluster = args.cluster instanceof TidbCluster ? args.cluster : undefined;
+        const kubernetes = kubernetesOf(this, args, cluster);
+        const planned = plannedBr("Backup", name, args, kubernetes.provider);
+        const after = [opts.dependsOn ?? [], cluster ?? []].flat();
         const options = { parent: this, dependsOn: after as pulumi.Resource[] };
         if (args.spec.backupMode === "log") {
-            this.gate = logBackupGate(name, planned, args, options);
+            this.gate = logBackupGate(name, planned, args, kubernetes, options);
         } else {
-            const clean =
-                args.cluster instanceof TidbCluster ? cleanInputs(planned, args.cluster, name, args) : undefined;
-            const { job, does, caution } = planned;
+            const clean = cluster && cleanInputs(planned, cluster, name, args);
+            const { job, does, caution, refusal } = planned;
             const run = {
                 job,
                 does,
                 run: args,
-                access: args,
+                kubernetes,
                 onceMore: "make another Backup, with another prefix",
                 clean,
                 caution,
+                refusal,
             };
             ({ job: this.job, gate: this.gate } = gatedJob(name, run, options));
         }

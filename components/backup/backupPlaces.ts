@@ -1,14 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type BackupPlace, samePlace } from "../br/samePlace";
+import { type BackupPlace, type PlaceClash, samePlace } from "../br/samePlace";
 
 /** Each run of a program has a connection of its own to the engine, also where one process runs several programs. */
 const programs = new WeakMap<object, BackupPlace[]>();
 
 /**
- * @returns what notes where a backup writes, as soon as that is known. It returns a warning if another backup of the program writes there; empty if
- * none does. It is no error: a program may lead to two clusters whose storages look alike, and a backup that is done never runs again.
+ * @returns what notes where a backup writes, as soon as that is known. It returns the clash if another backup of the program writes there. Only a sure one
+ * is refused, by the gate, unless the backup has begun: a program may lead to two clusters whose storages look alike, and a backup that is done never
+ * runs again.
  */
-export function placeClaim(): (place: BackupPlace | undefined) => string {
+export function placeClaim(): (place: BackupPlace | undefined) => PlaceClash | undefined {
     const program = pulumi.runtime.getMonitor() as object | undefined;
     const places = (program && programs.get(program)) ?? [];
     if (program) {
@@ -16,11 +17,13 @@ export function placeClaim(): (place: BackupPlace | undefined) => string {
     }
     return (place) => {
         if (place === undefined) {
-            return "";
+            return undefined;
         }
         const clash = samePlace(place, places);
         places.push(place);
-        return clash === "" ? "" : `${clash}. Ignore this if the two are not the same storage`;
+        return clash && !clash.isSure
+            ? { ...clash, words: `${clash.words}. Ignore this if the two are not the same storage` }
+            : clash;
     };
 }
 
@@ -29,8 +32,8 @@ export function warnedPlaceClaim(resource: pulumi.Resource): (place: BackupPlace
     const claim = placeClaim();
     return (place) => {
         const clash = claim(place);
-        if (clash !== "") {
-            void pulumi.log.warn(clash, resource);
+        if (clash !== undefined) {
+            void pulumi.log.warn(clash.words, resource);
         }
     };
 }

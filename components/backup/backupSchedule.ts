@@ -2,7 +2,7 @@ import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { JobSecret } from "../../provider/lifecycle/jobs/observedJob";
 import { secretsOf } from "../../provider/lifecycle/jobs/jobSecrets";
-import { accessOf } from "../access";
+import { kubernetesOf } from "../besideCluster";
 import { checkSchedule } from "../br/schedule/checkSchedule";
 import { ScheduleGate } from "../gates";
 import type { KubernetesObject } from "../kubernetes/object";
@@ -29,16 +29,16 @@ export class BackupSchedule extends pulumi.ComponentResource {
     constructor(name: string, args: BackupScheduleArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:BackupSchedule", name, {}, opts);
         const { cronJob, url } = plannedSchedule(name, args, warnedPlaceClaim(this));
-        const { kubeconfig, context } = args;
         const cluster = args.cluster instanceof TidbCluster ? args.cluster : undefined;
         const after = [opts.dependsOn ?? [], cluster ?? []].flat();
         const options = { parent: this, dependsOn: after as pulumi.Resource[] };
-        this.cronJob = createObject(cronJob, name, options);
+        const { access, objects } = kubernetesOf(this, args, cluster);
+        this.cronJob = createObject(cronJob, name, { ...options, ...objects });
         const { content } = cronJob;
         new ScheduleGate(
             `${name}-gate`,
             {
-                access: cluster && kubeconfig === undefined && context === undefined ? cluster.access : accessOf(args),
+                access,
                 namespace: content.apply(({ metadata }) => metadata.namespace ?? ""),
                 job: content.apply(({ metadata }) => `${metadata.name}-…`),
                 secrets: content.apply(secretsOfRuns),

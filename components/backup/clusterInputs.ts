@@ -1,11 +1,10 @@
-import { accessOf } from "../access";
-import type { BackupArgs, RestoreArgs } from "./args";
+import type { KubernetesOf } from "../besideCluster";
 import type { PlannedBr } from "./plannedBr";
 
 /** @returns the inputs with which a gate of a backup or restore finds its cluster. */
-export function clusterInputs({ cluster }: Pick<PlannedBr, "cluster">, args: BackupArgs | RestoreArgs) {
+export function clusterInputs({ cluster }: Pick<PlannedBr, "cluster">, { access }: KubernetesOf) {
     return {
-        access: accessOf(args),
+        access,
         namespace: cluster.namespace,
         cluster: cluster.name,
         instance: cluster.instance,

@@ -1,5 +1,6 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { kubernetesOf } from "../besideCluster";
 import { gatedJob } from "../gatedJobResources";
 import type { JobGate } from "../gates";
 import { TidbCluster } from "../tidbCluster";
@@ -25,9 +26,11 @@ export class CompactBackup extends pulumi.ComponentResource {
     constructor(name: string, args: CompactBackupArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:CompactBackup", name, {}, opts);
         const { job, does, url } = plannedBr("CompactBackup", name, args);
-        const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
+        const cluster = args.cluster instanceof TidbCluster ? args.cluster : undefined;
+        const kubernetes = kubernetesOf(this, args, cluster);
+        const after = [opts.dependsOn ?? [], cluster ?? []].flat();
         const options = { parent: this, dependsOn: after as pulumi.Resource[] };
-        ({ job: this.job, gate: this.gate } = gatedJob(name, { job, does, run: args, access: args }, options));
+        ({ job: this.job, gate: this.gate } = gatedJob(name, { job, does, run: args, kubernetes }, options));
         this.url = pulumi.all([url, this.gate.id]).apply(([where]) => where);
         this.registerOutputs({ url: this.url });
     }

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { LogBackupJob } from "../../provider/gates/logBackupInputs";
 import type { RenderedLogBackup } from "../br/logBackup";
+import type { KubernetesOf } from "../besideCluster";
 import { LogBackupGate } from "../gates";
 import { defaultJobSeconds } from "../jobRunArgs";
 import { stableDigest } from "../kubernetes/templateRevision";
@@ -13,6 +14,7 @@ export function logBackupGate(
     name: string,
     planned: PlannedBr,
     args: BackupArgs,
+    kubernetes: KubernetesOf,
     opts: pulumi.CustomResourceOptions,
 ): LogBackupGate {
     const { cluster, url } = planned;
@@ -21,11 +23,12 @@ export function logBackupGate(
     return new LogBackupGate(
         `${name}-gate`,
         {
-            ...clusterInputs(planned, args),
+            ...clusterInputs(planned, kubernetes),
             of: cluster.apply((of) => `${of.namespace}/${of.name}`),
             task: log.task,
             storage: url,
             caution: planned.caution,
+            refusal: planned.refusal,
             endpoint: log.apply(({ endpoint }) => endpoint),
             account: log.apply(({ account }) => account),
             wanted: log.wanted,

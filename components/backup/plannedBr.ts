@@ -37,14 +37,20 @@ export interface PlannedBr {
     readonly url: pulumi.Output<string>;
     /** What to know before it runs first. Empty if there is nothing. */
     readonly caution: pulumi.Output<string>;
+    /** Why it must not begin: it certainly writes where another Backup of the program does. Empty if it may. */
+    readonly refusal: pulumi.Output<string>;
 }
+
+/** Stands for the default provider, which is the same for all resources. */
+const defaultProvider = {};
 
 /**
  * Checks and renders a Backup, Restore or CompactBackup. Values that are Outputs are checked once they are known.
  *
+ * @param provider the Kubernetes provider of its Job. Default: the default one.
  * @throws ManifestError that lists every error with its field.
  */
-export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedBr {
+export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs, provider: object = defaultProvider): PlannedBr {
     const problems = brArgumentProblems(kind, args);
     const { cluster } = args;
     const backupVersion = "backupVersion" in args ? args.backupVersion : undefined;
@@ -56,12 +62,18 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
         checkBr(kind, own === undefined ? value : withCluster(value, own));
     const live = cluster instanceof TidbCluster ? factsOf(cluster) : undefined;
     const claim = placeClaim();
-    const cautionOf = ({ spec }: BrManifest | SqlManifest, written: BrManifest | SqlManifest): string => {
+    const warningsOf = (
+        { spec }: BrManifest | SqlManifest,
+        written: BrManifest | SqlManifest,
+        { namespace }: BrCluster,
+    ) => {
         if (kind !== "Backup") {
-            return "";
+            return { caution: "", refusal: "" };
         }
-        const clash = claim(placeOf(`${kind} ${name}`, written as BackupManifest, written.metadata.namespace));
-        return [rootCaution(spec), clash].filter((words) => words !== "").join("; ");
+        const place = placeOf(`${kind} ${name}`, written as BackupManifest, written.metadata.namespace);
+        const clash = claim(place && { ...place, seenFrom: { kubernetes: provider, namespace } });
+        const [caution, refusal] = clash?.isSure ? ["", clash.words] : [clash?.words ?? "", ""];
+        return { caution: [rootCaution(spec), caution].filter((words) => words !== "").join("; "), refusal };
     };
     if (isPlain(given)) {
         // The name of the program's cluster may be an Output; any name stands for it here.
@@ -89,7 +101,7 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
                 of,
                 rendered: { ...rendered, job },
                 clean: cleanOf(manifest, of, image),
-                caution: cautionOf(manifest, written),
+                ...warningsOf(manifest, written, of),
             };
         });
     return {
@@ -99,6 +111,7 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs): PlannedB
         does: found.apply(({ rendered }) => rendered.does),
         url: found.apply(({ rendered }) => rendered.url),
         caution: found.apply(({ caution }) => caution),
+        refusal: found.apply(({ refusal }) => refusal),
         job: {
             // A Job always exists, and with the same fields: only its values can be Outputs.
             outline: { apiVersion: "batch/v1", kind: "Job", metadata: { name: brJobName(kind, name) }, spec: {} },

@@ -1,6 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { RestoreArgs } from "./args";
+import { kubernetesOf } from "../besideCluster";
 import { gatedJob } from "../gatedJobResources";
 import { type JobGate, RestoreGate } from "../gates";
 import { TidbCluster } from "../tidbCluster";
@@ -27,11 +28,13 @@ export class Restore extends pulumi.ComponentResource {
         super("tidb:index:Restore", name, {}, opts);
         const planned = plannedBr("Restore", name, args);
         const { does, job } = planned;
-        const after = [opts.dependsOn ?? [], args.cluster instanceof TidbCluster ? [args.cluster] : []].flat();
+        const cluster = args.cluster instanceof TidbCluster ? args.cluster : undefined;
+        const kubernetes = kubernetesOf(this, args, cluster);
+        const after = [opts.dependsOn ?? [], cluster ?? []].flat();
         this.restoreGate = new RestoreGate(
             `${name}-restore`,
             {
-                ...clusterInputs(planned, args),
+                ...clusterInputs(planned, kubernetes),
                 does,
                 attempt: args.attempt ?? 1,
                 allowData: args.allowExistingData ?? false,
@@ -41,7 +44,7 @@ export class Restore extends pulumi.ComponentResource {
         );
         const made = gatedJob(
             name,
-            { job, does, run: args, access: args },
+            { job, does, run: args, kubernetes },
             { parent: this, dependsOn: [this.restoreGate] },
         );
         this.job = made.job;

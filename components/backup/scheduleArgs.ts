@@ -11,7 +11,7 @@ export type BackupScheduleSpecArgs = {
 
 /** What a BackupSchedule takes beside its manifest. */
 interface ScheduleRunArgs extends AccessArgs {
-    /** The cluster: a TidbCluster of the program, which is deployed first, or what BR must know of another one. */
+    /** The cluster: a TidbCluster of the program, which is deployed first and says how Kubernetes is reached unless that is set here, or what BR must know of another one. */
     cluster: TidbCluster | ExistingClusterArgs;
     /** Time zone of `spec.schedule`, by its name: `Europe/Berlin`. Default: `Etc/UTC`. */
     timeZone?: pulumi.Input<string>;

@@ -22,6 +22,10 @@ export interface BackupPlace {
     readonly url: string;
     /** The field with the path, and its value. */
     readonly prefix: { readonly field: string; readonly value: string | undefined };
+    /** Two with the same text are surely one storage, if its name is unique everywhere, or if they are seen from one place. */
+    readonly sure: { readonly text: string; readonly everywhere: boolean };
+    /** From where the storage is seen: the Kubernetes provider, and the namespace of the cluster, whose TiKV writes there too. Default: not known. */
+    readonly seenFrom?: { readonly kubernetes: object; readonly namespace: string };
 }
 
 /**
@@ -56,7 +60,21 @@ export function placeOf(
         hasFolders: foldersOf !== undefined,
         url,
         prefix: { field: `${foldersOf ?? "spec"}.${provider}.prefix`, value },
+        sure: sureText(spec, namespace),
     };
+}
+
+/** Names of buckets at AWS and Google are unique, and so are those of accounts at Azure. Of others the same words with the same keys are one storage. */
+function sureText(spec: (BackupManifest | SqlManifest)["spec"], namespace: string | undefined): BackupPlace["sure"] {
+    const { s3, gcs, azblob, local, env, serviceAccount } = spec;
+    const options = "br" in spec ? spec.br?.options : undefined;
+    const everywhere =
+        !env?.length &&
+        !options?.length &&
+        ((s3?.provider === "aws" && !s3.endpoint) || gcs !== undefined || Boolean(azblob?.storageAccount));
+    const words = { ...s3, ...gcs, ...azblob, ...local, prefix: undefined };
+    const text = everywhere ? `region ${s3?.region}` : stableDigest([words, env, options, serviceAccount, namespace]);
+    return { text, everywhere };
 }
 
 function prefixOf(spec: StorageProvider): [string, string | undefined] {
@@ -82,17 +100,26 @@ function trimmed(text: string): string {
     return text.replace(/^\/+|\/+$/g, "");
 }
 
+/** Two backups of a program in one place. */
+export interface PlaceClash {
+    readonly words: string;
+    /** Whether they certainly write into one path. Otherwise the storages may differ, or the later one is refused by BR. */
+    readonly isSure: boolean;
+}
+
 /**
  * Checks a backup against the others of its program. BR refuses a path with the `backupmeta` of another backup, goes on with what another one has left
  * half done, and takes its lock for that of a log that is to be continued (pingcap/tidb br/pkg/backup/client.go, br/pkg/task/stream.go). With a lock of its
  * own it refuses files of others in the path and below it, too. TiDB Lightning loads every dump in a path and below it.
  *
- * @returns the first clash, in words; empty if there is none.
+ * @returns the first clash, a sure one before others; undefined if there is none.
  */
-export function samePlace(place: BackupPlace, others: readonly BackupPlace[]): string {
-    const other = others.find((one) => one.of !== place.of && one.storage === place.storage && doClash(one, place));
+export function samePlace(place: BackupPlace, others: readonly BackupPlace[]): PlaceClash | undefined {
+    const all = others.filter((one) => one.of !== place.of && one.storage === place.storage && doClash(one, place));
+    const sure = all.find((one) => isSurelyOne(one, place));
+    const other = sure ?? all.at(0);
     if (other === undefined) {
-        return "";
+        return undefined;
     }
     const { field, value } = place.prefix;
     const why =
@@ -101,7 +128,21 @@ export function samePlace(place: BackupPlace, others: readonly BackupPlace[]): s
             : "a backup must be the only thing in its path";
     const found = value === undefined || value === "" ? "nothing" : shown(value);
     const expected = `another path than that of ${other.of} in the same program, which writes to ${other.url}`;
-    return specError(field, found, expected, why).message;
+    return { words: specError(field, found, expected, why).message, isSure: sure !== undefined };
+}
+
+/** Two that certainly write into one path: at once, nothing tells their files apart, and the later one writes over the earlier one's. */
+function isSurelyOne(one: BackupPlace, other: BackupPlace): boolean {
+    return (
+        !one.hasFolders &&
+        !other.hasFolders &&
+        one.path === other.path &&
+        one.sure.text === other.sure.text &&
+        (one.sure.everywhere ||
+            (one.seenFrom !== undefined &&
+                one.seenFrom.kubernetes === other.seenFrom?.kubernetes &&
+                one.seenFrom.namespace === other.seenFrom.namespace))
+    );
 }
 
 /** Folders of their own are apart from each other, and from a backup beside them. They are in the way of one that writes into the path above them. */

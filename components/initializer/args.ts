@@ -20,7 +20,7 @@ export interface TidbInitializerArgs extends AccessArgs, JobRunArgs {
         annotations?: Record<string, string>;
     };
     /**
-     * The cluster, if this program deploys it. The Job then waits until the cluster is ready, and takes the port and TLS from it. Default: the cluster of
+     * The cluster, if this program deploys it. The Job then waits until the cluster is ready, and takes the port, TLS and, unless it is set here, the access to Kubernetes from it. Default: the cluster of
      * `spec.cluster` is deployed by someone else; its port must be 4000, and TLS is used only with `spec.tlsClientSecretName`.
      */
     tidbCluster?: TidbCluster;

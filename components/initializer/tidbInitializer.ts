@@ -1,5 +1,6 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { kubernetesOf } from "../besideCluster";
 import { gatedJob } from "../gatedJobResources";
 import type { JobGate } from "../gates";
 import { attemptName } from "../jobRunArgs";
@@ -50,11 +51,17 @@ export class TidbInitializer extends pulumi.ComponentResource {
                 return plan(given as Given, cluster as TidbClusterOf);
             }) as pulumi.Output<InitializerObjects>,
         };
+        const kubernetes = kubernetesOf(this, args, tidbCluster);
         this.configMap = createObject(
             plannedPart(objects, ({ configMap }) => configMap),
             attemptName(name, args),
             // What a Job runs stays what it was when the Job was created.
-            { parent: this, ignoreChanges: ["metadata", "data"], dependsOn: opts.dependsOn },
+            {
+                parent: this,
+                ...kubernetes.objects,
+                ignoreChanges: ["metadata", "data"],
+                dependsOn: opts.dependsOn,
+            },
         );
         const { job, gate } = gatedJob(
             name,
@@ -62,7 +69,7 @@ export class TidbInitializer extends pulumi.ComponentResource {
                 job: plannedPart(objects, (all) => all.job),
                 does: `initialize TidbCluster ${args.spec.cluster?.name ?? clusters?.outline.metadata.name}`,
                 run: args,
-                access: args,
+                kubernetes,
             },
             { parent: this, dependsOn: [this.configMap, ...(tidbCluster === undefined ? [] : [tidbCluster])] },
         );

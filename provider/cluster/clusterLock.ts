@@ -3,7 +3,7 @@ import { leaseName } from "../../topology/names";
 import { actWithinMilliseconds, renewEveryMilliseconds } from "../lifecycle/vocabulary/lock";
 import type { OperationRecords } from "../lifecycle/vocabulary/observation";
 import { sleepAwareClock } from "./clock";
-import { FencedLease } from "./fencedLease";
+import { FencedLease, type LeasePatch } from "./fencedLease";
 import type { KubernetesApi } from "./kubernetesApi";
 import type { LeaseView } from "./leaseView";
 import { StaleDecision } from "./staleDecision";
@@ -59,9 +59,9 @@ export class ClusterLock {
         return this.annotate({ [leaseAnnotations.records]: JSON.stringify(records) });
     }
 
-    /** Writes annotations; `null` removes one. @throws Error if the lock is lost or the API server does not answer. */
-    async annotate(annotations: Record<string, string | null>): Promise<void> {
-        this.renewedAt = await this.lease.write({ annotations });
+    /** Writes annotations; `null` removes one. @throws Error if the lock is lost or the API server does not answer; StaleDecision as `LeasePatch` says. */
+    async annotate(annotations: Record<string, string | null>, isStill?: LeasePatch["isStill"]): Promise<void> {
+        this.renewedAt = await this.lease.write({ annotations, isStill });
     }
 
     /**

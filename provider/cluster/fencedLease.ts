@@ -4,6 +4,7 @@ import { lockDurationSeconds } from "../lifecycle/vocabulary/lock";
 import { KubernetesApiError } from "./apiCall";
 import type { KubernetesApi } from "./kubernetesApi";
 import { type LeaseView, readLease, viewLease } from "./leaseView";
+import { StaleDecision } from "./staleDecision";
 
 /** Stop requests and Pulumi write to the Lease too. Each such write causes one conflict. */
 const maxAttempts = 5;
@@ -12,6 +13,8 @@ const maxAttempts = 5;
 export interface LeasePatch {
     /** `null` removes an annotation. */
     annotations?: Record<string, string | null>;
+    /** Whether the Lease that is written onto still allows it. Otherwise nothing is written, with StaleDecision. Default: it does. */
+    isStill?: (lease: LeaseView) => boolean;
 }
 
 /**
@@ -19,7 +22,8 @@ export interface LeasePatch {
  * slept cannot overwrite its successor. Every write also renews the Lease; between them `clusterLock.ts` renews it on a timer.
  */
 export class FencedLease {
-    private version = "";
+    /** The Lease as this process wrote or read it last. The next write is refused if it has changed since. */
+    private seen: LeaseView | undefined;
     private uid = "";
     private writes: Promise<unknown> = Promise.resolve();
     private lostBecause: string | undefined;
@@ -55,7 +59,7 @@ export class FencedLease {
                     renewTime: microTime(at),
                 },
             });
-            this.version = taken.metadata?.resourceVersion ?? "";
+            this.seen = viewLease(taken);
             return at;
         } catch (error) {
             if (isConflict(error)) {
@@ -101,12 +105,13 @@ export class FencedLease {
         }
     }
 
-    private async writeAsHolder({ annotations }: LeasePatch): Promise<number> {
+    private async writeAsHolder({ annotations, isStill }: LeasePatch): Promise<number> {
         for (let attempt = 1; ; attempt += 1) {
             const at = this.now();
             try {
                 this.assertHeld();
-                const metadata = { annotations, resourceVersion: this.version };
+                await this.assertStill(isStill);
+                const metadata = { annotations, resourceVersion: this.seen?.resourceVersion ?? "" };
                 this.adopt(viewLease(await this.patch({ metadata, spec: { renewTime: microTime(at) } })));
                 return at;
             } catch (error) {
@@ -119,13 +124,23 @@ export class FencedLease {
         }
     }
 
+    /** What was seen last may be older than the decision, so the Lease is read again before it is refused. */
+    private async assertStill(isStill: (lease: LeaseView) => boolean = () => true): Promise<void> {
+        if (this.seen && !isStill(this.seen)) {
+            this.adopt(await readLease(this.api, this.namespace, this.cluster));
+            if (!isStill(this.seen)) {
+                throw new StaleDecision(`Lease ${leaseName(this.cluster)} has changed: it is observed again`);
+            }
+        }
+    }
+
     private adopt(lease: LeaseView | undefined): void {
         if (lease?.uid !== this.uid) {
             this.lostBecause = lease ? "the Lease was recreated" : "the Lease is gone";
         } else if (lease.lock.holder !== this.holder) {
             this.lostBecause = `${lease.lock.holder ?? "nobody"} holds it now`;
         } else {
-            this.version = lease.resourceVersion;
+            this.seen = lease;
         }
         this.assertHeld();
     }

@@ -32,8 +32,15 @@ export interface HeldLock {
      * Takes a consent, so it is used once, and notes the goal of what it lets through.
      * @param digests the consent, and others that no longer count.
      * @param used the consents that were used, this one included. Undefined: what is on record stays.
+     * @param needs the consent, if it must still be there. Default: this run has taken it already.
+     * @throws StaleDecision if it is not there: somebody has withdrawn it.
      */
-    takeConsent(digests: readonly string[], goals: Approvals["goals"], used: Approvals["used"]): Promise<void>;
+    takeConsent(
+        digests: readonly string[],
+        goals: Approvals["goals"],
+        used: Approvals["used"],
+        needs?: string,
+    ): Promise<void>;
     release(): Promise<void>;
 }
 

@@ -16,14 +16,15 @@ import {
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
 import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
 import type { KubernetesApi } from "./kubernetesApi";
-import { readLease } from "./leaseView";
+import { type LeaseView, readLease } from "./leaseView";
 
 export { ClusterLock } from "./clusterLock";
 export { type LeaseView, readLease } from "./leaseView";
 
 /** Writes annotations of the Lease for its holder, `ClusterLock`. Fails if another run has taken the lock meanwhile. */
 export interface LeaseWriter {
-    annotate(annotations: Record<string, string | null>): Promise<void>;
+    /** @param isStill whether the Lease that is written onto still allows it; otherwise nothing is written. Default: it does. */
+    annotate(annotations: Record<string, string | null>, isStill?: (lease: LeaseView) => boolean): Promise<void>;
 }
 
 /** Records which PD belongs to the cluster. */
@@ -71,18 +72,22 @@ async function noteFact(
  * Takes a consent, so it is used once, and notes the goal of what it lets through.
  * @param digests the consent, and others that no longer count.
  * @param used the consents that were used, this one included. Undefined: what is on record stays.
+ * @param needs the consent, if it must still be there: somebody may have withdrawn it. Default: this run has taken it already.
+ * @throws StaleDecision if it is not there.
  */
 export function takeConsent(
     lease: LeaseWriter,
     digests: readonly string[],
     goals: Approvals["goals"],
     used: Approvals["used"],
+    needs?: string,
 ): Promise<void> {
-    return lease.annotate({
+    const annotations = {
         ...Object.fromEntries(digests.map((digest) => [`${consentAnnotationPrefix}${digest}`, null])),
         [leaseAnnotations.approvalGoals]: JSON.stringify(goals),
         ...(used === undefined ? {} : { [leaseAnnotations.usedConsents]: JSON.stringify(used) }),
-    });
+    };
+    return lease.annotate(annotations, ({ approvals }) => needs === undefined || approvals?.given[needs] !== undefined);
 }
 
 /** The run that waits for a person's consent, and its operation: several can wait at once. */
@@ -129,7 +134,7 @@ export async function noteFirstRevision(
 }
 
 /**
- * Records a person's consent to the plan with this digest. A run uses it for this plan only.
+ * Records a person's consent to the plan with this digest; removes it if undefined. A run uses it for this plan only.
  *
  * @param resourceVersion of the Lease from which this was decided: a run may use an earlier consent at the same time, and that must not come back.
  * @throws KubernetesApiError with status 409 if the Lease has changed since.
@@ -139,10 +144,10 @@ export async function recordConsent(
     namespace: string,
     cluster: string,
     digest: string,
-    consent: Consent,
+    consent: Consent | undefined,
     resourceVersion: string,
 ): Promise<void> {
-    const annotations = { [`${consentAnnotationPrefix}${digest}`]: JSON.stringify(consent) };
+    const annotations = { [`${consentAnnotationPrefix}${digest}`]: consent ? JSON.stringify(consent) : null };
     await api.patchLease(namespace, leaseName(cluster), { metadata: { annotations, resourceVersion } });
 }
 

@@ -1,16 +1,12 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import {
-    approvalWaitAnnotationPrefix,
-    consentAnnotationPrefix,
-    firstRevisionAnnotationPrefix,
-    leaseAnnotations,
-} from "../../topology/annotations";
+import { leaseAnnotations } from "../../topology/annotations";
 import { leaseName } from "../../topology/names";
-import type { Approvals, ApprovalWait, Consent, FirstRevision } from "../lifecycle/vocabulary/approvals";
+import type { Approvals, ApprovalWait } from "../lifecycle/vocabulary/approvals";
 import type { ObservedLock } from "../lifecycle/vocabulary/lock";
 import { noRecords, type OperationRecords } from "../lifecycle/vocabulary/observation";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
 import type { StopRequest } from "../lifecycle/vocabulary/stopRequest";
+import { consentsOf, waitsOf } from "./leaseConsents";
 
 /** The cluster's Lease as gates see it: proof of the right cluster, the lock, and the records that survive a crash. */
 export interface LeaseView {
@@ -36,6 +32,8 @@ export interface LeaseView {
     approvals?: Approvals;
     /** What runs wait for a person's consent to, by annotation; they may have been killed since. Default: none does. */
     approvalWaits?: Readonly<Record<string, ApprovalWait>>;
+    /** Which of those cannot be read, and what to do. Default: none. */
+    waitsProblem?: string;
     /** When it was read, by the API server's clock, in milliseconds since 1970. Default: not known. */
     asOf?: number;
 }
@@ -65,7 +63,8 @@ export function viewLease(lease: V1Lease): LeaseView {
     const { name = "", namespace = "" } = lease.metadata ?? {};
     const read = <T extends object>(annotation: string, next?: string) =>
         readAnnotation<T>(name, annotation, annotations[annotation], next);
-    const remove = `kubectl annotate lease ${name} --namespace ${namespace}`;
+    const removes = (annotation: string) =>
+        `\`kubectl annotate lease ${name} --namespace ${namespace} ${annotation}-\` removes it`;
     return {
         uid: lease.metadata?.uid ?? "",
         resourceVersion: lease.metadata?.resourceVersion ?? "",
@@ -84,104 +83,9 @@ export function viewLease(lease: V1Lease): LeaseView {
         ...(annotations[leftBackups] === undefined ? {} : { hasLeftBackups: true }),
         ...(withoutLastBackup === undefined ? {} : { withoutLastBackup }),
         records: { ...noRecords(), ...read<OperationRecords>(records) },
-        ...consentsOf(annotations, read<Approvals["goals"]>(approvalGoals), read, remove),
-        ...waitsOf(annotations, read),
+        ...consentsOf(annotations, read<Approvals["goals"]>(approvalGoals), read, removes),
+        ...waitsOf(annotations, read, removes),
     };
-}
-
-type Read = <T extends object>(annotation: string, next?: string) => T | undefined;
-
-/** @returns the annotations with this prefix, read, by what follows it. */
-function readAll<T extends object>(
-    annotations: Readonly<Record<string, string>>,
-    prefix: string,
-    read: (annotation: string) => T | undefined,
-): [string, T][] {
-    return Object.keys(annotations)
-        .filter((key) => key.startsWith(prefix))
-        .flatMap((key) => {
-            const value = read(key);
-            return value ? [[key.slice(prefix.length), value] as [string, T]] : [];
-        });
-}
-
-function consentsOf(
-    annotations: Readonly<Record<string, string>>,
-    goals: Approvals["goals"] | undefined,
-    read: Read,
-    remove: string,
-): Pick<LeaseView, "approvals"> {
-    const { given, ...problem } = givenOf(annotations, read, remove);
-    const first = readAll<FirstRevision>(annotations, firstRevisionAnnotationPrefix, read);
-    if (given.length === 0 && problem.givenProblem === undefined && first.length === 0 && goals === undefined) {
-        return {};
-    }
-    const firstRevisions = first.length === 0 ? {} : { firstRevisions: Object.fromEntries(first) };
-    return {
-        approvals: {
-            given: Object.fromEntries(given),
-            ...problem,
-            goals: goals ?? {},
-            ...usedOf(read, remove),
-            ...firstRevisions,
-        },
-    };
-}
-
-/** A person may have written one by hand. No run may act on what it cannot read, and none needs it. */
-function givenOf(
-    annotations: Readonly<Record<string, string>>,
-    read: Read,
-    remove: string,
-): Pick<Approvals, "givenProblem"> & { given: [string, Consent][] } {
-    const problems: string[] = [];
-    const given = readAll(annotations, consentAnnotationPrefix, (annotation) => {
-        const next = `This consent does not count, and \`${remove} ${annotation}-\` removes it`;
-        try {
-            const one = read<Consent>(annotation, next);
-            if (one === undefined || isConsent(one)) {
-                return one;
-            }
-            problems.push(
-                `annotation ${annotation} holds ${JSON.stringify(one).slice(0, 80)}: expected who consents, and when. ${next}`,
-            );
-        } catch (error) {
-            problems.push((error as Error).message);
-        }
-        return undefined;
-    });
-    return problems.length === 0 ? { given } : { given, givenProblem: problems.join("; ") };
-}
-
-/** No run needs the used consents, so one that cannot read them goes on. Who consents again without them is told. */
-function usedOf(read: Read, remove: string): Pick<Approvals, "used" | "usedProblem"> {
-    const annotation = leaseAnnotations.usedConsents;
-    const next = `\`${remove} ${annotation}-\` removes it, and with it what shows which plans have been approved and carried out`;
-    try {
-        const used = read<NonNullable<Approvals["used"]>>(annotation, next);
-        const odd = Object.entries(used ?? {}).find(([, one]) => !isConsent(one));
-        if (odd === undefined) {
-            return used === undefined ? {} : { used };
-        }
-        return {
-            usedProblem: `annotation ${annotation} holds ${JSON.stringify(odd[1])} for ${odd[0]}: expected who used it, and when. ${next}`,
-        };
-    } catch (error) {
-        return { usedProblem: (error as Error).message };
-    }
-}
-
-function isConsent(value: Partial<Consent> | null): boolean {
-    return typeof value?.by === "string" && typeof value.at === "number" && !Number.isNaN(new Date(value.at).getTime());
-}
-
-function waitsOf(
-    annotations: Readonly<Record<string, string>>,
-    read: (annotation: string) => ApprovalWait | undefined,
-): Pick<LeaseView, "approvalWaits"> {
-    const waits = readAll(annotations, approvalWaitAnnotationPrefix, read);
-    const named = waits.map(([suffix, wait]) => [`${approvalWaitAnnotationPrefix}${suffix}`, wait] as const);
-    return named.length === 0 ? {} : { approvalWaits: Object.fromEntries(named) };
 }
 
 function timeOf(time: Date | string | undefined): number | undefined {

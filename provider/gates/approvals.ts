@@ -59,7 +59,7 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
     let asked: { digest: string; since: number; waited: number } | undefined;
     let noted: { at: number; of: string } | undefined;
     let waitedInAll = 0;
-    let taking: { digest: string; goal: string; by: string; lock: HeldLock } | undefined;
+    let taking: { digest: string; goal: string; by: string; at: number; lock: HeldLock } | undefined;
 
     /**
      * What a consent covers: the target as it is, and the step as it was consented to. Another kind or risk is another step.
@@ -92,13 +92,14 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
         revisions.set(templateRevision, first);
         return first === updateRevision ? undefined : updateRevision;
     };
-    /** Whether this run has taken the consent, and has not heard so: the answer of the API server was lost. */
+    /** Whether this run has taken the consent, and has not heard so: the answer of the API server was lost. Otherwise it was withdrawn. */
     const wasTaken = (digest: string, plan: ApprovalPlan, { approvals }: Observation, lock: HeldLock | undefined) =>
         taking !== undefined &&
         taking.digest === digest &&
         taking.lock === lock &&
         approvals?.given[digest] === undefined &&
-        approvals?.goals[plan.of] === taking.goal;
+        approvals?.goals[plan.of] === taking.goal &&
+        approvals.used?.[digest]?.at === taking.at;
     /** Before the digest is shown, and before anything is done with a consent: a run that resumes this one compares with it. */
     const recordRevision = async ({ templateRevision, updateRevision, editedTo }: ApprovalPlan, seen: Observation) => {
         const { component } = (approval as OperationApproval).target;
@@ -157,7 +158,8 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
         },
         isGiven: (plan, observation, lock) => {
             const digest = approvalDigest(plan);
-            return isGiven(digest, observation) || wasTaken(digest, plan, observation, lock);
+            const isOnRecord = isGiven(digest, observation) || wasTaken(digest, plan, observation, lock);
+            return isOnRecord && plan.firstProblem === undefined;
         },
         waitFor: (plan, { now }) => ({
             kind: "wait",
@@ -172,11 +174,12 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
             const now = timeOf(observation);
             const old = Object.keys(given).filter((one) => one === digest || !isCurrentConsent(given[one], now));
             await recordRevision(plan, observation);
-            const by = wasTaken(digest, plan, observation, lock) ? (taking?.by ?? "") : given[digest].by;
-            taking = { digest, goal: goalOf(plan), by, lock };
+            const earlier = wasTaken(digest, plan, observation, lock) ? taking : undefined;
+            const { by, at } = earlier ?? { by: given[digest].by, at: now };
+            taking = { digest, goal: goalOf(plan), by, at, lock };
             // What cannot be read is evidence for a person, so nothing is written over it.
-            const nowUsed = usedProblem === undefined ? withUsed(used, digest, { by, at: now }) : undefined;
-            await lock.takeConsent(old, { ...goals, [plan.of]: taking.goal }, nowUsed);
+            const nowUsed = usedProblem === undefined ? withUsed(used, digest, { by, at }) : undefined;
+            await lock.takeConsent(old, { ...goals, [plan.of]: taking.goal }, nowUsed, earlier ? undefined : digest);
             if (usedProblem !== undefined) {
                 ports.progress.warn(`that the consent to ${digest} was used is not on record: ${usedProblem}`);
             }
@@ -192,6 +195,10 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
             await endNote();
         },
         wait: async (plan, observation) => {
+            if (plan.firstProblem !== undefined) {
+                const [seen, next] = [plan.firstProblem, "do that, then run `pulumi up` again"];
+                throw new GateError({ step: "approval", target: plan.of, seen, next });
+            }
             await reading(() => recordRevision(plan, observation));
             const digest = approvalDigest(plan);
             const lets = describeLetThrough(plan);

@@ -104,8 +104,17 @@ async function planJobGate(
         plan: found.plan.map((words) => ({ is: "task", words })),
         warnings: [...found.warnings],
     });
-    const { access, jobUid, wait, runs, secrets, caution, ...rest } = program;
+    const { access, jobUid, wait, runs, secrets, caution, refusal, ...rest } = program;
+    const failing = (reason: string): GateReport => ({
+        ...report({ plan: [], warnings: [] }),
+        failures: [{ property: "", reason }],
+    });
     const isReachable = isAhead && unknownPath(access) === undefined;
+    /** Once a Job has begun, what it does is done: nothing is refused any more. */
+    const notBegun = async (named: JobTarget, words: readonly string[]): Promise<GateReport> => {
+        const [why] = cautionOf(refusal);
+        return why === undefined ? report(planNew(named, wait, words, await ahead())) : failing(why);
+    };
     const ahead = async () => [
         ...(isAhead ? cautionOf(caution) : []),
         ...(isReachable ? await missingBefore(program, secrets, () => world.open(program)) : []),
@@ -113,15 +122,12 @@ async function planJobGate(
     if (jobUid === undefined || unknownPath(program) !== undefined) {
         // In a preview, a Job that the Kubernetes provider has not created yet has no UID.
         const known = unknownPath(runs) === undefined ? runs : [];
-        return report(planNew(knownWords(program), wait, known, await ahead()));
+        return notBegun(knownWords(program), known);
     }
     const target: JobTarget = { ...rest, jobUid };
     const earlier = goesBack(olds as JobBefore, target);
     if (earlier !== undefined) {
-        return {
-            ...report({ plan: [], warnings: [] }),
-            failures: [{ property: "", reason: earlier }],
-        };
+        return failing(earlier);
     }
     const done: JobDone | undefined = doneBefore(olds as JobBefore, target);
     if (done) {
@@ -133,19 +139,21 @@ async function planJobGate(
         const isNew = olds.namespace !== target.namespace || olds.job !== target.job;
         if (isNew && observation.job.known && observation.job.value === undefined) {
             // In a preview, the Kubernetes provider may return the Job it would create, with a UID that no update keeps.
-            return report(planNew(target, wait, runs, await ahead()));
+            return notBegun(target, runs);
         }
         const verdict = judgeJob(observation, target);
-        const found =
-            verdict.is === "waits for its start"
-                ? planNew(target, wait, runs, await ahead())
-                : planSeen(verdict, target, wait, runs);
+        if (verdict.is === "waits for its start") {
+            return notBegun(target, runs);
+        }
+        const { warnings: said, ...found } = planSeen(verdict, target, wait, runs);
+        // The update fails with these words a moment later.
+        const seen = verdict.is === "failed" && wait && !isAhead ? [] : said;
         // A Job that succeeded is on record by the next update, which warns itself.
         const outdated = verdict.is === "succeeded" ? [] : outdatedSince(observation, target);
-        return report({ ...found, warnings: [...found.warnings, ...outdated] });
+        return report({ ...found, warnings: [...seen, ...outdated] });
     } catch (error) {
         if (error instanceof ClusterAccessError) {
-            return { ...report({ plan: [], warnings: [] }), failures: [{ property: "", reason: error.message }] };
+            return failing(error.message);
         }
         if (error instanceof KubernetesApiError) {
             return report(

@@ -22,6 +22,8 @@ export interface JobProgramInputs {
     secrets?: JobSecret[];
     /** What to know before it runs. Only for the preview. Default: nothing. */
     caution?: string;
+    /** Why it must not begin, as the program alone tells. Default: it may. */
+    refusal?: string;
     /** Which attempt it is: 1 for the first. */
     attempt: number;
     /** The argument that counts the attempts, for messages. */

@@ -135,6 +135,10 @@ async function planLogBackupGate(
                 return refused(new GateError(found.problem).message);
             }
             const { problem, steps } = found;
+            const [refusal] = steps[0] === "start" ? cautionOf(program.refusal) : [];
+            if (refusal !== undefined) {
+                return refused(refusal);
+            }
             const { metadata, spec } = program.job;
             const secrets = isAhead && steps.length > 0 ? secretsOf(spec.template.spec) : [];
             const missing = await missingBefore({ ...metadata, job: metadata.name }, secrets, () =>
@@ -147,7 +151,9 @@ async function planLogBackupGate(
                 ...steps.map((step) => stepWords(step, program)),
                 ...(problem ? [`fail, because of the ${logBackupName(program)}`] : []),
             ];
-            return report(words, "", [...warnings, ...(problem ? [new GateError(problem).message] : [])]);
+            // The update itself fails with these words a moment later.
+            const why = problem && isAhead ? [new GateError(problem).message] : [];
+            return report(words, "", [...warnings, ...why]);
         } finally {
             ports.close();
         }

@@ -12,6 +12,8 @@ export interface LogBackupProgramInputs extends LogBackupTarget, BrClusterInputs
     timeoutSeconds: number;
     /** What to know before it starts. Only for the preview. Default: nothing. */
     caution?: string;
+    /** Why it must not start, as the program alone tells. Default: it may. */
+    refusal?: string;
 }
 
 /** The Job of a log backup's steps, as Kubernetes takes it. */

@@ -24,7 +24,11 @@ const logEveryMilliseconds = 5_000;
  * @returns that the Job succeeded; undefined if it is still at work, and is not waited for.
  * @throws GateError with the container's own last words if the Job failed; or if its end is not known in time.
  */
-export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts): Promise<JobDone | undefined> {
+export async function runJob(
+    target: JobTarget & { readonly refusal?: string },
+    wait: boolean,
+    ports: JobPorts,
+): Promise<JobDone | undefined> {
     const waits = reportWaits(ports);
     let memory: JobWait = { began: ports.now() };
     let readLogAt = -Infinity;
@@ -55,6 +59,7 @@ export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts):
             return { uid: target.jobUid, revision: move.revision };
         }
         if (move.kind === "start") {
+            assertMayBegin(target, jobName(target));
             await asGateErrors(target, () => startJob(target, ports));
             continue;
         }
@@ -64,6 +69,18 @@ export async function runJob(target: JobTarget, wait: boolean, ports: JobPorts):
         const words = `waiting for ${jobName(target)}: ${move.reason} (${Math.round(waited / 1000)} s; fails at ${until})`;
         waits.waiting(jobName(target), move.reason, words);
         await ports.sleep(Math.min(longestPauseMilliseconds, Math.max(shortestPauseMilliseconds, waited / pauseShare)));
+    }
+}
+
+/** @throws GateError if the program alone tells why it must not begin. A gate that could not look before has not refused it. */
+export function assertMayBegin({ does, refusal }: { does: string; refusal?: string }, target: string): void {
+    if (refusal) {
+        throw new GateError({
+            step: does,
+            target,
+            seen: refusal,
+            next: "correct the program, then run `pulumi up` again",
+        });
     }
 }
 

@@ -8,7 +8,7 @@ import { GateError } from "./gateError";
 import type { LogBackupProgramInputs } from "./logBackupInputs";
 import { isAtWork, isOwn, jobOf, ownJobName, reachedWith, revisionOf, targetOf } from "./logBackupJob";
 import type { LogBackupPorts } from "./logBackupWorld";
-import { asGateErrors, runJob } from "./runJob";
+import { asGateErrors, assertMayBegin, runJob } from "./runJob";
 import { stoppedRun, whyStopped } from "./stoppedRun";
 import { reportWaits } from "./waitReports";
 
@@ -82,6 +82,9 @@ export async function runLogBackup(
         }
         const [step] = steps;
         if (own === undefined) {
+            if (step === "start") {
+                assertMayBegin({ ...inputs, does: name }, ownJobName(inputs));
+            }
             const call = () => ports.create(jobOf(inputs, step));
             seen.add(await asGateErrors({ ...jobId(inputs), does: stepWords(step, inputs) }, call));
             ports.progress.note(`created ${ownJobName(inputs)}: ${stepWords(step, inputs)}`);

@@ -3,6 +3,7 @@ import { ofBackup } from "./ofBackup";
 import { ofBatches } from "./ofBatches";
 import { ofPodBatches } from "./ofPodBatches";
 import { ofCompaction } from "./ofCompaction";
+import { ofConsents } from "./ofConsents";
 import { ofDrain } from "./ofDrain";
 import { ofEstimates } from "./ofEstimates";
 import { ofFailover } from "./ofFailover";
@@ -18,6 +19,7 @@ import { ofRecovery } from "./ofRecovery";
 import { ofRunningBackups } from "./ofRunningBackups";
 import { ofSchedules } from "./ofSchedules";
 import { ofSql } from "./ofSql";
+import { ofStatus } from "./ofStatus";
 import { ofStores } from "./ofStores";
 import { ofUpgrade } from "./ofUpgrade";
 
@@ -44,4 +46,6 @@ export const mutations: readonly Mutation[] = [
     ...ofSql,
     ...ofJobs,
     ...ofUpgrade,
+    ...ofConsents,
+    ...ofStatus,
 ];

@@ -125,4 +125,32 @@ export const ofBackup: Mutation[] = [
         replace: "backoffLimit: 6,",
         tests: [ofOperator],
     },
+    {
+        name: "two backups that perhaps write into one path are refused",
+        file: "components/br/samePlace.ts",
+        find: "one.seenFrom.kubernetes === other.seenFrom?.kubernetes &&",
+        replace: "",
+        tests: ["tests/unit/components/samePlace.test.ts"],
+    },
+    {
+        name: "two backups below each other are refused",
+        file: "components/br/samePlace.ts",
+        find: "        one.path === other.path &&\n        one.sure",
+        replace: "        one.sure",
+        tests: ["tests/unit/components/samePlace.test.ts"],
+    },
+    {
+        name: "a schedule and a Backup beside it are refused",
+        file: "components/br/samePlace.ts",
+        find: "!one.hasFolders &&\n        !other.hasFolders &&",
+        replace: "",
+        tests: ["tests/unit/components/samePlace.test.ts"],
+    },
+    {
+        name: "storages with other keys are one",
+        file: "components/br/samePlace.ts",
+        find: "one.sure.text === other.sure.text &&",
+        replace: "",
+        tests: ["tests/unit/components/samePlace.test.ts"],
+    },
 ];

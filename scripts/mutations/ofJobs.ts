@@ -75,4 +75,25 @@ export const ofJobs: Mutation[] = [
         replace: "false",
         tests: gate,
     },
+    {
+        name: "a Job that must not begin begins",
+        file: "provider/gates/jobGate.ts",
+        find: "return why === undefined ? report",
+        replace: "return true ? report",
+        tests: gate,
+    },
+    {
+        name: "a Job that the gate could not look at before begins although it must not",
+        file: "provider/gates/runJob.ts",
+        find: "    if (refusal) {",
+        replace: "    if (refusal === undefined) {",
+        tests: gate,
+    },
+    {
+        name: "the failure of a Job is told twice in an update",
+        file: "provider/gates/jobGate.ts",
+        find: "wait && !isAhead ? [] : said",
+        replace: "wait && !isAhead ? said : said",
+        tests: gate,
+    },
 ];

@@ -70,7 +70,7 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "records overwrite those of a successor",
         file: "provider/cluster/fencedLease.ts",
-        find: "const metadata = { annotations, resourceVersion: this.version };",
+        find: 'const metadata = { annotations, resourceVersion: this.seen?.resourceVersion ?? "" };',
         replace: "const metadata = { annotations };",
         tests: cluster("clusterLock"),
     },

@@ -17,6 +17,8 @@ export async function readDiagnosis(
     const pods = status.members
         .filter(({ isSuspended }) => !isSuspended)
         .flatMap(({ component, pods: all }) => all.map(({ name }) => ({ component, name })));
-    const facts = await ports.diagnose?.({ pods, certificates: true });
-    return assembleDiagnosis(status, facts ?? { pods: [], certificates: [], unread: [] }, guaranteed);
+    const ofJobs = await sources.jobPods(status.namespace, status.name);
+    const facts = await ports.diagnose?.({ pods: [...pods, ...ofJobs.pods], certificates: true });
+    const found = facts ?? { pods: [], certificates: [], unread: [] };
+    return assembleDiagnosis(status, { ...found, unread: [...found.unread, ...ofJobs.unread] }, guaranteed);
 }

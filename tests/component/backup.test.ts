@@ -1,14 +1,17 @@
+import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
 import {
     Backup,
     type BackupArgs,
+    BackupSchedule,
     CompactBackup,
     type CompactBackupArgs,
     ManifestError,
     Restore,
     type RestoreArgs,
     TidbCluster,
+    TidbInitializer,
 } from "../../index";
 import { patienceMilliseconds, readOutput, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";
@@ -79,19 +82,49 @@ describe("component: Backup and Restore", function () {
         const { find } = await run;
         return ["first-gate", "second-gate"].map((gate) => find("JobGate", gate).inputs.caution);
     };
+    const refusals = async (run: ReturnType<typeof twice>) => {
+        const { find } = await run;
+        return ["first-gate", "second-gate"].map((gate) => find("JobGate", gate).inputs.refusal);
+    };
     const both = /^spec\.s3\.prefix: found "full", .*Backup first in the same program.*Ignore this if/;
+    const surely = /^spec\.s3\.prefix: found "full", .*Backup first in the same program.*in its path$/;
 
-    it("of two Backups of one program with one storage and one path the gate of the second warns, also where only an Output says it", async () => {
-        const [first, second] = await cautions(twice({}, {}));
+    it("of two Backups of one program with one storage and one path the second may not begin, also where only an Output says it", async () => {
+        const [first, second] = await refusals(twice({}, {}));
+        assert.equal(first, "");
+        assert.match(second as string, surely);
+        assert.deepEqual(await cautions(twice({}, {})), ["", ""]);
+        assert.deepEqual(await refusals(twice({}, { spec: { br, s3: { ...s3, prefix: "other" } } })), ["", ""]);
+        const prefix = pulumi.output(Promise.resolve("full"));
+        const [, late] = await refusals(twice({}, { spec: { br, s3: { ...s3, prefix } } }));
+        assert.match(late as string, surely);
+        const { find } = await runProgram(() => {
+            for (const name of ["first", "second"]) {
+                new Backup(name, { cluster, spec: { br, s3, backupMode: "log" } });
+            }
+        });
+        assert.match(find("LogBackupGate", "second-gate").inputs.refusal as string, surely);
+    });
+
+    it("of two Backups whose storages may differ the gate of the second warns", async () => {
+        const elsewhere = { spec: { br: { ...br, clusterNamespace: "other" }, s3 }, metadata: { namespace: "db" } };
+        const inDb = { metadata: { namespace: "db" } };
+        assert.deepEqual(await refusals(twice(inDb, elsewhere)), ["", ""]);
+        const [first, second] = await cautions(twice(inDb, elsewhere));
         assert.equal(first, "");
         assert.match(second as string, both);
-        assert.deepEqual(await cautions(twice({}, { spec: { br, s3: { ...s3, prefix: "other" } } })), ["", ""]);
-        const prefix = pulumi.output(Promise.resolve("full"));
-        const [, late] = await cautions(twice({}, { spec: { br, s3: { ...s3, prefix } } }));
-        assert.match(late as string, both);
+        const { find } = await runProgram(() => {
+            const provider = new k8s.Provider("another", {});
+            new Backup("first", { cluster, spec: { br, s3 } });
+            new Backup("second", { cluster, spec: { br, s3 } }, { provider });
+        });
+        assert.match(find("JobGate", "second-gate").inputs.caution as string, both);
+    });
+
+    it("Backups of programs that one process runs one after the other are not compared", async () => {
         // Two programs in one process, as in the unit tests of users.
         for (const { find } of [await backup({}), await backup({})]) {
-            assert.equal(find("JobGate", "nightly-gate").inputs.caution, "");
+            assert.equal(find("JobGate", "nightly-gate").inputs.refusal, "");
         }
     });
 
@@ -131,8 +164,8 @@ describe("component: Backup and Restore", function () {
 
     it("two dumps are told apart by their attempts", async () => {
         const from = { from: { host: "basic-tidb.db" }, s3 };
-        assert.deepEqual(await cautions(twice({ spec: from }, { spec: from, attempt: 2 })), ["", ""]);
-        const [, second] = await cautions(twice({ spec: from, attempt: 2 }, { spec: from, attempt: 2 }));
+        assert.deepEqual(await refusals(twice({ spec: from }, { spec: from, attempt: 2 })), ["", ""]);
+        const [, second] = await refusals(twice({ spec: from, attempt: 2 }, { spec: from, attempt: 2 }));
         assert.match(second as string, /"full-2", .*Backup first/);
     });
 
@@ -144,6 +177,77 @@ describe("component: Backup and Restore", function () {
         assert.equal(await caution("full"), "");
         const log = await backup({ spec: { br, s3: { ...s3, prefix: "" }, backupMode: "log" } });
         assert.match(log.find("LogBackupGate", "nightly-gate").inputs.caution as string, /is not set/);
+    });
+
+    describe("beside a TidbCluster of the program", () => {
+        const access = { kubeconfig: "~/elsewhere", context: "prod" };
+        const range = { startTs: "2026-05-04 00:00:00Z", endTs: "2026-05-11 00:00:00Z" };
+        const template = { maxBackups: 3, schedule: "0 2 * * *", backupTemplate: { s3: { ...s3, prefix: "nightly" } } };
+        const all = (given: object, opts: pulumi.ComponentResourceOptions = {}, isExplicit = true) =>
+            runProgram(() => {
+                const provider = isExplicit ? new k8s.Provider("elsewhere", {}) : undefined;
+                const own = new TidbCluster(
+                    "basic",
+                    { metadata: { namespace: "db" }, spec: { ...basicSpec(), version: "v8.5.5" }, ...access },
+                    { provider },
+                );
+                const args = { cluster: own, ...given };
+                const log = { ...s3, prefix: "log" };
+                new Backup("nightly", { ...args, spec: { s3 } }, opts);
+                new Backup("log", { ...args, spec: { s3: log, backupMode: "log" } }, opts);
+                new Restore("again", { ...args, spec: { s3 } }, opts);
+                new CompactBackup("compacted", { ...args, spec: { s3: log, ...range } }, opts);
+                new BackupSchedule("often", { ...args, spec: template }, opts);
+                new TidbInitializer("init", { tidbCluster: own, ...given, spec: { initSql: "SELECT 1" } }, opts);
+            });
+        const gates: [string, string][] = [
+            ["JobGate", "nightly-gate"],
+            ["LogBackupGate", "log-gate"],
+            ["RestoreGate", "again-restore"],
+            ["JobGate", "again-gate"],
+            ["JobGate", "compacted-gate"],
+            ["ScheduleGate", "often-gate"],
+            ["JobGate", "init-gate"],
+        ];
+        const objects = [
+            ["Job", "nightly"],
+            ["Job", "again"],
+            ["Job", "compacted"],
+            ["CronJob", "often"],
+            ["Job", "init"],
+            ["ConfigMap", "init"],
+        ];
+        const differs = /is not that of its TidbCluster: both must lead to one Kubernetes cluster$/;
+
+        it("components reach Kubernetes as that does: their gates and their objects", async () => {
+            const { find, warnings } = await all({});
+            gates.forEach(([type, name]) => assert.deepEqual(find(type, name).inputs.access, access, name));
+            for (const [type, name] of objects) {
+                const { provider, deleteBeforeReplace } = find(type, name);
+                // What an earlier provider made under the same name must go first.
+                assert.deepEqual([provider, deleteBeforeReplace], ["elsewhere", true], `${type} ${name}`);
+            }
+            assert.deepEqual(warnings, []);
+            const implicit = await all({}, {}, false);
+            objects.forEach(([type, name]) => assert.equal(implicit.find(type, name).provider, undefined, name));
+            assert.deepEqual(implicit.warnings, []);
+        }).timeout(patienceMilliseconds);
+
+        it("what a component says itself counts, and that it differs is warned of", async () => {
+            const { find, warnings } = await all({ kubeconfig: "~/own" });
+            gates.forEach(([type, name]) =>
+                assert.deepEqual(find(type, name).inputs.access, { kubeconfig: "~/own" }, name),
+            );
+            assert.equal(warnings.filter((line) => differs.test(line)).length, 6);
+            assert.deepEqual((await all(access)).warnings, [], "the same is no difference");
+            const other = await runProgram(() => {
+                const provider = new k8s.Provider("elsewhere", {});
+                const own = new TidbCluster("basic", { spec: basicSpec() }, { provider });
+                new Backup("nightly", { cluster: own, spec: { s3 } }, { provider: new k8s.Provider("own", {}) });
+            });
+            assert.equal(other.find("Job", "nightly").provider, "own");
+            assert.equal(other.warnings.filter((line) => differs.test(line)).length, 1);
+        }).timeout(patienceMilliseconds);
     });
 
     it("an argument inside the spec is refused with the place where it belongs", async () => {

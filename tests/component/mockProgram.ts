@@ -20,6 +20,7 @@ export interface Registered {
     /** `type::name` of all that it waits for, what its inputs come from included. */
     dependencies: string[];
     ignoreChanges: string[];
+    deleteBeforeReplace: boolean;
     /** Whether Pulumi refuses to delete it. `undefined` if neither the resource nor its parents say so. */
     protect: boolean | undefined;
     /** Name of the explicit provider, if any. */
@@ -110,6 +111,7 @@ function registered(request: RegisterResourceRequest): Registered {
         parent: shortUrn(request.getParent()),
         dependencies: request.getDependenciesList().map(shortUrn).sort(),
         ignoreChanges: request.getIgnorechangesList(),
+        deleteBeforeReplace: request.getDeletebeforereplace(),
         protect: request.hasProtect() ? request.getProtect() : undefined,
         provider: request.getProvider() === "" ? undefined : shortUrn(request.getProvider()).split("::")[1],
         inputs: unwrapped(raw) as Record<string, unknown>,

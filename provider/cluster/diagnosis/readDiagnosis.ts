@@ -43,8 +43,8 @@ export async function readDiagnosis(
     const pods = await inGroups(
         request.pods,
         podsAtOnce,
-        async ({ component, name }): Promise<PodFacts | undefined> => {
-            const pod = await ask(() => calls.pod(name));
+        async ({ component, job, name, isMissing }): Promise<PodFacts | undefined> => {
+            const pod = await ask(async () => (isMissing ? undefined : calls.pod(name)));
             if (!pod.known) {
                 unread.push(`${name}: ${pod.why}`);
                 return undefined;
@@ -52,6 +52,7 @@ export async function readDiagnosis(
             const facts: PodFacts = {
                 name,
                 component,
+                ...(job === undefined ? {} : { job }),
                 pod: pod.value,
                 events: notAsked,
                 claims: [],
@@ -61,7 +62,9 @@ export async function readDiagnosis(
                 logs: {},
             };
             if (pod.value === undefined) {
-                const of = `involvedObject.kind=StatefulSet,involvedObject.name=${memberName(cluster, component)}`;
+                const [kind, owner] =
+                    component === undefined ? ["Job", job] : ["StatefulSet", memberName(cluster, component)];
+                const of = `involvedObject.kind=${kind},involvedObject.name=${owner}`;
                 return { ...facts, events: await ask(() => calls.events(of)) };
             }
             if (!isWrong(pod.value)) {
@@ -69,7 +72,7 @@ export async function readDiagnosis(
             }
             const found = pod.value;
             const ended = startingContainers(found, component).filter(
-                (status) => hasEnded(status) && logs++ < mostLogs,
+                (status) => hasEnded(status) && (job !== undefined || logs++ < mostLogs),
             );
             const [events, placing, read] = await Promise.all([
                 ask(() => calls.events(`involvedObject.uid=${found.metadata?.uid}`)),

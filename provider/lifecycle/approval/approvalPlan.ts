@@ -48,12 +48,15 @@ export function approvalPlan(
     const { statefulSet, pods = [] } = observation.members[target.component] ?? {};
     const goal = { ...subject, templateRevision, updateRevision: statefulSet?.updateRevision, version, replicas };
     const editedTo = editSince(observation, target);
+    const firstProblem =
+        templateRevision === undefined ? undefined : observation.approvals?.firstProblems?.[target.component];
     const isGoal = observation.approvals?.goals[subject.of] === goalOf(goal);
     const asked = steps.filter((step) => isAsked[step.kind]);
     const begun = asked.filter((step) => isBegun(step, observation, target, isGoal));
     return {
         ...goal,
         editedTo,
+        ...(firstProblem === undefined ? {} : { firstProblem }),
         begun: begun.map((step) => step.target),
         steps: asked
             .filter((step) => !begun.includes(step))

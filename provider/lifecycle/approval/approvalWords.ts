@@ -35,7 +35,8 @@ export function approvalItems(
     const command = approveCommand(plan.namespace, plan.cluster, digest);
     const words = `approve: \`${command}\` lets through: ${describeLetThrough(plan)}`;
     const known = consentsInWords(digest, approvals?.given ?? {}, approvals?.asOf ?? now);
-    const given = [known, approvals?.givenProblem ?? ""].filter((part) => part !== "").join("; ");
+    const parts = plan.firstProblem === undefined ? [known, approvals?.givenProblem ?? ""] : [plan.firstProblem];
+    const given = parts.filter((part) => part !== "").join("; ");
     return [{ is: "approval", digest, words, ...(given === "" ? {} : { given }) }];
 }
 

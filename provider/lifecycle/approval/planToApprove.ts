@@ -19,6 +19,8 @@ export interface ApprovalPlan {
     readonly updateRevision?: string;
     /** The same, if it has changed since the run began: nobody has seen the edited template in a preview. */
     readonly editedTo?: string;
+    /** Why nobody can tell whether the template was edited, so that no consent counts, and what to do. Default: that is known. */
+    readonly firstProblem?: string;
     readonly version?: string;
     readonly replicas: number;
     /** In the order in which they are taken. Empty if nothing needs consent. */

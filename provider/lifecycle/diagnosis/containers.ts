@@ -1,9 +1,8 @@
 import type { ContainerStatus, Pod } from "./objects";
-import { topology } from "../../../topology/members";
 import type { Cause } from "./cause";
 import { configError } from "./configError";
 import { latest } from "./events";
-import type { PodFacts } from "./facts";
+import { type PodFacts, titleOf } from "./facts";
 
 /** Reasons for waiting that are normal while a container starts. */
 const normalWhileStarting = ["ContainerCreating", "PodInitializing"];
@@ -24,7 +23,7 @@ const saysMissing =
 const ofNode = /content digest|content store|snapshot|extract layer|(?<!failed to pull and )unpack/i;
 
 /** @returns the containers that keep a pod from being Ready, its own first. */
-export function startingContainers({ status }: Pod, component: string): ContainerStatus[] {
+export function startingContainers({ status }: Pod, component: string | undefined): ContainerStatus[] {
     const own = (one: ContainerStatus) => Number(one.name === component);
     const main = [...(status?.containerStatuses ?? [])].sort((one, other) => own(other) - own(one));
     // A sidecar init container holds up the others only until they run.
@@ -49,7 +48,7 @@ export function whyContainerFails(facts: PodFacts, pod: Pod, status: ContainerSt
     if (reason === "" || normalWhileStarting.includes(reason)) {
         return undefined;
     }
-    const { name, component } = facts;
+    const { name } = facts;
     const lacks = /(secret|configmap) "([^"]+)" not found/.exec(message ?? "");
     return {
         of: name,
@@ -59,18 +58,14 @@ export function whyContainerFails(facts: PodFacts, pod: Pod, status: ContainerSt
             : `container ${status.name} cannot be created: ${reason}`,
         ...(message === undefined ? {} : { evidence: message }),
         fix: lacks
-            ? `create it, or name another one in ${topology[component].title}'s part of the program`
-            : `correct what the message names in ${topology[component].title}'s part of the program`,
+            ? `create it, or name another one in ${titleOf(facts)}'s part of the program`
+            : `correct what the message names in ${titleOf(facts)}'s part of the program`,
     };
 }
 
-function whyImageIsMissing(
-    { name: of, component, events }: PodFacts,
-    { name, image }: ContainerStatus,
-    reason: string,
-    message = "",
-): Cause {
-    const { title } = topology[component];
+function whyImageIsMissing(facts: PodFacts, { name, image }: ContainerStatus, reason: string, message = ""): Cause {
+    const { name: of, events } = facts;
+    const title = titleOf(facts);
     const pulled = events.known
         ? latest(events.value, ["Failed", "InspectFailed"], (text) => text.includes(image))
         : undefined;
@@ -147,17 +142,14 @@ function endOf({ state, lastState }: Pick<ContainerStatus, "state" | "lastState"
     return [state?.terminated, lastState?.terminated].find((end) => end !== undefined && end.exitCode !== 0);
 }
 
-function whyItEnds(
-    { name: of, component, logs }: PodFacts,
-    { metadata, spec }: Pod,
-    status: ContainerStatus,
-): Cause | undefined {
+function whyItEnds(facts: PodFacts, { metadata, spec }: Pod, status: ContainerStatus): Cause | undefined {
+    const { name: of, logs } = facts;
     const end = endOf(status);
     if (end === undefined) {
         return undefined;
     }
-    const { name, restartCount } = status;
-    const { title } = topology[component];
+    const { name, restartCount, state } = status;
+    const title = titleOf(facts);
     const times =
         restartCount === 0 ? "" : `, and was restarted ${restartCount === 1 ? "once" : `${restartCount} times`}`;
     if (end.reason === "OOMKilled") {
@@ -192,6 +184,6 @@ function whyItEnds(
         reason: "ContainerCrashes",
         what: `container ${name} ended with exit code ${end.exitCode}${end.reason && end.reason !== "Error" ? ` (${end.reason})` : ""}${times}${unread}`,
         ...(last === undefined ? {} : { evidence: last }),
-        fix: `see its log: kubectl logs ${of} -n ${metadata?.namespace} -c ${name} --previous`,
+        fix: `see its log: kubectl logs ${of} -n ${metadata?.namespace} -c ${name}${state?.terminated ? "" : " --previous"}`,
     };
 }

@@ -1,21 +1,22 @@
-import { topology } from "../../../topology/members";
 import { amountsOf, amountText } from "./amounts";
 import type { Cause } from "./cause";
 import { latest, occurrenceOf } from "./events";
-import type { PodFacts } from "./facts";
+import { type PodFacts, titleOf } from "./facts";
 
 const refusedAgainSeconds = 20;
 
-/** @returns why the StatefulSet's controller cannot create the pod, from the events of the StatefulSet. */
-export function whyNotCreated({ name: of, component, events }: PodFacts): Cause | undefined {
-    // The message names the pod, or its claim, whose name ends with it.
-    const isOfPod = (text: string) => text.split(/[\s":]/).some((word) => word === of || word.endsWith(`-${of}`));
+/** @returns why the controller of the StatefulSet or Job cannot create the pod, from the events of that. */
+export function whyNotCreated(facts: PodFacts): Cause | undefined {
+    const { name: of, job, events } = facts;
+    // The message names the pod, or its claim, whose name ends with it. Each pod of a Job has a name that nobody knows before.
+    const isOfPod = (text: string) =>
+        job !== undefined || text.split(/[\s":]/).some((word) => word === of || word.endsWith(`-${of}`));
     const event = events.known ? latest(events.value, ["FailedCreate"], isOfPod) : undefined;
     if (event === undefined) {
         return undefined;
     }
     const evidence = (event.message ?? "").replace(/^.*? failed error: /, "");
-    const { title } = topology[component];
+    const title = titleOf(facts);
     const final = { afterSeconds: refusedAgainSeconds, occurrence: occurrenceOf(event) };
     const quota = /exceeded quota: ([^,]+), requested: (.*), used: (.*), limited: (.*)$/.exec(evidence);
     if (quota) {

@@ -5,11 +5,25 @@ import { whyClaimsWait } from "./claims";
 import { startingContainers, whyContainerFails } from "./containers";
 import { whyNotCreated } from "./creation";
 import { latest } from "./events";
-import type { PodFacts } from "./facts";
+import { type PodFacts, titleOf } from "./facts";
 import { whyUnschedulable } from "./scheduling";
 
 /** @returns what keeps a pod from being Ready, the most telling cause first. Empty if nothing shows a cause. */
 export function diagnosePod(facts: PodFacts): Cause[] {
+    const causes = causesOf(facts);
+    const changes = titleOf(facts);
+    return facts.job === undefined
+        ? causes
+        : causes.map((cause) => ({
+              ...cause,
+              fix: cause.fix.includes(changes) ? `${cause.fix}; ${onlyNext}` : cause.fix,
+          }));
+}
+
+const onlyNext =
+    "a Job cannot be changed: the next one has the change (raise `attempt`, or wait for the next run of a schedule)";
+
+function causesOf(facts: PodFacts): Cause[] {
     const { pod } = facts;
     if (pod === undefined) {
         return [whyNotCreated(facts)].filter((cause) => cause !== undefined);

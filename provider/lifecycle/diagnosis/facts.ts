@@ -1,5 +1,5 @@
 import type { Event, Node, Volume, Claim, Pod, StorageClass } from "./objects";
-import type { Component } from "../../../topology/members";
+import { type Component, topology } from "../../../topology/members";
 import type { Fact } from "../vocabulary/evidence";
 
 /** A node, and the sum of what the pods on it request, by resource and in billionths. */
@@ -31,10 +31,13 @@ export interface CertificateFacts {
  */
 export interface PodFacts {
     readonly name: string;
-    readonly component: Component;
+    /** The member that it is of; undefined for the pod of a Job. */
+    readonly component: Component | undefined;
+    /** The Job that it is of, by name. Default: it is a member's. */
+    readonly job?: string;
     /** Undefined: the pod does not exist. */
     readonly pod: Pod | undefined;
-    /** Events of this very pod; while it does not exist, of its StatefulSet. */
+    /** Events of this very pod; while it does not exist, of its StatefulSet or Job. */
     readonly events: Fact<readonly Event[]>;
     readonly claims: readonly ClaimFacts[];
     readonly nodes: Fact<readonly NodeFacts[]>;
@@ -44,16 +47,30 @@ export interface PodFacts {
     readonly logs: Readonly<Record<string, Fact<readonly string[]>>>;
 }
 
+/** @returns what a person changes to change the pod: `TiKV`, or `Job backup-monday`. */
+export function titleOf({ component, job }: Pick<PodFacts, "component" | "job">): string {
+    return component === undefined ? `Job ${job}` : topology[component].title;
+}
+
 /** Everything that one reading found. */
 export interface DiagnosisFacts {
     readonly pods: readonly PodFacts[];
     readonly certificates: readonly CertificateFacts[];
-    /** Pods that could not be read, and why, one line each. */
+    /** Pods that could not be read, or Jobs, and why, one line each. */
     readonly unread: readonly string[];
 }
 
 /** Which pods to read, by name, and whether to read the Secrets with certificates that they mount. */
 export interface DiagnosisRequest {
-    readonly pods: readonly { readonly component: Component; readonly name: string }[];
+    readonly pods: readonly AskedPod[];
     readonly certificates: boolean;
+}
+
+/** A pod of a member, or of a Job. */
+export interface AskedPod {
+    readonly component?: Component;
+    readonly job?: string;
+    readonly name: string;
+    /** Whether it is known not to exist: of a Job nobody knows the names that its pods would have. Default: it is looked for. */
+    readonly isMissing?: boolean;
 }

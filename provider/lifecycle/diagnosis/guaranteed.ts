@@ -15,7 +15,7 @@ const resources = ["cpu", "memory"] as const;
 export function notGuaranteed(pods: readonly PodFacts[], isWanted: boolean): Cause[] {
     const seen = new Map<Component, Set<string>>();
     for (const { component, pod } of pods) {
-        if (pod === undefined || pod.status?.qosClass === "Guaranteed") {
+        if (component === undefined || pod === undefined || pod.status?.qosClass === "Guaranteed") {
             continue;
         }
         const differing = differences(pod);

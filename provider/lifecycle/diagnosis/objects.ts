@@ -11,6 +11,7 @@ interface Metadata {
     readonly annotations?: Texts;
     readonly creationTimestamp?: Time;
     readonly deletionTimestamp?: Time;
+    readonly ownerReferences?: readonly { readonly kind: string; readonly name: string; readonly uid: string }[];
 }
 
 export interface Resources {
@@ -20,6 +21,8 @@ export interface Resources {
 
 export interface Container {
     readonly name: string;
+    readonly command?: readonly string[];
+    readonly args?: readonly string[];
     readonly restartPolicy?: string;
     readonly ports?: readonly { readonly hostPort?: number; readonly protocol?: string }[];
     readonly resources?: Resources;
@@ -137,6 +140,12 @@ export interface Pod {
         readonly containerStatuses?: readonly ContainerStatus[];
         readonly initContainerStatuses?: readonly ContainerStatus[];
     };
+}
+
+export interface Job {
+    readonly metadata?: Metadata;
+    readonly spec?: { readonly suspend?: boolean; readonly template: { readonly spec?: PodSpec } };
+    readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
 export interface Taint {

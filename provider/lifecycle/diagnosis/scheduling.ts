@@ -1,7 +1,6 @@
 import type { Pod } from "./objects";
-import { topology } from "../../../topology/members";
 import type { Cause, CauseReason, Finality } from "./cause";
-import type { PodFacts } from "./facts";
+import { type PodFacts, titleOf } from "./facts";
 import { shortages, shortageWords } from "./nodes";
 
 /** A reason of the scheduler, as it writes it for some of the nodes: what it means, and what a person can do. */
@@ -88,8 +87,8 @@ export function whyUnschedulable(facts: PodFacts, pod: Pod, message: string, has
     if (hasClaimCauses && ofClaims.test(message)) {
         return [];
     }
-    const { nodes, component, name } = facts;
-    const { title } = topology[component];
+    const { nodes, name } = facts;
+    const title = titleOf(facts);
     const short = nodes.known ? shortages(pod, nodes.value) : [];
     const said = reasonsIn(message).flatMap(({ nodes: count, text }) => {
         const entry = table.find(({ pattern }) => pattern.test(text));

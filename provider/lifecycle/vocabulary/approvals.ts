@@ -29,12 +29,14 @@ export interface Approvals {
     givenProblem?: string;
     /** By `ApprovalPlan.of`: the goal of the last consent that a run has used. What was begun for it may be finished. */
     goals: Readonly<Record<string, string>>;
-    /** By digest of the plan, the last consents that runs have used: who gave them, and when they were used. No run reads it. */
+    /** By digest of the plan, the last consents that runs have used: who gave them, and when they were used. A run finds in it only what it took itself. */
     used?: Readonly<Record<string, Consent>>;
     /** Why those cannot be read, and what to do. No run may write over them then. Default: they can. */
     usedProblem?: string;
     /** By member. A later run tells from it that somebody has edited a template since. */
     firstRevisions?: Readonly<Record<string, FirstRevision>>;
+    /** By member: why its first revision cannot be read, so that no consent to its plans counts, and what to do. Default: all can be read. */
+    firstProblems?: Readonly<Record<string, string>>;
     /** The time at which they were read, by the API server's clock. Default: not known, and the run's own clock counts. */
     asOf?: number;
 }
@@ -114,6 +116,11 @@ export function describeOthers(given: Approvals["given"], now: number): string {
 /** @returns whether a run still waits, as far as its note tells. */
 export function isCurrentWait({ at }: ApprovalWait, now: number): boolean {
     return now - at < noteExpiresAfter;
+}
+
+/** @returns the waits that are not over. The note of one outlasts it for a moment: one from before its consent was used is over. */
+export function openWaits(waits: readonly ApprovalWait[], used: Approvals["used"] = {}, now: number): ApprovalWait[] {
+    return waits.filter((wait) => isCurrentWait(wait, now) && !(wait.digest in used && wait.at < used[wait.digest].at));
 }
 
 /** @returns the command that consents to the plan. */

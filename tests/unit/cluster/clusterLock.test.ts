@@ -7,6 +7,7 @@ import {
     notePd,
     readLease,
     requestStop,
+    takeConsent,
 } from "../../../provider/cluster/leaseNotes";
 import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { OneLease } from "../../support/gates/oneLease";
@@ -84,6 +85,43 @@ describe("the lock in the Lease", () => {
         world.unreachable = false;
         await lock.confirmHeld();
         assert.equal((await lease()).lock.operation, "roll out basic-pd");
+    });
+
+    it("does not let its holder take a consent that was withdrawn, also where a renewal came between", async () => {
+        const digest = "3f9c2a11d0e7";
+        const consent = (at: number | undefined) =>
+            world.patch({
+                metadata: {
+                    annotations: {
+                        [`pulumi-tidb.io/approved-plan-${digest}`]:
+                            at === undefined ? null : JSON.stringify({ by: "ana", at }),
+                    },
+                },
+            });
+        const take = async (lock: ClusterLock, needs?: string) => {
+            await takeConsent(lock, [digest], { of: "goal" }, { [digest]: { by: "ana", at: 7 } }, needs);
+            return (await lease()).approvals;
+        };
+        for (const renews of [false, true]) {
+            consent(5);
+            const lock = await held();
+            consent(undefined);
+            if (renews) {
+                time += 6_000;
+                await lock.confirmHeld();
+            }
+            await assert.rejects(take(lock, digest), StaleDecision);
+            assert.equal((await lease()).approvals, undefined, "nothing is on record as used");
+            await lock.release();
+        }
+        const lock = await held();
+        consent(5);
+        assert.deepEqual(await take(lock, digest), {
+            given: {},
+            goals: { of: "goal" },
+            used: { [digest]: { by: "ana", at: 7 } },
+        });
+        assert.deepEqual((await take(lock))?.given, {}, "what this run has taken already");
     });
 
     it("goes to one of two runs that found it free", async () => {

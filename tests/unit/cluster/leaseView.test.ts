@@ -118,6 +118,55 @@ describe("a cluster's Lease, as gates read it", () => {
         }
     });
 
+    it("can be read although what a run waits for cannot: it names the annotation, and how to remove it", () => {
+        const good = { digest: "3f9c2a11d0e7", of: "", lets: "", by: "", since: 1, at: 2 };
+        for (const [text, why] of [
+            ["{", /^annotation pulumi-tidb\.io\/waits-for-approval-1 of Lease basic-pulumi-tidb is invalid JSON/],
+            ["7", /holds 7: expected a JSON object/],
+            ["{}", /holds \{\}: expected what a run waits for, and since when/],
+            [JSON.stringify({ ...good, lets: 5 }), /"lets":5.*: expected what a run waits for/],
+            [JSON.stringify({ ...good, at: "now" }), /: expected what a run waits for/],
+            [JSON.stringify({ ...good, since: 1e300 }), /: expected what a run waits for/],
+        ] as const) {
+            const lease = noted({
+                "pulumi-tidb.io/waits-for-approval-1": text,
+                "pulumi-tidb.io/waits-for-approval-2": JSON.stringify(good),
+            });
+            const found = viewLease({ metadata: { ...lease.metadata, namespace: "tidb" } });
+            assert.deepEqual(found.approvalWaits, { "pulumi-tidb.io/waits-for-approval-2": good });
+            assert.match(found.waitsProblem ?? "", why);
+            assert.match(
+                found.waitsProblem ?? "",
+                /`kubectl annotate lease basic-pulumi-tidb --namespace tidb pulumi-tidb\.io\/waits-for-approval-1-` removes it, and a run that still waits notes it again$/,
+            );
+        }
+    });
+
+    it("can be read although the first revision of a template cannot: it says of which member, and what to do", () => {
+        for (const [text, why] of [
+            ["{", /^annotation pulumi-tidb\.io\/first-revision-tikv of Lease basic-pulumi-tidb is invalid JSON/],
+            ["[]", /holds \[\]: expected a JSON object/],
+            ['{"template":"new"}', /holds \{"template":"new"\}: expected a template and its revision/],
+            ['{"revision":"r"}', /holds \{"revision":"r"\}: expected a template and its revision/],
+        ] as const) {
+            const good = { "pulumi-tidb.io/first-revision-pd": '{"template":"new","revision":"r"}' };
+            for (const others of [good, {}]) {
+                const lease = noted({ ...others, "pulumi-tidb.io/first-revision-tikv": text });
+                const { approvals } = viewLease({ metadata: { ...lease.metadata, namespace: "tidb" } });
+                assert.deepEqual(
+                    Object.keys(approvals?.firstRevisions ?? {}),
+                    Object.keys(others).length ? ["pd"] : [],
+                );
+                assert.deepEqual(Object.keys(approvals?.firstProblems ?? {}), ["tikv"]);
+                assert.match(approvals?.firstProblems?.tikv ?? "", why);
+                assert.match(
+                    approvals?.firstProblems?.tikv ?? "",
+                    /No consent to a template of that member counts until .*`kubectl annotate lease basic-pulumi-tidb --namespace tidb pulumi-tidb\.io\/first-revision-tikv-` removes it$/,
+                );
+            }
+        }
+    });
+
     it("is an error that names the annotation and the cause if it holds invalid JSON", () => {
         assert.throws(
             () => viewLease(noted({ "pulumi-tidb.io/owner": "{" })),

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { checkBr } from "../../../components/br/checkBr";
-import { placeOf, rootCaution, samePlace } from "../../../components/br/samePlace";
+import { type BackupPlace, placeOf, rootCaution, samePlace } from "../../../components/br/samePlace";
 import type { BackupManifest } from "../../../components/br/spec";
 
 const s3 = (more: object = {}) => ({ s3: { provider: "aws", bucket: "b", prefix: "full", ...more } });
@@ -26,12 +26,19 @@ const manifest = (spec: object, namespace = "db") =>
         metadata: { name: "one", namespace },
         spec: "from" in spec ? spec : { br: { cluster: "basic" }, ...spec },
     }) as BackupManifest;
-const place = (of: string, spec: object, namespace?: string, foldersOf?: string) => {
+const place = (
+    of: string,
+    spec: object,
+    namespace?: string,
+    foldersOf?: string,
+    seenFrom?: BackupPlace["seenFrom"],
+) => {
     const found = manifest(spec, namespace);
-    return placeOf(of, found, found.metadata.namespace, foldersOf)!;
+    return { ...placeOf(of, found, found.metadata.namespace, foldersOf)!, seenFrom };
 };
 const clash = (one: object, other: object, namespace?: string) =>
-    samePlace(place("Backup two", other, namespace), [place("Backup one", one)]);
+    samePlace(place("Backup two", other, namespace), [place("Backup one", one)])?.words ?? "";
+const twice = <T>(one: T) => [one, one] as const;
 const folders = (spec: object, of = "BackupSchedule one") => place(of, spec, undefined, "spec.backupTemplate");
 
 describe("two backups of a program", () => {
@@ -94,6 +101,82 @@ describe("two backups of a program", () => {
     });
 });
 
+describe("two backups of a program that certainly write into one path", () => {
+    const [kubernetes, elsewhere] = [{}, {}];
+    const basic = { kubernetes, namespace: "db" };
+    const other = { kubernetes: elsewhere, namespace: "db" };
+    const beside = { kubernetes, namespace: "other" };
+    const minio = s3({ provider: "minio", endpoint: "http://m:9000", secretName: "k" });
+    const adding = (spec: object, more: object) => ({ ...spec, ...more });
+    for (const [what, one, two, clusters, isSure] of [
+        ["a bucket of AWS, whatever cluster is backed up", s3(), s3(), [basic, other], true],
+        ["a bucket of AWS with other keys", s3({ secretName: "a" }), s3({ secretName: "b" }), [basic, other], true],
+        [
+            "a bucket of a name that other parts of AWS may have too",
+            s3(),
+            s3({ region: "cn-north-1" }),
+            [basic, basic],
+            false,
+        ],
+        ["a bucket of Google", gcs(), gcs(), [undefined, undefined], true],
+        ["an account of Azure", azblob(), azblob(), [basic, other], true],
+        ["an account of a Secret, of one cluster", ofSecret, ofSecret, [basic, basic], true],
+        ["an account of a Secret, of clusters in two Kubernetes clusters", ofSecret, ofSecret, [basic, other], false],
+        ["an endpoint, of one cluster", minio, minio, [basic, basic], true],
+        ["an endpoint, of clusters in two Kubernetes clusters", minio, minio, [basic, other], false],
+        ["an endpoint, of clusters in two namespaces", minio, minio, [basic, beside], false],
+        ["an endpoint, seen from nobody knows where", minio, minio, [undefined, undefined], false],
+        ["an endpoint with other keys", minio, s3({ ...minio.s3, secretName: "other" }), [basic, basic], false],
+        ["a volume, of one cluster", local(nfs), local(nfs), [basic, basic], true],
+        [
+            "variables that may lead elsewhere",
+            adding(s3(), { env: [{ name: "A", value: "1" }] }),
+            s3(),
+            [basic, basic],
+            false,
+        ],
+        [
+            "the same variables, of one cluster",
+            ...twice(adding(s3(), { env: [{ name: "A", value: "1" }] })),
+            [basic, basic],
+            true,
+        ],
+        [
+            "the same variables, of two clusters",
+            ...twice(adding(s3(), { env: [{ name: "A", value: "1" }] })),
+            [basic, other],
+            false,
+        ],
+        [
+            "options that may lead elsewhere",
+            adding(s3(), { br: { cluster: "basic", options: ["--x"] } }),
+            s3(),
+            [basic, basic],
+            false,
+        ],
+        ["another account of the service", adding(minio, { serviceAccount: "a" }), minio, [basic, basic], false],
+        ["a dump and one below it", dump("dumps"), dump("dumps/monday"), [basic, basic], false],
+        ["two dumps in one path", dump("dumps"), dump("dumps/"), [basic, basic], true],
+    ] as const) {
+        it(`are ${isSure ? "" : "not "}those with ${what}`, () => {
+            const places = [one, two].map((spec, index) =>
+                place(`Backup ${index}`, spec, undefined, undefined, clusters[index]),
+            );
+            assert.equal(samePlace(places[1], [places[0]])?.isSure, isSure);
+        });
+    }
+
+    it("are told before those that perhaps do", () => {
+        const places = [
+            place("Backup one", minio, undefined, undefined, other),
+            place("Backup two", minio, undefined, undefined, basic),
+        ];
+        const found = samePlace(place("Backup three", minio, undefined, undefined, basic), places);
+        assert.equal(found?.isSure, true);
+        assert.match(found?.words ?? "", /that of Backup two/);
+    });
+});
+
 describe("backups that each have a folder of their own in a path, as of a schedule or before an upgrade", () => {
     for (const [what, of, backup, isClash] of [
         ["at the path of a Backup", s3(), s3(), true],
@@ -108,16 +191,20 @@ describe("backups that each have a folder of their own in a path, as of a schedu
     ] as const) {
         it(`${isClash ? "clash" : "do not clash"} ${what}, whichever of the two comes first`, () => {
             const one = place("Backup two", backup);
-            assert.equal(samePlace(one, [folders(of)]) !== "", isClash);
-            assert.equal(samePlace(folders(of), [one]) !== "", isClash);
+            const found = [samePlace(one, [folders(of)]), samePlace(folders(of), [one])];
+            assert.deepEqual(
+                found.map((words) => words?.isSure),
+                isClash ? [false, false] : [undefined, undefined],
+            );
         });
     }
 
-    it("do not clash with each other", () => assert.equal(samePlace(folders(s3()), [folders(s3(), "Other")]), ""));
+    it("do not clash with each other", () =>
+        assert.equal(samePlace(folders(s3()), [folders(s3(), "Other")]), undefined));
 
     it("are named with the field that says where they are", () =>
         assert.equal(
-            samePlace(folders(s3({ prefix: "full/upgrades" })), [place("Backup two", s3())]),
+            samePlace(folders(s3({ prefix: "full/upgrades" })), [place("Backup two", s3())])?.words,
             'spec.backupTemplate.s3.prefix: found "full/upgrades", expected another path than that of Backup two in the same program, which writes to s3://b/full; a backup must be the only thing in its path',
         ));
 });

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { runOperation } from "../../../provider/gates/loop";
 import { operationApproval } from "../../../provider/gates/operationApproval";
 import { approvalDigest, goalOf } from "../../../provider/lifecycle/approval/approvalDigest";
@@ -173,6 +174,56 @@ describe("a run whose steps need consent", () => {
         const { error, done } = await run(scene);
         assert.equal(error, undefined);
         assert.equal(done.filter((line) => line === "warn annotation x holds []").length, 1, done.join("\n"));
+    });
+
+    it("uses no consent while nobody can tell whether the template was edited, and says what to do", async () => {
+        const scene = sceneOf({}, { left: [pod(2)] });
+        approve(scene, digestNow(scene));
+        const firstProblems = { tikv: "annotation x is invalid JSON. `kubectl …` removes it" };
+        scene.ports.approvals = { ...scene.ports.approvals, firstProblems };
+        const { error, done } = await run(scene);
+        assert.equal(
+            error?.message,
+            `approval: ${of}: annotation x is invalid JSON. \`kubectl …\` removes it. Next: do that, then run \`pulumi up\` again.`,
+        );
+        assert.deepEqual(acts(done), []);
+        assert.equal(scene.ports.approvals.firstRevisions, undefined, "nothing is written over it");
+        scene.ports.approvals = { ...scene.ports.approvals, firstProblems: { pd: "annotation of another member" } };
+        assert.equal((await run(scene)).error, undefined);
+    });
+
+    it("does not go on with a consent that was withdrawn before it was taken, although an earlier step had the same goal", async () => {
+        const scene = sceneOf();
+        approve(scene, digestNow(scene));
+        const { tryLock } = scene.ports;
+        let takes = 0;
+        scene.ports.tryLock = async (...given) => {
+            const answer = await tryLock(...given);
+            if (!("lock" in answer)) {
+                return answer;
+            }
+            const takeConsent: typeof answer.lock.takeConsent = (digests, goals, used, needs) => {
+                takes += 1;
+                if (takes === 1) {
+                    return answer.lock.takeConsent(digests, goals, used, needs);
+                }
+                assert.equal(needs, digestNow(scene), "the consent must still be there");
+                scene.ports.approvals = { ...scene.ports.approvals, given: {} };
+                return Promise.reject(new StaleDecision("the Lease has changed"));
+            };
+            return { lock: { ...answer.lock, takeConsent } };
+        };
+        let isSecond = false;
+        scene.meanwhile = () => {
+            if (!isSecond && scene.left.length === 1) {
+                isSecond = true;
+                approve(scene, digestNow(scene));
+            }
+        };
+        const { error, done } = await run(scene);
+        assert.match(String(error), /nobody has approved it for an hour: restart basic-tikv-1/);
+        assert.equal(done.filter((one) => one === "do delete-pod").length, 1);
+        assert.equal(takes, 2);
     });
 
     it("uses a consent that was given before", async () => {

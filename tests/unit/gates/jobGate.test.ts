@@ -105,6 +105,31 @@ describe("the gate of a Job whose Secret does not exist", () => {
         assert.equal(told.length, 2);
     });
 
+    it("refuses a Job that must not begin, in previews and updates, and not one that has begun", async () => {
+        const refusal = "spec.s3.prefix: found full";
+        const why = async (look: JobObservation | undefined, olds = {}, more = {}, isPreview = true) => {
+            const { gate } = lacking([], ...(look ? [look] : []));
+            const { failures } = await gate.check(olds, { ...program, refusal, ...more }, isPreview);
+            return failures?.map(({ reason }) => reason).join();
+        };
+        for (const isPreview of [true, false]) {
+            assert.equal(await why(seen(created), {}, {}, isPreview), refusal);
+            assert.equal(await why(undefined, {}, { jobUid: unknownValue }, isPreview), refusal);
+            assert.equal(await why(seen(undefined), {}, {}, isPreview), refusal);
+        }
+        assert.equal(await why(seen(started)), undefined);
+        assert.equal(await why(seen(failed)), undefined);
+        assert.equal(await why(seen(complete)), undefined);
+        assert.equal(await why(seen(created), program), undefined, "it is done");
+        assert.equal(await why(seen(created), {}, { refusal: "" }), undefined);
+        assert.equal(await why(seen(created), {}, { refusal: unknownValue }), undefined);
+        const late = lacking([], seen(created));
+        await assert.rejects(late.gate.create({ ...program, refusal, plan: [] }), {
+            message: `initialize basic: Job tidb/basic-init: ${refusal}. Next: correct the program, then run \`pulumi up\` again.`,
+        });
+        assert.deepEqual(late.started, []);
+    });
+
     it("does not look for Secrets of a Job that is done", async () => {
         const { gate, askedFor } = lacking(["keys"], seen(complete));
         await gate.check({}, { ...program, secrets }, true);
@@ -207,6 +232,18 @@ describe("the gate of a Job", () => {
             assert.doesNotMatch(same.told.join(), changed);
         });
     }
+
+    it("says why a Job has failed once in the preview, and once in the update that fails because of it", async () => {
+        const told = async (isPreview: boolean, wait = true) => {
+            const one = played(seen(failed));
+            const { inputs } = await one.gate.check({}, { ...program, wait }, isPreview);
+            const error = inputs.plan?.toString() === "" ? undefined : one.gate.create(inputs).catch(String);
+            const lines = [...one.told, ...(isPreview ? [] : [String(await error)])];
+            return lines.filter((line) => /it failed .*Next: correct what the Job says/.test(line)).length;
+        };
+        assert.deepEqual([await told(true), await told(false)], [1, 1]);
+        assert.deepEqual([await told(true, false), await told(false, false)], [1, 1], "nothing fails without a wait");
+    });
 
     it("refuses an attempt that comes after a later one", async () => {
         const { gate } = played(new Error("must not be asked"));

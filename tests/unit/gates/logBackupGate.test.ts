@@ -158,6 +158,18 @@ describe("the gate of a log backup", () => {
         assert.deepEqual(await warned({ task: { ...running, paused: true } }, true), [true, false]);
     });
 
+    it("refuses to start one that must not begin, and nothing of one that PD has", async () => {
+        const refusal = "spec.s3.prefix: found full";
+        const why = async (state: Parameters<typeof world>[0], isPreview: boolean) =>
+            (await world(state).gate.check({}, values({ refusal }), isPreview)).failures?.[0].reason;
+        assert.deepEqual([await why({}, true), await why({}, false)], [refusal, refusal]);
+        assert.equal(await why({ task: running }, true), undefined);
+        assert.equal(await why({ task: { ...running, paused: true } }, true), undefined);
+        const { gate, ran } = world({});
+        await assert.rejects(gate.create(values({ refusal })), new RegExp(`${refusal}\\. Next: correct the program`));
+        assert.deepEqual(ran, []);
+    });
+
     it("goes through the states, with a new Job for each step, also for one that was taken before", async () => {
         const { gate, ran, removed } = world({});
         for (const wanted of ["running", "paused", "running", "paused", "stopped"] as const) {

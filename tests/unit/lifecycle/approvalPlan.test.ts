@@ -311,6 +311,12 @@ describe("the preview of a plan to consent to", () => {
         assert.ok(told({}).endsWith(`${lets}; annotation x holds []`), told({}));
         assert.match(told({ [digest]: ana(now) }), /already approved by .*; annotation x holds \[\]$/);
     });
+
+    it("says no consent of a plan whose template nobody can tell the first revision of, but why", () => {
+        const plan = { ...shown, firstProblem: "annotation x is invalid JSON" };
+        const [words] = showPlan(approvalItems(plan, { now, approvals: { given: { [digest]: ana(now) }, goals: {} } }));
+        assert.ok(words.endsWith(`${lets}; annotation x is invalid JSON`), words);
+    });
 });
 
 describe("an action", () => {

@@ -1,6 +1,12 @@
 import * as assert from "node:assert/strict";
 import type { SandboxState } from "../../../sandbox/controlPlane/registry";
-import { chooseSandboxes, runningSandbox, usableSandbox } from "../../../sandbox/chooseSandbox";
+import {
+    chooseSandboxes,
+    isNamedBy,
+    runningSandbox,
+    usableSandbox,
+    whichOfSeveral,
+} from "../../../sandbox/chooseSandbox";
 
 function state(name: string, fields: Partial<SandboxState> = {}): SandboxState {
     return {
@@ -18,6 +24,40 @@ describe("the sandbox of pulumi-tidb sandbox pulumi", () => {
         assert.equal(usableSandbox([one, two], "two", command), two);
     });
 
+    it("is of several the one that KUBECONFIG names, unless another one is named", () => {
+        const chosen = (name: string | undefined, kubeconfig: string | undefined) =>
+            usableSandbox([one, two], name, command, kubeconfig).name;
+        assert.equal(chosen(undefined, two.kubeconfig), "two");
+        assert.equal(chosen(undefined, "/sandboxes/one/../two/kubeconfig"), "two");
+        assert.equal(chosen("one", two.kubeconfig), "one");
+        assert.equal(usableSandbox([one], undefined, command, two.kubeconfig), one);
+        for (const kubeconfig of [undefined, "", "/kube/config", `${one.kubeconfig}:${two.kubeconfig}`]) {
+            assert.throws(() => chosen(undefined, kubeconfig), /KUBECONFIG names none of them/);
+        }
+        const ofTest = state("test", { program: "mocha a.test.ts" });
+        assert.throws(() => usableSandbox([one, two, ofTest], undefined, command, ofTest.kubeconfig), /names none/);
+    });
+
+    it("is said where several run, with how to choose another one", () => {
+        const ofTest = state("test", { program: "mocha a.test.ts" });
+        assert.equal(whichOfSeveral([one, ofTest], one.kubeconfig), "");
+        assert.equal(whichOfSeveral([], undefined), "");
+        const choose =
+            "To choose another one: export KUBECONFIG as `list` shows it; or --sandbox NAME, for `sandbox pulumi`.";
+        assert.equal(
+            whichOfSeveral([one, two, ofTest], two.kubeconfig),
+            `Several sandboxes are running (one, two). KUBECONFIG names "two", so commands use it. ${choose}`,
+        );
+        assert.equal(
+            whichOfSeveral([one, two], undefined),
+            `Several sandboxes are running (one, two). KUBECONFIG names none of them, so \`sandbox pulumi\` needs --sandbox. ${choose}`,
+        );
+        assert.deepEqual(
+            [isNamedBy(undefined, one), isNamedBy("", one), isNamedBy(one.kubeconfig, one)],
+            [false, false, true],
+        );
+    });
+
     it("is not that of another program, such as a test, unless it is named", () => {
         const ofTest = state("test", { program: "mocha a.test.ts" });
         assert.equal(usableSandbox([one, ofTest], undefined, command), one);
@@ -30,7 +70,12 @@ describe("the sandbox of pulumi-tidb sandbox pulumi", () => {
 
     const refused: [string, SandboxState[], string | undefined, RegExp][] = [
         ["none is running", [], undefined, /^no sandbox is running\. Start one with: npx pulumi-tidb sandbox start$/],
-        ["several are running", [one, two], undefined, /several sandboxes are running \(one, two\).*--sandbox/],
+        [
+            "several are running",
+            [one, two],
+            undefined,
+            /^several sandboxes are running \(one, two\), and KUBECONFIG names none of them: .*--sandbox one; .*: export KUBECONFIG=\/sandboxes\/one\/kubeconfig$/,
+        ],
         [
             "the named one is not running",
             [one],

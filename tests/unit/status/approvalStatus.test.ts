@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { answerTo, consent } from "../../../bin/approveCommand";
+import { withdrawal } from "../../../bin/consentOnLease";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { type Approvals, withUsed } from "../../../provider/lifecycle/vocabulary/approvals";
 import { htmlStatus } from "../../../status/htmlStatus";
@@ -37,6 +38,14 @@ describe("a run that waits for approval", () => {
     it("is forgotten once it no longer says so: it was killed", () => {
         assert.deepEqual(statusOf(healthy(seen({ at: now - 90_000 }))).approvals, []);
         assert.deepEqual(statusOf(healthy()).approvals, []);
+    });
+
+    it("is forgotten at once if the consent was used after it last said so, and not if it said so later", () => {
+        const used = (at: number) => ({
+            approvals: { given: {}, goals: {}, used: { "3f9c2a11d0e7": { by: "ana", at } } },
+        });
+        const of = (at: number) => statusOf(healthy({ lease: { ...seen().lease, ...used(at) } })).approvals.length;
+        assert.deepEqual([of(now - 9_000), of(now - 10_000), of(now - 11_000)], [0, 1, 1]);
     });
 
     it("is one of several, the longest first", () => {
@@ -142,6 +151,51 @@ describe("a consent that is recorded while a run writes the Lease", () => {
 
     it("fails if the Lease never stays as it was read", () =>
         assert.rejects(consent(api({}, 99), plan), /has changed/));
+
+    it("is withdrawn from the Lease as it was read, and that is said", async () => {
+        const lease = api({ [annotation]: JSON.stringify({ by: "ana", at: now - 60_000 }) }, 1);
+        assert.equal(
+            await withdrawal(lease, plan),
+            "withdrew the consent to plan 3f9c2a11d0e7 of tidb/basic (by ana, of 2026-11-22 17:29:00 UTC): no run has used it, and none will",
+        );
+        assert.deepEqual(lease.patches, [{ metadata: { annotations: { [annotation]: null }, resourceVersion: "1" } }]);
+    });
+
+    it("is not withdrawn once a run has used it, also if it does so at that moment", async () => {
+        const annotations: Record<string, string> = { [annotation]: JSON.stringify({ by: "ana", at: now - 60_000 }) };
+        const lease = api(annotations, 1, () => {
+            delete annotations[annotation];
+            annotations["pulumi-tidb.io/approved-goals"] = "{}";
+            annotations["pulumi-tidb.io/used-consents"] = JSON.stringify({ [digest]: { by: "ana", at: now } });
+        });
+        await assert.rejects(withdrawal(lease, plan), {
+            message:
+                "the consent to 3f9c2a11d0e7 by ana was used at 2026-11-22 17:30:00 UTC, so it cannot be withdrawn. Nothing was changed. To stop the run that used it: npx pulumi-tidb stop basic --namespace tidb",
+        });
+        assert.deepEqual(lease.patches, []);
+    });
+
+    it("cannot be withdrawn if it is not on record, and what cannot be read is said", async () => {
+        await assert.rejects(withdrawal(api({}, 0), plan), {
+            message: "no consent to 3f9c2a11d0e7 is on record, so nothing was changed",
+        });
+        const unread = { [annotation]: "{}", "pulumi-tidb.io/used-consents": "{" };
+        await assert.rejects(
+            withdrawal(api(unread, 0), plan),
+            /is on record, so nothing was changed\. annotation pulumi-tidb\.io\/approved-plan-3f9c2a11d0e7 holds \{\}.*removes it\. annotation pulumi-tidb\.io\/used-consents of Lease/,
+        );
+    });
+
+    it("is refused while it is not known what runs wait for, unless one waits for this plan or the user insists", async () => {
+        const unread = { "pulumi-tidb.io/waits-for-approval-1": "{" };
+        await assert.rejects(
+            consent(api(unread, 0), plan),
+            /^Error: whether a run waits for another plan than 3f9c2a11d0e7 is not known: annotation .*-1 of Lease .*removes it.*\. Nothing was recorded\. To consent all the same, add --ahead$/,
+        );
+        assert.match(await consent(api(unread, 0), { ...plan, ahead: true }), /^recorded the consent/);
+        const asked = { ...unread, "pulumi-tidb.io/waits-for-approval-2": JSON.stringify(approvalWait) };
+        assert.match(await consent(api(asked, 0), plan), /^approved 3f9c2a11d0e7/);
+    });
 });
 
 describe("the answer to a consent", () => {

@@ -90,7 +90,22 @@ const rows: [title: string, seen: Partial<Seen>, ready: string, message: string]
         "another cluster's store is Down: it is not this cluster's",
         { moreStores: [{ ...storeOf("tikv", "other-tikv-7", 7), state: "Down", own: false }] },
         "True Ready",
+        `every pod, member and store is as wanted, but of stores that it does not have, store 17 (${storeOf("tikv", "other-tikv-7", 7).address}) is Down`,
+    ],
+    [
+        "another cluster's store is Offline: it leaves as it should",
+        { moreStores: [{ ...storeOf("tikv", "other-tikv-7", 7), state: "Offline", own: false }] },
+        "True Ready",
         "every pod, member and store is as wanted",
+    ],
+    [
+        "a store is left of a member that the program no longer has",
+        {
+            members: { ...everything, tiflash: undefined },
+            moreStores: [{ ...storeOf("tiflash", "basic-tiflash-0", 7), state: "Disconnected" }],
+        },
+        "False TiFlashStoreNotUp",
+        `store ${storeOf("tiflash", "basic-tiflash-0", 7).id} is Disconnected, and its pod basic-tiflash-0 does not exist`,
     ],
     [
         "the program wants more TiKV than the StatefulSet has",

@@ -8,7 +8,7 @@ import { recordedLoss } from "../../support/lifecycle/lostVolumes";
 import { raised } from "../../support/lifecycle/observations";
 import { batchOf } from "../../support/lifecycle/zones";
 import { onDrained, onKept } from "../../support/lifecycle/drains";
-import { healthy, statusOf } from "./seenCluster";
+import { healthy, statusOf, storeOf } from "./seenCluster";
 
 const remarksOf = (lease: NonNullable<Parameters<typeof healthy>[0]>["lease"]) =>
     statusOf(healthy({ lease: { records: noRecords(), ...lease } })).remarks;
@@ -39,6 +39,23 @@ describe("the notes of a status", () => {
         ]);
     });
 
+    it("name a store that PD does not hear of and that no pod runs, and what to do", () => {
+        const of = (more: object) => {
+            const moreStores = [{ ...storeOf("tikv", "basic-tikv-7", 7), state: "Down", ...more } as const];
+            return statusOf(healthy({ lease: { records: noRecords() }, moreStores })).remarks;
+        };
+        const gone =
+            "If it is gone for good, and each region still has a majority without it: `pd-ctl store delete 17`";
+        assert.deepEqual(of({}), [
+            `store 17 (basic-tikv-7) is Down, which holds back restarts and removals of stores, and the program has no such pod: raise the replicas if it is to come back. ${gone}`,
+        ]);
+        assert.deepEqual(of({ own: false, address: "10.0.0.7:20160", state: "Disconnected" }), [
+            `store 17 (10.0.0.7:20160) is Disconnected, which holds back restarts and removals of stores, and it is not this cluster's: if another cluster shares the PD, look at that one. ${gone}`,
+        ]);
+        assert.deepEqual(of({ state: "Up" }), []);
+        assert.deepEqual(of({ podName: "basic-tikv-1" }), []);
+    });
+
     it("say that log backups are not known, if PD does not say them", () => {
         const pd = { logBackups: notKnown("no gateway") };
         const { remarks, notKnown: lines } = statusOf(healthy({ lease: { records: noRecords() }, pd }));
@@ -48,6 +65,11 @@ describe("the notes of a status", () => {
     it("say which records of consents cannot be read", () => {
         const approvals = { given: {}, goals: {}, givenProblem: "annotation x holds []", usedProblem: "annotation y" };
         assert.deepEqual(remarksOf({ approvals }), ["annotation x holds []", "annotation y"]);
+        const first = { given: {}, goals: {}, firstProblems: { tikv: "annotation z" } };
+        assert.deepEqual(remarksOf({ approvals: first, waitsProblem: "annotation w" }), [
+            "annotation z",
+            "annotation w",
+        ]);
     });
 
     it("say that a batch was left on record, and what ends it", () => {

@@ -4,6 +4,7 @@ import { KubernetesApiError } from "../../../../provider/cluster/apiCall";
 import type { DiagnosisCalls } from "../../../../provider/cluster/diagnosis/diagnosisCalls";
 import { TooMany } from "../../../../provider/cluster/diagnosis/pages";
 import { readDiagnosis } from "../../../../provider/cluster/diagnosis/readDiagnosis";
+import type { AskedPod } from "../../../../provider/lifecycle/diagnosis/facts";
 import { diagnosePod } from "../../../../provider/lifecycle/diagnosis/diagnosePod";
 import { notAsked } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { createAuthority, issue, secretData } from "../../../support/certificates/certificates";
@@ -20,6 +21,7 @@ async function read(
     answers: Partial<DiagnosisCalls> = {},
     certificates = false,
     secret?: object,
+    more: readonly AskedPod[] = [],
 ) {
     const asked: string[] = [];
     const notes = <A extends unknown[], T>(what: string, answer: (...args: A) => Promise<T>) => {
@@ -46,7 +48,7 @@ async function read(
     const secrets = {
         readSecret: notes("secret", () => Promise.resolve(secret as Record<string, string> | undefined)),
     };
-    const request = { pods: [{ component: "tikv", name: "basic-tikv-0" }] as const, certificates };
+    const request = { pods: [{ component: "tikv", name: "basic-tikv-0" } as const, ...more], certificates };
     return { facts: await readDiagnosis(calls, secrets, id, request, () => 7), asked };
 }
 
@@ -78,6 +80,41 @@ describe("what a diagnosis reads", () => {
     it("of a container that has ended and was not restarted: its own log", async () => {
         const status = statusOf({ state: { terminated: { exitCode: 1 } } });
         assert.ok((await read(podOf({ containerStatuses: [status] }))).asked.includes("log basic-tikv-0 tikv false"));
+    });
+
+    it("of a Job's pod: the same as of a member's; of a Job without a pod: the events of the Job", async () => {
+        const refusal =
+            'Error creating: pods "backup-b-x7k2p" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true';
+        const ended = statusOf({ name: "backup", state: { terminated: { exitCode: 1 } } });
+        const event = { metadata: {}, involvedObject: {}, reason: "FailedCreate", message: refusal };
+        const { asked, facts } = await read(
+            podOf({ phase: "Failed", containerStatuses: [ended] }),
+            { events: () => Promise.resolve([event]) },
+            false,
+            undefined,
+            [
+                { job: "backup-a", name: "backup-a-1" },
+                { job: "backup-b", name: "a pod of Job backup-b", isMissing: true },
+            ],
+        );
+        assert.deepEqual(
+            asked.filter((one) => one.startsWith("pod ")),
+            ["pod basic-tikv-0", "pod backup-a-1"],
+        );
+        assert.ok(asked.includes("log backup-a-1 backup false"));
+        assert.ok(asked.includes("events involvedObject.kind=Job,involvedObject.name=backup-b"));
+        const [, failed, refused] = facts.pods.map((pod) => [pod.job, pod.component, diagnosePod(pod)[0]] as const);
+        assert.deepEqual(failed.slice(0, 2), ["backup-a", undefined]);
+        assert.deepEqual(
+            [failed[2].reason, failed[2].evidence, failed[2].fix],
+            ["ContainerCrashes", "two", "see its log: kubectl logs backup-a-1 -n tidb -c backup"],
+        );
+        assert.equal(refused[2].of, "a pod of Job backup-b");
+        assert.match(refused[2].what, /pod security level restricted:latest does not allow it/);
+        assert.match(
+            refused[2].fix,
+            /^set the securityContext of Job backup-b, .*; a Job cannot be changed: the next one/,
+        );
     });
 
     it("of a pod that waits for its claim: the claim, its events, classes and volumes, and no nodes", async () => {

@@ -32,6 +32,11 @@ async function run(options: Partial<DiagnoseOptions> = {}, isDeployed = true, is
         world: readOnlyWorld(world, "effect"),
         kubernetes: { context: "prod", server: "https://k8s.example:6443" },
         schedules: () => Promise.resolve({ known: true as const, value: [] }),
+        jobPods: (namespace, cluster) =>
+            Promise.resolve({
+                pods: [{ job: `of ${namespace}/${cluster}`, name: "backup-x" }],
+                unread: ["the pods of Job y"],
+            }),
         deployed: () => Promise.resolve(isDeployed ? deployed : undefined),
     });
     return { ...result, asked, world };
@@ -47,6 +52,12 @@ describe("pulumi-tidb diagnose", () => {
             ["basic-tikv-0", "basic-tikv-1", "basic-tikv-2"],
         );
         assert.deepEqual(world.done, []);
+    });
+
+    it("asks about the pods of its Jobs too, and says which are not known", async () => {
+        const { asked, output } = await run();
+        assert.deepEqual(asked[0].pods.at(-1), { job: "of tidb/basic", name: "backup-x" });
+        assert.ok((JSON.parse(output) as DiagnosisDocument).notKnown.includes("the pods of Job y"));
     });
 
     it("prints a versioned document, and ends with 1, if something is wrong", async () => {

@@ -13,6 +13,7 @@ import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planScale } from "../lifecycle/walks/plan";
+import { lacksInRecovery, recoveryEnds, refuseRecovery } from "../lifecycle/walks/recoveryMode";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
@@ -22,14 +23,21 @@ import { estimateOf } from "./estimate";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
-import { glance, lookForScale, withClaims } from "./looks";
+import { glance, lookForRecoveryMode, lookForScale, withClaims } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { operationApproval, planToApprove } from "./operationApproval";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
-    const { component, desiredReplicas, policy } = inputs;
-    return { component, replicas: desiredReplicas, policy };
+    const { component, desiredReplicas, policy, recoveryMode, fixed } = inputs;
+    const restored = recoveryMode ? { restoredClaims: fixed.claims.map(({ name }) => name) } : {};
+    return { component, replicas: desiredReplicas, policy, ...restored };
+}
+
+/** What to observe of the member's claims: where they are wanted with data, also whether they have any. */
+function withOwnClaims(look: LookOptions, { component, fixed, recoveryMode }: GateProgramInputs): LookOptions {
+    const found = withClaims(look, component, fixed);
+    return recoveryMode ? { ...found, claimStates: true } : found;
 }
 
 /**
@@ -66,7 +74,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     plan: async (inputs, ports, olds) => {
         const wanted = targetOf(inputs);
         const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];
-        const look = (options: LookOptions) => ports.look(withClaims(options, inputs.component, inputs.fixed));
+        const look = (options: LookOptions) => ports.look(withOwnClaims(options, inputs));
         const first = await look(glance(inputs.component));
         const member = first.members[inputs.component];
         const live = member?.statefulSet;
@@ -83,6 +91,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         if (chosen?.refused !== undefined) {
             return { findings, plan: [], refused: { property: "operations.placement", reason: chosen.refused } };
         }
+        const unfit = refuseRecovery(first, wanted);
+        if (unfit !== undefined) {
+            return { findings, plan: [], refused: { property: "spec.recoveryMode", reason: unfit } };
+        }
         const failed = await planMemberFailover(inputs, first, wanted, look);
         const { target } = failed;
         const { leaving, coming } = ordinalsOf(first, target);
@@ -92,12 +104,15 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         Object.assign(findings, replaces.length > 0 ? { replaces } : {});
         const common = { findings, replicas: target.replicas, ...(remarks.length > 0 ? { remarks } : {}) };
         const owned = live?.gatesOwnReplicas ? [givesBack] : [];
-        if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0) {
+        const waits = lacksInRecovery(first, target, coming) !== undefined;
+        if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0 && !waits) {
             return { plan: [...(mustForget(first, wanted) ? [forgets] : []), ...owned], ...common };
         }
         const observation =
             failed.foreseen ??
-            (leaving.length > 0 || mayBeTakenBack ? await look(lookForScale(inputs.component)) : first);
+            (leaving.length > 0 || mayBeTakenBack || waits
+                ? await look(waits ? lookForRecoveryMode(inputs.component) : lookForScale(inputs.component))
+                : first);
         if (observation.pdTrouble !== undefined) {
             const sure = planScale(first, target).filter((step) => step.kind === "remove");
             // The number that the Lease explains: the state's may be that of before a failover by the controller.
@@ -108,6 +123,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             });
         }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
+        const early = refuseRecovery(observation, target);
         const steps = [...failed.steps, ...planScale(observation, target)];
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         const timed = await estimateOf(steps, ports, observation, target);
@@ -116,9 +132,20 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         return {
             ...common,
             ...(remarks.length > 0 ? { remarks } : {}),
-            plan: [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation), ...owned],
+            plan: [
+                ...backups.items,
+                ...stepItems(timed.steps),
+                ...recoveryItems(observation, target, coming),
+                ...approvalItems(toApprove, observation),
+                ...owned,
+            ],
             estimate: timed.estimate,
-            refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
+            refused:
+                early !== undefined
+                    ? { property: "spec.recoveryMode", reason: early }
+                    : reason === undefined
+                      ? undefined
+                      : { property: `spec.${field}.replicas`, reason },
         };
     },
     effect: async (inputs, ports) => {
@@ -134,7 +161,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         await runOperation(
             {
                 description: descriptionOf(inputs),
-                look: withClaims(lookForScale(inputs.component), inputs.component, inputs.fixed),
+                look: withOwnClaims(lookForScale(inputs.component), inputs),
                 next: (observation, memory, isAllApproved) => {
                     const failing = allowed && nextFailoverMove(observation, wanted, allowed, memory);
                     if (failing) {
@@ -170,6 +197,21 @@ const givesBack: PlanItem = {
     words: "take over the number of replicas, which the controller has changed for a replacement",
 };
 const forgets: PlanItem = { is: "task", words: "delete the record of failures that no longer count" };
+
+/** What a restore makes the update wait for, and what its end does. */
+function recoveryItems(observation: Observation, target: MemberTarget, coming: readonly number[]): PlanItem[] {
+    const lacking = lacksInRecovery(observation, target, coming);
+    return [
+        ...(recoveryEnds(observation, target) ? [ends] : []),
+        ...(lacking && "lacks" in lacking ? [{ is: "missing", words: `wait: ${lacking.lacks}` } as const] : []),
+    ];
+}
+
+const ends: PlanItem = {
+    is: "note",
+    words: "the recovery from snapshots is over: each store restarts without it; what was held back starts after that",
+    isWarning: false,
+};
 
 function isNumber(value: unknown): value is number {
     return typeof value === "number";

@@ -56,6 +56,7 @@ const rules: Rule[] = [
     [({ spec }) => (spec.tidb.service.exposeStat = 1), "spec.tidb.service.exposeStat", /did you mean exposeStatus\?/],
     [({ metadata }) => (metadata.nmae = "x"), "metadata.nmae", /did you mean name\?/],
     [({ spec }) => (spec.paused = true), "spec.paused", /updates do not change this cluster/],
+    [({ spec }) => (spec.recoveryMode = true), "spec.recoveryMode", /TiDB and TiCDC are not deployed/],
     [({ spec }) => (spec.pvReclaimPolicy = "Retain"), "spec.pvReclaimPolicy", /storage class/],
     [({ spec }) => (spec.enablePVReclaim = true), "spec.enablePVReclaim", /does not remove claims/],
     [({ spec }) => (spec.tikv.storeLabels = ["zone"]), "spec.tikv.storeLabels", /STORE_LABELS/],

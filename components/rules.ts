@@ -68,7 +68,7 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
                       "spec.recoveryMode",
                       "true",
                       "false once BR has finished",
-                      "until then TiDB and TiCDC are not deployed, TiKV and TiFlash start only on claims that exist, TiFlash only once PD's mark snapshot-recovering is gone, and nobody who dies is replaced",
+                      "until then TiDB and TiCDC are not deployed, and TiKV and TiFlash wait for their claims",
                   ),
               ]
             : []),

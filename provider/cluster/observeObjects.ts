@@ -121,7 +121,7 @@ function wroteShutdown({ metadata }: V1Pod): boolean {
 
 /** @returns what decisions need of an ordinal's claim. */
 export function observeClaim({ metadata, spec, status }: ListedClaim, ordinal: number, withState = false): ObservedClaim {
-    const hasSource = spec?.dataSource !== undefined || spec?.dataSourceRef !== undefined;
+    const hasSource = (spec?.dataSource ?? spec?.dataSourceRef) !== undefined;
     return {
         name: metadata?.name ?? "",
         uid: metadata?.uid ?? "",

@@ -35,12 +35,6 @@ export function lookForScale(component: Component): LookOptions {
     };
 }
 
-/** What to observe for scaling a member of a cluster that is being restored from snapshots of volumes. */
-export function lookForRecoveryMode(component: Component): LookOptions {
-    const look = lookForScale(component);
-    return { ...look, pd: withId([...look.pd, "snapshot-recovering"]) };
-}
-
 /** What to observe for the failover of the member, besides what scaling needs. */
 export function lookForFailover(component: Component): LookOptions {
     const look = lookForScale(component);

@@ -7,13 +7,13 @@ import { targetNow } from "../lifecycle/failover/recovery";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
-import type { LookOptions } from "../lifecycle/vocabulary/look";
+import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
 import { chooseSpread } from "../lifecycle/spread/chooseSpread";
 import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planScale } from "../lifecycle/walks/plan";
-import { lacksInRecovery, recoveryEnds, refuseRecovery } from "../lifecycle/walks/recoveryMode";
+import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
@@ -23,7 +23,7 @@ import { estimateOf } from "./estimate";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
-import { glance, lookForRecoveryMode, lookForScale, withClaims } from "./looks";
+import { glance, lookForScale, withClaims } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { operationApproval, planToApprove } from "./operationApproval";
@@ -91,10 +91,6 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         if (chosen?.refused !== undefined) {
             return { findings, plan: [], refused: { property: "operations.placement", reason: chosen.refused } };
         }
-        const unfit = refuseRecovery(first, wanted);
-        if (unfit !== undefined) {
-            return { findings, plan: [], refused: { property: "spec.recoveryMode", reason: unfit } };
-        }
         const failed = await planMemberFailover(inputs, first, wanted, look);
         const { target } = failed;
         const { leaving, coming } = ordinalsOf(first, target);
@@ -104,15 +100,17 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         Object.assign(findings, replaces.length > 0 ? { replaces } : {});
         const common = { findings, replicas: target.replicas, ...(remarks.length > 0 ? { remarks } : {}) };
         const owned = live?.gatesOwnReplicas ? [givesBack] : [];
-        const waits = lacksInRecovery(first, target, coming) !== undefined;
+        const waits = lacksInRecovery(first, target, coming);
         if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0 && !waits) {
             return { plan: [...(mustForget(first, wanted) ? [forgets] : []), ...owned], ...common };
         }
         const observation =
             failed.foreseen ??
-            (leaving.length > 0 || mayBeTakenBack || waits
-                ? await look(waits ? lookForRecoveryMode(inputs.component) : lookForScale(inputs.component))
-                : first);
+            (waits && "look" in waits
+                ? await look(lookCloser(lookForScale(inputs.component), waits.look))
+                : leaving.length > 0 || mayBeTakenBack
+                  ? await look(lookForScale(inputs.component))
+                  : first);
         if (observation.pdTrouble !== undefined) {
             const sure = planScale(first, target).filter((step) => step.kind === "remove");
             // The number that the Lease explains: the state's may be that of before a failover by the controller.
@@ -123,7 +121,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             });
         }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
-        const early = refuseRecovery(observation, target);
+        const found = lacksInRecovery(observation, target, coming);
+        const lacking = found && "lacks" in found ? found : undefined;
         const steps = [...failed.steps, ...planScale(observation, target)];
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         const timed = await estimateOf(steps, ports, observation, target);
@@ -135,14 +134,15 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             plan: [
                 ...backups.items,
                 ...stepItems(timed.steps),
-                ...recoveryItems(observation, target, coming),
+                ...(recoveryEnds(observation, target) ? [ends] : []),
+                ...(lacking ? [{ is: "missing", words: `wait: ${lacking.lacks}` } as const] : []),
                 ...approvalItems(toApprove, observation),
                 ...owned,
             ],
             estimate: timed.estimate,
             refused:
-                early !== undefined
-                    ? { property: "spec.recoveryMode", reason: early }
+                lacking?.refuses
+                    ? refusalOf(lacking, inputs.recoveryMode === true)
                     : reason === undefined
                       ? undefined
                       : { property: `spec.${field}.replicas`, reason },
@@ -198,18 +198,9 @@ const givesBack: PlanItem = {
 };
 const forgets: PlanItem = { is: "task", words: "delete the record of failures that no longer count" };
 
-/** What a restore makes the update wait for, and what its end does. */
-function recoveryItems(observation: Observation, target: MemberTarget, coming: readonly number[]): PlanItem[] {
-    const lacking = lacksInRecovery(observation, target, coming);
-    return [
-        ...(recoveryEnds(observation, target) ? [ends] : []),
-        ...(lacking && "lacks" in lacking ? [{ is: "missing", words: `wait: ${lacking.lacks}` } as const] : []),
-    ];
-}
-
 const ends: PlanItem = {
     is: "note",
-    words: "the recovery from snapshots is over: each store restarts without it; what was held back starts after that",
+    words: "recovery mode ends: TiKV restarts, then TiDB is deployed",
     isWarning: false,
 };
 

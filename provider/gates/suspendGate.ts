@@ -1,6 +1,6 @@
 import { memberName } from "../../topology/names";
 import { stepItems } from "../lifecycle/walks/describePlan";
-import { deployedBeforeRecovery } from "../lifecycle/walks/recoveryMode";
+import { deployedBeforeRecovery, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -22,8 +22,7 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
         const observation = await ports.look(glance(inputs.component));
         const running = inputs.recoveryMode && deployedBeforeRecovery(observation, inputs);
         if (running) {
-            const reason = `${running.seen}. Next: ${running.next}`;
-            return { plan: [], refused: { property: "spec.recoveryMode", reason } };
+            return { plan: [], refused: refusalOf(running, true) };
         }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
         return {

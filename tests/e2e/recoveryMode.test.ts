@@ -36,7 +36,7 @@ describeOnEngine("a restore from snapshots of volumes", (arena) => {
         const hears = (words: RegExp) => until(String(words), () => words.test(said) || undefined, 120_000);
         const run = stack.startUp(restored, { onLine: (line) => void (said += `${line}\n`) });
         await hears(/spec\.recoveryMode: found true.*TiDB and TiCDC are not deployed/);
-        await hears(/waiting: claim tikv-demo-tikv-2: missing/);
+        await hears(/waiting: not there yet: claim tikv-demo-tikv-2 \(missing\)/);
         const played = stack.played();
         assert.deepEqual(await members(), ["demo-pd-0"]);
 
@@ -47,7 +47,7 @@ describeOnEngine("a restore from snapshots of volumes", (arena) => {
         assert.deepEqual(await members(), ["demo-pd-0"], "a new PD that is not marked has another cluster id");
 
         played.markRecovering(true);
-        await hears(/waiting: PD's mark snapshot-recovering is set, so BR has not finished/);
+        await hears(/waiting: PD's mark snapshot-recovering is set/);
         const stores = [0, 1, 2].map((ordinal) => `demo-tikv-${ordinal}`);
         assert.deepEqual(await members(), ["demo-pd-0", ...stores], "TiFlash waits for BR");
 
@@ -65,7 +65,7 @@ describeOnEngine("a restore from snapshots of volumes", (arena) => {
 
         const end = played.events.length;
         const ended = assertOk(await stack.up(over));
-        assert.match(planOf(ended, "demo-tikv-scale")[0], /^the recovery from snapshots is over: each store restarts/);
+        assert.match(planOf(ended, "demo-tikv-scale")[0], /^recovery mode ends: TiKV restarts, then TiDB/);
         assert.deepEqual(stoppedPods(played, end), [...stores].reverse(), "TiKV leaves its recovery, and nothing else");
         assertSafeStops(played, end);
         assert.deepEqual(eventsOf(played, ["store-joined", "store-refused"], end), []);
@@ -74,7 +74,7 @@ describeOnEngine("a restore from snapshots of volumes", (arena) => {
 
         assertFailed(
             await stack.preview(restored),
-            /spec\.recoveryMode: found true, expected false while demo-tidb is deployed: it would be taken down/,
+            /spec\.recoveryMode: found true, expected false while demo-tidb is deployed: restore into a cluster of another name/,
         );
         assert.ok((await members()).includes("demo-tidb-0"));
     });

@@ -2,11 +2,12 @@ import { topology } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { claimName } from "../../../topology/podNames";
 import { claimsInWords } from "../prerequisites/downgrade";
-import { notAsked } from "../vocabulary/evidence";
+import { bothKnown, notAsked } from "../vocabulary/evidence";
 import type { Look } from "../vocabulary/look";
 import type { Memory } from "../vocabulary/memory";
 import type { Move, Problem } from "../vocabulary/move";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
+import type { Refusal } from "../vocabulary/ownership";
 import type { MemberTarget } from "../vocabulary/target";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 
@@ -17,44 +18,38 @@ import { waitOrFail } from "../vocabulary/waitOrFail";
  * restore_data.go; tikv/tikv components/snap_recovery.
  */
 
-type Lacking = { look: Look } | { lacks: string; advice: string };
+interface Lacking {
+    readonly lacks: string;
+    readonly advice: string;
+    /** Whether a preview refuses it. Default: the update waits for it. */
+    readonly refuses?: boolean;
+}
 
+const step = "recovery-mode";
 const markName = "PD's mark snapshot-recovering";
-const again = "then run `pulumi up` again";
-const finish = `let BR bring the data to one point in time (br restore data), which clears it, ${again}`;
+const elsewhere = "restore into a cluster of another name";
+
+/** @returns the refusal of a program that has `spec.recoveryMode` on, or off. */
+export function refusalOf({ lacks, advice }: Lacking, isOn: boolean): Refusal {
+    return { property: "spec.recoveryMode", reason: `found ${isOn}, expected ${!isOn} while ${lacks}: ${advice}` };
+}
 
 /** @returns whether the member was to recover from snapshots, and the program says that it is over. */
 export function recoveryEnds({ members }: Observation, { component, restoredClaims }: MemberTarget): boolean {
     return restoredClaims === undefined && members[component]?.statefulSet?.recovers === true;
 }
 
-/** @returns why the change of `spec.recoveryMode` is refused; undefined if it is not. */
-export function refuseRecovery(observation: Observation, target: MemberTarget): string | undefined {
-    const { component, restoredClaims } = target;
-    const { statefulSet } = observation.members[component] ?? {};
-    if (restoredClaims && statefulSet && !statefulSet.recovers && topology[component].inRecovery === "restored") {
-        return `found true, expected false: ${statefulSet.name} was deployed without it, and BR would rewrite the data of its stores. Restore into a cluster of another name`;
-    }
-    const { snapshotRecovering } = observation.pd;
-    return recoveryEnds(observation, target) && snapshotRecovering.known && snapshotRecovering.value
-        ? `found false, expected true while ${markName} is set: ${finish}`
-        : undefined;
-}
-
-/** @returns the problem with a member that must not run during the restore, and was deployed before; undefined if it was not. */
+/** @returns what is wrong with a member that must not run during the restore; undefined if it is not there. */
 export function deployedBeforeRecovery(
     { cluster, members }: Observation,
     { component }: Pick<MemberTarget, "component">,
-): Problem | undefined {
+): (Lacking & Problem) | undefined {
     const { statefulSet, pods = [] } = members[component] ?? {};
+    const target = memberName(cluster, component);
+    const [lacks, advice] = [`${target} is deployed`, `${elsewhere}, or suspend all of this one first`];
     return statefulSet === undefined && pods.length === 0
         ? undefined
-        : {
-              step: "recovery-mode",
-              target: memberName(cluster, component),
-              seen: `found true, expected false while ${memberName(cluster, component)} is deployed: it would be taken down, and BR would rewrite the data that it serves`,
-              next: "restore into a cluster of another name; or suspend all members first, and replace their claims",
-          };
+        : { step, target, lacks, advice, seen: lacks, next: advice };
 }
 
 /** @returns what a member of a cluster that is being restored waits for, before pods are created or the restore is over; undefined if for nothing. */
@@ -62,36 +57,40 @@ export function lacksInRecovery(
     observation: Observation,
     target: MemberTarget,
     coming: readonly number[],
-): Lacking | undefined {
+): Lacking | { look: Look } | undefined {
     const { component, restoredClaims } = target;
-    if (restoredClaims === undefined ? !recoveryEnds(observation, target) : coming.length === 0) {
+    const { statefulSet } = observation.members[component] ?? {};
+    const recovers = restoredClaims !== undefined && topology[component].inRecovery === "restored";
+    if (recovers && statefulSet && !statefulSet.recovers) {
+        return { lacks: `${statefulSet.name} was deployed without it`, advice: elsewhere, refuses: true };
+    }
+    const refuses = recoveryEnds(observation, target);
+    if (!refuses && (restoredClaims === undefined || coming.length === 0)) {
         return undefined;
     }
-    const lacks = lackingClaims(observation, target, coming);
-    if (lacks !== "") {
-        const advice = `make them from the snapshots, ${again}. A missing claim would be created empty, and its store would have no data`;
-        return { lacks, advice };
+    const claims = lackingClaims(observation, target, coming);
+    if (claims.length > 0) {
+        const lacks = `not there yet: ${claimsInWords(claims)}`;
+        return { lacks, advice: "make them from the snapshots: a missing one would be created empty" };
     }
-    const { snapshotRecovering: mark, stores } = observation.pd;
-    if (mark === notAsked || stores === notAsked) {
+    const { snapshotRecovering, stores } = observation.pd;
+    const both = bothKnown(snapshotRecovering, stores);
+    if (both === notAsked) {
         return { look: { parts: ["snapshot-recovering", "stores"] } };
     }
-    const unknown = mark.known ? stores : mark;
-    if (!mark.known || !stores.known) {
-        const what = mark.known ? "PD's stores are" : `${markName} is`;
-        return { lacks: `${what} not known: ${unknown.known ? "" : unknown.why}`, advice: "check the PD pods" };
+    if (!both.known) {
+        return { lacks: `${markName}, or its stores, not known: ${both.why}`, advice: "check the PD pods" };
     }
-    if (mark.value) {
-        const needsNone = restoredClaims === undefined || topology[component].inRecovery === "restored-last";
-        return needsNone ? { lacks: `${markName} is set, so BR has not finished`, advice: finish } : undefined;
+    const [isMarked, all] = both.value;
+    if (isMarked === recovers || (!isMarked && all.some(({ engine }) => engine === "tikv"))) {
+        return undefined;
     }
-    const isNewPd = !stores.value.some(({ engine }) => engine === "tikv");
-    return restoredClaims !== undefined && topology[component].inRecovery === "restored" && isNewPd
-        ? {
-              lacks: `PD is new and ${markName} is not set, so TiKV would refuse to join it`,
-              advice: `let BR set it (br restore full --type=aws-ebs --prepare), ${again}; or restore PD's volumes too`,
-          }
-        : undefined;
+    return isMarked
+        ? { lacks: `${markName} is set`, advice: "let BR finish (br restore data)", refuses }
+        : {
+              lacks: `${markName} is not set, and PD is new: TiKV would not join it`,
+              advice: "let BR set it (br restore full --type=aws-ebs --prepare), or restore PD's volumes too",
+          };
 }
 
 /** @returns the next move while the member waits for the restore; undefined if it does not. */
@@ -108,30 +107,25 @@ export function nextRecoveryModeMove(
     return "look" in lacking
         ? { kind: "look", at: lacking.look }
         : waitOrFail(observation, target, memory, {
-              step: "recovery-mode",
+              step,
               target: memberName(observation.cluster, target.component),
               ...lacking,
           });
 }
 
-/** The claims that are not there or may be empty, in words. One that waits for its pod is not empty if it names a snapshot. */
+/** The claims that are not there or may be empty, with why. One that waits for its pod is not empty if it names a snapshot. */
 function lackingClaims(
     { cluster, members }: Observation,
     { component, restoredClaims = [] }: MemberTarget,
     coming: readonly number[],
-): string {
+): string[] {
     const claims = new Map((members[component]?.claims ?? []).map((claim) => [claim.name, claim]));
-    const lacking = new Map<string, string[]>();
-    for (const ordinal of coming) {
-        for (const template of restoredClaims) {
-            const name = claimName(template, cluster, component, ordinal);
+    return coming
+        .flatMap((ordinal) => restoredClaims.map((template) => claimName(template, cluster, component, ordinal)))
+        .flatMap((name) => {
             const trouble = troubleOf(claims.get(name));
-            if (trouble !== undefined) {
-                lacking.set(trouble, [...(lacking.get(trouble) ?? []), name]);
-            }
-        }
-    }
-    return [...lacking].map(([trouble, names]) => `${claimsInWords(names)}: ${trouble}`).join("; ");
+            return trouble === undefined ? [] : [`${name} (${trouble})`];
+        });
 }
 
 function troubleOf(claim: ObservedClaim | undefined): string | undefined {

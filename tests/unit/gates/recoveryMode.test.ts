@@ -41,14 +41,14 @@ describe("recovery mode before TiKV starts", () => {
     it("has the missing claims in the plan, and reads whether the others are Bound", async () => {
         const world = empty({ claims: [bound(0)] });
         const { inputs, failures } = await scale(world).check({}, told(on));
-        assert.deepEqual([inputs.plan, failures], [["wait: claim tikv-basic-tikv-1: missing"], undefined]);
+        assert.deepEqual([inputs.plan, failures], [["wait: not there yet: claim tikv-basic-tikv-1 (missing)"], undefined]);
         assert.ok(world.looks.every(({ claimStates }) => claimStates === true));
     });
 
     it("has PD's missing mark in the plan", async () => {
         const { inputs } = await scale(empty({ claims: [bound(0), bound(1)], mark: false })).check({}, told(on));
         assert.deepEqual(inputs.plan, [
-            "wait: PD is new and PD's mark snapshot-recovering is not set, so TiKV would refuse to join it",
+            "wait: PD's mark snapshot-recovering is not set, and PD is new: TiKV would not join it",
         ]);
     });
 
@@ -80,14 +80,14 @@ describe("recovery mode before TiKV starts", () => {
         const world = empty({ claims: [bound(0)] });
         await assert.rejects(
             scale(world).create(outsOf(told(on))),
-            /^GateError: recovery-mode: basic-tikv: claim tikv-basic-tikv-1: missing, for 6\d s\. Next: make them from the snapshots/,
+            /^GateError: recovery-mode: basic-tikv: not there yet: claim tikv-basic-tikv-1 \(missing\), for 6\d s\. Next: make them from the snapshots/,
         );
         assert.deepEqual(world.done, []);
     });
 
     it("refuses a cluster that was deployed without it", async () => {
         const { failures } = await scale(clusterWorld({ live: { tikv: { live: 2 } } })).check({}, live(on));
-        assert.match(failures![0].reason, /^spec\.recoveryMode: found true, expected false: basic-tikv was deployed/);
+        assert.match(failures![0].reason, /^spec\.recoveryMode: found true, expected false while basic-tikv was deployed/);
     });
 });
 
@@ -96,7 +96,7 @@ describe("the end of recovery mode", () => {
         const { inputs, failures } = await scale(recovering({ mark: false })).check(outsOf(live(on)), live());
         assert.equal(failures, undefined);
         assert.deepEqual(inputs.plan, [
-            "the recovery from snapshots is over: each store restarts without it; what was held back starts after that",
+            "recovery mode ends: TiKV restarts, then TiDB is deployed",
         ]);
     });
 
@@ -110,11 +110,11 @@ describe("the end of recovery mode", () => {
         const { inputs } = await scale(recovering(unknown)).check(outsOf(live(on)), live());
         assert.equal(
             (inputs.plan as string[]).at(-1),
-            "wait: PD's mark snapshot-recovering is not known: PD did not answer",
+            "wait: PD's mark snapshot-recovering, or its stores, not known: PD did not answer",
         );
         await assert.rejects(
             scale(recovering(unknown)).update("", {}, outsOf(live())),
-            /recovery-mode: basic-tikv: PD's mark snapshot-recovering is not known/,
+            /recovery-mode: basic-tikv: PD's mark snapshot-recovering, or its stores, not known/,
         );
     });
 });
@@ -134,13 +134,13 @@ describe("TiDB of a cluster that is restored", () => {
         const { failures } = await suspend(clusterWorld()).check({}, held());
         assert.match(
             failures![0].reason,
-            /^spec\.recoveryMode: found true, expected false while basic-tidb is deployed: it would be taken down/,
+            /^spec\.recoveryMode: found true, expected false while basic-tidb is deployed: restore into a cluster/,
         );
     });
 
     it("is not taken down by an update either if it comes up after the check", async () => {
         const world = clusterWorld();
-        await assert.rejects(suspend(world).create(outsOf(held())), /recovery-mode: basic-tidb: found true/);
+        await assert.rejects(suspend(world).create(outsOf(held())), /recovery-mode: basic-tidb: basic-tidb is deployed/);
         assert.deepEqual(world.done, []);
     });
 });

@@ -5,7 +5,7 @@ import type { Observation, ObservedClaim } from "../../../provider/lifecycle/voc
 import {
     deployedBeforeRecovery,
     lacksInRecovery,
-    refuseRecovery,
+    refusalOf,
 } from "../../../provider/lifecycle/walks/recoveryMode";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
@@ -57,23 +57,30 @@ function does(member: Restored, row: Row): string {
     }
 }
 
+/** Why a preview refuses the mode; undefined if it does not. */
+function refusal(member: Restored, row: Row, isOn: boolean): string | undefined {
+    const { observation, target } = seen(member, row);
+    const found = lacksInRecovery(observation, target, row.set === "none" ? [0, 1] : []);
+    return found && "lacks" in found && found.refuses ? refusalOf(found, isOn).reason : undefined;
+}
+
 describe("TiKV of a cluster that is restored from snapshots", () => {
     const rows: [what: string, row: Row, move: string][] = [
         ["starts on claims that are Bound, once PD is marked", { claims: both(), mark: true, ...noStores }, "done"],
         [
             "does not start without a claim: the store would be empty",
             { claims: [claim("tikv", 0)], mark: true, ...noStores },
-            "wait: claim tikv-basic-tikv-1: missing",
+            "wait: not there yet: claim tikv-basic-tikv-1 (missing)",
         ],
         [
             "does not start without any of them, nor without its second volume",
             { claims: both(), templates: ["tikv", "tikv-raft"], mark: true, ...noStores },
-            "wait: claims tikv-raft-basic-tikv-0, tikv-raft-basic-tikv-1: missing",
+            "wait: not there yet: claims tikv-raft-basic-tikv-0 (missing), tikv-raft-basic-tikv-1 (missing)",
         ],
         [
             "does not start on a claim that is Pending: it may become empty",
             { claims: [claim("tikv", 0), claim("tikv", 1, { state: { phase: "Pending", hasSource: false } })], mark: true },
-            "wait: claim tikv-basic-tikv-1: Pending",
+            "wait: not there yet: claim tikv-basic-tikv-1 (Pending)",
         ],
         [
             "starts on a claim that waits for its pod and names a snapshot: Kubernetes never makes it empty",
@@ -87,17 +94,17 @@ describe("TiKV of a cluster that is restored from snapshots", () => {
         [
             "does not start on a claim that lost its volume, whatever it was made from",
             { claims: [claim("tikv", 0), claim("tikv", 1, { state: { phase: "Lost", hasSource: true } })], mark: true },
-            "wait: claim tikv-basic-tikv-1: Lost",
+            "wait: not there yet: claim tikv-basic-tikv-1 (Lost)",
         ],
         [
             "does not start on a claim whose phase was not read",
             { claims: [claim("tikv", 0), claimOf("tikv", 1)], mark: true },
-            "wait: claim tikv-basic-tikv-1: not known",
+            "wait: not there yet: claim tikv-basic-tikv-1 (not known)",
         ],
         [
             "does not start on a claim that is being deleted",
             { claims: [claim("tikv", 0), claim("tikv", 1, { terminating: true })], mark: true },
-            "wait: claim tikv-basic-tikv-1: being deleted",
+            "wait: not there yet: claim tikv-basic-tikv-1 (being deleted)",
         ],
         [
             "deletes what an earlier scale-in released, and does not count it",
@@ -107,18 +114,18 @@ describe("TiKV of a cluster that is restored from snapshots", () => {
         [
             "names every claim with what is wrong with it",
             { claims: [claim("tikv", 0, { state: { phase: "Pending", hasSource: false } })], mark: true },
-            "wait: claim tikv-basic-tikv-0: Pending; claim tikv-basic-tikv-1: missing",
+            "wait: not there yet: claims tikv-basic-tikv-0 (Pending), tikv-basic-tikv-1 (missing)",
         ],
         [
             "does not start with a new PD that is not marked: it would refuse it",
             { claims: both(), mark: false, ...noStores },
-            "wait: PD is new and PD's mark snapshot-recovering is not set, so TiKV would refuse to join it",
+            "wait: PD's mark snapshot-recovering is not set, and PD is new: TiKV would not join it",
         ],
         ["needs no mark where PD's volumes were restored too", { claims: both(), mark: false }, "done"],
         [
             "needs the mark where PD has only stores of TiFlash",
             { claims: both(), mark: false, ...noStores, moreStores: [storeOf(5, { engine: "tiflash" })] },
-            "wait: PD is new and PD's mark snapshot-recovering is not set, so TiKV would refuse to join it",
+            "wait: PD's mark snapshot-recovering is not set, and PD is new: TiKV would not join it",
         ],
         [
             "asks for the mark first",
@@ -128,22 +135,22 @@ describe("TiKV of a cluster that is restored from snapshots", () => {
         [
             "waits where the mark is not known",
             { claims: both(), mark: true, unknown: ["snapshotRecovering"] },
-            "wait: PD's mark snapshot-recovering is not known: PD did not answer",
+            "wait: PD's mark snapshot-recovering, or its stores, not known: PD did not answer",
         ],
         [
             "waits where PD's stores are not known",
             { claims: both(), mark: true, unknown: ["stores"] },
-            "wait: PD's stores are not known: PD did not answer",
+            "wait: PD's mark snapshot-recovering, or its stores, not known: PD did not answer",
         ],
         [
             "waits where PD does not answer",
             { claims: both(), pdSilent: true },
-            "wait: PD's mark snapshot-recovering is not known: PD answers 500",
+            "wait: PD's mark snapshot-recovering, or its stores, not known: PD answers 500",
         ],
         [
             "is not scaled out by an empty store",
             { claims: [claim("tikv", 0)], set: "recovers", live: 1, mark: true },
-            "wait: claim tikv-basic-tikv-1: missing",
+            "wait: not there yet: claim tikv-basic-tikv-1 (missing)",
         ],
         ["that runs waits for nothing", { claims: [], set: "recovers", live: 2 }, "done"],
         ["starts empty where it is not restored", { claims: [], on: false, mark: false }, "done"],
@@ -159,8 +166,8 @@ describe("TiKV of a cluster that is restored from snapshots", () => {
             problem: {
                 step: "recovery-mode",
                 target: "basic-tikv",
-                seen: "claims tikv-basic-tikv-0, tikv-basic-tikv-1: missing, for 0 s",
-                next: "make them from the snapshots, then run `pulumi up` again. A missing claim would be created empty, and its store would have no data",
+                seen: "not there yet: claims tikv-basic-tikv-0 (missing), tikv-basic-tikv-1 (missing), for 0 s",
+                next: "make them from the snapshots: a missing one would be created empty",
             },
         });
     });
@@ -178,17 +185,17 @@ describe("TiFlash of a cluster that is restored from snapshots", () => {
         [
             "does not start while PD is marked: its stores could get ids of TiKV",
             { claims: both("tiflash"), mark: true },
-            "wait: PD's mark snapshot-recovering is set, so BR has not finished",
+            "wait: PD's mark snapshot-recovering is set",
         ],
         [
             "does not start where the mark is not known, unlike with TiDB Operator",
             { claims: both("tiflash"), mark: false, unknown: ["snapshotRecovering"] },
-            "wait: PD's mark snapshot-recovering is not known: PD did not answer",
+            "wait: PD's mark snapshot-recovering, or its stores, not known: PD did not answer",
         ],
         [
             "does not start without a claim, whatever the mark is",
             { claims: [claim("tiflash", 1)], mark: false },
-            "wait: claim tiflash-basic-tiflash-0: missing",
+            "wait: not there yet: claim tiflash-basic-tiflash-0 (missing)",
         ],
     ];
     for (const [what, row, move] of rows) {
@@ -204,12 +211,12 @@ describe("the end of the recovery mode", () => {
         [
             "waits while PD is marked: TiKV would recover again, and TiDB would read what is not consistent",
             { ...ending, mark: true },
-            "wait: PD's mark snapshot-recovering is set, so BR has not finished",
+            "wait: PD's mark snapshot-recovering is set",
         ],
         [
             "waits where the mark is not known",
             { ...ending, mark: false, unknown: ["snapshotRecovering"] },
-            "wait: PD's mark snapshot-recovering is not known: PD did not answer",
+            "wait: PD's mark snapshot-recovering, or its stores, not known: PD did not answer",
         ],
         ["asks nothing of a cluster that never was in it", { on: false, set: "usual" }, "done"],
     ] as [string, Row, string][]) {
@@ -217,25 +224,22 @@ describe("the end of the recovery mode", () => {
     }
 
     it("is refused in the preview while PD is marked, and only then", () => {
-        const refused = (row: Row) => {
-            const { observation, target } = seen("tikv", { ...ending, ...row });
-            return refuseRecovery(observation, target);
-        };
-        assert.match(refused({ mark: true })!, /^found false, expected true while PD's mark .*\(br restore data\)/);
+        const refused = (row: Row) => refusal("tikv", { ...ending, ...row }, false);
+        assert.equal(
+            refused({ mark: true }),
+            "found false, expected true while PD's mark snapshot-recovering is set: let BR finish (br restore data)",
+        );
         assert.equal(refused({ mark: false }), undefined);
-        assert.equal(refused({}), undefined);
+        assert.equal(refused({ mark: false, unknown: ["snapshotRecovering"] }), undefined);
     });
 });
 
 describe("recovery mode of a cluster that is deployed already", () => {
-    const refused = (member: Restored, row: Row) => {
-        const { observation, target } = seen(member, row);
-        return refuseRecovery(observation, target);
-    };
+    const refused = (member: Restored, row: Row) => refusal(member, { claims: both(member), ...row }, true);
     it("is refused if TiKV has data, and names the way out", () => {
         assert.equal(
             refused("tikv", { set: "usual", mark: true }),
-            "found true, expected false: basic-tikv was deployed without it, and BR would rewrite the data of its stores. Restore into a cluster of another name",
+            "found true, expected false while basic-tikv was deployed without it: restore into a cluster of another name",
         );
     });
     it("is accepted where TiKV was deployed with it, or is not there", () => {
@@ -254,7 +258,10 @@ describe("recovery mode of a cluster that is deployed already", () => {
                     { ...observation, members: { [component]: { ...member, ...more } } },
                     { component },
                 );
-            assert.match(found({})!.seen, new RegExp(`found true, expected false while basic-${component} is deployed`));
+            assert.deepEqual(refusalOf(found({})!, true), {
+                property: "spec.recoveryMode",
+                reason: `found true, expected false while basic-${component} is deployed: restore into a cluster of another name, or suspend all of this one first`,
+            });
             assert.match(found({ pods: [] })!.next, /another name/);
             assert.ok(found({ statefulSet: undefined }));
             assert.equal(found({ statefulSet: undefined, pods: [] }), undefined);

@@ -120,7 +120,11 @@ function wroteShutdown({ metadata }: V1Pod): boolean {
 }
 
 /** @returns what decisions need of an ordinal's claim. */
-export function observeClaim({ metadata, spec, status }: ListedClaim, ordinal: number, withState = false): ObservedClaim {
+export function observeClaim(
+    { metadata, spec, status }: ListedClaim,
+    ordinal: number,
+    withState = false,
+): ObservedClaim {
     const hasSource = (spec?.dataSource ?? spec?.dataSourceRef) !== undefined;
     return {
         name: metadata?.name ?? "",

@@ -140,12 +140,11 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 ...owned,
             ],
             estimate: timed.estimate,
-            refused:
-                lacking?.refuses
-                    ? refusalOf(lacking, inputs.recoveryMode === true)
-                    : reason === undefined
-                      ? undefined
-                      : { property: `spec.${field}.replicas`, reason },
+            refused: lacking?.refuses
+                ? refusalOf(lacking, inputs.recoveryMode === true)
+                : reason === undefined
+                  ? undefined
+                  : { property: `spec.${field}.replicas`, reason },
         };
     },
     effect: async (inputs, ports) => {

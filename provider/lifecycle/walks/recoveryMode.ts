@@ -27,6 +27,7 @@ interface Lacking {
 
 const step = "recovery-mode";
 const markName = "PD's mark snapshot-recovering";
+const restore = "br restore full --type=aws-ebs";
 const elsewhere = "restore into a cluster of another name";
 
 /** @returns the refusal of a program that has `spec.recoveryMode` on, or off. */
@@ -46,7 +47,7 @@ export function deployedBeforeRecovery(
 ): (Lacking & Problem) | undefined {
     const { statefulSet, pods = [] } = members[component] ?? {};
     const target = memberName(cluster, component);
-    const [lacks, advice] = [`${target} is deployed`, `${elsewhere}, or suspend all of this one first`];
+    const [lacks, advice] = [`${target} is deployed`, `${elsewhere}, or suspend this one first`];
     return statefulSet === undefined && pods.length === 0
         ? undefined
         : { step, target, lacks, advice, seen: lacks, next: advice };
@@ -71,7 +72,7 @@ export function lacksInRecovery(
     const claims = lackingClaims(observation, target, coming);
     if (claims.length > 0) {
         const lacks = `not there yet: ${claimsInWords(claims)}`;
-        return { lacks, advice: "make them from the snapshots: a missing one would be created empty" };
+        return { lacks, advice: "make them from the snapshots: a missing one is created empty" };
     }
     const { snapshotRecovering, stores } = observation.pd;
     const both = bothKnown(snapshotRecovering, stores);
@@ -86,10 +87,10 @@ export function lacksInRecovery(
         return undefined;
     }
     return isMarked
-        ? { lacks: `${markName} is set`, advice: "let BR finish (br restore data)", refuses }
+        ? { lacks: `${markName} is set`, advice: `let BR finish: ${restore}`, refuses }
         : {
               lacks: `${markName} is not set, and PD is new: TiKV would not join it`,
-              advice: "let BR set it (br restore full --type=aws-ebs --prepare), or restore PD's volumes too",
+              advice: `let BR set it: ${restore} --prepare; or restore PD's volumes too`,
           };
 }
 

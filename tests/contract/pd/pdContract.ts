@@ -474,7 +474,10 @@ async function keepsMark({ client, mark }: Pick<PdSubject, "client" | "mark">, {
         test!.title += " (marks not run: this PD cannot be marked)";
         return;
     }
-    for (const [method, marked] of [["POST", true], ["DELETE", false]] as const) {
+    for (const [method, marked] of [
+        ["POST", true],
+        ["DELETE", false],
+    ] as const) {
         await mark(method);
         await mark(method);
         assert.equal(await client.snapshotRecovering(), marked);

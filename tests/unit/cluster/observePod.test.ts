@@ -111,7 +111,10 @@ describe("a pod, as gates observe it", () => {
             return observeStatefulSet({ spec: { template, selector: {}, serviceName: "" } }, tikv).recovers;
         };
         assert.equal(of({ "pulumi-tidb.io/recovery-mode": "true" }), true);
-        assert.deepEqual([of({ "pulumi-tidb.io/recovery-mode": "false" }), of(), of({})], [undefined, undefined, undefined]);
+        assert.deepEqual(
+            [of({ "pulumi-tidb.io/recovery-mode": "false" }), of(), of({})],
+            [undefined, undefined, undefined],
+        );
     });
 
     it("shows TLS by what this package renders for PD, TiKV and TiDB", () => {

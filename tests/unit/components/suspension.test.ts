@@ -82,15 +82,15 @@ describe("suspended members", () => {
 });
 
 describe("a cluster that is restored from snapshots", () => {
-    const restored = (change: (manifest: OpenManifest) => void = () => undefined) => (manifest: OpenManifest) => {
-        all(manifest);
-        manifest.spec.recoveryMode = true;
-        change(manifest);
-    };
+    const restored =
+        (change: (manifest: OpenManifest) => void = () => undefined) =>
+        (manifest: OpenManifest) => {
+            all(manifest);
+            manifest.spec.recoveryMode = true;
+            change(manifest);
+        };
     const gatesOfCluster = (change: (manifest: OpenManifest) => void) =>
-        Object.fromEntries(
-            gatesOf(checkManifest(smallCluster(change))).map(({ name, inputs }) => [name, inputs]),
-        );
+        Object.fromEntries(gatesOf(checkManifest(smallCluster(change))).map(({ name, inputs }) => [name, inputs]));
 
     it("has neither TiDB nor TiCDC, and TiFlash comes after TiKV, which clears the way for it", () => {
         assert.deepEqual(orderOf(restored()), [

@@ -41,7 +41,10 @@ describe("recovery mode before TiKV starts", () => {
     it("has the missing claims in the plan, and reads whether the others are Bound", async () => {
         const world = empty({ claims: [bound(0)] });
         const { inputs, failures } = await scale(world).check({}, told(on));
-        assert.deepEqual([inputs.plan, failures], [["wait: not there yet: claim tikv-basic-tikv-1 (missing)"], undefined]);
+        assert.deepEqual(
+            [inputs.plan, failures],
+            [["wait: not there yet: claim tikv-basic-tikv-1 (missing)"], undefined],
+        );
         assert.ok(world.looks.every(({ claimStates }) => claimStates === true));
     });
 
@@ -87,7 +90,10 @@ describe("recovery mode before TiKV starts", () => {
 
     it("refuses a cluster that was deployed without it", async () => {
         const { failures } = await scale(clusterWorld({ live: { tikv: { live: 2 } } })).check({}, live(on));
-        assert.match(failures![0].reason, /^spec\.recoveryMode: found true, expected false while basic-tikv was deployed/);
+        assert.match(
+            failures![0].reason,
+            /^spec\.recoveryMode: found true, expected false while basic-tikv was deployed/,
+        );
     });
 });
 
@@ -95,9 +101,7 @@ describe("the end of recovery mode", () => {
     it("says what it does", async () => {
         const { inputs, failures } = await scale(recovering({ mark: false })).check(outsOf(live(on)), live());
         assert.equal(failures, undefined);
-        assert.deepEqual(inputs.plan, [
-            "recovery mode ends: TiKV restarts, then TiDB is deployed",
-        ]);
+        assert.deepEqual(inputs.plan, ["recovery mode ends: TiKV restarts, then TiDB is deployed"]);
     });
 
     it("is refused while PD is marked", async () => {
@@ -140,7 +144,10 @@ describe("TiDB of a cluster that is restored", () => {
 
     it("is not taken down by an update either if it comes up after the check", async () => {
         const world = clusterWorld();
-        await assert.rejects(suspend(world).create(outsOf(held())), /recovery-mode: basic-tidb: basic-tidb is deployed/);
+        await assert.rejects(
+            suspend(world).create(outsOf(held())),
+            /recovery-mode: basic-tidb: basic-tidb is deployed/,
+        );
         assert.deepEqual(world.done, []);
     });
 });

@@ -2,11 +2,7 @@ import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Observation, ObservedClaim } from "../../../provider/lifecycle/vocabulary/observation";
-import {
-    deployedBeforeRecovery,
-    lacksInRecovery,
-    refusalOf,
-} from "../../../provider/lifecycle/walks/recoveryMode";
+import { deployedBeforeRecovery, lacksInRecovery, refusalOf } from "../../../provider/lifecycle/walks/recoveryMode";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { claimOf, type Deviation, observed, storeOf } from "../../support/lifecycle/observations";
@@ -31,7 +27,9 @@ function seen(member: Restored, { set = "none", on = true, templates = [member],
     const { observation, target } = observed(member, { replicas: 2, ...row });
     const live = observation.members[member]!;
     const statefulSet =
-        set === "none" ? undefined : { ...live.statefulSet!, ...(set === "recovers" ? { recovers: true as const } : {}) };
+        set === "none"
+            ? undefined
+            : { ...live.statefulSet!, ...(set === "recovers" ? { recovers: true as const } : {}) };
     const members = { [member]: { ...live, statefulSet, pods: set === "none" ? [] : live.pods } };
     return {
         observation: { ...observation, members } as Observation,
@@ -52,7 +50,7 @@ function does(member: Restored, row: Row): string {
             return `act: ${move.action.do}`;
         case "fail":
             return `fail: ${move.problem.seen}`;
-        default:
+        case "done":
             return move.kind;
     }
 }
@@ -79,7 +77,10 @@ describe("TiKV of a cluster that is restored from snapshots", () => {
         ],
         [
             "does not start on a claim that is Pending: it may become empty",
-            { claims: [claim("tikv", 0), claim("tikv", 1, { state: { phase: "Pending", hasSource: false } })], mark: true },
+            {
+                claims: [claim("tikv", 0), claim("tikv", 1, { state: { phase: "Pending", hasSource: false } })],
+                mark: true,
+            },
             "wait: not there yet: claim tikv-basic-tikv-1 (Pending)",
         ],
         [
@@ -127,11 +128,7 @@ describe("TiKV of a cluster that is restored from snapshots", () => {
             { claims: both(), mark: false, ...noStores, moreStores: [storeOf(5, { engine: "tiflash" })] },
             "wait: PD's mark snapshot-recovering is not set, and PD is new: TiKV would not join it",
         ],
-        [
-            "asks for the mark first",
-            { claims: both() },
-            'look: {"parts":["snapshot-recovering","stores"]}',
-        ],
+        ["asks for the mark first", { claims: both() }, 'look: {"parts":["snapshot-recovering","stores"]}'],
         [
             "waits where the mark is not known",
             { claims: both(), mark: true, unknown: ["snapshotRecovering"] },
@@ -167,7 +164,7 @@ describe("TiKV of a cluster that is restored from snapshots", () => {
                 step: "recovery-mode",
                 target: "basic-tikv",
                 seen: "not there yet: claims tikv-basic-tikv-0 (missing), tikv-basic-tikv-1 (missing), for 0 s",
-                next: "make them from the snapshots: a missing one would be created empty",
+                next: "make them from the snapshots: a missing one is created empty",
             },
         });
     });
@@ -227,7 +224,7 @@ describe("the end of the recovery mode", () => {
         const refused = (row: Row) => refusal("tikv", { ...ending, ...row }, false);
         assert.equal(
             refused({ mark: true }),
-            "found false, expected true while PD's mark snapshot-recovering is set: let BR finish (br restore data)",
+            "found false, expected true while PD's mark snapshot-recovering is set: let BR finish: br restore full --type=aws-ebs",
         );
         assert.equal(refused({ mark: false }), undefined);
         assert.equal(refused({ mark: false, unknown: ["snapshotRecovering"] }), undefined);
@@ -260,7 +257,7 @@ describe("recovery mode of a cluster that is deployed already", () => {
                 );
             assert.deepEqual(refusalOf(found({})!, true), {
                 property: "spec.recoveryMode",
-                reason: `found true, expected false while basic-${component} is deployed: restore into a cluster of another name, or suspend all of this one first`,
+                reason: `found true, expected false while basic-${component} is deployed: restore into a cluster of another name, or suspend this one first`,
             });
             assert.match(found({ pods: [] })!.next, /another name/);
             assert.ok(found({ statefulSet: undefined }));

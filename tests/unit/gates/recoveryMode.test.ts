@@ -143,7 +143,11 @@ describe("TiDB of a cluster that is restored", () => {
     });
 
     it("is not taken down by an update either if it comes up after the check", async () => {
-        const world = clusterWorld();
+        const world = clusterWorld({
+            changes: ({ do: what }) => {
+                throw new Error(`the gate did this: ${what}`);
+            },
+        });
         await assert.rejects(
             suspend(world).create(outsOf(held())),
             /recovery-mode: basic-tidb: basic-tidb is deployed/,

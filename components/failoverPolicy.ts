@@ -25,7 +25,8 @@ export function failoverPolicy(
     const uid = own.failover?.recoverByUID;
     return {
         periodSeconds,
-        budget: enabled ? (own.maxFailoverCount ?? defaultBudget) : 0,
+        // A replacement starts empty.
+        budget: enabled && !spec.recoveryMode ? (own.maxFailoverCount ?? defaultBudget) : 0,
         ...(own.recoverFailover === true ? { recovers: true } : {}),
         ...(uid === undefined || uid === "" ? {} : { recoverByUid: uid }),
     };

@@ -18,11 +18,11 @@ import { onDestroyInputs } from "./backup/onDestroy";
 import { failoverPolicy } from "./failoverPolicy";
 import { gatePolicy, leavingPolicy } from "./gatePolicy";
 import type { RenderedMember } from "./kubernetes/member";
-import { membersOf } from "./members";
+import { members as memberTable, membersOf } from "./members";
 import { defaultRecoverySeconds, type OperationsArgs, type UnsafeRecoveryArgs } from "./operations";
 import type { RenderedCluster } from "./render";
 import type { TidbClusterManifest } from "./spec";
-import { inOrderOfGates, isSuspended } from "./suspension";
+import { inOrderOfGates, isHeld, isSuspended } from "./suspension";
 import { createsPassword } from "./tidb/rootPassword";
 
 /**
@@ -80,7 +80,7 @@ export function scaleInputs(
     { manifest, members }: RenderedCluster,
     component: Component,
     operations: OperationsArgs | undefined,
-): ReturnType<typeof memberInputs> & Pick<GateProgramInputs, "wantedSpread"> {
+): ReturnType<typeof memberInputs> & Pick<GateProgramInputs, "wantedSpread" | "recoveryMode"> {
     const cluster = { manifest, members };
     const { facts } = members[component] as RenderedMember;
     const spread = facts.spread();
@@ -90,6 +90,7 @@ export function scaleInputs(
         ...memberInputs(cluster, component, operations),
         // Without constraints a gate's inputs are those of earlier versions.
         ...(spread.revision === "" ? {} : { wantedSpread: { spread, templateRevision, when } }),
+        ...(manifest.spec.recoveryMode && topology[component].inRecovery ? { recoveryMode: true } : {}),
     };
 }
 
@@ -193,8 +194,13 @@ export function suspendInputs(
     { manifest }: RenderedCluster,
     component: Component,
     operations: OperationsArgs | undefined,
-): Pick<SuspendProgramInputs, "component" | "policy" | "approval"> {
-    return { component, policy: gatePolicy(manifest, component, operations), ...approvalOf(operations) };
+): Pick<SuspendProgramInputs, "component" | "policy" | "approval" | "recoveryMode"> {
+    return {
+        component,
+        policy: gatePolicy(manifest, component, operations),
+        ...approvalOf(operations),
+        ...(isHeld(manifest.spec, memberTable[component]) ? { recoveryMode: true } : {}),
+    };
 }
 
 /** What the gate that recovers from the loss of stores gets. There is none without `operations.unsafeRecovery`. */

@@ -17,7 +17,15 @@ export function prerequisiteInputs(
     operations: OperationsArgs | undefined,
 ): Pick<
     PrerequisiteInputs,
-    "members" | "claimTemplates" | "objects" | "traits" | "certificates" | "storageClasses" | "risks" | "allowDowngrade"
+    | "members"
+    | "claimTemplates"
+    | "objects"
+    | "traits"
+    | "certificates"
+    | "storageClasses"
+    | "risks"
+    | "recoveryMode"
+    | "allowDowngrade"
 > {
     const { spec } = manifest;
     const wanted = membersOf(spec).flatMap((member) => {
@@ -69,6 +77,7 @@ export function prerequisiteInputs(
                 .map(([component, { statefulSet }]) => [component, classesOf(statefulSet)]),
         ),
         ...(risks.length > 0 ? { risks: [...risks] } : {}),
+        ...(spec.recoveryMode ? { recoveryMode: true } : {}),
         allowDowngrade: operations?.allowDowngrade ?? false,
     };
 }

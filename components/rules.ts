@@ -55,14 +55,19 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
         ...(spec.paused === true
             ? [specNotice("spec.paused", "true", "updates do not change this cluster, except to suspend members")]
             : []),
-        ...(spec.recoveryMode === true ? [specError("spec.recoveryMode", "true", "false", noRecoveryMode)] : []),
+        ...(spec.recoveryMode === true
+            ? [
+                  specWarning(
+                      "spec.recoveryMode",
+                      "true",
+                      "false once BR has finished",
+                      "until then TiDB and TiCDC are not deployed, and TiKV and TiFlash wait for their claims",
+                  ),
+              ]
+            : []),
         ...noEffects(spec),
     ];
 }
-
-/** What TiDB Operator does in recovery mode (tidb-operator pkg/manager/member, pkg/backup/restore), and nothing here does. */
-const noRecoveryMode =
-    "this version cannot restore from volume snapshots: it does not set PD's mark snapshot-recovering, does not hold TiKV back until its volumes are made from the snapshots, nor TiDB until the data is consistent. Deploy without it, and restore a backup with BR";
 
 /** Any type other than NodePort and LoadBalancer counts as ClusterIP (tidb-operator pkg/controller/controller_utils.go). */
 function serviceTypeProblems(services: TidbClusterSpec["services"] = []): SpecProblem[] {

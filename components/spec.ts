@@ -62,7 +62,7 @@ export interface TidbClusterSpec {
      * program are still deleted. Default: false.
      */
     paused?: boolean;
-    /** Whether the cluster is being restored from volume snapshots. Not supported by this version. Default: false. */
+    /** Whether the cluster is being restored from volume snapshots. Refused if it was deployed without it. Default: false. */
     recoveryMode?: boolean;
     /** Version of every member, used as the image's tag: `v8.5.3`. Default: none; then every member needs its own `version` or an `image`. */
     version?: string;

@@ -33,7 +33,7 @@ export interface TidbClusterSpecArgs {
      * program are still deleted. Default: false.
      */
     paused?: Input<boolean>;
-    /** Whether the cluster is being restored from volume snapshots. Not supported by this version. Default: false. */
+    /** Whether the cluster is being restored from volume snapshots. Refused if it was deployed without it. Default: false. */
     recoveryMode?: Input<boolean>;
     /** Version of every member, used as the image's tag: `v8.5.3`. Default: none; then every member needs its own `version` or an `image`. */
     version?: Input<string>;

@@ -8,6 +8,19 @@ import type { TidbClusterSpec } from "./spec";
  * pkg/apis/pingcap/v1alpha1/component_spec.go).
  */
 export function isSuspended(spec: TidbClusterSpec, member: Member): boolean {
+    return asksForSuspension(spec, member) || isHeld(spec, member);
+}
+
+/** @returns whether the member is not deployed only because the cluster is being restored: `spec.recoveryMode`. */
+export function isHeld(spec: TidbClusterSpec, member: Member): boolean {
+    return (
+        spec.recoveryMode === true &&
+        topology[member.component].inRecovery === "held" &&
+        !asksForSuspension(spec, member)
+    );
+}
+
+function asksForSuspension(spec: TidbClusterSpec, member: Member): boolean {
     const action = member.specOf(spec)?.suspendAction ?? spec.suspendAction;
     return action?.suspendStatefulSet ?? false;
 }
@@ -20,10 +33,19 @@ function split(spec: TidbClusterSpec): { suspended: Member[]; running: Member[] 
     };
 }
 
-/** @returns the members of a cluster in the order of their gates: first the suspended members, then the running ones. */
+/**
+ * @returns the members of a cluster in the order of their gates: first the suspended members, then the running ones. What waits for PD's
+ * mark to go must not hold up TiKV, without which it does not go.
+ */
 export function inOrderOfGates(spec: TidbClusterSpec): Member[] {
     const { suspended, running } = split(spec);
-    return [...inOrderOfSuspension(suspended.map(({ component }) => component)).map((one) => members[one]), ...running];
+    const isLast = ({ component }: Member) =>
+        spec.recoveryMode === true && topology[component].inRecovery === "restored-last";
+    return [
+        ...inOrderOfSuspension(suspended.map(({ component }) => component)).map((one) => members[one]),
+        ...running.filter((member) => !isLast(member)),
+        ...running.filter(isLast),
+    ];
 }
 
 /** Warns if a member is suspended while a member that needs it runs. */

@@ -15,6 +15,9 @@ export const gateFieldManager = "pulumi-tidb";
  */
 export const templateRevisionAnnotation = "pulumi-tidb.io/template-revision";
 
+/** On a pod template, `true`: the pods recover from snapshots of volumes (`spec.recoveryMode`), and restart once that is over. */
+export const recoveryModeAnnotation = "pulumi-tidb.io/recovery-mode";
+
 /** On a cluster's Lease: what must survive a run. */
 export const leaseAnnotations = {
     records: "pulumi-tidb.io/records",

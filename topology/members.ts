@@ -26,6 +26,7 @@ const table = {
     tiflash: {
         title: "TiFlash",
         engine: "tiflash",
+        inRecovery: "restored-last",
         atOnce: "parallelism",
         needs: ["pd", "tikv"],
         suspension: 20,
@@ -34,6 +35,7 @@ const table = {
     tikv: {
         title: "TiKV",
         engine: "tikv",
+        inRecovery: "restored",
         hasLeaders: true,
         atOnce: "parallelism",
         waitsForBackups: true,
@@ -42,8 +44,15 @@ const table = {
         leaving: 60,
     },
     pump: { title: "Pump", usedBy: "tidb", headlessService: "member", needs: ["pd"], suspension: 50, leaving: 50 },
-    tidb: { title: "TiDB", atOnce: "maxUnavailable", needs: ["pd", "tikv"], suspension: 10, leaving: 20 },
-    ticdc: { title: "TiCDC", needs: ["pd", "tikv"], suspension: 30, leaving: 30 },
+    tidb: {
+        title: "TiDB",
+        atOnce: "maxUnavailable",
+        inRecovery: "held",
+        needs: ["pd", "tikv"],
+        suspension: 10,
+        leaving: 20,
+    },
+    ticdc: { title: "TiCDC", inRecovery: "held", needs: ["pd", "tikv"], suspension: 30, leaving: 30 },
 } as const;
 
 /** A member that this package deploys and gates. Its name is the value of `app.kubernetes.io/component`. */
@@ -81,6 +90,11 @@ export interface MemberTopology {
     readonly hasLeaders?: boolean;
     /** The setting of `operations.rollout` that says how many of its pods may restart side by side. Default: one at a time. */
     readonly atOnce?: "parallelism" | "maxUnavailable";
+    /**
+     * What `spec.recoveryMode` does with it. `held`: it is not deployed. `restored`: it starts on restored volumes, and once more when the
+     * mode ends. `restored-last`: it does once PD's mark is gone. Default: nothing.
+     */
+    readonly inRecovery?: "held" | "restored" | "restored-last";
     /** Whether restarts and removals of its pods wait while a backup runs (`operations.backup.duringBackup`). Default: false. */
     readonly waitsForBackups?: boolean;
     /** The member that it is a part of, and shares a certificate with. Default: none. */

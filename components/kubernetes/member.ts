@@ -1,9 +1,10 @@
 import {
     deleteSlotsAnnotation,
+    recoveryModeAnnotation,
     statefulSetDeleteSlotsAnnotation,
     templateRevisionAnnotation,
 } from "../../topology/annotations";
-import type { Component } from "../../topology/members";
+import { type Component, topology } from "../../topology/members";
 import { headlessServiceName, memberName } from "../../topology/names";
 import type { TidbClusterManifest } from "../spec";
 import { memberConfigMap } from "./configMap";
@@ -119,6 +120,9 @@ function podTemplate(
                 metrics.annotations,
                 settings.annotations,
                 metricsAnnotations(metrics.port, metrics.path),
+                manifest.spec.recoveryMode && topology[member].inRecovery === "restored"
+                    ? { [recoveryModeAnnotation]: "true" }
+                    : {},
             ),
             labels: combine(memberLabels(manifest, member), settings.labels),
         },

@@ -13,8 +13,8 @@ import { gateFieldManager } from "../../topology/annotations";
 import { timeLimit } from "./apiCall";
 import { readList, type WrittenList } from "./listedObjects";
 
-/** A claim, as far as decisions need it: its specification and its status are not read. */
-export type ClaimMetadata = Pick<V1PersistentVolumeClaim, "metadata">;
+/** A claim, as far as decisions need it: most need only its metadata. */
+export type ListedClaim = Pick<V1PersistentVolumeClaim, "metadata" | "spec" | "status">;
 
 /** A pod, as far as it only matters whether it has changed. */
 export type PodMetadata = Pick<V1Pod, "metadata">;
@@ -26,7 +26,8 @@ export type PodMetadata = Pick<V1Pod, "metadata">;
 export interface ListCalls {
     pods(labelSelector: string): Promise<KubernetesListObject<V1Pod>>;
     podMetadata(labelSelector: string): Promise<KubernetesListObject<PodMetadata>>;
-    claims(): Promise<KubernetesListObject<ClaimMetadata>>;
+    /** @param isWhole whether to read more than the metadata. Default: false. */
+    claims(isWhole?: boolean): Promise<KubernetesListObject<ListedClaim>>;
 }
 
 /** Objects in one answer, as Kubernetes' own client asks for them: an answer with all of them takes much memory. */
@@ -78,7 +79,8 @@ export function listCalls(
     return {
         pods: (labelSelector) => list<V1Pod>("pods", "application/json", { labelSelector }, forgetUnread),
         podMetadata: (labelSelector) => list<PodMetadata>("pods", metadataAlone, { labelSelector }),
-        claims: () => list<ClaimMetadata>("persistentvolumeclaims", metadataAlone, {}),
+        claims: (isWhole = false) =>
+            list<ListedClaim>("persistentvolumeclaims", isWhole ? "application/json" : metadataAlone, {}),
     };
 }
 

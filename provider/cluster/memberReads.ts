@@ -23,7 +23,8 @@ export function memberReads(
             const what = `list pods of ${cluster} (${components.join(", ")})`;
             return (await read(what, () => lists.pods(labelSelector))).items;
         },
-        claims: async () => (await read(`list claims of namespace ${namespace}`, () => lists.claims())).items,
+        claims: async (isWhole) =>
+            (await read(`list claims of namespace ${namespace}`, () => lists.claims(isWhole))).items,
         node: async (name) => {
             try {
                 return (await readOrMissing(`read node ${name}`, () => core.readNode({ name }))) ?? "absent";

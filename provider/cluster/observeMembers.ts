@@ -13,7 +13,7 @@ import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, nodeToRead } from "./containerState";
 import { inGroups } from "./inGroups";
-import type { ClaimMetadata } from "./listCalls";
+import type { ListedClaim } from "./listCalls";
 import { isReady, observeDeath } from "./observeDeath";
 import { observeDrain } from "./observeDrain";
 import { observeClaim, observePod, observeStatefulSet } from "./observeObjects";
@@ -23,7 +23,10 @@ import type { ClusterId } from "./clusterId";
 export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
 
 /** Which nodes, and what else, to read; see `LookOptions`. */
-export type NodesToRead = Pick<LookOptions, "zones" | "deaths" | "drains" | "rooms" | "volumePlaces" | "revisions">;
+export type NodesToRead = Pick<
+    LookOptions,
+    "zones" | "deaths" | "drains" | "rooms" | "volumePlaces" | "revisions" | "claimStates"
+>;
 
 /** The reads from Kubernetes that observe members. */
 export interface MemberReads {
@@ -31,7 +34,7 @@ export interface MemberReads {
     /** The pods of the cluster's members, found by their labels. */
     pods(components: readonly Component[]): Promise<V1Pod[]>;
     /** All claims of the namespace: claims created beforehand or restored from a backup do not have our labels. */
-    claims(): Promise<ClaimMetadata[]>;
+    claims(isWhole?: boolean): Promise<ListedClaim[]>;
     /** Never rejects: a user without the right to read nodes still sees everything that does not depend on them. */
     node(name: string): Promise<NodeAnswer>;
     /** The time by the API server's clock; undefined if it does not say. */
@@ -67,7 +70,7 @@ export async function observeMembers(
     const [statefulSets, pods, claims] = await Promise.all([
         Promise.all(components.map((component) => reads.statefulSet(memberName(id.cluster, component)))),
         reads.pods(components),
-        reads.claims(),
+        reads.claims(also.claimStates),
     ]);
     const podsOf = (component: Component) =>
         pods.filter(({ metadata }) => podOrdinal(metadata?.name, id.cluster, component) !== undefined);
@@ -117,7 +120,7 @@ export async function observeMembers(
                 .filter((pod) => pod !== undefined)
                 .sort((a, b) => a.ordinal - b.ordinal),
             claims: claims
-                .map((claim) => claimOf(claim, id, component, templates))
+                .map((claim) => claimOf(claim, id, component, templates, also))
                 .filter((claim) => claim !== undefined)
                 .sort((a, b) => a.ordinal - b.ordinal || a.name.localeCompare(b.name)),
         };
@@ -166,15 +169,16 @@ async function readNodes(reads: Pick<MemberReads, "node">, names: readonly strin
 
 /** A claim belongs to a pod by its name, whatever its labels are: that is how the StatefulSet finds it. */
 function claimOf(
-    claim: ClaimMetadata,
+    claim: ListedClaim,
     { cluster, instance }: ClusterId,
     component: Component,
     templates: readonly string[],
+    { claimStates }: NodesToRead,
 ): ObservedClaim | undefined {
     const { name, labels = {} } = claim.metadata ?? {};
     const isLabelled = labels[instanceLabel] === instance && labels[componentLabel] === component;
     const ordinal =
         claimOrdinal(name, templates, cluster, component) ??
         (isLabelled ? labelledClaimOrdinal(name, cluster, component) : undefined);
-    return ordinal === undefined ? undefined : observeClaim(claim, ordinal);
+    return ordinal === undefined ? undefined : observeClaim(claim, ordinal, claimStates);
 }

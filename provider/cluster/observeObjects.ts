@@ -3,6 +3,7 @@ import type { V1Pod, V1PodSpec, V1StatefulSet } from "@kubernetes/client-node" w
 };
 import {
     gateFieldManager,
+    recoveryModeAnnotation,
     releasedClaimAnnotation,
     shutdownAnnotation,
     templateRevisionAnnotation,
@@ -15,7 +16,7 @@ import { memberSecretName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
 import { type NodeAnswer, observeContainer, zoneOf } from "./containerState";
-import type { ClaimMetadata } from "./listCalls";
+import type { ListedClaim } from "./listCalls";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
 import { gatesOwnReplicas } from "./replicasOwner";
 import { otherTemplateWriters } from "./templateWriters";
@@ -46,6 +47,7 @@ export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner):
         templateRevision: metadata?.annotations?.[templateRevisionAnnotation],
         image: imageOf(spec?.template?.spec, owner.component),
         clusterTls: mountsCertificate(spec?.template?.spec, owner),
+        ...(spec?.template?.metadata?.annotations?.[recoveryModeAnnotation] === "true" ? { recovers: true } : {}),
         ...(templateWriters.length === 0 ? {} : { templateWriters }),
         ...(constraints === undefined ? {} : { spreadConstraints: constraints }),
         fixed: {
@@ -118,7 +120,12 @@ function wroteShutdown({ metadata }: V1Pod): boolean {
 }
 
 /** @returns what decisions need of an ordinal's claim. */
-export function observeClaim({ metadata }: ClaimMetadata, ordinal: number): ObservedClaim {
+export function observeClaim(
+    { metadata, spec, status }: ListedClaim,
+    ordinal: number,
+    withState = false,
+): ObservedClaim {
+    const hasSource = (spec?.dataSource ?? spec?.dataSourceRef) !== undefined;
     return {
         name: metadata?.name ?? "",
         uid: metadata?.uid ?? "",
@@ -127,6 +134,7 @@ export function observeClaim({ metadata }: ClaimMetadata, ordinal: number): Obse
         terminating: metadata?.deletionTimestamp !== undefined,
         version: metadata?.annotations?.[versionAnnotation],
         ...tlsOf(metadata?.annotations?.[clusterTlsAnnotation]),
+        ...(withState ? { state: { phase: status?.phase ?? "unknown", hasSource } } : {}),
     };
 }
 

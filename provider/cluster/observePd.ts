@@ -112,6 +112,7 @@ async function askParts(
         persistedEvictions: ask(has("persisted-evictions"), () => client.persistedEvictions()),
         leaderLimits: ask(has("leader-limits"), () => client.leaderLimits()),
         regionStatus: either(has("region-status"), () => part.askRegionStatus(client, look)),
+        snapshotRecovering: ask(has("snapshot-recovering"), () => client.snapshotRecovering()),
         unsafeRecovery: ask(has("unsafe-recovery"), () => client.unsafeRecovery()),
     });
     const { healthy, listed, ...second } = await resolved({

@@ -36,7 +36,7 @@ export async function compareInUpdate(
 
 /** @returns what the versions and TLS of the program change about what runs, and about what used the volumes, and which volumes are there already. */
 export async function compareWithLive(
-    { members: wanted, claimTemplates, allowDowngrade, traits }: PrerequisiteInputs,
+    { members: wanted, claimTemplates, allowDowngrade, traits, recoveryMode }: PrerequisiteInputs,
     memberReplicas: ClusterProgramInputs["memberReplicas"],
     before: DeployedMembers,
     ports: GatePorts,
@@ -54,7 +54,7 @@ export async function compareWithLive(
     const asked = Object.fromEntries(known) as PrerequisiteInputs["members"];
     const versions = versionChanges(asked, seen, before, allowDowngrade);
     const tls = tlsChange(names, traits.includes("tls"), seen, before);
-    const left = leftClaims(asked, seen, before);
+    const left = leftClaims(asked, seen, before, recoveryMode);
     return {
         refused: [...tls.refused, ...versions.refused],
         warnings: [...tls.warnings, ...versions.warnings, ...left.warnings],

@@ -84,6 +84,8 @@ export interface GateProgramInputs {
     wantedSpread?: WantedSpread;
     /** `operations.approval`. Default: nothing needs consent. */
     approval?: ApprovalMode;
+    /** Set while the cluster is restored (`spec.recoveryMode`), for a gate to which it matters. Default: it is not. */
+    recoveryMode?: true;
     /** Whether the cluster is paused (`spec.paused`): the gate does nothing. Default: false. */
     paused?: boolean;
     /** Which gate it is. */
@@ -171,6 +173,8 @@ export interface PrerequisiteInputs {
     storageClasses?: WantedClasses;
     /** What the manifest's own warnings put at risk, in short. Default: nothing. */
     risks?: readonly string[];
+    /** Set while the cluster is restored from snapshots of volumes. Default: it is not. */
+    recoveryMode?: true;
     /** `operations.allowDowngrade`. */
     allowDowngrade: boolean;
     /**

@@ -7,12 +7,13 @@ import { targetNow } from "../lifecycle/failover/recovery";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
-import type { LookOptions } from "../lifecycle/vocabulary/look";
+import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
 import { chooseSpread } from "../lifecycle/spread/chooseSpread";
 import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planScale } from "../lifecycle/walks/plan";
+import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
@@ -28,8 +29,15 @@ import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { operationApproval, planToApprove } from "./operationApproval";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
-    const { component, desiredReplicas, policy } = inputs;
-    return { component, replicas: desiredReplicas, policy };
+    const { component, desiredReplicas, policy, recoveryMode, fixed } = inputs;
+    const restored = recoveryMode ? { restoredClaims: fixed.claims.map(({ name }) => name) } : {};
+    return { component, replicas: desiredReplicas, policy, ...restored };
+}
+
+/** What to observe of the member's claims: where they are wanted with data, also whether they have any. */
+function withOwnClaims(look: LookOptions, { component, fixed, recoveryMode }: GateProgramInputs): LookOptions {
+    const found = withClaims(look, component, fixed);
+    return recoveryMode ? { ...found, claimStates: true } : found;
 }
 
 /**
@@ -66,7 +74,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     plan: async (inputs, ports, olds) => {
         const wanted = targetOf(inputs);
         const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];
-        const look = (options: LookOptions) => ports.look(withClaims(options, inputs.component, inputs.fixed));
+        const look = (options: LookOptions) => ports.look(withOwnClaims(options, inputs));
         const first = await look(glance(inputs.component));
         const member = first.members[inputs.component];
         const live = member?.statefulSet;
@@ -92,12 +100,17 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         Object.assign(findings, replaces.length > 0 ? { replaces } : {});
         const common = { findings, replicas: target.replicas, ...(remarks.length > 0 ? { remarks } : {}) };
         const owned = live?.gatesOwnReplicas ? [givesBack] : [];
-        if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0) {
+        const waits = lacksInRecovery(first, target, coming);
+        if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0 && !waits) {
             return { plan: [...(mustForget(first, wanted) ? [forgets] : []), ...owned], ...common };
         }
         const observation =
             failed.foreseen ??
-            (leaving.length > 0 || mayBeTakenBack ? await look(lookForScale(inputs.component)) : first);
+            (waits && "look" in waits
+                ? await look(lookCloser(lookForScale(inputs.component), waits.look))
+                : leaving.length > 0 || mayBeTakenBack
+                  ? await look(lookForScale(inputs.component))
+                  : first);
         if (observation.pdTrouble !== undefined) {
             const sure = planScale(first, target).filter((step) => step.kind === "remove");
             // The number that the Lease explains: the state's may be that of before a failover by the controller.
@@ -108,6 +121,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             });
         }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
+        const found = lacksInRecovery(observation, target, coming);
+        const lacking = found && "lacks" in found ? found : undefined;
         const steps = [...failed.steps, ...planScale(observation, target)];
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         const timed = await estimateOf(steps, ports, observation, target);
@@ -116,9 +131,20 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         return {
             ...common,
             ...(remarks.length > 0 ? { remarks } : {}),
-            plan: [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation), ...owned],
+            plan: [
+                ...backups.items,
+                ...stepItems(timed.steps),
+                ...(recoveryEnds(observation, target) ? [ends] : []),
+                ...(lacking ? [{ is: "missing", words: `wait: ${lacking.lacks}` } as const] : []),
+                ...approvalItems(toApprove, observation),
+                ...owned,
+            ],
             estimate: timed.estimate,
-            refused: reason === undefined ? undefined : { property: `spec.${field}.replicas`, reason },
+            refused: lacking?.refuses
+                ? refusalOf(lacking, inputs.recoveryMode === true)
+                : reason === undefined
+                  ? undefined
+                  : { property: `spec.${field}.replicas`, reason },
         };
     },
     effect: async (inputs, ports) => {
@@ -134,7 +160,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         await runOperation(
             {
                 description: descriptionOf(inputs),
-                look: withClaims(lookForScale(inputs.component), inputs.component, inputs.fixed),
+                look: withOwnClaims(lookForScale(inputs.component), inputs),
                 next: (observation, memory, isAllApproved) => {
                     const failing = allowed && nextFailoverMove(observation, wanted, allowed, memory);
                     if (failing) {
@@ -170,6 +196,12 @@ const givesBack: PlanItem = {
     words: "take over the number of replicas, which the controller has changed for a replacement",
 };
 const forgets: PlanItem = { is: "task", words: "delete the record of failures that no longer count" };
+
+const ends: PlanItem = {
+    is: "note",
+    words: "recovery mode ends: TiKV restarts, then TiDB is deployed",
+    isWarning: false,
+};
 
 function isNumber(value: unknown): value is number {
     return typeof value === "number";

@@ -1,5 +1,6 @@
 import { memberName } from "../../topology/names";
 import { stepItems } from "../lifecycle/walks/describePlan";
+import { deployedBeforeRecovery, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -19,6 +20,10 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
     replicasOf: () => 0,
     plan: async (inputs, ports) => {
         const observation = await ports.look(glance(inputs.component));
+        const running = inputs.recoveryMode && deployedBeforeRecovery(observation, inputs);
+        if (running) {
+            return { plan: [], refused: refusalOf(running, true) };
+        }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
         return {
             plan: [...stepItems(planSuspend(observation, targetOf(inputs))), ...approvalItems(toApprove, observation)],
@@ -30,7 +35,10 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
             {
                 description: descriptionOf(inputs),
                 look: glance(inputs.component),
-                next: (observation, memory) => nextSuspendMove(observation, target, memory),
+                next: (observation, memory) => {
+                    const problem = inputs.recoveryMode && deployedBeforeRecovery(observation, target);
+                    return problem ? { kind: "fail", problem } : nextSuspendMove(observation, target, memory);
+                },
                 approval: operationApproval(inputs, descriptionOf(inputs), (observation) =>
                     planned(inputs, observation),
                 ),

@@ -120,6 +120,7 @@ export const pdCalls = {
         change("DELETE", `end the eviction of leaders from store ${id}`, `/schedulers/evict-leader-scheduler-${id}`),
 
     unsafeRecovery: question("read PD's unsafe recovery", unsafeRecovery + "/show"),
+    snapshotRecovering: question("read PD's mark snapshot-recovering", "/admin/cluster/markers/snapshot-recovering"),
     removeFailedStores: (stores: readonly number[], timeout: number) => ({
         ...change("POST", `begin the unsafe recovery from the loss of stores ${stores.join(", ")}`, unsafeRecovery),
         body: { stores: [...stores], timeout } satisfies WireRemoveFailedStores,

@@ -225,6 +225,11 @@ export function parseSchedulers(body: string): string[] {
     return asTexts(decodeWire(body), "schedulers");
 }
 
+/** Reads the answer to `admin/cluster/markers/…`. */
+export function parseMark(body: string): boolean {
+    return asBoolean(asObject(decodeWire(body), "marker").marked, "marked");
+}
+
 /** Reads the number of regions from the answer to `stats/region`. */
 export function parseRegionStats(body: string): number {
     return asCount(asObject(decodeWire(body), "stats").count, "count");

@@ -82,6 +82,8 @@ export interface PdClient {
     deleteStore(id: number): Promise<void>;
     /** Undoes `deleteStore` while the store is Offline. `PD_NOT_FOUND` if PD does not know the store. */
     setStoreUp(id: number): Promise<void>;
+    /** Reads whether BR has marked the cluster as one whose TiKV recovers from snapshots of volumes. Also before the first store. */
+    snapshotRecovering(): Promise<boolean>;
     /** Reads the unsafe recovery that PD's leader runs, or ran last. A new leader knows of none. */
     unsafeRecovery(): Promise<PdUnsafeRecovery>;
     /**

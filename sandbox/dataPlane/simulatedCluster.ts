@@ -62,6 +62,8 @@ export interface SimulatedCluster {
      * there is a TiFlash store.
      */
     setTiflashReplicas(count: number): void;
+    /** Sets or clears PD's mark `snapshot-recovering`, as BR does at the beginning and at the end of a restore from snapshots. */
+    markRecovering(marked: boolean): void;
     /** The tables of users that the cluster holds. */
     tables(): readonly UserTable[];
     /** Creates a table, or gives it other rows, as a logged-in user does. */
@@ -164,6 +166,9 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
         takeLeaders: (pod, count) => takeLeaders(state, required(pod), count),
         setTiflashReplicas: (count) => {
             current().tiflashReplicas = count;
+        },
+        markRecovering: (marked) => {
+            state.snapshotRecovering = marked;
         },
         tables: () => current().tables,
         putTable: (table) => putTable(current(), table),

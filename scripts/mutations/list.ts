@@ -16,6 +16,7 @@ import { ofLostNodes } from "./ofLostNodes";
 import { ofLogBackup } from "./ofLogBackup";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
+import { ofRecoveryMode } from "./ofRecoveryMode";
 import { ofRunningBackups } from "./ofRunningBackups";
 import { ofSchedules } from "./ofSchedules";
 import { ofSql } from "./ofSql";
@@ -31,6 +32,7 @@ export const mutations: readonly Mutation[] = [
     ...ofLocks,
     ...ofFailover,
     ...ofRecovery,
+    ...ofRecoveryMode,
     ...ofLostNodes,
     ...ofDrain,
     ...ofBatches,

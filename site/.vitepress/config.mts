@@ -72,6 +72,7 @@ export default defineConfig({
                     page("Remove and destroy", "remove-and-destroy"),
                     page("Backup and restore", "backup"),
                     page("Backup schedules", "backup-schedule"),
+                    page("From snapshots of volumes", "recovery-from-snapshots"),
                     page("The controller", "controller"),
                     page("Plans on pull requests", "ci"),
                     page("Failover", "failover"),

@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { createPdClient, type PdTls } from "../../provider/pd";
 import { type ListenerTls, manualClock, type PdSimulator, startPdSimulator } from "../../sandbox/dataPlane";
 import { createAuthority, issue } from "../support/certificates/certificates";
-import { pdContract, pdNotBootstrappedContract, type PdSubject } from "./pd/pdContract";
+import { markAt, pdContract, pdNotBootstrappedContract, type PdSubject } from "./pd/pdContract";
 import { memberNames, serverName } from "./pd/serverNames";
 
 /** One call to a real PD 8.5.4 with three members, led by `pd-2`, and six stores of 1,200 regions, and its answer. */
@@ -86,7 +86,8 @@ describe("the PD simulator, compared with the recorded PD 8.5.4", () => {
 
 pdNotBootstrappedContract("the simulator, one member", async () => {
     const simulator = await startPdSimulator({ members: 1, stores: 0 });
-    return { client: createPdClient({ endpoints: simulator.endpoints }), close: () => simulator.stop() };
+    const client = createPdClient({ endpoints: simulator.endpoints });
+    return { client, mark: markAt(simulator.urls[0]), close: () => simulator.stop() };
 });
 
 pdContract("the simulator, three members", () => connect());
@@ -108,6 +109,7 @@ async function connect(tls?: { listener: ListenerTls; client: PdTls }): Promise<
         stores: { evict: [1, 2], remove: 3, drain: 4 },
         unknownStore: 999,
         live: true,
+        mark: tls ? undefined : markAt(simulator.urls[0]),
         loseStores: () => Promise.resolve(["basic-tikv-0", "basic-tikv-1"].forEach((pod) => simulator.stopPod(pod))),
         stopMember: (name) => Promise.resolve(simulator.stopPod(name)),
         close: () => simulator.stop(),

@@ -9,7 +9,7 @@ import { instanceLabel } from "../../../topology/labels";
 import { leaseName } from "../../../topology/names";
 import { mayBeClaimOf } from "../../../topology/podNames";
 import type { ClusterId } from "../clusterId";
-import type { ClaimMetadata, ListCalls, PodMetadata } from "../listCalls";
+import type { ListedClaim, ListCalls, PodMetadata } from "../listCalls";
 import { WatchedObjects, type WatchTarget } from "./watchedObjects";
 
 /** The lists that watches begin with. */
@@ -139,6 +139,6 @@ export class ClusterWatch {
 interface Kinds {
     readonly statefulSets: WatchedObjects<V1StatefulSet>;
     readonly pods: WatchedObjects<PodMetadata>;
-    readonly claims: WatchedObjects<ClaimMetadata>;
+    readonly claims: WatchedObjects<ListedClaim>;
     readonly leases: WatchedObjects<V1Lease>;
 }

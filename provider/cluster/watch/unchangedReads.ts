@@ -21,10 +21,11 @@ export class UnchangedReads {
 
     /** @param mayLag whether the last answer may be used again. The watch may be behind, so it may be out of date. */
     for(
-        { components, claimTemplates, zones, deaths, drains, rooms, volumePlaces }: LookOptions,
+        { components, claimTemplates, zones, deaths, drains, rooms, volumePlaces, claimStates }: LookOptions,
         mayLag: boolean,
     ): ObservedApi {
-        const question = JSON.stringify([components, claimTemplates, zones, deaths, drains, rooms, volumePlaces]);
+        const asked = [components, claimTemplates, zones, deaths, drains, rooms, volumePlaces, claimStates];
+        const question = JSON.stringify(asked);
         // Counted before the question: of a change that comes in between, it is not known whether the answer has it.
         const { changes } = this.watch;
         const watched = mayLag ? this.watch.known() : undefined;

@@ -14,11 +14,13 @@ interface LeftClaims {
  * compared.
  *
  * @param wanted the members of the program, with their numbers of pods, as far as those are known.
+ * @param isRestore whether TiKV is to take over the cluster id of a new PD (`spec.recoveryMode`). Default: false.
  */
 export function leftClaims(
     wanted: Partial<Record<Component, { replicas?: number }>>,
     live: SeenMembers,
     before: DeployedMembers,
+    isRestore = false,
 ): LeftClaims {
     const claims = (component: Component) => {
         const member = live.members[component];
@@ -38,7 +40,7 @@ export function leftClaims(
               ]
             : []),
         // TiKV keeps the id of its cluster, and refuses a PD that has another one (tikv/tikv src/server/node.rs).
-        ...(claims("tikv").length > 0 && isEmpty("pd")
+        ...(!isRestore && claims("tikv").length > 0 && isEmpty("pd")
             ? [
                   "there are claims of TiKV, but none of PD: a PD that starts empty makes a new cluster, and TiKV does not start in another cluster than that of its data. Delete the claims of TiKV, or bring back those of PD",
               ]

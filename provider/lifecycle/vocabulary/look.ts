@@ -17,6 +17,8 @@ export type PdPart =
     | "region-status"
     /** The unsafe recovery that PD's leader runs, or ran last. */
     | "unsafe-recovery"
+    /** BR's mark, by which TiKV recovers from snapshots of volumes. */
+    | "snapshot-recovering"
     | Microservice
     | "pumps"
     /** Who holds PD's own locks: this package's key in PD's etcd, and PD's maintenance tasks. */
@@ -98,6 +100,8 @@ export interface LookOptions {
      * each such member. Default: false.
      */
     revisions?: boolean;
+    /** Whether to read of each claim whether it is Bound, and from what it is made. Default: false. */
+    claimStates?: boolean;
     /** Whether to list the pods of backups in the cluster's namespace. One call. Default: false. */
     backups?: boolean;
 }

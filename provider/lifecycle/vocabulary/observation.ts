@@ -92,6 +92,8 @@ export interface ObservedClaim {
     version?: string;
     /** Whether it used TLS between members, as recorded with it. */
     tls?: boolean;
+    /** Its phase, such as `Bound`, and whether it says from which snapshot or claim it is made; undefined if not asked, see `LookOptions.claimStates`. */
+    state?: { readonly phase: string; readonly hasSource: boolean };
     /** Where its volume is; undefined if not asked, see `LookOptions.volumePlaces`. */
     place?: Fact<VolumePlace>;
 }
@@ -127,6 +129,8 @@ export interface ObservedStatefulSet {
     image?: string;
     /** Whether the pod template mounts the member's certificate of `spec.tlsCluster`. */
     clusterTls?: boolean;
+    /** Whether its pods were to recover from snapshots of volumes (`spec.recoveryMode`). Default: no. */
+    recovers?: true;
     /** The `topologySpreadConstraints` of the pod template. Default: none. */
     spreadConstraints?: SpreadConstraint[];
     fixed: FixedFields;

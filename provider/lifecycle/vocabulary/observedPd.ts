@@ -214,6 +214,8 @@ export interface ObservedPd {
     regionStatus: Fact<RegionStatus>;
     shortRegions: Fact<ShortRegions>;
     unsafeRecovery: Fact<ObservedRecovery>;
+    /** Whether BR has marked the cluster as one that recovers from snapshots of volumes. */
+    snapshotRecovering: Fact<boolean>;
     /** Names of the members whose own `/pd/api/v2/ready` reports ready. */
     readyMembers: Fact<string[]>;
     microservices: Partial<Record<Microservice, Fact<ObservedMicroservice>>>;
@@ -240,6 +242,7 @@ export function unknownPd(why: NotKnown = notAsked): ObservedPd {
         regionStatus: why,
         shortRegions: why,
         unsafeRecovery: why,
+        snapshotRecovering: why,
         readyMembers: why,
         microservices: Object.fromEntries(microservices.map((name) => [name, why])),
         pumps: why,

@@ -76,6 +76,8 @@ export interface MemberTarget {
      */
     tag?: string;
     hasNewConfig?: boolean;
+    /** Templates of the claims on which restored data must be before a pod is created (`spec.recoveryMode`). Default: pods may start empty. */
+    restoredClaims?: readonly string[];
     /** The pods to move away from nodes that are being emptied. Default: none. */
     moves?: PlannedMoves;
     policy: GatePolicy;

@@ -2,6 +2,7 @@ import { isPodOf } from "../../../topology/podNames";
 import { givenUpVolumesReplaced, keptVolumesUnmarked, releasedClaimsDeleted } from "../stages/claims";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { mostUrgent } from "./mostUrgent";
+import { nextRecoveryModeMove } from "./recoveryMode";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -40,7 +41,7 @@ export function nextScaleMove(observation: Observation, target: MemberTarget, me
         ...unfinished(views(leaving), lifecycle.beforeRemoval, memory, target.policy.scaleInParallelism),
         ...unfinished(views(coming), [releasedClaimsDeleted], memory, Infinity),
     ];
-    return mostUrgent(moves) ?? { kind: "done" };
+    return mostUrgent(moves) ?? nextRecoveryModeMove(observation, target, coming, memory) ?? { kind: "done" };
 }
 
 /** The stages for a pod that stays: a removal that was begun and then reverted is undone. */

@@ -172,6 +172,8 @@ export interface ClusterState {
     timestamp: number;
     /** The stores as PD listed them when the fault `stale` was set. */
     staleStores: unknown[] | undefined;
+    /** BR's mark, by which TiKV recovers from snapshots of volumes. */
+    snapshotRecovering: boolean;
     /** The unsafe recovery that PD's leader runs, or ran last. */
     recovery: UnsafeRecovery | undefined;
     /** The tables of users. */

@@ -65,6 +65,7 @@ export function createCluster(options: ClusterOptions): ClusterState {
         etcd: firstEtcd(clusterId, now),
         timestamp: 0,
         staleStores: undefined,
+        snapshotRecovering: false,
         recovery: undefined,
         tables: [],
         tableChanges: [],

@@ -1,12 +1,13 @@
 import type { ClusterState } from "../model/cluster";
 import { beginRecovery, shownRecovery } from "../model/unsafeRecovery";
-import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
+import { json, type PdAnswer, type PdRequest, type PdRoute, text } from "./call";
 
+const marker = /^\/pd\/api\/v1\/admin\/cluster\/markers\/snapshot-recovering$/;
 const path = "/pd/api/v1/admin/unsafe/remove-failed-stores";
 /** PD's own, in seconds. */
 const defaultTimeout = 600;
 
-/** Calls about unsafe recovery (tikv/pd server/api/unsafe_operation.go). Mode `auto-detect` is not played. */
+/** Calls about unsafe recovery (tikv/pd server/api/unsafe_operation.go), without its mode `auto-detect`, and about the mark of BR's recovery from snapshots. */
 export const recoveryRoutes: PdRoute[] = [
     { method: "POST", pattern: new RegExp(`^${path}$`), handle: removeFailedStores, needsStores: true },
     {
@@ -15,7 +16,18 @@ export const recoveryRoutes: PdRoute[] = [
         handle: (state) => json(shownRecovery(state)),
         needsStores: true,
     },
+    { method: "GET", pattern: marker, handle: (state) => json({ marked: state.snapshotRecovering }) },
+    { method: "POST", pattern: marker, handle: mark(true) },
+    { method: "DELETE", pattern: marker, handle: mark(false) },
 ];
+
+/** PD acknowledges both without a body, however it was marked before (tikv/pd server/api/admin.go). */
+function mark(marked: boolean): PdRoute["handle"] {
+    return (state) => {
+        state.snapshotRecovering = marked;
+        return text("", 200, "text/plain; charset=UTF-8");
+    };
+}
 
 function removeFailedStores(state: ClusterState, { body }: PdRequest): PdAnswer {
     const { stores, timeout } = (body ?? {}) as { stores?: unknown; timeout?: unknown };

@@ -70,6 +70,11 @@ describe("the long lists of the API server", () => {
         );
     });
 
+    it("are whole claims where their state is asked for", async () => {
+        await api.readMembers(id, ["tikv"], {}, () => 5, { claimStates: true });
+        assert.equal(asked.find(({ of }) => of === "persistentvolumeclaims")?.accept, "application/json");
+    });
+
     it("keep who wrote a field where that is this package, and only there", async () => {
         const by = (manager: string) => ({
             manager,

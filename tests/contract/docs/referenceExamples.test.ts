@@ -4,9 +4,6 @@ import { ManifestError } from "../../../components/problem";
 import { definitions } from "../../../scripts/docs";
 import { exampleOf } from "../../../scripts/reference/examples";
 
-/** Fields for which no value can be copied, because every value but the default is refused. */
-const neverCopied = ["spec.recoveryMode"];
-
 /** A small cluster with every member that it may have, and what some fields refer to. */
 function cluster(): { metadata: object; spec: Record<string, Record<string, unknown> | string> } {
     const requests = { storage: "10Gi" };
@@ -51,7 +48,7 @@ describe("examples in the reference", () => {
                 spec.tiproxy = member === "tiproxy" ? { replicas: 1 } : (undefined as never);
                 const target = member === "" ? spec : (spec[member] as Record<string, unknown>);
                 // The members themselves are examples already.
-                if (neverCopied.includes(field) || example === undefined || (member === "" && name in target)) {
+                if (example === undefined || (member === "" && name in target)) {
                     continue;
                 }
                 (target as Record<string, unknown>)[name] = example;

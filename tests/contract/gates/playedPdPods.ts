@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { ClusterId } from "../../../provider/cluster/clusterId";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
-import type { ClaimMetadata } from "../../../provider/cluster/listCalls";
+import type { ListedClaim } from "../../../provider/cluster/listCalls";
 import { observeMembers } from "../../../provider/cluster/observeMembers";
 import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { staleOnConflict } from "../../../provider/cluster/staleOnConflict";
@@ -238,7 +238,7 @@ export class PlayedPdPods {
     }
 }
 
-function toClaim({ name, uid, terminating, annotations }: PlayedClaim): ClaimMetadata {
+function toClaim({ name, uid, terminating, annotations }: PlayedClaim): ListedClaim {
     return { metadata: { name, uid, annotations, ...(terminating ? { deletionTimestamp: new Date() } : {}) } };
 }
 

@@ -15,6 +15,8 @@ export interface PdSubject {
      * Where it is left out, the cases with lost stores are not run, and say so.
      */
     readonly loseStores?: () => Promise<void>;
+    /** Marks the cluster as BR does before it recovers from snapshots, or clears the mark. Where it is left out, that is not run. */
+    readonly mark?: (method: "POST" | "DELETE") => Promise<void>;
     /** The id of no store. */
     readonly unknownStore: number;
     /** Whether it changes as PD does; a recording only answers. */
@@ -66,6 +68,10 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
         it("runs no unsafe recovery", async () => {
             const { stage, failedStores } = await client.unsafeRecovery();
             assert.deepEqual([stage, failedStores], ["none", undefined]);
+        });
+
+        it("is not recovering from snapshots, unless it is marked so", async function () {
+            await keepsMark(pd, this);
         });
 
         it("says that each member is ready", async () => {
@@ -410,11 +416,11 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
 /** What PD answers before its first store, in terms of the client's results. One member is enough. */
 export function pdNotBootstrappedContract(
     name: string,
-    connect: () => Promise<Pick<PdSubject, "client" | "close">>,
+    connect: () => Promise<Pick<PdSubject, "client" | "close" | "mark">>,
 ): void {
     describe(`PD contract before the first store: ${name}`, function () {
         this.timeout(60_000);
-        let pd: Pick<PdSubject, "client" | "close">;
+        let pd: Pick<PdSubject, "client" | "close" | "mark">;
         before(async () => {
             pd = await connect();
         });
@@ -435,6 +441,10 @@ export function pdNotBootstrappedContract(
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.store(1));
         });
 
+        it("can be marked as recovering from snapshots already", async function () {
+            await keepsMark(pd, this);
+        });
+
         it("has a leadership, and keeps no eviction", async () => {
             assert.match((await pd.client.leadership()).term, /^\d+$/);
             assert.deepEqual(await pd.client.persistedEvictions(), []);
@@ -447,6 +457,31 @@ export function pdNotBootstrappedContract(
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.endLeaderEviction(1));
         });
     });
+}
+
+/** @returns how to mark a PD that speaks HTTP, as BR does. It acknowledges without a body. */
+export function markAt(url: string): NonNullable<PdSubject["mark"]> {
+    return async (method) => {
+        const answer = await fetch(`${url}/pd/api/v1/admin/cluster/markers/snapshot-recovering`, { method });
+        assert.deepEqual([answer.status, await answer.text()], [200, ""]);
+    };
+}
+
+/** The mark is set and cleared twice: both are acknowledged. */
+async function keepsMark({ client, mark }: Pick<PdSubject, "client" | "mark">, { test }: Mocha.Context): Promise<void> {
+    assert.equal(await client.snapshotRecovering(), false);
+    if (!mark) {
+        test!.title += " (marks not run: this PD cannot be marked)";
+        return;
+    }
+    for (const [method, marked] of [
+        ["POST", true],
+        ["DELETE", false],
+    ] as const) {
+        await mark(method);
+        await mark(method);
+        assert.equal(await client.snapshotRecovering(), marked);
+    }
 }
 
 const names = (members: readonly { name: string }[]) => members.map(({ name }) => name).sort();

@@ -4,13 +4,16 @@ import { once } from "node:events";
 import { connect as connectTls, type PeerCertificate } from "node:tls";
 import { createPdClient } from "../../../provider/pd";
 import { createAuthority, issue, type Issued } from "../../support/certificates/certificates";
-import { pdContract, pdNotBootstrappedContract, type PdSubject } from "./pdContract";
+import { markAt, pdContract, pdNotBootstrappedContract, type PdSubject } from "./pdContract";
 import { withPdServer, type RealPd, type RealPdTls, startPd } from "./realPd";
 import { startStores, type RealStores } from "./realStores";
 import { memberNames, serverName } from "./serverNames";
 
 withPdServer("PD contract: a real pd-server", (command) => {
-    pdNotBootstrappedContract(`a real ${command}, one member`, () => startPd(command, 1));
+    pdNotBootstrappedContract(`a real ${command}, one member`, async () => {
+        const pd = await startPd(command, 1);
+        return { ...pd, mark: markAt(pd.endpoints[0].url) };
+    });
     pdContract(`a real ${command}, three members`, () => connect(command));
     pdContract(`a real ${command}, three members, over mutual TLS`, async () => connect(command, await certificates()));
     refusesStrangers(command);
@@ -100,6 +103,7 @@ async function connect(pdServer: string, tls?: RealPdTls): Promise<PdSubject> {
         stores: { evict: [11, 12], remove: 14, drain: 13 },
         unknownStore: 999,
         live: true,
+        mark: tls ? undefined : markAt(pd.endpoints[0].url),
         stopMember: pd.stopMember,
         close: () => {
             stores?.close();

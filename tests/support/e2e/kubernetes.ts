@@ -21,6 +21,8 @@ export interface KubernetesSide {
     /** Ties a volume to a node, as a local volume is. */
     pinVolume(volume: string, node: string): Promise<void>;
     deletePod(namespace: string, name: string): Promise<void>;
+    /** Creates a claim of the default class, as a user does who restores a volume. */
+    createClaim(namespace: string, name: string): Promise<void>;
     /** Deletes a claim, which stays as long as a pod uses it. */
     deleteClaim(namespace: string, name: string): Promise<void>;
     /** Deletes a Node object, as a cloud does when its machine is gone. @returns what makes it again */
@@ -122,6 +124,11 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         },
         deletePod: async (namespace, name) => {
             await core.deleteNamespacedPod({ namespace, name });
+        },
+        createClaim: async (namespace, name) => {
+            const resources = { requests: { storage: "1Gi" } };
+            const body = { metadata: { name }, spec: { accessModes: ["ReadWriteOnce"], resources } };
+            await core.createNamespacedPersistentVolumeClaim({ namespace, body });
         },
         deleteClaim: async (namespace, name) => {
             await core.deleteNamespacedPersistentVolumeClaim({ namespace, name });

@@ -58,6 +58,8 @@ export interface Deviation {
     regionsOf?: { stores: number[]; regions: ObservedRegion[] };
     /** PD's unsafe recovery. Default: none. */
     recovery?: Partial<ObservedRecovery>;
+    /** PD's mark snapshot-recovering. Default: not requested. */
+    mark?: boolean;
     maxReplicas?: number;
     /** PD's location labels. Default: none. */
     locationLabels?: string[];
@@ -281,6 +283,7 @@ function pdOf(
               ? fromPd({ regions: row.regionsOf.regions, ofStores: row.regionsOf.stores })
               : notAsked,
         unsafeRecovery: fromPd({ stage: "none", report: "No on-going recovery.", ...row.recovery }),
+        snapshotRecovering: row.mark === undefined ? notAsked : fromPd(row.mark),
         pumps: fromPd(
             ordinals
                 .filter((one) => row.pumps?.[one] !== null)

@@ -54,8 +54,8 @@ class World implements MemberReads {
     pods(components: readonly Component[]) {
         return this.note(`pods of ${components.join(" ")}`, this.allPods);
     }
-    claims() {
-        return this.note("claims", this.allClaims);
+    claims(isWhole?: boolean) {
+        return this.note(isWhole ? "whole claims" : "claims", this.allClaims);
     }
     node(name: string): Promise<NodeAnswer> {
         return this.note<NodeAnswer>(`node ${name}`, { status: { conditions: [{ type: "Ready", status: "True" }] } });
@@ -89,6 +89,32 @@ describe("members, as gates observe them", () => {
     it("have claims that were created beforehand or restored, which have no labels", async () => {
         world.allClaims = [claim("tikv-basic-tikv-0"), claim("tikv-basic-tikv-10", { app: "restored" })];
         assert.deepEqual(await claimsOf("tikv"), ["tikv-basic-tikv-0", "tikv-basic-tikv-10"]);
+    });
+
+    it("have the state of their claims, if that is asked for", async () => {
+        const dataSource = { kind: "VolumeSnapshot", name: "monday" };
+        const states = [
+            { status: { phase: "Bound" } },
+            { spec: { dataSource }, status: { phase: "Pending" } },
+            { spec: { dataSourceRef: dataSource }, status: { phase: "Pending" } },
+            { spec: {}, status: {} },
+            {},
+        ];
+        world.allClaims = states.map((state, ordinal) => ({ ...claim(`tikv-basic-tikv-${ordinal}`), ...state }));
+        const [{ claims }] = await observeMembers(world, id, ["tikv"], {}, () => 5, { claimStates: true });
+        assert.deepEqual(
+            claims.map(({ state }) => [state?.phase, state?.hasSource]),
+            [
+                ["Bound", false],
+                ["Pending", true],
+                ["Pending", true],
+                ["unknown", false],
+                ["unknown", false],
+            ],
+        );
+        assert.ok(world.read.includes("whole claims"));
+        const [usual] = await observe(["tikv"]);
+        assert.ok(usual.claims.every((one) => !("state" in one)));
     });
 
     it("have the claims of the live templates and of those that the program wants", async () => {

@@ -105,6 +105,18 @@ describe("a pod, as gates observe it", () => {
         assert.equal(observeStatefulSet(statefulSet, tikv).clusterTls, true);
     });
 
+    it("was deployed in recovery mode if its template says so", () => {
+        const of = (annotations?: Record<string, string>) => {
+            const template = { metadata: { annotations }, spec: { containers: [] } };
+            return observeStatefulSet({ spec: { template, selector: {}, serviceName: "" } }, tikv).recovers;
+        };
+        assert.equal(of({ "pulumi-tidb.io/recovery-mode": "true" }), true);
+        assert.deepEqual(
+            [of({ "pulumi-tidb.io/recovery-mode": "false" }), of(), of({})],
+            [undefined, undefined, undefined],
+        );
+    });
+
     it("shows TLS by what this package renders for PD, TiKV and TiDB", () => {
         for (const enabled of [true, false]) {
             const set = { replicas: 1, config: {}, requests: { storage: "1Gi" } };

@@ -47,6 +47,7 @@ const healthy = {
     schedulers: () => ["balance-leader-scheduler"],
     storeDownTime: () => 1_800_000,
     unsafeRecovery: () => ({ stage: "running", failedStores: [4], report: "force leader" }),
+    snapshotRecovering: () => true,
     evictedStores: () => [4],
     persistedEvictions: () => [4, 5],
     regionStatus: () => ({ missPeer: 1, downPeer: 2, pendingPeer: 3 }),
@@ -84,6 +85,7 @@ describe("each part of an observation of PD", () => {
             "unsafeRecovery",
             { stage: "running", failedStores: [4], report: "force leader" },
         ],
+        ["snapshot-recovering", ["snapshotRecovering"], "snapshotRecovering", true],
         [
             "placement",
             ["placementRules", "replication"],

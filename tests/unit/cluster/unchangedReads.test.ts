@@ -103,6 +103,7 @@ describe("what the API server said last", () => {
             { ...tikv, components: ["tikv", "pd"] as const },
             { ...tikv, claimTemplates: { tikv: ["raft"] } },
             { ...tikv, zones: true },
+            { ...tikv, claimStates: true },
         ]) {
             await ask(false);
             assert.equal((await ask(true))[0], true);

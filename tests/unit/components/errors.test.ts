@@ -248,12 +248,6 @@ const rules: Rule[] = [
     ["version is not a tag", ({ spec }) => (spec.version = "v8 5"), "spec.version", "an image tag"],
     ["PD address", ({ spec }) => (spec.pdAddresses = ["pd:2379"]), "spec.pdAddresses[0]", "http://"],
     ["flag", ({ spec }) => (spec.startScriptV2FeatureFlags = ["X"]), "spec.startScriptV2FeatureFlags[0]", "NoWaitDNS"],
-    [
-        "recovery mode",
-        ({ spec }) => (spec.recoveryMode = true),
-        "spec.recoveryMode",
-        "this version cannot restore from volume snapshots",
-    ],
     ["cluster without name", ({ spec }) => (spec.cluster = {}), "spec.cluster.name", "found nothing"],
 
     // Resources and volumes

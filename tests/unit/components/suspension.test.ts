@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { checkManifest } from "../../../components/checkManifest";
+import { gatesOf } from "../../../components/gatesOf";
 import { inOrderOfGates } from "../../../components/suspension";
 import { objectsOf, type OpenManifest, problemsOf, smallCluster } from "./manifests";
 
@@ -77,5 +78,59 @@ describe("suspended members", () => {
             ],
         );
         assert.deepEqual(problemsOf(smallCluster(({ spec }) => (spec.suspendAction = suspendAction))), []);
+    });
+});
+
+describe("a cluster that is restored from snapshots", () => {
+    const restored =
+        (change: (manifest: OpenManifest) => void = () => undefined) =>
+        (manifest: OpenManifest) => {
+            all(manifest);
+            manifest.spec.recoveryMode = true;
+            change(manifest);
+        };
+    const gatesOfCluster = (change: (manifest: OpenManifest) => void) =>
+        Object.fromEntries(gatesOf(checkManifest(smallCluster(change))).map(({ name, inputs }) => [name, inputs]));
+
+    it("has neither TiDB nor TiCDC, and TiFlash comes after TiKV, which clears the way for it", () => {
+        assert.deepEqual(orderOf(restored()), [
+            ...["tidb", "ticdc", "tso", "scheduling", "pd", "tiproxy", "tikv", "pump", "tiflash"],
+        ]);
+        const sets = setsOf(restored());
+        assert.ok(!sets.some((name) => /-(tidb|ticdc)$/.test(name)), sets.join());
+        assert.ok(sets.includes("StatefulSet/shop-tikv") && sets.includes("StatefulSet/shop-tiflash"));
+    });
+
+    it("keeps TiDB away although its own suspendAction says that it runs", () => {
+        const sets = setsOf(restored(({ spec }) => (spec.tidb.suspendAction = { suspendStatefulSet: false })));
+        assert.ok(!sets.includes("StatefulSet/shop-tidb"));
+    });
+
+    it("tells the gates to which it matters, and no other", () => {
+        const marked = Object.entries(gatesOfCluster(restored()))
+            .filter(([, { recoveryMode }]) => recoveryMode !== undefined)
+            .map(([name]) => name);
+        assert.deepEqual(marked, ["tidb-suspend", "ticdc-suspend", "tikv-scale", "tiflash-scale"]);
+        assert.ok(Object.values(gatesOfCluster(all)).every((inputs) => !("recoveryMode" in inputs)));
+    });
+
+    it("does not refuse a TiDB that is suspended by the program: taking it down is asked for", () => {
+        const gates = gatesOfCluster(restored(({ spec }) => (spec.tidb.suspendAction = suspendAction)));
+        assert.equal(gates["tidb-suspend"].recoveryMode, undefined);
+    });
+
+    it("replaces no dead store: a replacement would start empty", () => {
+        const budget = (change: (manifest: OpenManifest) => void) =>
+            (gatesOfCluster(change)["tikv-scale"].failover as { budget: number }).budget;
+        assert.deepEqual([budget(restored()), budget(all)], [0, 3]);
+    });
+
+    it("marks the pods of TiKV alone, so they restart when it is over, and others do not", () => {
+        const annotated = (change: (manifest: OpenManifest) => void) =>
+            [...objectsOf(smallCluster(change)).entries()]
+                .filter(([, object]) => JSON.stringify(object).includes("pulumi-tidb.io/recovery-mode"))
+                .map(([name]) => name);
+        assert.deepEqual(annotated(restored()), ["StatefulSet/shop-tikv"]);
+        assert.deepEqual(annotated(all), []);
     });
 });

@@ -60,6 +60,7 @@ const rules: Rule[] = [
         "spec.paused",
         /^spec\.paused is true: updates do not change this cluster, except to suspend members$/,
     ],
+    [({ spec }) => (spec.recoveryMode = true), "spec.recoveryMode", /TiDB and TiCDC are not deployed/],
     [({ spec }) => (spec.pvReclaimPolicy = "Retain"), "spec.pvReclaimPolicy", /storage class/],
     [({ spec }) => (spec.enablePVReclaim = true), "spec.enablePVReclaim", /does not remove claims/],
     [({ spec }) => (spec.tikv.storeLabels = ["zone"]), "spec.tikv.storeLabels", /STORE_LABELS/],

@@ -52,6 +52,16 @@ describe("claims of an earlier cluster of the same name", () => {
         );
     });
 
+    it("of TiKV without those of PD are as they should be in recovery mode", () => {
+        const seen = {
+            members: { pd: left("pd"), tikv: left("tikv", { version: undefined }) },
+            pdClusterId: undefined,
+        };
+        const wanted = { pd: { replicas: 3 }, tikv: { replicas: 3 } };
+        assert.deepEqual(leftClaims(wanted, seen, {}, true).warnings, []);
+        assert.equal(leftClaims(wanted, seen, {}).warnings.length, 1);
+    });
+
     it("of TiKV without those of PD, and of PD without those of TiKV, do not make a cluster", () => {
         for (const claim of [{}, { version: undefined }]) {
             assert.match(

@@ -6,6 +6,7 @@ import {
     parseByteSize,
     parseClusterId,
     parseEvictedStores,
+    parseMark,
     parseMembers,
     parsePumps,
     parseReplication,
@@ -173,5 +174,15 @@ describe("PD's answers", () => {
             { nodeId: "a:8250", host: "a.b:8250", state: "online" },
         ]);
         assert.deepEqual(parsePumps(`{${header}}`), []);
+    });
+});
+
+describe("PD's mark", () => {
+    it("is read as PD writes it, and nothing else counts as cleared", () => {
+        assert.equal(parseMark('{\n  "marked": true\n}'), true);
+        assert.equal(parseMark('{\n  "marked": false\n}'), false);
+        for (const body of ["{}", "null", '{"marked": null}', '{"marked": 0}', "[]", '"marked"']) {
+            assert.throws(() => parseMark(body), /expected/, body);
+        }
     });
 });

@@ -1,0 +1,157 @@
+import * as assert from "node:assert/strict";
+import { createGate } from "../../../provider/gates/gate";
+import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import { suspendGateDefinition } from "../../../provider/gates/suspendGate";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { claimOf } from "../../support/lifecycle/observations";
+import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold } from "./clusterWorld";
+
+const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };
+const claims = [{ name: "tikv", storage: "1Gi", storageClass: "" }];
+const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims };
+const told = (more: object = {}) =>
+    clusterTold({ gate: "scale", component: "tikv", desiredReplicas: 2, policy, fixed, ...more });
+/** The StatefulSets of these tests have no claims. */
+const live = (more: object = {}) => told({ fixed: { ...fixed, claims: [] }, ...more });
+const outsOf = (inputs: Record<string, unknown>) => ({ ...inputs, replicas: 2, plan: [], deferred: "" });
+const scale = (world: ClusterWorld) => createGate(scaleGateDefinition, world);
+const suspend = (world: ClusterWorld) => createGate(suspendGateDefinition, world);
+const on = { recoveryMode: true };
+const bound = (ordinal: number) => claimOf("tikv", ordinal, { state: { phase: "Bound", hasSource: false } });
+const noStores = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
+const empty = (more: object = {}) =>
+    clusterWorld({ live: { tikv: { suspended: true, stores: noStores, mark: true, ...more } } });
+/** TiKV's StatefulSet is one that was deployed in recovery mode. */
+const recovering = (more: object) => {
+    const world = clusterWorld({ live: { tikv: { live: 2, ...more } } });
+    changePorts(world, ({ look }) => ({
+        look: async (options) => {
+            const { members, ...seen } = await look(options);
+            const tikv = members.tikv!;
+            return {
+                ...seen,
+                members: { tikv: { ...tikv, statefulSet: { ...tikv.statefulSet!, recovers: true as const } } },
+            };
+        },
+    }));
+    return world;
+};
+
+describe("recovery mode before TiKV starts", () => {
+    it("has the missing claims in the plan, and reads whether the others are Bound", async () => {
+        const world = empty({ claims: [bound(0)] });
+        const { inputs, failures } = await scale(world).check({}, told(on));
+        assert.deepEqual(
+            [inputs.plan, failures],
+            [["wait: not there yet: claim tikv-basic-tikv-1 (missing)"], undefined],
+        );
+        assert.ok(world.looks.every(({ claimStates }) => claimStates === true));
+    });
+
+    it("has PD's missing mark in the plan", async () => {
+        const { inputs } = await scale(empty({ claims: [bound(0), bound(1)], mark: false })).check({}, told(on));
+        assert.deepEqual(inputs.plan, [
+            "wait: PD's mark snapshot-recovering is not set, and PD is new: TiKV would not join it",
+        ]);
+    });
+
+    it("defers the plan while PD does not answer", async () => {
+        const { inputs } = await scale(empty({ claims: [bound(0), bound(1)], pdSilent: true })).check({}, told(on));
+        assert.deepEqual([inputs.plan, inputs.deferred], [[], "deferred: PD answers 500"]);
+    });
+
+    it("has an empty plan once all is there", async () => {
+        const { inputs } = await scale(empty({ claims: [bound(0), bound(1)] })).check({}, told(on));
+        assert.deepEqual(inputs.plan, []);
+    });
+
+    it("lets TiKV start as soon as the last claim is there, without a lock", async () => {
+        const world = empty({ claims: [bound(0)] });
+        const began = world.time;
+        changePorts(world, ({ sleep }) => ({
+            sleep: async (milliseconds) => {
+                await sleep(milliseconds);
+                world.live.tikv = { ...world.live.tikv, claims: [bound(0), bound(1)] };
+            },
+        }));
+        await scale(world).create(outsOf(told(on)));
+        assert.ok(world.time > began);
+        assert.deepEqual(world.done, []);
+    });
+
+    it("fails after its time, names the claims, and changes nothing", async () => {
+        const world = empty({ claims: [bound(0)] });
+        await assert.rejects(
+            scale(world).create(outsOf(told(on))),
+            /^GateError: recovery-mode: basic-tikv: not there yet: claim tikv-basic-tikv-1 \(missing\), for 6\d s\. Next: make them from the snapshots/,
+        );
+        assert.deepEqual(world.done, []);
+    });
+
+    it("refuses a cluster that was deployed without it", async () => {
+        const { failures } = await scale(clusterWorld({ live: { tikv: { live: 2 } } })).check({}, live(on));
+        assert.match(
+            failures![0].reason,
+            /^spec\.recoveryMode: found true, expected false while basic-tikv was deployed/,
+        );
+    });
+});
+
+describe("the end of recovery mode", () => {
+    it("says what it does", async () => {
+        const { inputs, failures } = await scale(recovering({ mark: false })).check(outsOf(live(on)), live());
+        assert.equal(failures, undefined);
+        assert.deepEqual(inputs.plan, ["recovery mode ends: TiKV restarts, then TiDB is deployed"]);
+    });
+
+    it("is refused while PD is marked", async () => {
+        const { failures } = await scale(recovering({ mark: true })).check(outsOf(live(on)), live());
+        assert.match(failures![0].reason, /^spec\.recoveryMode: found false, expected true while PD's mark/);
+    });
+
+    it("has the unknown mark in the plan, and the update fails if it stays unknown", async () => {
+        const unknown = { mark: false, unknown: ["snapshotRecovering"] };
+        const { inputs } = await scale(recovering(unknown)).check(outsOf(live(on)), live());
+        assert.equal(
+            (inputs.plan as string[]).at(-1),
+            "wait: PD's mark snapshot-recovering, or its stores, not known: PD did not answer",
+        );
+        await assert.rejects(
+            scale(recovering(unknown)).update("", {}, outsOf(live())),
+            /recovery-mode: basic-tikv: PD's mark snapshot-recovering, or its stores, not known/,
+        );
+    });
+});
+
+describe("TiDB of a cluster that is restored", () => {
+    const held = () => clusterTold({ gate: "suspend", component: "tidb", policy, ...on });
+
+    it("is not deployed, and nothing is to be done for that", async () => {
+        const world = clusterWorld({ live: { tidb: { suspended: true } } });
+        const { inputs, failures } = await suspend(world).check({}, held());
+        assert.deepEqual([inputs.plan, failures], [[], undefined]);
+        await suspend(world).create(outsOf(held()));
+        assert.deepEqual(world.done, []);
+    });
+
+    it("is never taken down by it: the preview refuses", async () => {
+        const { failures } = await suspend(clusterWorld()).check({}, held());
+        assert.match(
+            failures![0].reason,
+            /^spec\.recoveryMode: found true, expected false while basic-tidb is deployed: restore into a cluster/,
+        );
+    });
+
+    it("is not taken down by an update either if it comes up after the check", async () => {
+        const world = clusterWorld({
+            changes: ({ do: what }) => {
+                throw new Error(`the gate did this: ${what}`);
+            },
+        });
+        await assert.rejects(
+            suspend(world).create(outsOf(held())),
+            /recovery-mode: basic-tidb: basic-tidb is deployed/,
+        );
+        assert.deepEqual(world.done, []);
+    });
+});

@@ -17,10 +17,9 @@ export async function takeLock(operation: Described, ports: GatePorts): Promise<
     const began = ports.now();
     const waits = reportWaits(ports);
     let announced: string | undefined;
-    const retrying = retryTransient(ports, true);
-    const asking = <T>(call: () => Promise<T>) => retrying(() => waits.during("an answer about the lock", call));
+    const reading = retryTransient(ports, true);
     for (;;) {
-        const found = await asking(async () => ({ lease: await ports.lease() }));
+        const found = await reading(async () => ({ lease: await ports.lease() }));
         if (!found) {
             continue;
         }
@@ -33,7 +32,7 @@ export async function takeLock(operation: Described, ports: GatePorts): Promise<
         if (stopped) {
             throw stoppedRun(operation, stopped);
         }
-        const taken = await asking(() => ports.tryLock(lease, operation.description));
+        const taken = await reading(() => ports.tryLock(lease, operation.description));
         if (!taken) {
             continue;
         }

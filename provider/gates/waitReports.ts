@@ -1,9 +1,14 @@
 import type { GatePorts } from "../cluster/gatePorts";
+import { clockTime } from "./clockTime";
+import { GateError } from "./gateError";
 
 /** Waiting that ends sooner than this is not worth a line in a log. */
 const shortWaitMilliseconds = 2_000;
 /** Long waiting is reported again this often. */
 const remindEveryMilliseconds = 30_000;
+
+/** A call that is not answered for so long fails, though each of its requests has a timeout of its own. */
+const longestCallMilliseconds = 600_000;
 
 /**
  * Reports the waits of a run, as it observes them. Waits that follow each other without an end in between are one time of waiting:
@@ -22,6 +27,7 @@ export interface WaitReports {
      * Makes a call. One that takes its time is a wait too: a PD that accepts calls and does not answer holds up an observation for 10 s.
      * While another wait goes on, its words are repeated.
      * @param lacks what the call is waited for.
+     * @throws GateError if it is not answered for 10 minutes. It must only read: its answer may still come.
      */
     during<T>(lacks: string, call: () => Promise<T>): Promise<T>;
     /**
@@ -58,17 +64,21 @@ export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress
             report(told, now());
             time = time && { ...time, told };
         },
-        async during(lacks, call) {
+        during(lacks, call) {
             const began = now();
-            const stop = often(() => {
-                const seconds = Math.round((now() - began) / 1000);
-                report(time?.told ?? ["answer", lacks, `waiting: ${lacks} (${seconds} s)`], began);
+            const until = began + longestCallMilliseconds;
+            return new Promise((resolve, reject) => {
+                const stop = often(() => {
+                    const seconds = Math.round((now() - began) / 1000);
+                    const words = `waiting: ${lacks} (${seconds} s; fails at ${clockTime(until, now())})`;
+                    report(time?.told ?? ["answer", lacks, words], began);
+                    if (now() >= until) {
+                        stop();
+                        reject(notAnswered(lacks, seconds));
+                    }
+                });
+                void (async () => call())().finally(stop).then(resolve, reject);
             });
-            try {
-                return await call();
-            } finally {
-                stop();
-            }
         },
         over(why) {
             if (time?.loggedAt !== undefined) {
@@ -79,6 +89,11 @@ export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress
             time = undefined;
         },
     };
+}
+
+function notAnswered(lacks: string, seconds: number): GateError {
+    const next = "check the API server, PD and the way to them, then run `pulumi up` again";
+    return new GateError({ step: "answer", target: lacks, seen: `there was none for ${seconds} s`, next });
 }
 
 function eachSecond(report: () => void): () => void {

@@ -8,7 +8,7 @@ import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterT
 import { type GateDefinition, Unreadable } from "../../../provider/gates/gateDefinition";
 import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
-import { mockTimers, passSeconds } from "../../support/gates/slowAnswers";
+import { mockTimers, passSeconds, withoutTime } from "../../support/gates/slowAnswers";
 
 const told = (more: object = {}) => clusterTold({ gate: "rollout", component: "tikv", desiredReplicas: 4, ...more });
 const tasks = (...lines: string[]) => lines.map((words): PlanItem => ({ is: "task", words }));
@@ -238,20 +238,20 @@ describe("a check that is not answered", () => {
             return answer();
         };
         await gate(world, { plan }).check(outsOf(told()), told());
-        return notes;
+        return notes.map(withoutTime);
     };
     const lacks = "an answer of the API server, PD or a pod";
 
     it("says so in the log, as in a first deployment, where PD has no leader yet", async () => {
         assert.deepEqual(await notesOf(() => Promise.resolve({ plan: [] })), [
-            `waiting: ${lacks} (2 s)`,
+            `waiting: ${lacks} (2 s; fails at …)`,
             `done waiting after 9 s, because the plan is made; the reason was: ${lacks}`,
         ]);
     });
 
     it("says when it gives up", async () => {
         assert.deepEqual(await notesOf(() => Promise.reject(new Unreadable("PD is silent"))), [
-            `waiting: ${lacks} (2 s)`,
+            `waiting: ${lacks} (2 s; fails at …)`,
             `done waiting after 9 s, because there was none; the reason was: ${lacks}`,
         ]);
     });

@@ -12,7 +12,8 @@ function reports() {
         info: (message) => void log.push(`info ${message}`),
         warn: (message) => void log.push(`warn ${message}`),
         status: (message) => void statuses.push(message),
-        note: (message) => void log.push(`${clock.seconds - 1_000}: ${message}`),
+        note: (message) =>
+            void log.push(`${clock.seconds - 1_000}: ${message.replace(/; fails at [\d:]{8}\)$/, "; fails at …)")}`),
     };
     let tick: (() => void) | undefined;
     const waits = reportWaits({ now: () => clock.seconds * 1_000, progress }, (act) => {
@@ -127,11 +128,21 @@ describe("the log of a call", () => {
         assert.equal(await asking(40, all), true);
         all.waits.over("nothing is left to wait for");
         assert.deepEqual(all.log, [
-            "2: waiting: an answer of PD (2 s)",
-            "32: waiting: an answer of PD (32 s)",
+            "2: waiting: an answer of PD (2 s; fails at …)",
+            "32: waiting: an answer of PD (32 s; fails at …)",
             "40: done waiting after 40 s, because nothing is left to wait for; the reason was: an answer of PD",
         ]);
         assert.equal(all.pass(5), false, "nothing is reported of a call that has ended");
+    });
+
+    it("fails after ten minutes, though its answer may still come", async () => {
+        const all = reports();
+        const silent = all.waits.during(answer, () => {
+            all.pass(600);
+            return new Promise(() => undefined);
+        });
+        await assert.rejects(silent, /an answer of PD.*there was none for 600 s/s);
+        assert.equal(all.pass(1), false);
     });
 
     it("that is soon answered has none, however many there are", async () => {
@@ -165,7 +176,7 @@ describe("the log of a call", () => {
         }
         all.waits.over("the call was answered");
         assert.deepEqual(all.log, [
-            "2: waiting: an answer of PD (2 s)",
+            "2: waiting: an answer of PD (2 s; fails at …)",
             "12: done waiting after 12 s, because the call was answered; the reason was: an answer of PD",
         ]);
     });

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 import { packedServer } from "../components/discovery/serverFiles";
 import {
     type BundleInputs,
@@ -89,7 +89,7 @@ function packDiscoveryServer(): void {
     const textOf = (name: string): string =>
         readFileSync(join(folder, "server", name), "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
     const texts = Object.fromEntries(names.sort().map((name) => [name, textOf(name)]));
-    writeFileSync(join(folder, packedServer), gzipSync(JSON.stringify(texts), { level: 9 }));
+    writeFileSync(join(folder, packedServer), brotliCompressSync(JSON.stringify(texts)));
 }
 
 /**
@@ -145,6 +145,9 @@ function loading(file: string): string {
     return `require("./${path}").${entryName(sourceOf(file))}()`;
 }
 
+/** Where an entry has types alone, only the sandbox imports them, which is built beside their documented source. */
+const withoutComments = entries.flatMap(({ types, default: code }) => (types && !code ? [resolve(root, types)] : []));
+
 /** Keeps the types that users need. Editors read them: one tab is as good as four spaces, and one line of a comment as several. */
 function shortenTypes(): void {
     const needed = neededTypes(entries.flatMap(({ types }) => (types ? [resolve(root, types)] : [])));
@@ -155,7 +158,8 @@ function shortenTypes(): void {
             rmSync(path);
         } else {
             const indented = whole.replace(/^( {4})+/gm, tabs);
-            writeFileSync(path, indented.replace(/\/\*\*\n((?:\s*\* [^@\-`\s][^\n]*\n)+)\s*\*\//g, inOneLine));
+            const said = withoutComments.includes(path) ? indented.replace(/^\t*\/\*\*.*?\*\/\n/gms, "") : indented;
+            writeFileSync(path, said.replace(/\/\*\*\n((?:\s*\* [^@\-`\s][^\n]*\n)+)\s*\*\//g, inOneLine));
         }
     }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync } from "node:zlib";
 import type * as typescript from "typescript";
 import { variables } from "./server/settings";
 
@@ -58,12 +58,12 @@ export function discoveryServerFiles(): Record<string, string> {
 }
 
 /** The file with the compiled server in the package: a map from names to texts. `scripts/package.ts` writes it. */
-export const packedServer = "server.json.gz";
+export const packedServer = "server.json.br";
 
 function readServerFiles(folder: string): Record<string, string> {
     const packed = join(folder, packedServer);
     if (existsSync(packed)) {
-        return JSON.parse(gunzipSync(readFileSync(packed)).toString("utf8")) as Record<string, string>;
+        return JSON.parse(brotliDecompressSync(readFileSync(packed)).toString("utf8")) as Record<string, string>;
     }
     const server = join(folder, "server");
     const isSource = (name: string): boolean => name.endsWith(".ts") && !name.endsWith(".d.ts");

@@ -56,8 +56,8 @@ export const ofConsents: readonly Mutation[] = [
     {
         name: "a first revision that cannot be read is none",
         file: "provider/cluster/leaseConsents.ts",
-        find: "...(isEmpty(first.problems)",
-        replace: "...(true",
+        find: '...byMember("firstProblems", first.problems),',
+        replace: "",
         tests: cluster("leaseView"),
     },
     {

@@ -114,7 +114,6 @@ describe("the controller, which replaces a dead store", function () {
                 const one = beginController(simulation, new ControllerLease(), {
                     interruptions: [{ ...suspension, change }],
                 });
-                await pass(simulation, 700);
                 const other = beginController(simulation, new ControllerLease(), { clocks: { skew: -3_600_000 } });
                 await playOut(simulation, [one, other]);
                 isDone = one.result.changes <= change;

@@ -20,7 +20,7 @@ import { copies, type Store, storeDown } from "./placementDriver";
 export class Ended extends Error {}
 
 /** What happens right after an action of a kind, or once PD has made another store Tombstone; an error kills the run. */
-export interface Aftermath {
+interface Aftermath {
     readonly what: Action["do"] | "buried";
     happens(this: void): void;
 }

@@ -161,7 +161,7 @@ function merged(old: object = {}, patch: object = {}): object {
 const podObjects = new WeakMap<Pod, V1Pod>();
 
 /** The pods with the cluster's labels, including one of another StatefulSet that somebody gave the same labels. */
-export function podsOf(cluster: Kubernetes, components: readonly Component[]): V1Pod[] {
+function podsOf(cluster: Kubernetes, components: readonly Component[]): V1Pod[] {
     const pods = cluster.pods
         .filter(({ component }) => components.includes(component))
         .map((pod) => podOf(cluster, pod));
@@ -217,7 +217,7 @@ function podOf(cluster: Kubernetes, pod: Pod): V1Pod {
     return object;
 }
 
-export function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undefined {
+function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undefined {
     const component = name.slice(cluster.name.length + 1) as Component;
     const set = cluster.statefulSets[component];
     if (!set) {
@@ -251,7 +251,7 @@ export function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet 
     } as unknown as V1StatefulSet;
 }
 
-export function claimOf(
+function claimOf(
     cluster: Kubernetes,
     { name, uid, component, released, terminating, version, tls, isLabelled }: Claim,
 ) {

@@ -222,6 +222,13 @@ export const ofPodBatches: readonly Mutation[] = [
         tests: testsOf.lifecycle("destroyInWords"),
     },
     {
+        name: "a batch is not begun whose proof has taken longer than others are waited for",
+        file: "provider/lifecycle/stages/batches/batchDecided.ts",
+        find: 'if (choice !== undefined && "stores" in choice) {',
+        replace: "if (choice === null) {",
+        tests: tiflashTests,
+    },
+    {
         name: "the batch of another member is deleted",
         file: "provider/lifecycle/walks/leftBatch.ts",
         find: "return batch?.component !== component\n",

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { DataPlaneEvent } from "pulumi-tidb-sandbox";
+import type { PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import { type Arena, describeOnEngine } from "../support/e2e/arena";
 import {
     assertNothingLeft,
@@ -19,12 +20,21 @@ const namespace = "zoned";
 const stores = 6;
 const members = 5;
 const servers = 3;
+const columnStores = 3;
 const pods = members + stores + servers;
-const change = (version: string, pd = members, tidb = servers): ClusterChange => ({
+const tiflashOf = (version: string) => ({
+    version,
+    replicas: columnStores,
+    storageClaims: [{ resources: { requests: { storage: "1Gi" } } }],
+    config: {},
+});
+/** @param tiflash the version of TiFlash, which only the last test changes: each of its restarts takes as long as its stores do. */
+const change = (version: string, pd = members, tidb = servers, tiflash = "v8.5.2"): ClusterChange => ({
     version,
     pd: { replicas: pd },
     tikv: { replicas: stores },
     tidb: { replicas: tidb },
+    spec: { tiflash: tiflashOf(tiflash) },
     operations: { timeouts: { podReadySeconds: 60 }, rollout: { parallelism: "zone", maxUnavailable: 2 } },
 });
 
@@ -32,7 +42,7 @@ const change = (version: string, pd = members, tidb = servers): ClusterChange =>
 const slowStores = { storeUpAfterReadyMilliseconds: 4_000 };
 
 describeOnEngine(
-    "six TiKV stores in three zones, which restart by zone, and pods of PD and TiDB side by side",
+    "six TiKV stores in three zones, which restart by zone, and pods of PD, TiFlash and TiDB side by side",
     define,
     { timings: slowStores },
 );
@@ -47,9 +57,19 @@ function define(arena: () => Arena): void {
         const played = stack.played();
         await dataLoaded(played);
         // The sandbox's regions are on the first, third and fifth store, or on the second, fourth and sixth.
-        const inOrder = played.stores().sort((one, other) => one.id - other.id);
+        const inOrder = played
+            .stores()
+            .filter(({ engine }) => engine === "tikv")
+            .sort((one, other) => one.id - other.id);
         zones = Object.fromEntries(inOrder.map(({ pod }, index) => [pod, "aabbcc"[index]]));
         played.setZones(zones);
+        // Every region has a replica on each TiFlash store, so two of them may be down.
+        played.setTiflashReplicas(columnStores);
+        const regions = inOrder.reduce((sum, { leaders }) => sum + leaders, 0);
+        await until(
+            "the tables' replicas are complete",
+            () => flashes().every((one) => one.regions === regions) || undefined,
+        );
         await until("PD counts the isolation", async () =>
             planOf(await stack.preview(change("v8.5.3")), "demo-tikv-rollout").some((line) =>
                 line.includes("in one batch"),
@@ -59,6 +79,11 @@ function define(arena: () => Arena): void {
         );
     });
 
+    const flashes = () =>
+        stack
+            .played()
+            .stores()
+            .filter(({ engine }) => engine === "tiflash");
     const stopsOf = (since: number) =>
         eventsOf(stack.played(), ["pod-stopped"], since).filter(({ component }) => component === "tikv");
     /** No store stopped with leaders, or while one of another zone was not up. */
@@ -86,7 +111,7 @@ function define(arena: () => Arena): void {
         await until(what, () => moment(since) || undefined, 300_000);
         return { run, since };
     };
-    const othersOf = (component: "pd" | "tidb", since: number) =>
+    const othersOf = (component: "pd" | "tidb" | "tiflash", since: number) =>
         eventsOf(stack.played(), ["pod-stopped"], since).filter((stop) => stop.component === component);
     /** Looks all the time which TiDB pods serve. @returns how many did not at the same time, and how many did at least. */
     const watchServers = () => {
@@ -116,7 +141,7 @@ function define(arena: () => Arena): void {
     };
     const recordedBatch = async () => (await arena().kubernetes.records(namespace, "demo")).batch;
     const assertDone = async (version: string, since: number) => {
-        await assertVersion(arena(), stack, version, pods);
+        await assertVersion(arena(), stack, version, pods, /-tiflash-/);
         const stops = stopsOf(since);
         assert.equal(stops.length, stores, stops.map(({ pod }) => pod).join());
         assertByZone(stops);
@@ -260,6 +285,40 @@ function define(arena: () => Arena): void {
             assert.deepEqual(stop.otherStoresNotUp, [], stop.pod);
         }
         assert.equal(stoppedPods(stack.played(), since).filter((pod) => pod.includes("tikv")).length, stores);
+        await assertNothingLeft(arena(), stack);
+    });
+
+    it("TiFlash: one store restarts alone, then two beside each other, of whose regions the first one has a replica", async () => {
+        const next = change("v8.5.7", members, servers, "v8.5.7");
+        const restartsOf = (run: PulumiRun) =>
+            planOf(run, "demo-tiflash-rollout").filter((line) => line.startsWith("restart "));
+        // PD restarted with the last upgrade. Its new leader must have led for long enough.
+        const [alone, ...together] = await until(
+            "PD's list of regions proves it",
+            async () => {
+                const restarts = restartsOf(assertOk(await stack.preview(next)));
+                return restarts.some((line) => line.includes("in one batch")) ? restarts : undefined;
+            },
+            120_000,
+        );
+        assert.match(alone, /^restart demo-tiflash-2 /);
+        assert.ok(!alone.includes("in one batch"), alone);
+        assert.equal(together.length, columnStores - 1);
+        for (const line of together) {
+            assert.match(
+                line,
+                /: in one batch with demo-tiflash-\d \(proven by PD's list of their regions.*; risk: restarts beside demo-tiflash-\d: each region keeps at least 1 replica on TiFlash meanwhile/,
+            );
+        }
+        const since = stack.played().events.length;
+        assertOk(await stack.up(next));
+        const stops = othersOf("tiflash", since);
+        assert.equal(stops[0].pod, "demo-tiflash-2");
+        assert.deepEqual(
+            stops.map(({ otherStoresNotUp = [] }) => otherStoresNotUp.length),
+            [0, 0, 1],
+        );
+        await assertVersion(arena(), stack, "v8.5.7", pods + columnStores);
         await assertNothingLeft(arena(), stack);
     });
 }

@@ -24,6 +24,13 @@ const change = {
     operations: { timeouts: { podReadySeconds: 60 }, failover: { periodSeconds: 3 } },
 };
 
+/** The same with members of which a node takes more than a store of TiKV. */
+const wide = {
+    ...change,
+    pd: { replicas: 3 },
+    spec: { tiflash: { replicas: 2, storageClaims: [{ resources: { requests: { storage: "1Gi" } } }], config: {} } },
+};
+
 describeOnEngine("failover", (arena) => {
     let stack: ClusterStack;
     let dead: string;
@@ -146,59 +153,131 @@ describeOnEngine("failover", (arena) => {
         assert.equal((await tikv()).replicas, 4, "no conflict between field managers");
     });
 
-    it("a node that is gone with its volumes: what a person approves is given up, the store first, then the claim, then the pod", async () => {
+    it("a node that is gone with volumes of PD, TiFlash and TiKV: what a person approves is given up, of each first what PD has, then the claim, then the pod", async () => {
         const { kubernetes, sandbox } = arena();
         const { stores } = sandbox.dataPlane.faults(namespace, "demo");
         const played = stack.played();
-        const id = played.storeOfPod(dead)?.id;
-        const podOf = async () => (await kubernetes.pods(namespace)).find(({ metadata }) => metadata?.name === dead);
-        const claimOf = async () =>
-            (await kubernetes.claims(namespace)).find(({ metadata }) => metadata?.name === `tikv-${dead}`);
-        const [node, old] = [(await podOf())?.spec?.nodeName ?? "", await claimOf()];
-        const volume = old?.spec?.volumeName ?? "";
-        const lost = { ...change, operations: { ...change.operations, lostNodes: [node] } };
-        await kubernetes.pinVolume(volume, node);
+        assertOk(await stack.up(wide));
+        const podOf = async (name: string) =>
+            (await kubernetes.pods(namespace)).find(({ metadata }) => metadata?.name === name);
+        const node = (await podOf(dead))?.spec?.nodeName ?? "";
+        const follower = played.members().find(({ leader }) => !leader)?.name ?? "";
+        /** In the order in which they are given up, with the claim of each. */
+        const claimNames = {
+            [follower]: `pd-${follower}`,
+            "demo-tiflash-1": "data0-demo-tiflash-1",
+            [dead]: `tikv-${dead}`,
+        };
+        const names = Object.keys(claimNames);
+        const uids = async () => {
+            const [pods, claims] = [await kubernetes.pods(namespace), await kubernetes.claims(namespace)];
+            const live = (all: typeof pods | typeof claims, name: string) =>
+                all.find(({ metadata }) => metadata?.name === name && metadata.deletionTimestamp === undefined)
+                    ?.metadata?.uid;
+            return names.map((name) => ({ pod: live(pods, name), claim: live(claims, claimNames[name]) }));
+        };
+        const volumes = Object.fromEntries(
+            (await kubernetes.claims(namespace)).map(({ metadata, spec }) => [metadata?.name, spec?.volumeName ?? ""]),
+        );
+        for (const name of names) {
+            await kubernetes.pinVolume(volumes[claimNames[name]], node);
+            // A pod elsewhere moves to its volume.
+            if ((await podOf(name))?.spec?.nodeName !== node) {
+                await kubernetes.deletePod(namespace, name);
+            }
+        }
+        const isUp = (name: string) =>
+            name === follower
+                ? played.members().some((member) => member.name === name && member.healthy)
+                : played.storeOfPod(name)?.state === "Up";
+        await until("all of them run on the node", async () =>
+            (await Promise.all(names.map(podOf))).every(
+                (pod) =>
+                    pod?.spec?.nodeName === node &&
+                    pod.metadata?.deletionTimestamp === undefined &&
+                    isUp(pod.metadata?.name ?? ""),
+            )
+                ? true
+                : undefined,
+        );
+        const ids = names.slice(1).map((name) => played.storeOfPod(name)?.id ?? 0);
+        const memberId = played.members().find(({ name }) => name === follower)?.id;
+        const lost = { ...wide, operations: { ...change.operations, lostNodes: [node] } };
 
-        stores[dead] = { dead: true };
+        names.slice(1).forEach((name) => (stores[name] = { dead: true }));
         makeNodeAgain = await kubernetes.loseNode(node);
         await until(
-            "the pod waits for its volume",
-            async () => ((await podOf())?.spec?.nodeName ? undefined : true),
+            "the pods wait for their volumes",
+            async () => ((await Promise.all(names.map(podOf))).some((pod) => pod?.spec?.nodeName) ? undefined : true),
             180_000,
         );
-        delete stores[dead];
+        names.slice(1).forEach((name) => delete stores[name]);
         const before = played.events.length;
-        const plan = await until("PD calls the store Down", async () => {
+        const plan = await until("PD calls the stores Down", async () => {
             const preview = assertOk(await stack.preview(lost));
             const steps = planOf(preview, "demo-lost-nodes");
-            return steps.length > 0 ? { preview, steps } : undefined;
+            // Until all is known, the plan is one line that says so.
+            return steps.length > names.length ? { preview, steps } : undefined;
         });
-        assert.match(
-            plan.steps[0],
-            new RegExp(
-                `^give-up ${dead} \\(${volume} is on node ${node}, which is gone\\): remove store ${id} from PD and wait for Tombstone, delete tikv-${dead}, ${dead}; .*risk: all that is on ${volume} is lost`,
-            ),
-        );
+        const removals = [
+            `member ${follower} from PD`,
+            ...ids.map((id) => `store ${id} from PD and wait for Tombstone`),
+        ];
+        for (const [index, name] of names.entries()) {
+            const claim = claimNames[name];
+            assert.match(
+                plan.steps[index],
+                new RegExp(
+                    `^give-up ${name} \\(${volumes[claim]} is on node ${node}, which is gone\\): remove ${removals[index]}, delete ${claim}, ${name}; .*risk: all that is on ${volumes[claim]} is lost`,
+                ),
+            );
+        }
+        assert.equal(plan.steps.length, names.length + 1, "and one approval");
         assert.deepEqual(planOf(plan.preview, "demo-tikv-scale"), [], "nothing replaces what starts empty");
-        assert.deepEqual(eventsOf(played, ["store-deleted"], before), [], "a preview changes nothing");
+        const kinds = ["member-deleted", "store-deleted", "store-tombstone"] as const;
+        assert.deepEqual(eventsOf(played, [...kinds], before), [], "a preview changes nothing");
 
-        const [, digest] = /^approve: `npx pulumi-tidb approve demo (\w+) /.exec(plan.steps[1])!;
+        const [, digest] = /^approve: `npx pulumi-tidb approve demo (\w+) /.exec(plan.steps[names.length])!;
         await approvePlan(stack, sandbox.kubeconfig, digest, "--ahead");
-        assertOk(await stack.up(lost));
-        const [store, claim, pod] = [played.storeOfPod(dead), await claimOf(), await podOf()];
+        const old = await uids();
+        const early: string[] = [];
+        const isOut = (index: number) =>
+            index === 0
+                ? eventsOf(played, ["member-deleted"], before).length > 0
+                : eventsOf(played, ["store-tombstone"], before).some(({ storeId }) => storeId === ids[index - 1]);
+        // What comes later is read first, so nothing that comes in between is taken for too early.
+        const look = async () => {
+            for (const [index, { pod, claim }] of (await uids()).entries()) {
+                const [isPodOld, isClaimOld] = [pod === old[index].pod, claim === old[index].claim];
+                early.push(...(isPodOld || !isClaimOld ? [] : [`pod ${names[index]} is deleted before its claim`]));
+                early.push(
+                    ...(isClaimOld || isOut(index) ? [] : [`the claim of ${names[index]} goes before PD dropped it`]),
+                );
+            }
+        };
+        const run = stack.startUp(lost);
+        let isOver = false;
+        const ended = run.done.finally(() => (isOver = true));
+        while (!isOver) {
+            await look();
+        }
+        assertOk(await ended);
+        assert.deepEqual(early, []);
         assert.deepEqual(
-            eventsOf(played, ["store-deleted", "store-tombstone"], before).map(({ kind, storeId }) => [kind, storeId]),
-            [
-                ["store-deleted", id],
-                ["store-tombstone", id],
-            ],
+            eventsOf(played, [...kinds], before).map(({ kind, storeId, member }) => `${kind} ${storeId ?? member}`),
+            [`member-deleted ${follower}`, ...ids.flatMap((id) => [`store-deleted ${id}`, `store-tombstone ${id}`])],
         );
-        assert.equal(store?.state, "Up");
-        assert.notEqual(store?.id, id, "another store, which starts empty");
-        assert.notEqual(claim?.metadata?.uid, old?.metadata?.uid);
-        assert.notEqual(pod?.spec?.nodeName, node);
+        await until("all of them run elsewhere", () => (names.every(isUp) ? true : undefined));
+        assert.notEqual(played.members().find(({ name }) => name === follower)?.id, memberId, "another member");
+        names.slice(1).forEach((name, index) => {
+            assert.notEqual(played.storeOfPod(name)?.id, ids[index], "another store, which starts empty");
+        });
+        for (const [index, { claim }] of (await uids()).entries()) {
+            assert.notEqual(claim, old[index].claim);
+            assert.notEqual((await podOf(names[index]))?.spec?.nodeName, node);
+        }
         assert.equal((await tikv()).replicas, 4);
-        const others = stoppedPods(played, before).filter((one) => one !== dead);
+        const others = stoppedPods(played, before).filter((one) => !names.includes(one));
         assert.deepEqual(others, [], "no other pod is restarted");
         assert.deepEqual(await kubernetes.records(namespace, "demo"), { evictions: {}, removals: {} });
         const again = assertOk(await stack.preview(lost));
@@ -213,14 +292,14 @@ describeOnEngine("failover", (arena) => {
         // A store that started empty has no region yet.
         const lost = played
             .stores()
-            .filter(({ regions }) => regions > 0)
+            .filter(({ engine, regions }) => engine === "tikv" && regions > 0)
             .map(({ pod }) => pod)
             .slice(0, 2);
         const ids = lost.map((pod) => played.storeOfPod(pod)?.id ?? 0).sort((one, other) => one - other);
         const named = ids.join(", ");
         const unsafeRecovery = { failedStores: ids, neverComeBack: true } as const;
         const { timeouts } = change.operations;
-        const recovers = { ...change, operations: { timeouts, unsafeRecovery } };
+        const recovers = { ...wide, operations: { timeouts, unsafeRecovery } };
         assertFailed(await stack.preview(recovers), /operations\.unsafeRecovery/);
         const before = played.events.length;
         lost.forEach((pod) => (stores[pod] = { dead: true }));

@@ -25,6 +25,7 @@ const happening = fc.oneof(
     { weight: 1, arbitrary: fc.record({ is: fc.constant("is-deleted" as const), node }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("returns" as const), node }) },
     { weight: 3, arbitrary: fc.record({ is: fc.constant("last-returns" as const) }) },
+    { weight: 2, arbitrary: fc.record({ is: fc.constant("last-visits" as const), isEmpty: fc.boolean() }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("cut" as const), node, pd: fc.boolean() }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("we-are-cut" as const), has: fc.boolean() }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("places" as const), has: fc.boolean() }) },
@@ -32,6 +33,10 @@ const happening = fc.oneof(
     { weight: 1, arbitrary: fc.record({ is: fc.constant("election" as const) }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("removes" as const), at: fc.nat(9) }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("tombstones-go" as const) }) },
+    {
+        weight: 2,
+        arbitrary: fc.record({ is: fc.constant("claim-deleted" as const), pod: fc.nat(9), index: fc.nat(1) }),
+    },
     { weight: 2, arbitrary: fc.record({ is: fc.constant("names" as const), node, has: fc.boolean() }) },
     { weight: 4, arbitrary: fc.record({ is: fc.constant("pass" as const), minutes: fc.integer({ min: 1, max: 40 }) }) },
 );
@@ -40,8 +45,17 @@ type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 const up = fc.record({
     is: fc.constant("up" as const),
     approves: fc.boolean(),
-    killedAt: fc.option(fc.integer({ min: 1, max: 24 }), { freq: 1 }),
+    // Of `freq`, one is null.
+    killedAt: fc.option(fc.integer({ min: 1, max: 24 }), { freq: 2 }),
     meanwhile: fc.array(fc.tuple(fc.integer({ min: 1, max: 24 }), happening), { maxLength: 2 }),
+    // What is rare by chance, and harmful: right after a step, or as soon as PD has buried a store.
+    after: fc.option(
+        fc.record({
+            what: fc.constantFrom(...(["buried", "buried", "remove-store", "remove-member", "delete-claims"] as const)),
+            happens: fc.oneof(fc.constant({ is: "killed" as const }), happening),
+        }),
+        { freq: 2 },
+    ),
 });
 const event = fc.oneof({ weight: 3, arbitrary: happening }, { weight: 2, arbitrary: up });
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
@@ -52,7 +66,14 @@ const begin = fc.record({
     tiflash: fc.nat(2),
     spare: fc.constant(2),
     remakesClaims: fc.boolean(),
-    onNetwork: fc.subarray(["basic-tikv-0", "basic-tikv-1", "basic-pd-0", "basic-tiflash-0"]),
+    claims: fc.record({
+        tikv: fc.integer({ min: 1, max: 2 }),
+        pd: fc.integer({ min: 1, max: 2 }),
+        tiflash: fc.integer({ min: 1, max: 2 }),
+    }),
+    onNetwork: fc.subarray(
+        ["basic-tikv-0", "basic-tikv-1", "basic-pd-0", "basic-tiflash-0"].flatMap((pod) => [`${pod}/0`, `${pod}/1`]),
+    ),
 });
 
 /** What happens whether or not a run looks at it. */
@@ -80,6 +101,19 @@ function happen(world: LostNodesWorld, played: PlayedLossRun, one: Happening): v
             const last = world.named.at(-1);
             return last === undefined ? undefined : happen(world, played, { is: "returns", node: last });
         }
+        case "last-visits": {
+            // It comes back, perhaps with another disk in place of each first one, and is lost again.
+            const last = world.named.at(-1);
+            if (last === undefined || !world.machines.nodes.has(last)) {
+                return;
+            }
+            if (one.isEmpty) {
+                world.machines.replaceFirstDisks(last);
+            }
+            happen(world, played, { is: "returns", node: last });
+            world.pass(5 * minute);
+            return happen(world, played, { is: "lost", node: last, minutes: 40 });
+        }
         case "cut":
             Object.assign(at!, one.pd ? { isCutFromPd: true } : { isCut: true });
             break;
@@ -105,6 +139,16 @@ function happen(world: LostNodesWorld, played: PlayedLossRun, one: Happening): v
         case "tombstones-go":
             world.pd.stores = world.pd.stores.filter(({ isTombstone }) => !isTombstone);
             break;
+        case "claim-deleted": {
+            // By hand, where a person thinks that it is what its pod waits for.
+            const waiting = world.machines.pods.filter(({ isReady }) => !isReady);
+            const pod = waiting.at(one.pod % Math.max(1, waiting.length));
+            const claim = pod && world.machines.claimsOf(pod.name).at(one.index);
+            if (claim) {
+                claim.isTerminating = true;
+            }
+            break;
+        }
         case "names":
             world.named = [...world.named.filter((name) => name !== one.node), ...(one.has ? [one.node] : [])];
             break;
@@ -129,6 +173,16 @@ async function play(world: LostNodesWorld, played: PlayedLossRun, one: Event): P
             throw new Ended("killed");
         };
     }
+    const { after } = one;
+    played.after = after && {
+        what: after.what,
+        happens: () => {
+            if (after.happens.is === "killed") {
+                throw new Ended("killed");
+            }
+            happen(world, played, after.happens);
+        },
+    };
     await played.update();
     world.step();
 }
@@ -151,18 +205,27 @@ function settle(world: LostNodesWorld, played: PlayedLossRun): void {
     world.pass(75 * minute);
 }
 
-/** What a run leaves to a person: a node that is back after PD has dropped what is on it, and a store that PD has no trace of. */
+/**
+ * What a run leaves to a person: a node that is back after PD has dropped what is on it, a store that PD has no trace of, and what PD lists
+ * for a pod beside what is on record.
+ */
 function doByHand({ machines, pd }: LostNodesWorld, message: string): void {
     const [, back] = /and (\S+) may use \S+, which PD has dropped: delete both by hand/.exec(message) ?? [];
+    const [, forgotten] = /PD lists store \d+ \((\S+)\) neither as live nor as Tombstone/.exec(message) ?? [];
     for (const pod of machines.pods) {
-        const claim = machines.claimOf(pod.name);
-        const of = claim?.volume?.of;
+        const claims = machines.claimsOf(pod.name);
+        const of = claims[0]?.volume?.of;
         const hasNoTrace = of?.startsWith("store-") && pd.stores.every(({ id }) => of !== `store-${id}`);
-        if (claim && (pod.name === back || hasNoTrace)) {
-            claim.isTerminating = true;
+        if ([back, forgotten].includes(pod.name) || hasNoTrace) {
+            claims.forEach((claim) => (claim.isTerminating = true));
             machines.deletePod(pod);
         }
     }
+    const [, kind, id] = /PD lists (store|member) (\d+) for \S+, which is not on record/.exec(message) ?? [];
+    if (kind === "member") {
+        pd.members = pd.members.filter((one) => one.id !== id);
+    }
+    pd.stores.filter((one) => kind === "store" && String(one.id) === id).forEach((one) => (one.isOffline = true));
 }
 
 /** The pods that wait for volumes on nodes that are gone for good. */
@@ -196,7 +259,7 @@ describe("over random losses and returns of nodes, giving up their volumes", fun
                     await play(world, played, one);
                 }
                 settle(world, played);
-                [played.at, played.approves] = [{}, true];
+                [played.at, played.after, played.approves] = [{}, null, true];
                 const ends: string[] = [];
                 const before = lostPods(world);
                 const mayEnd = canDoWithout(world);

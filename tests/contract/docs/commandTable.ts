@@ -55,7 +55,7 @@ export const commandTable: readonly CommandEntry[] = [
         elsewhere: ["tests/e2e/sandbox.test.ts"],
     },
     {
-        command: /^npx pulumi-tidb approve \S+ [0-9a-f]{12} --namespace \S+$/,
+        command: /^npx pulumi-tidb approve \S+ [0-9a-f]{12} --namespace \S+( --withdraw)?$/,
         elsewhere: ["tests/e2e/approval.test.ts"],
     },
     { command: /^npx pulumi-tidb stop \S+( --namespace \S+)?$/, elsewhere: ["tests/e2e/killAndResume.test.ts"] },

@@ -93,7 +93,7 @@ describe("the package, as npm packs it", function () {
     it("has no sources, no tests and only the README as documentation", () => {
         const others = packed.files
             .map(({ path }) => path)
-            .filter((path) => !/^dist\/.*(\.js|\.js\.map|\.d\.ts|\.json\.gz)$/.test(path));
+            .filter((path) => !/^dist\/.*(\.js|\.js\.map|\.d\.ts|\.json\.br)$/.test(path));
         assert.deepEqual(others.sort(), ["LICENSE", "README.md", "package.json"]);
     });
 

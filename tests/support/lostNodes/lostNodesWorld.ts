@@ -9,7 +9,7 @@ import {
 import type { VolumePlace } from "../../../provider/lifecycle/vocabulary/volumePlace";
 import type { Component } from "../../../topology/members";
 import { observed, now as start, storeOf, tiflashStoreOf } from "../lifecycle/observations";
-import { type Claim, Machines, type Pod } from "./machines";
+import { type Claim, Machines, type Pod, type Volume } from "./machines";
 import { PlacementDriver, type Store } from "./placementDriver";
 
 /** How a cluster on nodes of its own begins. */
@@ -20,7 +20,9 @@ export interface LostNodesStart {
     /** Nodes beyond those that pods of TiKV run on. */
     readonly spare: number;
     readonly remakesClaims: boolean;
-    /** Names of pods whose volumes are of the network: any node may use them. */
+    /** How many claims each pod of these members has. */
+    readonly claims: Readonly<Record<"tikv" | "pd" | "tiflash", number>>;
+    /** Claims of pods, as `basic-tikv-0/1`, whose volumes are of the network: any node may use them. */
     readonly onNetwork: readonly string[];
 }
 
@@ -41,21 +43,29 @@ export class LostNodesWorld {
     named: string[] = [];
     private readonly sizes: Readonly<Partial<Record<Component, number>>>;
 
-    constructor({ tikv, pd, tiflash, spare, remakesClaims, onNetwork }: LostNodesStart) {
+    constructor({ tikv, pd, tiflash, spare, remakesClaims, claims, onNetwork }: LostNodesStart) {
         this.sizes = { pd, tiflash, tikv };
         const nodes = Array.from({ length: tikv + spare }, (_, index) => nodeName(index));
-        this.machines = new Machines(nodes, remakesClaims, (pod) => onNetwork.includes(pod));
+        this.machines = new Machines(
+            nodes,
+            remakesClaims,
+            (component) => claims[component as keyof typeof claims],
+            (pod, index) => onNetwork.includes(`${pod}/${index}`),
+        );
         this.pd = new PlacementDriver(this.machines);
-        const each = (component: Component, first: number, add: (pod: string, volume: never) => unknown) => {
+        const each = (
+            component: Component,
+            first: number,
+            add: (pod: string, volumes: readonly Volume[]) => unknown,
+        ) => {
             for (let ordinal = 0; ordinal < this.sizes[component]!; ordinal += 1) {
                 const node = nodeName((first + ordinal) % nodes.length);
-                const volume = this.machines.addPod(component, ordinal, node);
-                add(`basic-${component}-${ordinal}`, volume as never);
+                add(`basic-${component}-${ordinal}`, this.machines.addPod(component, ordinal, node));
             }
         };
-        each("pd", 0, (pod, volume) => this.pd.addMember(pod, volume));
-        each("tikv", 0, (pod, volume) => this.pd.addStore(pod, "tikv", volume));
-        each("tiflash", tikv - 1, (pod, volume) => this.pd.addStore(pod, "tiflash", volume));
+        each("pd", 0, (pod, volumes) => this.pd.addMember(pod, volumes));
+        each("tikv", 0, (pod, volumes) => this.pd.addStore(pod, "tikv", volumes));
+        each("tiflash", tikv - 1, (pod, volumes) => this.pd.addStore(pod, "tiflash", volumes));
         const ids = this.pd.stores.filter(({ engine }) => engine === "tikv").map(({ id }) => id);
         this.pd.regions = ids.map((_, at) => ({
             id: at,
@@ -89,10 +99,18 @@ export class LostNodesWorld {
         return !this.machines.node(node).isListed;
     }
 
-    /** The nodes of the local volumes that a pod has claims on. */
+    /** The volumes that a pod has claims on. */
+    volumesOf(pod: string): Volume[] {
+        return this.machines.claimsOf(pod).flatMap(({ volume }) => volume ?? []);
+    }
+
+    /** The only node that a pod can run on with its volumes; undefined if some of them are of the network, or none is bound. */
     nodeOf(pod: string): string | undefined {
-        const volume = this.machines.claimOf(pod)?.volume;
-        return volume?.isLocal ? volume.node : undefined;
+        const volumes = this.volumesOf(pod);
+        const [first] = volumes;
+        return volumes.length > 0 && volumes.every(({ isLocal, node }) => isLocal && node === first.node)
+            ? first.node
+            : undefined;
     }
 
     observe({ regions }: LookOptions): Observation {
@@ -173,7 +191,7 @@ export class LostNodesWorld {
                     const pod = this.pod(claim.pod);
                     const place = pod.isReady ? {} : { place: this.placeOf(claim) };
                     return {
-                        name: `${component}-${claim.pod}`,
+                        name: `${claim.index === 0 ? component : `data${claim.index}`}-${claim.pod}`,
                         uid: claim.uid,
                         ordinal: pod.ordinal,
                         released: false,

@@ -33,6 +33,8 @@ export interface Volume {
 export interface Claim {
     readonly uid: string;
     readonly pod: string;
+    /** Which of the pod's claims it is. What a server is in PD is written on its first one. */
+    readonly index: number;
     volume?: Volume;
     isTerminating: boolean;
 }
@@ -54,13 +56,13 @@ export interface Process {
     readonly podUid: string;
     readonly component: Component;
     readonly node: string;
-    readonly volume: Volume;
+    readonly volumes: readonly Volume[];
 }
 
 /** What PD does with a server that starts. */
 export interface Registry {
-    /** @returns whether it may run with what is on the volume; names what is on it from then on. */
-    admits(pod: Pod, volume: Volume): boolean;
+    /** @returns whether it may run with what is on its first volume; names what is on all of them from then on. */
+    admits(pod: Pod, volumes: readonly Volume[]): boolean;
 }
 
 /** Nodes with pods on them. */
@@ -75,7 +77,9 @@ export class Machines {
         nodes: readonly string[],
         /** Whether Kubernetes makes the claims of a pod that waits for them again (since 1.27). */
         private readonly remakesClaims: boolean,
-        private readonly hasNetworkVolume: (pod: string) => boolean,
+        /** How many claims each pod of a member has. */
+        private readonly claimsEach: (component: Component) => number,
+        private readonly isOnNetwork: (pod: string, index: number) => boolean,
     ) {
         for (const name of nodes) {
             const node = { isRunning: true, isCut: false, isCutFromPd: false, isListed: true, heardAt: 0 };
@@ -83,22 +87,23 @@ export class Machines {
         }
     }
 
-    addPod(component: Component, ordinal: number, node: string): Volume {
+    addPod(component: Component, ordinal: number, node: string): readonly Volume[] {
         const name = `basic-${component}-${ordinal}`;
         const uid = this.uid("pod");
-        this.pods.push({ name, component, ordinal, uid, node, isTerminating: false, isThere: true, isReady: true });
-        const claim = this.newClaim(name);
-        claim.volume = { name: this.uid("pv"), isLocal: !this.hasNetworkVolume(name), node };
-        this.processes.push({ pod: name, podUid: uid, component, node, volume: claim.volume });
-        return claim.volume;
+        const pod = { name, component, ordinal, uid, node, isTerminating: false, isThere: true, isReady: true };
+        this.pods.push(pod);
+        this.makeClaims(pod);
+        const volumes = this.claimsOf(name).map((claim) => this.bind(claim, node));
+        this.processes.push({ pod: name, podUid: uid, component, node, volumes });
+        return volumes;
     }
 
     node(name: string): Node {
         return this.nodes.get(name)!;
     }
 
-    claimOf(pod: string): Claim | undefined {
-        return this.claims.find((claim) => claim.pod === pod);
+    claimsOf(pod: string): Claim[] {
+        return this.claims.filter((claim) => claim.pod === pod).sort((one, other) => one.index - other.index);
     }
 
     /** Whether the process runs, and writes to its volume. */
@@ -119,6 +124,15 @@ export class Machines {
         return this.isReachable(node)
             ? this.processes.some(({ podUid }) => podUid === pod.uid)
             : pod.isReady && now - node.heardAt < nodeGrace;
+    }
+
+    /** What is on the first volumes of pods on a node is gone with their disks. */
+    replaceFirstDisks(node: string): void {
+        for (const { index, volume } of this.claims) {
+            if (index === 0 && volume?.isLocal && volume.node === node) {
+                volume.of = undefined;
+            }
+        }
     }
 
     deletePod(pod: Pod): void {
@@ -164,25 +178,41 @@ export class Machines {
         } else if (!this.remakesClaims || pod.node !== undefined) {
             return;
         }
-        if (this.claimOf(pod.name) === undefined) {
-            this.newClaim(pod.name);
+        this.makeClaims(pod);
+    }
+
+    private makeClaims({ name, component }: Pod): void {
+        const there = this.claimsOf(name).map(({ index }) => index);
+        for (let index = 0; index < this.claimsEach(component); index += 1) {
+            if (!there.includes(index)) {
+                this.claims.push({ uid: this.uid("claim"), pod: name, index, isTerminating: false });
+            }
         }
     }
 
+    /** A claim without a volume gets one where its pod runs. */
+    private bind(claim: Claim, node: string): Volume {
+        const isLocal = !this.isOnNetwork(claim.pod, claim.index);
+        claim.volume ??= { name: this.uid("pv"), isLocal, node };
+        claim.volume.node = node;
+        return claim.volume;
+    }
+
     private schedule(pod: Pod): void {
-        const claim = this.claimOf(pod.name);
-        if (pod.node !== undefined || claim === undefined || claim.isTerminating) {
+        const claims = this.claimsOf(pod.name);
+        const isComplete = claims.length === this.claimsEach(pod.component);
+        if (pod.node !== undefined || !isComplete || claims.some(({ isTerminating }) => isTerminating)) {
             return;
         }
         const isTaken = (node: string) =>
             this.pods.some((one) => one.component === pod.component && one.isThere && one.node === node);
-        const { volume } = claim;
+        const may = (node: string) =>
+            claims.every(({ volume }) => volume === undefined || !volume.isLocal || volume.node === node);
         const nodes = [...this.nodes.values()].filter((node) => this.isReachable(node) && !isTaken(node.name));
-        const node = volume?.isLocal ? nodes.find(({ name }) => name === volume.node) : nodes[0];
+        const node = nodes.find(({ name }) => may(name));
         if (node) {
             pod.node = node.name;
-            claim.volume ??= { name: this.uid("pv"), isLocal: !this.hasNetworkVolume(pod.name), node: node.name };
-            claim.volume.node = node.name;
+            claims.forEach((claim) => this.bind(claim, node.name));
         }
     }
 
@@ -193,25 +223,20 @@ export class Machines {
         };
         this.processes = this.processes.filter(wanted);
         for (const pod of this.pods) {
-            const volume = this.claimOf(pod.name)?.volume;
-            const mayRun = pod.isThere && !pod.isTerminating && pod.node !== undefined && volume !== undefined;
+            const volumes = this.claimsOf(pod.name).flatMap(({ volume }) => volume ?? []);
+            const hasAll = volumes.length === this.claimsEach(pod.component);
+            const mayRun = pod.isThere && !pod.isTerminating && pod.node !== undefined && hasAll;
             if (!mayRun || !this.isReachable(this.node(pod.node as string))) {
                 continue;
             }
             const running = this.processes.find(({ podUid }) => podUid === pod.uid);
-            if (!registry.admits(pod, volume)) {
+            if (!registry.admits(pod, volumes)) {
                 this.processes = this.processes.filter((one) => one !== running);
             } else if (running === undefined) {
                 const { name, uid, component, node } = pod;
-                this.processes.push({ pod: name, podUid: uid, component, node: node as string, volume });
+                this.processes.push({ pod: name, podUid: uid, component, node: node as string, volumes });
             }
         }
-    }
-
-    private newClaim(pod: string): Claim {
-        const claim: Claim = { uid: this.uid("claim"), pod, isTerminating: false };
-        this.claims.push(claim);
-        return claim;
     }
 
     private uid(kind: string): string {

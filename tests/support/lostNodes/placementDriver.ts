@@ -36,16 +36,16 @@ export class PlacementDriver implements Registry {
 
     constructor(private readonly machines: Machines) {}
 
-    addMember(pod: string, volume: Volume): void {
+    addMember(pod: string, volumes: readonly Volume[]): void {
         const id = String((this.made += 1));
         this.members.push({ id, pod, isHeard: true });
-        volume.of = `member-${id}`;
+        volumes.forEach((volume) => (volume.of = `member-${id}`));
     }
 
-    addStore(pod: string, engine: Store["engine"], volume: Volume): Store {
+    addStore(pod: string, engine: Store["engine"], volumes: readonly Volume[]): Store {
         const store = { id: (this.made += 1), pod, engine, heardAt: this.now, isOffline: false, isTombstone: false };
         this.stores.push(store);
-        volume.of = `store-${store.id}`;
+        volumes.forEach((volume) => (volume.of = `store-${store.id}`));
         return store;
     }
 
@@ -79,13 +79,16 @@ export class PlacementDriver implements Registry {
     }
 
     /** PD refuses a store or a member that it has dropped, and a new store at the address of one that it has. */
-    admits({ name, component }: Pod, volume: Volume): boolean {
-        const [kind, id] = volume.of?.split("-") ?? [];
-        if (kind === "store") {
-            return this.stores.some((one) => String(one.id) === id && !one.isTombstone);
-        }
-        if (kind === "member") {
-            return this.members.some((one) => one.id === id);
+    admits({ name, component }: Pod, volumes: readonly Volume[]): boolean {
+        const { of } = volumes[0];
+        const [kind, id] = of?.split("-") ?? [];
+        if (kind !== undefined) {
+            const isThere =
+                kind === "store"
+                    ? this.stores.some((one) => String(one.id) === id && !one.isTombstone)
+                    : this.members.some((one) => one.id === id);
+            volumes.forEach((volume) => (volume.of = isThere ? of : volume.of));
+            return isThere;
         }
         if (!this.hasQuorum || this.stores.some((one) => one.pod === name && !one.isTombstone)) {
             return false;
@@ -94,9 +97,9 @@ export class PlacementDriver implements Registry {
             if (this.members.some(({ pod }) => pod === name)) {
                 return false;
             }
-            this.addMember(name, volume);
+            this.addMember(name, volumes);
         } else {
-            this.addStore(name, component as Store["engine"], volume);
+            this.addStore(name, component as Store["engine"], volumes);
         }
         return true;
     }
@@ -106,7 +109,7 @@ export class PlacementDriver implements Registry {
         const heard = new Set(
             this.machines.processes
                 .filter((one) => this.machines.runs(one) && !this.machines.node(one.node).isCutFromPd)
-                .map(({ volume }) => volume.of),
+                .map(({ volumes }) => volumes[0].of),
         );
         for (const member of this.members) {
             member.isHeard = heard.has(`member-${member.id}`);

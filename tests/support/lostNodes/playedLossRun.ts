@@ -19,6 +19,12 @@ import { copies, type Store, storeDown } from "./placementDriver";
 /** A person ends the update, or its process is killed. */
 export class Ended extends Error {}
 
+/** What happens right after an action of a kind, or once PD has made another store Tombstone; an error kills the run. */
+interface Aftermath {
+    readonly what: Action["do"] | "buried";
+    happens(this: void): void;
+}
+
 /** More calls than any run makes that ends. */
 const mostCalls = 4_000;
 
@@ -35,6 +41,10 @@ export class PlayedLossRun extends PlayedRun {
     /** How many looks the API server does not answer. */
     #silent = 0;
     #broken: unknown;
+    /** Default: nothing. It happens once. */
+    after: Aftermath | null = null;
+    /** How many stores are Tombstone. */
+    #buried = 0;
     /** The nodes that the program of this run names. */
     #named: readonly string[] = [];
 
@@ -116,6 +126,11 @@ export class PlayedLossRun extends PlayedRun {
         this.#world.pass(Math.max(0, time - this.#lastTime));
         this.#lastTime = Math.max(this.#lastTime, time);
         this.#world.step();
+        const buried = this.#world.pd.stores.filter(({ isTombstone }) => isTombstone).length;
+        if (buried > this.#buried) {
+            this.#follow("buried");
+        }
+        this.#buried = buried;
         for (const pod of this.#consented) {
             if (!this.#isLost(pod)) {
                 this.#consented.delete(pod);
@@ -143,6 +158,15 @@ export class PlayedLossRun extends PlayedRun {
             // A gate takes it for an answer of the cluster, and puts it in words of its own.
             this.#broken ??= error;
             throw error;
+        }
+        this.#follow(action.do);
+    }
+
+    #follow(what: Aftermath["what"]): void {
+        if (this.after?.what === what) {
+            const { happens } = this.after;
+            this.after = null;
+            happens();
         }
     }
 
@@ -183,9 +207,10 @@ export class PlayedLossRun extends PlayedRun {
         const pod = machines.pods.find((one) => one.uid === uid)!;
         assert.ok(!pod.isReady, "a Ready pod is deleted");
         assert.ok(pod.node === undefined || this.#world.isGone(pod.node), "its node is there");
-        const claim = machines.claimOf(pod.name);
-        assert.ok(claim?.volume?.isLocal !== false, "its volume may be used on another node");
-        assert.ok(claim === undefined || claim.isTerminating || claim.volume === undefined);
+        for (const { volume, isTerminating } of machines.claimsOf(pod.name)) {
+            assert.ok(volume?.isLocal !== false, "its volume may be used on another node");
+            assert.ok(isTerminating || volume === undefined, "its volume is not given up");
+        }
         machines.deletePod(pod);
     }
 
@@ -219,9 +244,13 @@ export class PlayedLossRun extends PlayedRun {
         const claim = machines.claims.find((one) => one.uid === uid);
         assert.ok(claim, "a claim is deleted by another UID than its own");
         const { volume } = claim;
-        assert.ok(volume?.isLocal, "a volume is given up that another node may use");
-        assert.ok(this.#world.isGone(volume.node) && this.#named.includes(volume.node));
         assert.ok(this.#givenUp.has(uid), "nobody has consented to the loss of the claim");
+        if (volume === undefined) {
+            claim.isTerminating = true; // Nothing was ever on it.
+            return;
+        }
+        assert.ok(volume.isLocal, "a volume is given up that another node may use");
+        assert.ok(this.#world.isGone(volume.node) && this.#named.includes(volume.node));
         const live = [
             ...pd.stores.filter(({ isTombstone }) => !isTombstone).map(({ id }) => `store-${id}`),
             ...pd.members.map(({ id }) => `member-${id}`),
@@ -231,7 +260,7 @@ export class PlayedLossRun extends PlayedRun {
         const isBuried =
             storeId === undefined || pd.stores.some(({ id, isTombstone }) => id === storeId && isTombstone);
         assert.ok(isBuried, `what became of store ${storeId} is not known`);
-        const writes = machines.processes.some((one) => one.volume === volume && machines.runs(one));
+        const writes = machines.processes.some((one) => one.volumes.includes(volume) && machines.runs(one));
         assert.ok(!writes || volume.of !== undefined, "what writes to it is not what PD has dropped");
         claim.isTerminating = true;
     }

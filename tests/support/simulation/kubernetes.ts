@@ -9,11 +9,13 @@ const nodeClocks = [0, 5_400_000, -3_600_000, 40_000, -7_000];
 /** Advances the controllers and nodes of one Kubernetes. */
 export function stepKubernetes(world: World, cluster: Kubernetes): void {
     const { now } = world;
-    cluster.pods = cluster.pods.filter((pod) => {
-        const isGone = pod.stopsAt !== undefined && pod.stopsAt <= now && !isCut(world, nodeOf(cluster, pod));
-        return !isGone;
-    });
-    cluster.claims = cluster.claims.filter((claim) => !claim.terminating || podWithClaim(cluster, claim.uid));
+    const isGone = (pod: Pod) => pod.stopsAt !== undefined && pod.stopsAt <= now && !isCut(world, nodeOf(cluster, pod));
+    if (cluster.pods.some(isGone)) {
+        cluster.pods = cluster.pods.filter((pod) => !isGone(pod));
+    }
+    if (cluster.claims.some(({ terminating }) => terminating)) {
+        cluster.claims = cluster.claims.filter((claim) => !claim.terminating || podWithClaim(cluster, claim.uid));
+    }
     for (const component of Object.keys(cluster.statefulSets) as Component[]) {
         stepStatefulSet(world, cluster, component);
     }
@@ -30,8 +32,11 @@ export function writeStatefulSet(
 ): void {
     const old = cluster.statefulSets[component];
     if (old?.replicas !== replicas || old.revision !== revision) {
+        if (old?.gatesOwnReplicas && old.replicas !== replicas) {
+            throw new Error(`conflict: the replicas of ${component} belong to the field manager of gates`);
+        }
         const seen = old?.seen ?? { replicas: 0, revision: "" };
-        cluster.statefulSets[component] = { replicas, revision, seen, seenAt: world.now + 200 };
+        cluster.statefulSets[component] = { ...old, replicas, revision, seen, seenAt: world.now + 200 };
     }
 }
 
@@ -85,19 +90,21 @@ function stepStatefulSet(world: World, cluster: Kubernetes, component: Component
     if (set.seenAt <= world.now) {
         set.seen = { replicas: set.replicas, revision: set.revision };
     }
-    for (const pod of cluster.pods.filter((one) => one.component === component && one.ordinal >= set.seen.replicas)) {
-        stopPod(world, cluster, pod.name);
+    const pods = cluster.pods.filter((one) => one.component === component);
+    for (const pod of pods) {
+        if (pod.ordinal >= set.seen.replicas) {
+            stopPod(world, cluster, pod.name);
+        }
     }
     for (let ordinal = 0; ordinal < set.seen.replicas; ordinal++) {
-        makePod(world, cluster, component, ordinal, set.seen.revision);
+        if (!pods.some((pod) => pod.ordinal === ordinal)) {
+            makePod(world, cluster, component, ordinal, set.seen.revision);
+        }
     }
 }
 
 function makePod(world: World, cluster: Kubernetes, component: Component, ordinal: number, revision: string): void {
     const name = podNameOf(cluster, component, ordinal);
-    if (cluster.pods.some((pod) => pod.name === name)) {
-        return;
-    }
     const claim = claimFor(world, cluster, component, ordinal);
     if (!claim) {
         return;
@@ -156,7 +163,7 @@ function stepPod(world: World, cluster: Kubernetes, pod: Pod): void {
     if (!isCut(world, node)) {
         report(world, cluster, pod, node);
     } else if (pod.reported.ready && world.now - node.cutSince > nodeGraceMilliseconds) {
-        pod.reported = { ...pod.reported, ready: false };
+        pod.reported = { ...pod.reported, ready: false, readySince: world.now + cluster.clock };
         touch(cluster, pod);
     }
 }
@@ -190,7 +197,7 @@ function report(world: World, cluster: Kubernetes, pod: Pod, node: Node): void {
     const startedAt = isRunning ? pod.runsSince! + node.clock : pod.reported.startedAt;
     const { reported } = pod;
     if (reported.ready !== ready || reported.container !== container || reported.startedAt !== startedAt) {
-        const readySince = ready && !reported.ready ? now + node.clock : reported.readySince;
+        const readySince = ready === reported.ready ? reported.readySince : now + node.clock;
         pod.reported = { container, startedAt, ready, readySince };
         touch(cluster, pod);
     }

@@ -7,8 +7,10 @@ import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
 import type { Room } from "../../../provider/lifecycle/vocabulary/drain";
 import { known, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { StatefulSetReplicas } from "../../../provider/lifecycle/vocabulary/move";
 import {
     clusterTlsAnnotation,
+    gateFieldManager,
     releasedClaimAnnotation,
     templateRevisionAnnotation,
     versionAnnotation,
@@ -25,8 +27,8 @@ import {
     stopPod,
 } from "./kubernetes";
 import type { SimulatedProcess } from "./process";
-import { judgeClaims, judgeRecords, judgeRestart } from "./rules";
-import type { Claim, Kubernetes, Pod, World } from "./world";
+import { judgeAddedReplicas, judgeClaims, judgeRecords, judgeRestart } from "./rules";
+import type { Claim, Kubernetes, Pod, StatefulSet, World } from "./world";
 
 /** @returns the API server of one Kubernetes, as one process calls it */
 export function createModelKubernetesApi(world: World, cluster: Kubernetes, process: SimulatedProcess): KubernetesApi {
@@ -42,7 +44,7 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
         pods: (components) => send(() => podsOf(cluster, components)),
         claims: () => send(() => cluster.claims.map((claim) => claimOf(cluster, claim))),
         node: (name) => send(() => nodeAnswer(world, cluster, name)),
-        time: () => send(() => world.now),
+        time: () => send(() => world.now + cluster.clock),
         room: () =>
             send(() =>
                 known<Room>(isFull(world, cluster) ? { is: "nowhere", why: "full" } : { is: "somewhere" }, "", 0),
@@ -79,6 +81,18 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
         deleteClaim: (_namespace, name, uid) => giveUpClaim(name, uid, (claim) => (claim.terminating = true)),
         noteVersion: (_namespace, name, uid, version, tls) =>
             changeClaim(name, uid, (claim) => Object.assign(claim, { version, tls })),
+        setReplicas: (_namespace, from, replicas) =>
+            changeReplicas(from, (component, set) => {
+                judgeAddedReplicas(world, process, cluster, component, replicas);
+                cluster.statefulSets[component] = {
+                    ...set,
+                    replicas,
+                    seenAt: world.now + 200,
+                    gatesOwnReplicas: true,
+                };
+            }),
+        giveReplicasBack: (_namespace, from) =>
+            changeReplicas(from, (_component, set) => (set.gatesOwnReplicas = false)),
         readLease: () => send(() => structuredClone(cluster.lease)),
         patchLease: (_namespace, _name, patch) =>
             send(() => {
@@ -96,6 +110,20 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
                 if (claim) {
                     change(claim);
                 }
+            }),
+        );
+    const changeReplicas = (
+        { name, uid, replicas }: StatefulSetReplicas,
+        change: (component: Component, set: StatefulSet) => void,
+    ) =>
+        staleOnConflict(`StatefulSet ${name}`, () =>
+            send(() => {
+                const component = name.slice(cluster.name.length + 1) as Component;
+                const set = cluster.statefulSets[component];
+                if (set?.replicas !== replicas || uid !== `set-${component}`) {
+                    throw new KubernetesApiError("409 the object has been modified", 409);
+                }
+                change(component, set);
             }),
         );
     const giveUpClaim = (name: string, uid: string, change: (claim: Claim) => void) =>
@@ -133,7 +161,7 @@ function merged(old: object = {}, patch: object = {}): object {
 const podObjects = new WeakMap<Pod, V1Pod>();
 
 /** The pods with the cluster's labels, including one of another StatefulSet that somebody gave the same labels. */
-export function podsOf(cluster: Kubernetes, components: readonly Component[]): V1Pod[] {
+function podsOf(cluster: Kubernetes, components: readonly Component[]): V1Pod[] {
     const pods = cluster.pods
         .filter(({ component }) => components.includes(component))
         .map((pod) => podOf(cluster, pod));
@@ -189,7 +217,7 @@ function podOf(cluster: Kubernetes, pod: Pod): V1Pod {
     return object;
 }
 
-export function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undefined {
+function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undefined {
     const component = name.slice(cluster.name.length + 1) as Component;
     const set = cluster.statefulSets[component];
     if (!set) {
@@ -202,6 +230,9 @@ export function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet 
             uid: `set-${component}`,
             generation: 2,
             annotations: { [templateRevisionAnnotation]: set.revision },
+            managedFields: set.gatesOwnReplicas
+                ? [{ manager: gateFieldManager, operation: "Update", fieldsV1: { "f:spec": { "f:replicas": {} } } }]
+                : [],
         },
         spec: {
             replicas: set.replicas,
@@ -220,7 +251,7 @@ export function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet 
     } as unknown as V1StatefulSet;
 }
 
-export function claimOf(
+function claimOf(
     cluster: Kubernetes,
     { name, uid, component, released, terminating, version, tls, isLabelled }: Claim,
 ) {
@@ -244,6 +275,10 @@ function nodeAnswer(world: World, cluster: Kubernetes, name: string) {
     const node = nodeOf(cluster, { node: name });
     const isKnown = !isCut(world, node) || world.now - node.cutSince <= nodeGraceMilliseconds;
     const status = isKnown ? "True" : "Unknown";
+    const lastTransitionTime = new Date((isKnown ? 0 : node.cutSince + nodeGraceMilliseconds) + cluster.clock);
     const spec = { unschedulable: isCordoned(world, node) };
-    return { spec, status: { conditions: [{ type: "Ready", status, reason: "NodeStatusUnknown" }] } } as never;
+    return {
+        spec,
+        status: { conditions: [{ type: "Ready", status, reason: "NodeStatusUnknown", lastTransitionTime }] },
+    } as never;
 }

@@ -174,9 +174,11 @@ async function program(
             ...told,
             templateRevision: undefined,
         });
+        // With the replacements of the dead, which only the gate knows of.
+        const replicas = goal.failover ? Number(stack[`scale ${component}`].replicas) : (goal[component] ?? 0);
         await changes(() => {
-            judgeReplicas(world, cluster, component, goal[component] ?? 0);
-            writeStatefulSet(world, cluster, component, goal[component] ?? 0, goal.revision);
+            judgeReplicas(world, cluster, component, replicas);
+            writeStatefulSet(world, cluster, component, replicas, goal.revision);
         });
         await step(stack, `rollout ${component}`, createGate(rolloutGateDefinition, gates), { ...told });
     }

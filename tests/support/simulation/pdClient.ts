@@ -127,6 +127,7 @@ export function createModelPdClient(
                 locationLabels: world.zones > 0 ? ["zone"] : [],
                 enablePlacementRules: true,
             })),
+        logBackups: () => ask("log backups", () => []),
         storeDownTime: () => ask("store down time", () => 1_800_000),
         placementRules: () => ask("placement rules", () => rulesOf(world)),
         beginMaintenance: () => ask("begin maintenance", () => "unknown" as const),

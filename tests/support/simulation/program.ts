@@ -1,4 +1,5 @@
 import type { ClusterProgramInputs, GateProgramInputs, ReadyProgramInputs } from "../../../provider/gates/inputs";
+import type { FailoverPolicy } from "../../../provider/lifecycle/vocabulary/failoverPolicy";
 import { defaultPolicy, type GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 import { type Kubernetes } from "./world";
@@ -11,6 +12,8 @@ export interface Goal {
     tidb?: number;
     revision: string;
     policy?: Partial<GatePolicy>;
+    /** How dead stores of TiKV are replaced. Default: they are not. */
+    failover?: FailoverPolicy;
 }
 
 /** The members that the model has, in the order of a rollout. */
@@ -64,6 +67,7 @@ export function memberInputs(
         desiredReplicas: goal[component] ?? 0,
         templateRevision: goal.revision,
         policy: ofMember(component, policy),
+        ...(component === "tikv" && goal.failover ? { failover: goal.failover } : {}),
         fixed: { podManagementPolicy: "Parallel", serviceName: `${cluster.name}-${component}-peer`, claims },
     };
 }
@@ -82,6 +86,9 @@ export function clusterInputs(cluster: Kubernetes, goal: Goal, policy: GatePolic
         components: members,
         memberReplicas: Object.fromEntries(members.map((one) => [one, goal[one]])),
         unused: {},
+        ...(goal.failover
+            ? { unattended: { tikv: { failover: goal.failover, policy: ofMember("tikv", policy) } } }
+            : {}),
     };
 }
 
@@ -91,5 +98,6 @@ export function readyInputs(cluster: Kubernetes, goal: Goal, policy: GatePolicy)
         replicas: goal[component] ?? 0,
         policy: ofMember(component, policy),
     }));
-    return { ...commonInputs(cluster), members, owner: ownerOf(cluster) };
+    const failovers = goal.failover ? { failovers: { tikv: goal.failover } } : {};
+    return { ...commonInputs(cluster), members, owner: ownerOf(cluster), ...failovers };
 }

@@ -89,6 +89,17 @@ export function reportRegion(world: World, region: Region): void {
     });
 }
 
+/** @returns how many regions each store really leads; of one that leads none it may say nothing */
+export function leadersByStore({ regions }: World): ReadonlyMap<number, number> {
+    const counts = new Map<number, number>();
+    for (const { leader } of regions) {
+        if (leader !== undefined) {
+            counts.set(leader, (counts.get(leader) ?? 0) + 1);
+        }
+    }
+    return counts;
+}
+
 /** @returns how many regions the store really leads */
 export function leadersOf(world: World, store: number): number {
     return world.regions.filter((region) => region.leader === store).length;

@@ -1,4 +1,5 @@
 import { pdLockKey } from "../../../provider/cluster/pdLock";
+import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
 import { isSwitchedUpgrade } from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
@@ -310,6 +311,28 @@ export function judgeReplicas(world: World, cluster: Kubernetes, component: Comp
         if (claim && (isTombstone || world.pd.removedClaims.has(claim.uid))) {
             noteViolation(world, `rule 9: ${to}, with the volume ${claim.name}, which was given up`);
         }
+    }
+}
+
+/** Rule 12: a StatefulSet gets another number of replicas without an update: one more for each store that is dead for PD and Kubernetes. */
+export function judgeAddedReplicas(
+    world: World,
+    process: SimulatedProcess,
+    cluster: Kubernetes,
+    component: Component,
+    replicas: number,
+): void {
+    judgeLocks(world, process, `set ${component} to ${replicas} replicas`);
+    const dead = liveStores(world).filter(
+        ({ of, engine, down }) =>
+            of === cluster.key &&
+            engine === component &&
+            down !== undefined &&
+            down.since <= process.lookedAt - defaultTimes.storeDown,
+    );
+    const most = (cluster.wanted[component] ?? 0) + dead.length;
+    if (replicas > most) {
+        noteViolation(world, `rule 12: ${component} gets ${replicas} replicas, and ${most} are explained by the dead`);
     }
 }
 

@@ -1,6 +1,6 @@
-import { changePeers, isVoter, isHealthy, lead, leadersOf } from "./regions";
+import { changePeers, isVoter, isHealthy, lead, leadersByStore } from "./regions";
 import { storeState } from "./pd";
-import { liveStores, storeRuns, zoneOf } from "./truth";
+import { liveStores, storeById, storeRuns, zoneOf } from "./truth";
 import type { Leadership, Peer, Region, Store, World } from "./world";
 
 /** The number of regions that PD moves at the same time. */
@@ -39,14 +39,19 @@ function moveLeaders(world: World, leadership: Leadership): void {
         }
         left -= moved;
     }
-    const counted = free.map((store) => ({ store, leaders: leadersOf(world, store.id) }));
+    const leaders = leadersByStore(world);
+    const counted = free.map((store) => ({ store, leaders: leaders.get(store.id) ?? 0 }));
     counted.sort((one, other) => one.leaders - other.leaders);
     // As PD does, the fullest stores are tried first, and with each the emptiest ones: not every pair has a region in common.
-    const pairs = [...counted].reverse().flatMap((most) => counted.map((least) => ({ most, least })));
-    for (const { most, least } of pairs) {
-        const surplus = (most.leaders - least.leaders) / 2;
-        if (surplus >= 1 && moveSome(world, leadership, most.store, [least.store], surplus) > 0) {
-            return;
+    for (const most of [...counted].reverse()) {
+        for (const least of counted) {
+            const surplus = (most.leaders - least.leaders) / 2;
+            if (surplus < 1) {
+                break;
+            }
+            if (moveSome(world, leadership, most.store, [least.store], surplus) > 0) {
+                return;
+            }
         }
     }
 }
@@ -109,8 +114,8 @@ function stepChange(world: World, region: Region): void {
         return;
     }
     const voters = peers.filter(isVoter).length;
-    const wanted = Math.min(world.maxReplicas, liveStores(world, "tikv").length);
-    if (voters < wanted && now >= region.shortUntil) {
+    const isShort = voters < world.maxReplicas && now >= region.shortUntil;
+    if (isShort && voters < liveStores(world, "tikv").length) {
         const [target] = placesFor(world, region, "tikv");
         if (target) {
             changePeers(world, region, [...peers, newPeer(world, target.id, "voter")]);
@@ -204,7 +209,7 @@ export function startMove(world: World, region: Region, from: Peer): boolean {
 }
 
 function isTikv(world: World, store: number): boolean {
-    return world.stores.find(({ id }) => id === store)?.engine === "tikv";
+    return storeById(world, store)?.engine === "tikv";
 }
 
 /** Places the TiFlash replicas of the tables: learners, as many as PD's rule says, and none without a rule. */

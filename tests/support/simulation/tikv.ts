@@ -1,6 +1,6 @@
 import type { ClusterKey } from "./clusterKey";
 import { nodeOf } from "./kubernetes";
-import { leadersOf, reportRegion } from "./regions";
+import { leadersByStore, leadersOf, reportRegion } from "./regions";
 import { clusterOf, podWithClaim, runs } from "./truth";
 import type { Pod, Store, World } from "./world";
 
@@ -22,9 +22,10 @@ export function stepProcesses(world: World): void {
             reportRegion(world, region);
         }
     }
+    const leaders = leadersByStore(world);
     for (const store of world.stores) {
         const pod = podWithClaim(clusterOf(world, store), store.claim);
-        const leads = runs(pod) && leadersOf(world, store.id) > 0;
+        const leads = runs(pod) && leaders.has(store.id);
         store.leadsSince = leads ? (store.leadsSince ?? world.now) : undefined;
         store.down = runs(pod) ? undefined : (store.down ?? { since: world.now, by: pod?.downBy ?? "container" });
     }

@@ -50,8 +50,8 @@ export class Timeline {
         const began = this.now();
         const restore = this.takeOverIntervals();
         try {
+            await settled();
             for (;;) {
-                await settled();
                 if (isOver()) {
                     return;
                 }
@@ -65,6 +65,10 @@ export class Timeline {
                 this.happen(next);
                 while (this.happenings[0]?.at <= this.now() && this.happenings[0].of === next.of) {
                     this.happen(this.happenings.shift()!);
+                }
+                // A server only writes its answer down: nobody has got it yet.
+                if (next.of !== undefined) {
+                    await settled();
                 }
             }
         } finally {

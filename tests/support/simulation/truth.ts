@@ -14,8 +14,26 @@ export function clusterOf(world: World, store: Pick<Store, "of">): Kubernetes {
     return world.clusters[store.of];
 }
 
-export function podWithClaim(cluster: Kubernetes, claim: string): Pod | undefined {
-    return cluster.pods.find((pod) => pod.claim === claim);
+/** What is asked for at every step of the model's time, of every peer of every region. */
+const podsByClaim = new WeakMap<readonly Pod[], ReadonlyMap<string, Pod>>();
+const storesById = new WeakMap<readonly Store[], ReadonlyMap<number, Store>>();
+
+/** @returns the index of a list to which elements are only added: one that loses some is another list. */
+function indexOf<K, T>(
+    indexes: WeakMap<readonly T[], ReadonlyMap<K, T>>,
+    list: readonly T[],
+    keyOf: (one: T) => K,
+): ReadonlyMap<K, T> {
+    let index = indexes.get(list);
+    if (index?.size !== list.length) {
+        index = new Map(list.map((one) => [keyOf(one), one]));
+        indexes.set(list, index);
+    }
+    return index;
+}
+
+export function podWithClaim({ pods }: Kubernetes, claim: string): Pod | undefined {
+    return indexOf(podsByClaim, pods, (pod) => pod.claim).get(claim);
 }
 
 /** @returns whether the pod's own process runs */
@@ -44,7 +62,7 @@ export function liveStores(world: World, engine?: Store["engine"]): Store[] {
 }
 
 export function storeById(world: World, id: number): Store | undefined {
-    return world.stores.find((store) => store.id === id);
+    return indexOf(storesById, world.stores, (store) => store.id).get(id);
 }
 
 /** @returns the number of the store's zone: the ordinals take turns */

@@ -1,6 +1,5 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { ClusterWatch } from "../../../provider/cluster/watch/clusterWatch";
-import { claimOf, podsOf, statefulSetOf } from "./kubernetesApi";
 import type { Kubernetes, World } from "./world";
 
 /** States that are less than this share of the lag apart count as one. */
@@ -11,6 +10,7 @@ interface Heard {
     readonly at: number;
     readonly changes: number;
     readonly objects: string;
+    readonly of: V1Lease;
     readonly lease: V1Lease | undefined;
 }
 
@@ -24,7 +24,9 @@ export function createModelWatch(world: World, cluster: Kubernetes): Pick<Cluste
         if (last === undefined || world.now - last.at >= lag / shareOfLag) {
             const objects = objectsOf(cluster);
             const changes = (last?.changes ?? 0) + (objects === last?.objects ? 0 : 1);
-            heard.push({ at: world.now, changes, objects, lease: structuredClone(cluster.lease) });
+            // Whoever changes the Lease makes another object of it.
+            const lease = last?.of === cluster.lease ? last.lease : structuredClone(cluster.lease);
+            heard.push({ at: world.now, changes, objects, of: cluster.lease, lease });
         }
         const older = heard.filter(({ at }) => at <= world.now - lag);
         heard = heard.slice(Math.max(0, older.length - 1));
@@ -38,11 +40,7 @@ export function createModelWatch(world: World, cluster: Kubernetes): Pick<Cluste
     };
 }
 
-function objectsOf(cluster: Kubernetes): string {
-    const components = [...new Set(cluster.pods.map(({ component }) => component))];
-    return JSON.stringify([
-        Object.keys(cluster.statefulSets).map((component) => statefulSetOf(cluster, `${cluster.name}-${component}`)),
-        podsOf(cluster, components),
-        cluster.claims.map((claim) => claimOf(cluster, claim)),
-    ]);
+/** What tells one state of the objects from another: each change of a pod gives it another version. */
+function objectsOf({ statefulSets, pods, claims }: Kubernetes): string {
+    return JSON.stringify([statefulSets, pods.map(({ uid, resourceVersion }) => uid + resourceVersion), claims]);
 }

@@ -83,6 +83,8 @@ export interface StatefulSet {
     /** What the controller has observed, and when it observes the newest change. */
     seen: { replicas: number; revision: string };
     seenAt: number;
+    /** Whether gates have changed the number of replicas since an update applied it. */
+    gatesOwnReplicas?: boolean;
 }
 
 export interface Node {
@@ -121,6 +123,7 @@ export interface Pod {
         container: "not-started" | "running" | "stopped";
         startedAt: number;
         ready: boolean;
+        /** Since when it is Ready, or is not. */
         readySince: number;
     };
 }

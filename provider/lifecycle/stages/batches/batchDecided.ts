@@ -32,6 +32,10 @@ export const batchDecided: Stage = {
     // A refusal that will not go away is not waited for. The journal lists it with the next action.
     timeout: (view) => {
         const choice = batchBeginningWith(view);
+        if (choice !== undefined && "stores" in choice) {
+            // However long the proof took to come, the batch is begun.
+            return { seconds: askAgainSeconds, then: "go-on", as: "batch-proven" };
+        }
         const refusal = choice !== undefined && "why" in choice ? choice : undefined;
         const isFinal = refusal !== undefined && refusal.mayPass !== true;
         return { seconds: isFinal ? 0 : (refusal?.seconds ?? askAgainSeconds), then: "go-on" };

@@ -5,7 +5,7 @@ import { describeStep } from "../../../../provider/lifecycle/walks/describePlan"
 import { batchesNeed } from "../../../../provider/lifecycle/walks/batchesNeed";
 import { planRollout } from "../../../../provider/lifecycle/walks/plan";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
-import { decisionTable, notReady, type Row } from "../../../support/lifecycle/decisionTable";
+import { decisionTable, notReady, type Row, waited } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, now, observed, tiflashStoreOf } from "../../../support/lifecycle/observations";
 
 /** A region with a replica on the TiFlash stores of these ordinals, beside its voters on TiKV. */
@@ -66,6 +66,18 @@ const rows: Row[] = [
         "PD was elected a moment ago: it does not know yet which replicas are behind",
         five(apart, { leadership: { regionCount: 600, heldFor: 60_000 } }),
         `wait batch-decided ${name(3)}`,
+    ],
+    [
+        "PD's new leader has led for long enough only now: the batch is begun, however long that took",
+        five(apart),
+        begins(3, 2, 1),
+        waited("batch-decided", name(3), 69),
+    ],
+    [
+        "PD's new leader has not led for long enough in all that time",
+        five(apart, { leadership: { regionCount: 600, heldFor: 60_000 } }),
+        alone,
+        waited("batch-decided", name(3), 70),
     ],
     ["there are too many regions to list", five(apart, { leadership: { regionCount: 2001 } }), alone],
     ["their regions are not listed yet", five(apart, { regionsOf: undefined }), "look regions:ofStores:[23,22,21,20]"],

@@ -81,6 +81,8 @@ describeOnEngine("an upgrade with approval by step", (arena) => {
             consents.map(({ digest, counts }) => [digest, counts]),
             [[previewed, true]],
         );
+        assert.match((await approve(previewed, "--withdraw")).output, /^withdrew the consent to plan/);
+        assert.deepEqual((await statusOfStack(stack, kubeconfig)).status.consents, []);
         await new Promise((resolve) => setTimeout(resolve, 5_000));
         assert.deepEqual(stoppedPods(played, before), ["demo-tikv-0"], "only the pod that was deleted by hand");
         assert.equal(eventsOf(played, ["eviction-begun"], before).length, 0);
@@ -103,6 +105,9 @@ describeOnEngine("an upgrade with approval by step", (arena) => {
         assertSafeStops(played, afterwards);
         await assertNothingLeft(arena(), stack);
 
+        const used = await approve(third.approvals[0].digest, "--withdraw");
+        assert.equal(used.exitCode, 1);
+        assert.match(used.errors, /was used at .*, so it cannot be withdrawn/);
         const wrong = await approve("3F9C");
         assert.equal(wrong.exitCode, 1);
         assert.match(wrong.errors, /^error: <digest>: found "3F9C", expected 12 hexadecimal digits/);

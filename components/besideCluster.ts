@@ -9,13 +9,14 @@ export interface KubernetesOf {
     readonly access: pulumi.Output<ClusterAccess>;
     /** That of its objects. Undefined: the default provider. */
     readonly provider: pulumi.ProviderResource | undefined;
-    /** Options of its objects. */
-    readonly objects: pulumi.CustomResourceOptions;
 }
 
 /**
+ * Its objects keep their own provider: Pulumi would replace a Job whose provider changes, and the new one would do the work again.
+ *
  * @param cluster the TidbCluster of the program that it works on. Undefined: another one.
- * @returns how it reaches Kubernetes: as its arguments and options say, otherwise as its cluster does. Warns if the two differ.
+ * @returns how it reaches Kubernetes: as its arguments say. Without them, as its cluster does if both have the same provider. Warns if
+ * the two differ.
  */
 export function kubernetesOf(
     component: pulumi.ComponentResource,
@@ -24,20 +25,18 @@ export function kubernetesOf(
 ): KubernetesOf {
     const { kubeconfig, context } = args;
     const [own, its] = [component, cluster].map((one) => one?.getProvider("kubernetes:batch/v1:Job"));
-    const isGiven = kubeconfig !== undefined || context !== undefined;
-    const access = cluster === undefined || isGiven ? accessOf(args) : pulumi.output(cluster.access);
+    const isOwn = kubeconfig !== undefined || context !== undefined || own !== its;
+    const access = cluster === undefined || isOwn ? accessOf(args) : pulumi.output(cluster.access);
     if (cluster !== undefined) {
-        const isOther = own !== undefined && own !== its;
+        const isOther = own !== its;
         pulumi.all([access, cluster.access]).apply(([one, other]) => {
             if (isOther || one.kubeconfig !== other.kubeconfig || one.context !== other.context) {
                 void pulumi.log.warn(
-                    "its kubeconfig, context or Kubernetes provider is not that of its TidbCluster: both must lead to one Kubernetes cluster",
+                    "its kubeconfig, context or Kubernetes provider is not that of its TidbCluster. Both must lead to one Kubernetes cluster: pass it the same `provider`, `kubeconfig` and `context`",
                     component,
                 );
             }
         });
     }
-    // An object of an earlier provider has the same name: created first, it would be deleted afterwards.
-    const objects = own === undefined && its !== undefined ? { provider: its, deleteBeforeReplace: true } : {};
-    return { access, provider: own ?? its, objects };
+    return { access, provider: own };
 }

@@ -54,7 +54,6 @@ export function gatedJob(
     const suspended = plannedPart(job, (object) => suspendedJob(object, run));
     const resource: k8s.batch.v1.Job = createObject(suspended, attemptName(name, run), {
         ...opts,
-        ...kubernetes.objects,
         ignoreChanges: ["metadata", "spec"],
     });
     const gate = new JobGate(

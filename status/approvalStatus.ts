@@ -14,9 +14,10 @@ export function approvalStatuses(
 ): ApprovalStatus[] {
     return openWaits(Object.values(approvalWaits ?? {}), approvals?.used, now)
         .sort((one, other) => one.since - other.since)
-        .map(({ digest, of, lets, by, since }) => {
+        .map(({ digest, of, lets, by, since, at }) => {
             const command = approveCommand(namespace, cluster, digest);
-            return { digest, of, lets, by, since: new Date(since).toISOString(), command };
+            const [sinceThen, heardAt] = [since, at].map((time) => new Date(time).toISOString());
+            return { digest, of, lets, by, since: sinceThen, heardAt, command };
         });
 }
 

@@ -109,6 +109,8 @@ export interface ApprovalStatus {
     readonly by: string;
     /** Since when it waits for this consent, by the API server's clock. */
     readonly since: string;
+    /** When it last said so, which it does every 30 s: after that it may have been killed. */
+    readonly heardAt: string;
     /** The command that consents. */
     readonly command: string;
 }

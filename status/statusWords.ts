@@ -57,8 +57,8 @@ export function noOperationWords({ waiting, approvals }: Pick<ClusterStatus, "wa
 }
 
 /** Returns what a run waits for a person's consent to, and the command for it. */
-export function approvalWords({ digest, of, lets, by, since, command }: ApprovalStatus, at: string): string {
-    return `${of} waits for approval of ${digest}: ${lets}; run by ${by}, since ${clock(since)} (${ago(since, at)}); run \`${command}\``;
+export function approvalWords({ digest, of, lets, by, since, heardAt, command }: ApprovalStatus, at: string): string {
+    return `${of} waits for approval of ${digest}: ${lets}; run by ${by}, since ${clock(since)} (${ago(since, at)}), last heard of ${ago(heardAt, at)}; run \`${command}\``;
 }
 
 /** Returns a consent that no run has used. @param approvals what runs wait for. */

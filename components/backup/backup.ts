@@ -43,7 +43,7 @@ export class Backup extends pulumi.ComponentResource {
             this.gate = logBackupGate(name, planned, args, kubernetes, options);
         } else {
             const clean = cluster && cleanInputs(planned, cluster, name, args);
-            const { job, does, caution, refusal } = planned;
+            const { job, does, caution } = planned;
             const run = {
                 job,
                 does,
@@ -52,7 +52,7 @@ export class Backup extends pulumi.ComponentResource {
                 onceMore: "make another Backup, with another prefix",
                 clean,
                 caution,
-                refusal,
+                refusal: planned.refusal(this.urn),
             };
             ({ job: this.job, gate: this.gate } = gatedJob(name, run, options));
         }

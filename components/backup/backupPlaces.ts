@@ -1,29 +1,54 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type BackupPlace, type PlaceClash, samePlace } from "../br/samePlace";
+import { type BackupPlace, samePlace } from "../br/samePlace";
 
 /** Each run of a program has a connection of its own to the engine, also where one process runs several programs. */
-const programs = new WeakMap<object, BackupPlace[]>();
+const programs = new WeakMap<object, Claim[]>();
+
+/** Where a backup writes, and in which words it is refused: those of a sure clash. Undefined: it is not. */
+interface Claim {
+    readonly place: BackupPlace;
+    refusal?: string;
+}
+
+/** Notes where a backup writes, as soon as that is known. */
+export interface PlaceClaim {
+    /** @returns the clash that is not sure, if another backup of the program writes there. */
+    at(place: BackupPlace | undefined): string | undefined;
+    /** @returns the words of a sure clash with a backup that is known by now, whichever of them came first. Empty if there is none. */
+    refusal(): string;
+}
 
 /**
- * @returns what notes where a backup writes, as soon as that is known. It returns the clash if another backup of the program writes there. Only a sure one
- * is refused, by the gate, unless the backup has begun: a program may lead to two clusters whose storages look alike, and a backup that is done never
- * runs again.
+ * @returns the claim of a backup. Only a sure clash is refused, by the gates of both, unless the backup has begun: a program may lead to two clusters whose
+ * storages look alike, and a backup that is done never runs again.
  */
-export function placeClaim(): (place: BackupPlace | undefined) => PlaceClash | undefined {
+export function placeClaim(): PlaceClaim {
     const program = pulumi.runtime.getMonitor() as object | undefined;
-    const places = (program && programs.get(program)) ?? [];
+    const claims = (program && programs.get(program)) ?? [];
     if (program) {
-        programs.set(program, places);
+        programs.set(program, claims);
     }
-    return (place) => {
-        if (place === undefined) {
-            return undefined;
-        }
-        const clash = samePlace(place, places);
-        places.push(place);
-        return clash && !clash.isSure
-            ? { ...clash, words: `${clash.words}. Ignore this if the two are not the same storage` }
-            : clash;
+    let own: Claim | undefined;
+    return {
+        at(place) {
+            if (place === undefined) {
+                return undefined;
+            }
+            const clash = samePlace(
+                place,
+                claims.map((one) => one.place),
+            );
+            own = { place, ...(clash?.isSure ? { refusal: clash.words } : {}) };
+            for (const other of claims) {
+                const seen = samePlace(other.place, [place]);
+                other.refusal ??= seen?.isSure ? seen.words : undefined;
+            }
+            claims.push(own);
+            return clash && !clash.isSure
+                ? `${clash.words}. Ignore this if the two are not the same storage`
+                : undefined;
+        },
+        refusal: () => own?.refusal ?? "",
     };
 }
 
@@ -31,9 +56,9 @@ export function placeClaim(): (place: BackupPlace | undefined) => PlaceClash | u
 export function warnedPlaceClaim(resource: pulumi.Resource): (place: BackupPlace | undefined) => void {
     const claim = placeClaim();
     return (place) => {
-        const clash = claim(place);
-        if (clash !== undefined) {
-            void pulumi.log.warn(clash.words, resource);
+        const clash = claim.at(place) ?? claim.refusal();
+        if (clash !== "") {
+            void pulumi.log.warn(clash, resource);
         }
     };
 }

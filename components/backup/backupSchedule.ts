@@ -32,8 +32,8 @@ export class BackupSchedule extends pulumi.ComponentResource {
         const cluster = args.cluster instanceof TidbCluster ? args.cluster : undefined;
         const after = [opts.dependsOn ?? [], cluster ?? []].flat();
         const options = { parent: this, dependsOn: after as pulumi.Resource[] };
-        const { access, objects } = kubernetesOf(this, args, cluster);
-        this.cronJob = createObject(cronJob, name, { ...options, ...objects });
+        const { access } = kubernetesOf(this, args, cluster);
+        this.cronJob = createObject(cronJob, name, options);
         const { content } = cronJob;
         new ScheduleGate(
             `${name}-gate`,

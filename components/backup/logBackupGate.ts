@@ -28,7 +28,7 @@ export function logBackupGate(
             task: log.task,
             storage: url,
             caution: planned.caution,
-            refusal: planned.refusal,
+            refusal: planned.refusal((opts.parent as pulumi.Resource).urn),
             endpoint: log.apply(({ endpoint }) => endpoint),
             account: log.apply(({ account }) => account),
             wanted: log.wanted,

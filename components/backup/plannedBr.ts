@@ -37,8 +37,11 @@ export interface PlannedBr {
     readonly url: pulumi.Output<string>;
     /** What to know before it runs first. Empty if there is nothing. */
     readonly caution: pulumi.Output<string>;
-    /** Why it must not begin: it certainly writes where another Backup of the program does. Empty if it may. */
-    readonly refusal: pulumi.Output<string>;
+    /**
+     * @param made the URN of its component: it is known once the program has made its other components.
+     * @returns why it must not begin: it certainly writes where another Backup of the program does. Empty if it may.
+     */
+    readonly refusal: (made: pulumi.Output<unknown>) => pulumi.Output<string>;
 }
 
 /** Stands for the default provider, which is the same for all resources. */
@@ -62,18 +65,17 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs, provider:
         checkBr(kind, own === undefined ? value : withCluster(value, own));
     const live = cluster instanceof TidbCluster ? factsOf(cluster) : undefined;
     const claim = placeClaim();
-    const warningsOf = (
+    const cautionOf = (
         { spec }: BrManifest | SqlManifest,
         written: BrManifest | SqlManifest,
         { namespace }: BrCluster,
     ) => {
         if (kind !== "Backup") {
-            return { caution: "", refusal: "" };
+            return "";
         }
         const place = placeOf(`${kind} ${name}`, written as BackupManifest, written.metadata.namespace);
-        const clash = claim(place && { ...place, seenFrom: { kubernetes: provider, namespace } });
-        const [caution, refusal] = clash?.isSure ? ["", clash.words] : [clash?.words ?? "", ""];
-        return { caution: [rootCaution(spec), caution].filter((words) => words !== "").join("; "), refusal };
+        const clash = claim.at(place && { ...place, seenFrom: { kubernetes: provider, namespace } });
+        return [rootCaution(spec), clash ?? ""].filter((words) => words !== "").join("; ");
     };
     if (isPlain(given)) {
         // The name of the program's cluster may be an Output; any name stands for it here.
@@ -101,7 +103,7 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs, provider:
                 of,
                 rendered: { ...rendered, job },
                 clean: cleanOf(manifest, of, image),
-                ...warningsOf(manifest, written, of),
+                caution: cautionOf(manifest, written, of),
             };
         });
     return {
@@ -111,7 +113,7 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs, provider:
         does: found.apply(({ rendered }) => rendered.does),
         url: found.apply(({ rendered }) => rendered.url),
         caution: found.apply(({ caution }) => caution),
-        refusal: found.apply(({ refusal }) => refusal),
+        refusal: (made) => pulumi.all([found, made]).apply(() => claim.refusal()),
         job: {
             // A Job always exists, and with the same fields: only its values can be Outputs.
             outline: { apiVersion: "batch/v1", kind: "Job", metadata: { name: brJobName(kind, name) }, spec: {} },

@@ -58,7 +58,6 @@ export class TidbInitializer extends pulumi.ComponentResource {
             // What a Job runs stays what it was when the Job was created.
             {
                 parent: this,
-                ...kubernetes.objects,
                 ignoreChanges: ["metadata", "data"],
                 dependsOn: opts.dependsOn,
             },

@@ -3,6 +3,9 @@ import type { GatePorts } from "../cluster/gatePorts";
 import { tlsChange } from "../lifecycle/prerequisites/clusterTls";
 import { type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
 import { leftClaims } from "../lifecycle/prerequisites/leftClaims";
+import { isLeftOver } from "../lifecycle/prerequisites/seenVersions";
+import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
+import { refusedReplicas } from "../lifecycle/walks/keptVolumes";
 import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import { noLook } from "../lifecycle/vocabulary/look";
 import { describeRefusal } from "../lifecycle/vocabulary/ownership";
@@ -55,8 +58,16 @@ export async function compareWithLive(
     const versions = versionChanges(asked, seen, before, allowDowngrade);
     const tls = tlsChange(names, traits.includes("tls"), seen, before);
     const left = leftClaims(asked, seen, before, recoveryMode);
+    // The members' own gates see it too, but in a first deployment only after PD was created.
+    const tooFew = known.flatMap(([name, { replicas }]) => {
+        const component = name as Component;
+        const isLeft = replicas !== undefined && isLeftOver(seen.members[component], before[component]);
+        const change = isLeft ? refusedReplicas(seen, { component, replicas }) : undefined;
+        const { field = component } = memberLifecycles[component];
+        return change ? [{ property: `spec.${field}.${change.field}`, reason: change.reason }] : [];
+    });
     return {
-        refused: [...tls.refused, ...versions.refused],
+        refused: [...tls.refused, ...versions.refused, ...tooFew],
         warnings: [...tls.warnings, ...versions.warnings, ...left.warnings],
         risks: [...tls.risks, ...versions.risks, ...left.risks],
     };

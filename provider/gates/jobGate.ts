@@ -6,6 +6,7 @@ import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
 import {
     doneBefore,
     goesBack,
+    madeAnew,
     type JobBefore,
     type JobDone,
     type JobPlan,
@@ -119,7 +120,11 @@ async function planJobGate(
         ...(isAhead ? cautionOf(caution) : []),
         ...(isReachable ? await missingBefore(program, secrets, () => world.open(program)) : []),
     ];
+    const earlierDone = doneBefore(olds as JobBefore, rest);
     if (jobUid === undefined || unknownPath(program) !== undefined) {
+        if (earlierDone !== undefined) {
+            return report({ plan: [], warnings: [], done: earlierDone });
+        }
         // In a preview, a Job that the Kubernetes provider has not created yet has no UID.
         const known = unknownPath(runs) === undefined ? runs : [];
         return notBegun(knownWords(program), known);
@@ -129,9 +134,12 @@ async function planJobGate(
     if (earlier !== undefined) {
         return failing(earlier);
     }
-    const done: JobDone | undefined = doneBefore(olds as JobBefore, target);
-    if (done) {
-        return report(planDone(target, done));
+    if (earlierDone) {
+        return report(planDone(target, earlierDone));
+    }
+    const replaced = madeAnew(olds as JobBefore, target);
+    if (replaced !== undefined) {
+        return failing(replaced);
     }
     try {
         const ports = await world.open({ ...program, access });

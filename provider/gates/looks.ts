@@ -9,6 +9,12 @@ export function glance(component: Component): LookOptions {
     return { ...noLook, components: [component] };
 }
 
+/** The same for its number of replicas: one that is restored last also waits for TiKV. */
+export function glanceForScale(component: Component): LookOptions {
+    const beside: Component[] = topology[component].inRecovery === "restored-last" ? ["tikv"] : [];
+    return { ...noLook, components: [component, ...beside] };
+}
+
 /** What to observe for a rollout of the member. */
 export function lookForRollout(component: Component): LookOptions {
     return lookForReady([component]);

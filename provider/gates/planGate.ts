@@ -34,7 +34,10 @@ export async function planGate<Program extends CommonInputs>(
     if (!program.paused) {
         return found;
     }
-    const { withheld, ...paused } = withhold(olds, found);
+    // No consent lets a withheld step through, and after the pause the plan may be another one.
+    const consents = found.plan.flatMap((item) => (item.is === "approval" ? [item.words] : []));
+    const { withheld: all, ...paused } = withhold(olds, found);
+    const withheld = all.filter((line) => !consents.some((words) => line.includes(words)));
     const lines =
         withheld.length > mostWithheld
             ? [...withheld.slice(0, mostWithheld), `… and ${withheld.length - mostWithheld} more`]

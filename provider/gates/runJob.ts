@@ -79,7 +79,7 @@ export function assertMayBegin({ does, refusal }: { does: string; refusal?: stri
             step: does,
             target,
             seen: refusal,
-            next: "correct the program, then run `pulumi up` again",
+            next: "correct the program and raise `attempt`, because the Job is made and keeps what it was made from. Then run `pulumi up` again",
         });
     }
 }

@@ -23,7 +23,7 @@ import { estimateOf } from "./estimate";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
-import { glance, lookForScale, withClaims } from "./looks";
+import { glanceForScale, lookForScale, withClaims } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { operationApproval, planToApprove } from "./operationApproval";
@@ -75,7 +75,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const wanted = targetOf(inputs);
         const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];
         const look = (options: LookOptions) => ports.look(withOwnClaims(options, inputs));
-        const first = await look(glance(inputs.component));
+        const first = await look(glanceForScale(inputs.component));
         const member = first.members[inputs.component];
         const live = member?.statefulSet;
         const chosen = inputs.wantedSpread && chooseSpread(inputs.wantedSpread, member, before(olds));

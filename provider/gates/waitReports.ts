@@ -66,9 +66,13 @@ export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress
         },
         during(lacks, call) {
             const began = now();
-            const until = began + longestCallMilliseconds;
+            let until = began + longestCallMilliseconds;
+            let last = began;
             return new Promise((resolve, reject) => {
                 const stop = often(() => {
+                    // A process that stood still could not hear the answer meanwhile.
+                    until += now() - last > gapMilliseconds ? now() - last : 0;
+                    last = now();
                     const seconds = Math.round((now() - began) / 1000);
                     const words = `waiting: ${lacks} (${seconds} s; fails at ${clockTime(until, now())})`;
                     report(time?.told ?? ["answer", lacks, words], began);
@@ -95,6 +99,9 @@ function notAnswered(lacks: string, seconds: number): GateError {
     const next = "check the API server, PD and the way to them, then run `pulumi up` again";
     return new GateError({ step: "answer", target: lacks, seen: `there was none for ${seconds} s`, next });
 }
+
+/** Between two calls, one second apart, so much time passes only for a process that stood still. */
+const gapMilliseconds = 10_000;
 
 function eachSecond(report: () => void): () => void {
     const timer = setInterval(report, 1_000);

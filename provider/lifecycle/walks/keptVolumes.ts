@@ -1,8 +1,35 @@
 import { claimName } from "../../../topology/podNames";
 import type { FixedFields, RefusedChange } from "../vocabulary/fixedFields";
 import { memberLifecycles } from "../members/memberLifecycles";
-import type { Observation } from "../vocabulary/observation";
+import type { Observation, ObservedClaim, ObservedMember } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
+
+function keptClaims({ claims }: ObservedMember): ObservedClaim[] {
+    return claims.filter((claim) => !claim.released && !claim.terminating);
+}
+
+function names(claims: readonly ObservedClaim[]): string {
+    return claims.map(({ name }) => name).join(", ");
+}
+
+/** @returns the refusal of fewer replicas than a StatefulSet that is to be recreated has volumes for; `undefined` if there is none. */
+export function refusedReplicas(
+    { members }: Pick<Observation, "members">,
+    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+): RefusedChange | undefined {
+    const member = members[component];
+    if (member === undefined || member.statefulSet || !memberLifecycles[component].isRemovedFromPd) {
+        return undefined;
+    }
+    const leftOut = keptClaims(member).filter((claim) => claim.ordinal >= replicas);
+    const had = Math.max(...leftOut.map((claim) => claim.ordinal)) + 1;
+    return leftOut.length === 0
+        ? undefined
+        : {
+              field: "replicas",
+              reason: `found ${replicas}, expected ${had}: there is no StatefulSet, and ${names(leftOut)} of an earlier one may hold data that PD relies on. Deploy ${had} replicas and scale in afterwards; or delete those claims if their data is no longer needed`,
+          };
+}
 
 /**
  * A StatefulSet that is recreated (its member was suspended, or someone deleted it) must find its earlier volumes: they
@@ -14,21 +41,16 @@ export function refusedForVolumes(
     target: MemberTarget,
     wanted: FixedFields,
 ): RefusedChange | undefined {
-    const { component, replicas } = target;
+    const { component } = target;
     const member = observation.members[component];
     if (member === undefined || member.statefulSet || !memberLifecycles[component].isRemovedFromPd) {
         return undefined;
     }
-    const kept = member.claims.filter((claim) => !claim.released && !claim.terminating);
-    const names = (claims: typeof kept): string => claims.map(({ name }) => name).join(", ");
-    const leftOut = kept.filter((claim) => claim.ordinal >= replicas);
-    if (leftOut.length > 0) {
-        const had = Math.max(...leftOut.map((claim) => claim.ordinal)) + 1;
-        return {
-            field: "replicas",
-            reason: `found ${replicas}, expected ${had}: there is no StatefulSet, and ${names(leftOut)} of an earlier one may hold data that PD relies on. Deploy ${had} replicas and scale in afterwards; or delete those claims if their data is no longer needed`,
-        };
+    const tooFew = refusedReplicas(observation, target);
+    if (tooFew !== undefined) {
+        return tooFew;
     }
+    const kept = keptClaims(member);
     const templates = wanted.claims.map((claim) => claim.name);
     const unused = kept.filter(
         ({ name, ordinal }) =>

@@ -40,6 +40,15 @@ export function recoveryEnds({ members }: Observation, { component, restoredClai
     return restoredClaims === undefined && members[component]?.statefulSet?.recovers === true;
 }
 
+/** Whether the member comes last in a restore that TiKV is still in, although the program says that it is over. */
+function comesEarly({ members }: Observation, { component, restoredClaims }: MemberTarget): boolean {
+    return (
+        topology[component].inRecovery === "restored-last" &&
+        restoredClaims === undefined &&
+        members.tikv?.statefulSet?.recovers === true
+    );
+}
+
 /** @returns what is wrong with a member that must not run during the restore; undefined if it is not there. */
 export function deployedBeforeRecovery(
     { cluster, members }: Observation,
@@ -65,7 +74,7 @@ export function lacksInRecovery(
     if (recovers && statefulSet && !statefulSet.recovers) {
         return { lacks: `${statefulSet.name} was deployed without it`, advice: elsewhere, refuses: true };
     }
-    const refuses = recoveryEnds(observation, target);
+    const refuses = recoveryEnds(observation, target) || (coming.length > 0 && comesEarly(observation, target));
     if (!refuses && (restoredClaims === undefined || coming.length === 0)) {
         return undefined;
     }

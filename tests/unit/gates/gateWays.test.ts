@@ -279,6 +279,19 @@ describe("the gate of a paused cluster", () => {
         ]);
     });
 
+    it("names no command that consents: the plan may be another one after the pause", async () => {
+        const world = clusterWorld();
+        const words = "approve: `npx pulumi-tidb approve basic 3f9c2a11d0e7` lets through: restart basic-tikv-3";
+        const { check } = gate(world, {
+            plan: () =>
+                Promise.resolve({
+                    plan: [...tasks("restart basic-tikv-3"), { is: "approval", digest: "3f9c2a11d0e7", words }],
+                }),
+        });
+        await check(outsOf(told()), told({ paused: true }));
+        assert.deepEqual(world.warnings, ["spec.paused is true; withheld:\n  - restart basic-tikv-3"]);
+    });
+
     it("says no more than 20 lines of what is withheld", async () => {
         const world = clusterWorld();
         const steps = Array.from({ length: 22 }, (_, ordinal) => `restart basic-tikv-${ordinal}`);

@@ -121,13 +121,38 @@ describe("the gate of a Job whose Secret does not exist", () => {
         assert.equal(await why(seen(failed)), undefined);
         assert.equal(await why(seen(complete)), undefined);
         assert.equal(await why(seen(created), program), undefined, "it is done");
+        assert.equal(
+            await why(undefined, program, { jobUid: unknownValue }),
+            undefined,
+            "it is done, whatever becomes of the Job",
+        );
         assert.equal(await why(seen(created), {}, { refusal: "" }), undefined);
         assert.equal(await why(seen(created), {}, { refusal: unknownValue }), undefined);
         const late = lacking([], seen(created));
         await assert.rejects(late.gate.create({ ...program, refusal, plan: [] }), {
-            message: `initialize basic: Job tidb/basic-init: ${refusal}. Next: correct the program, then run \`pulumi up\` again.`,
+            message: `initialize basic: Job tidb/basic-init: ${refusal}. Next: correct the program and raise \`attempt\`, because the Job is made and keeps what it was made from. Then run \`pulumi up\` again.`,
         });
         assert.deepEqual(late.started, []);
+    });
+
+    it("does not start a Job that was made anew after a start whose end nobody waited for", async () => {
+        const olds = { ...program, wait: false, jobUid: "earlier" };
+        const { gate, started } = lacking([], seen(created));
+        const { failures = [] } = await gate.check(olds, { ...program, wait: false }, true);
+        assert.match(
+            failures[0].reason,
+            /was created again .*whether the one before \(uid earlier\) did its work is not known/,
+        );
+        const same = await gate.check({ ...olds, jobUid: program.jobUid }, { ...program, wait: false }, true);
+        assert.equal(same.failures, undefined);
+        assert.deepEqual(started, []);
+    });
+
+    it("plans nothing for a Job that is done while its uid is not known", async () => {
+        const { gate, told } = lacking([], seen(created));
+        const { inputs } = await gate.check(program, { ...program, jobUid: unknownValue }, true);
+        assert.deepEqual([inputs.plan, told], [[], []]);
+        assert.ok(inputs.done);
     });
 
     it("does not look for Secrets of a Job that is done", async () => {

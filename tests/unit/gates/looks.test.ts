@@ -60,7 +60,7 @@ describe("the questions before a member is scaled", () => {
     for (const [component, components, pd, more] of [
         ["pd", aroundPd, ["health", "leader", ...whose], {}],
         ["tikv", ["tikv"], ["leadership", "stores", "tombstones", "placement", ...whose], {}],
-        ["tiflash", ["tiflash"], ["stores", "tombstones", "placement", ...whose], {}],
+        ["tiflash", ["tiflash", "tikv"], ["stores", "tombstones", "placement", ...whose], {}],
         ["tidb", ["tidb"], [], {}],
         ["ticdc", ["ticdc"], [], captures],
         ["pump", ["pump"], ["pumps", ...whose], {}],

@@ -326,6 +326,19 @@ describe("the checks of a preview before an update", () => {
             assert.match((await checked(world, wanted("v8.1.2"), {})).reason ?? "", /was last used by v8\.5\.2/);
         });
 
+        it("refuses fewer replicas than there are volumes, in the preview: their stores are PD's", async () => {
+            const { world } = leftWorld("v8.5.2");
+            const replicas = (tikv: number) => ({ ...firstInputs, memberReplicas: { pd: 1, tikv, tidb: 1 } });
+            const claims = [0, 1, 2, 3].map((ordinal) => claimOf("tikv", ordinal, { version: "v8.5.2" }));
+            world.live = { ...world.live, tikv: { suspended: true, claims } };
+            const { reason = "" } = await checked(world, wanted("v8.5.3"), {}, replicas(3));
+            assert.match(
+                reason,
+                /found 3, expected 4: there is no StatefulSet, and tikv-basic-tikv-3 of an earlier one may/,
+            );
+            assert.equal((await checked(world, wanted("v8.5.3"), {}, replicas(4))).reason, undefined);
+        });
+
         it("finds claims by the program's templates: restored ones may have no labels", async () => {
             const { world } = leftWorld("v8.5.2");
             await checked(world, wanted("v8.5.3"), {}, firstInputs);

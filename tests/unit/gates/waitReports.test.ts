@@ -145,6 +145,16 @@ describe("the log of a call", () => {
         assert.equal(all.pass(1), false);
     });
 
+    it("does not count the time in which the process stood still", async () => {
+        const all = reports();
+        const answered = all.waits.during(answer, () => {
+            all.clock.seconds += 3_600;
+            all.pass(1);
+            return Promise.resolve("late");
+        });
+        assert.equal(await answered, "late");
+    });
+
     it("that is soon answered has none, however many there are", async () => {
         const all = reports();
         for (let round = 0; round < 20; round++) {

@@ -198,6 +198,18 @@ describe("TiFlash of a cluster that is restored from snapshots", () => {
     for (const [what, row, move] of rows) {
         it(what, () => assert.equal(does("tiflash", row), move));
     }
+
+    it("does not start while TiKV is still in it and PD is marked, although the program says that it is over", () => {
+        const begin = (recovers: boolean, row: Row) => {
+            const { observation, target } = seen("tiflash", { ...row, on: false });
+            const tikv = { ...seen("tikv", { set: recovers ? "recovers" : "usual" }).observation.members.tikv! };
+            return lacksInRecovery({ ...observation, members: { ...observation.members, tikv } }, target, [0, 1]);
+        };
+        assert.match(JSON.stringify(begin(true, { mark: true })), /is set.*"refuses":true/);
+        assert.match(JSON.stringify(begin(true, { mark: true, unknown: ["snapshotRecovering"] })), /not known/);
+        assert.equal(begin(true, { mark: false }), undefined);
+        assert.equal(begin(false, { mark: true }), undefined);
+    });
 });
 
 describe("the end of the recovery mode", () => {

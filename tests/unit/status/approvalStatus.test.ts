@@ -24,7 +24,7 @@ describe("a run that waits for approval", () => {
         const { approvals } = statusOf(healthy(seen()));
         assert.equal(approvals[0].command, "npx pulumi-tidb approve basic 3f9c2a11d0e7 --namespace tidb");
         const words =
-            /roll out basic-tikv waits for approval of 3f9c2a11d0e7: restart basic-tikv-2, the first of 3 steps; run by ci@runner, .*, since .* \(60 s ago\); run `npx pulumi-tidb approve/;
+            /roll out basic-tikv waits for approval of 3f9c2a11d0e7: restart basic-tikv-2, the first of 3 steps; run by ci@runner, .*, since .* \(60 s ago\), last heard of \d+ s ago; run `npx pulumi-tidb approve/;
         assert.match(textStatus(statusOf(healthy(seen()))), words);
         assert.match(htmlStatus(statusOf(healthy(seen()))), /waits for approval of 3f9c2a11d0e7/);
     });

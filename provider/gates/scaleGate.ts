@@ -73,14 +73,14 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     stepsWhenUnreachable: () => [{ is: "reading", words: "read the number of replicas once the API server answers" }],
     plan: async (inputs, ports, olds) => {
         const wanted = targetOf(inputs);
-        const { field = inputs.component, refuseReplicas } = memberLifecycles[inputs.component];
+        const { field = inputs.component, refuseReplicas, volumesField } = memberLifecycles[inputs.component];
         const look = (options: LookOptions) => ports.look(withOwnClaims(options, inputs));
         const first = await look(glanceForScale(inputs.component));
         const member = first.members[inputs.component];
         const live = member?.statefulSet;
         const chosen = inputs.wantedSpread && chooseSpread(inputs.wantedSpread, member, before(olds));
         const findings: Record<string, unknown> = chosen ? { fixed: withSpread(inputs.fixed, chosen.spread) } : {};
-        const change = live ? refusedChange(live.fixed, inputs.fixed) : refusedForVolumes(first, wanted, inputs.fixed);
+        const change = live ? refusedChange(live.fixed, inputs.fixed, volumesField) : refusedForVolumes(first, wanted, inputs.fixed);
         if (change) {
             return {
                 findings,

@@ -61,6 +61,7 @@ function riskOf({ observation, target }: PodView): string | undefined {
 
 export const tiflashLifecycle: MemberLifecycle = {
     component: "tiflash",
+    volumesField: "storageClaims",
     leavesProgram: "scaled-in",
     looks: {
         rollout: ["stores", "tombstones"],

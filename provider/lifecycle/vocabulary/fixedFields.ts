@@ -21,8 +21,15 @@ export interface RefusedChange {
     reason: string;
 }
 
-/** @returns the refusal for the first fixed field that differs from the live one; `undefined` if none does. */
-export function refusedChange(live: FixedFields, wanted: FixedFields): RefusedChange | undefined {
+/**
+ * @param volumesField the field of the spec with the volumes.
+ * @returns the refusal for the first fixed field that differs from the live one; `undefined` if none does.
+ */
+export function refusedChange(
+    live: FixedFields,
+    wanted: FixedFields,
+    volumesField = "storageVolumes",
+): RefusedChange | undefined {
     for (const field of ["podManagementPolicy", "serviceName"] as const) {
         if (live[field] !== wanted[field]) {
             return refuse(field, wanted[field], live[field]);
@@ -30,7 +37,7 @@ export function refusedChange(live: FixedFields, wanted: FixedFields): RefusedCh
     }
     const names = (claims: FixedClaim[]) => claims.map((claim) => claim.name).join(", ") || "none";
     if (names(live.claims) !== names(wanted.claims)) {
-        return refuse("storageVolumes", names(wanted.claims), names(live.claims));
+        return refuse(volumesField, names(wanted.claims), names(live.claims));
     }
     for (const [index, claim] of wanted.claims.entries()) {
         const now = live.claims[index];
@@ -49,6 +56,6 @@ function refuse(field: string, found: string, expected: string, volume?: string)
     const of = volume === undefined ? "" : ` for volume ${volume}`;
     return {
         field,
-        reason: `found ${found}${of}, expected ${expected}, as in the live StatefulSet: Kubernetes cannot change this field, and pulumi-tidb never deletes a StatefulSet to recreate it. This version of pulumi-tidb does not resize volumes`,
+        reason: `found ${found}${of}, expected ${expected}, as in the live StatefulSet: Kubernetes cannot change this field, and pulumi-tidb never deletes a StatefulSet to recreate it. This version of pulumi-tidb does not change the volumes of a member that exists`,
     };
 }

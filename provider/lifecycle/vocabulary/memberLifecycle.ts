@@ -35,6 +35,8 @@ export interface MemberLifecycle {
     component: Component;
     /** The member's field in the spec, for messages. Default: the component's name. */
     field?: string;
+    /** The field with its volumes, in that. Default: `storageVolumes`. */
+    volumesField?: string;
     /** What happens when the program drops the member: a plan scales it in to 0, or the change is refused because data would be lost. */
     leavesProgram: "scaled-in" | "refused";
     /** The parts of PD's state that the decisions need. The shell queries only these. If empty, PD is not needed. */

@@ -59,7 +59,7 @@ export function refusedForVolumes(
     return unused.length === 0
         ? undefined
         : {
-              field: "storageVolumes",
+              field: memberLifecycles[component].volumesField ?? "storageVolumes",
               reason: `found ${templates.join(", ") || "none"}, but ${names(unused)} of an earlier StatefulSet may hold data that PD relies on, and no pod would use it. Restore the volume names; or delete those claims if their data is no longer needed`,
           };
 }

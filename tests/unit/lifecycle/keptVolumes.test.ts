@@ -41,7 +41,7 @@ describe("a recreated StatefulSet finds its earlier volumes", () => {
 
         it(`${component}: different volumes are refused: the pods would start empty`, () => {
             const refusal = refused(component, four(component), 4, ["fast"]);
-            assert.equal(refusal?.field, "storageVolumes");
+            assert.equal(refusal?.field, component === "tiflash" ? "storageClaims" : "storageVolumes");
             assert.match(refusal.reason, /found fast, but .*-3 of an earlier StatefulSet/);
             assert.equal(refused(component, four(component), 4, [component, "log"]), undefined);
         });

@@ -55,8 +55,12 @@ const table = {
     ticdc: { title: "TiCDC", inRecovery: "held", needs: ["pd", "tikv"], suspension: 30, leaving: 30 },
 } as const;
 
+// Through a function, the package's declarations list the names and do not repeat the table.
+const namesOf = <Name extends string>(of: Readonly<Record<Name, unknown>>): Name[] => Object.keys(of) as Name[];
+const names = namesOf(table);
+
 /** A member that this package deploys and gates. Its name is the value of `app.kubernetes.io/component`. */
-export type Component = keyof typeof table;
+export type Component = (typeof names)[number];
 
 /** The kind of a PD store: the member whose pods are stores of this kind. */
 export type Engine = FieldOf<"engine">;
@@ -124,7 +128,7 @@ export interface MemberTopology {
 export const topology: Readonly<Record<Component, MemberTopology>> = table;
 
 /** Every member, in the order of a rollout. */
-export const components = Object.keys(topology) as readonly Component[];
+export const components: readonly Component[] = names;
 
 /** The parts of PD that run as separate members, in the order of a rollout. */
 export const microservices = components.filter((one) => topology[one].partOf === "pd") as readonly Microservice[];

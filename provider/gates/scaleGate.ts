@@ -80,7 +80,9 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const live = member?.statefulSet;
         const chosen = inputs.wantedSpread && chooseSpread(inputs.wantedSpread, member, before(olds));
         const findings: Record<string, unknown> = chosen ? { fixed: withSpread(inputs.fixed, chosen.spread) } : {};
-        const change = live ? refusedChange(live.fixed, inputs.fixed, volumesField) : refusedForVolumes(first, wanted, inputs.fixed);
+        const change = live
+            ? refusedChange(live.fixed, inputs.fixed, volumesField)
+            : refusedForVolumes(first, wanted, inputs.fixed);
         if (change) {
             return {
                 findings,

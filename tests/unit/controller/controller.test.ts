@@ -116,7 +116,15 @@ describe("a controller", () => {
     });
 
     it("knows for how long a cluster has been stuck, also if it did not lead for a moment", async () => {
-        const waiting = { digest: "a1b2c3d4", of: "roll out basic-pd", lets: "", by: "ci", since: "", heardAt: "", command: "" };
+        const waiting = {
+            digest: "a1b2c3d4",
+            of: "roll out basic-pd",
+            lets: "",
+            by: "ci",
+            since: "",
+            heardAt: "",
+            command: "",
+        };
         const { run, toldBefore, lines } = played({
             until: 900_000,
             leads: (at) => at < 400_000 || at > 412_000,

@@ -31,7 +31,15 @@ describe("a cluster that stands still", () => {
     it("does while a run waits for approval", () => {
         const { approvals, ...others } = statusOf(healthy({}));
         assert.deepEqual(approvals, []);
-        const waiting = { digest: "a1b2c3d4", of: "roll out basic-pd", lets: "", by: "ci", since: "", heardAt: "", command: "" };
+        const waiting = {
+            digest: "a1b2c3d4",
+            of: "roll out basic-pd",
+            lets: "",
+            by: "ci",
+            since: "",
+            heardAt: "",
+            command: "",
+        };
         assert.deepEqual(standstillOf({ ...others, approvals: [waiting] }, undefined, now), {
             reason: "WaitsForApproval",
             since: now,

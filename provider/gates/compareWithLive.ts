@@ -3,10 +3,9 @@ import type { GatePorts } from "../cluster/gatePorts";
 import { tlsChange } from "../lifecycle/prerequisites/clusterTls";
 import { type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
 import { leftClaims } from "../lifecycle/prerequisites/leftClaims";
-import { isLeftOver } from "../lifecycle/prerequisites/seenVersions";
+import { type DeployedMembers, isLeftOver } from "../lifecycle/prerequisites/seenVersions";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { refusedReplicas } from "../lifecycle/walks/keptVolumes";
-import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import { noLook } from "../lifecycle/vocabulary/look";
 import { describeRefusal } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
@@ -51,16 +50,15 @@ export async function compareWithLive(
     };
     const known = Object.entries(wanted)
         .filter(([, member]) => unknownPath(member) === undefined)
-        .map(([component, member]) => [component, { ...member, replicas: replicasOf(component) }] as const);
-    const names = known.map(([component]) => component as Component);
+        .map(([name, member]) => [name as Component, { ...member, replicas: replicasOf(name) }] as const);
+    const names = known.map(([component]) => component);
     const seen = await ports.look({ ...noLook, components: names, claimTemplates });
     const asked = Object.fromEntries(known) as PrerequisiteInputs["members"];
     const versions = versionChanges(asked, seen, before, allowDowngrade);
     const tls = tlsChange(names, traits.includes("tls"), seen, before);
     const left = leftClaims(asked, seen, before, recoveryMode);
     // The members' own gates see it too, but in a first deployment only after PD was created.
-    const tooFew = known.flatMap(([name, { replicas }]) => {
-        const component = name as Component;
+    const tooFew = known.flatMap(([component, { replicas }]) => {
         const isLeft = replicas !== undefined && isLeftOver(seen.members[component], before[component]);
         const change = isLeft ? refusedReplicas(seen, { component, replicas }) : undefined;
         const { field = component } = memberLifecycles[component];

@@ -2,6 +2,7 @@ import { build, type Plugin } from "esbuild";
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import { builtinAliases, builtinsBanner } from "./builtins";
+import { withoutIdleRuns } from "./idleRuns";
 import { type MappedCode, minify } from "./minify";
 import { shareTexts } from "./sharedTexts";
 import { traceMappings } from "./sourceMap";
@@ -32,7 +33,7 @@ export function entryName(source: string): string {
 export async function bundle(file: string, inputs: BundleInputs): Promise<MappedCode> {
     const { outputFiles } = await compile(file, inputs);
     const text = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-    const { code, map } = shareTexts(minify({ code: text(".js"), map: text(".map") }));
+    const { code, map } = shareTexts(minify({ code: withoutIdleRuns(text(".js")), map: text(".map") }));
     return {
         code: `${code}\n//# sourceMappingURL=${relative(join(file, ".."), file)}.map\n`,
         map: traceMappings(map, code),

@@ -1,6 +1,6 @@
 import type { Component } from "../../topology/members";
 import { type Fact, notAsked, notKnown } from "../lifecycle/vocabulary/evidence";
-import type { LookOptions } from "../lifecycle/vocabulary/look";
+import { type LookOptions, membersToRead } from "../lifecycle/vocabulary/look";
 import {
     noRecords,
     type Observation,
@@ -66,11 +66,16 @@ export async function observeCluster(
     const { ready } = observers;
     const at = now();
     const [read, lease] = await Promise.all([
-        api.readMembers(id, options.components, options.claimTemplates ?? {}, now, options),
+        api.readMembers(id, membersToRead(options), options.claimTemplates ?? {}, now, options),
         readLease(api, id.namespace, id.cluster),
     ]);
-    const members: Members = Object.fromEntries(
+    const all: Members = Object.fromEntries(
         read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.track(pod, at)) }]),
+    );
+    const members: Members = Object.fromEntries(
+        read
+            .filter(({ component }) => options.components.includes(component))
+            .map(({ component }) => [component, all[component]]),
     );
     const { asks = [], status, ownLeadersOf = [] } = options;
     const [pd, ownLeaders, podStatus, captures, rootPassword, tidbUpgrade, backups] = await Promise.all([
@@ -95,7 +100,7 @@ export async function observeCluster(
         members,
         ...ofLease(lease, reader),
         ...pd,
-        heartbeats: await askHeartbeats(options, members.tikv, pd, observers),
+        heartbeats: await askHeartbeats(options, all.tikv, pd, observers),
         ownLeaders,
         podStatus,
         captures,

@@ -1,4 +1,4 @@
-import type { LookOptions } from "../../lifecycle/vocabulary/look";
+import { type LookOptions, membersToRead } from "../../lifecycle/vocabulary/look";
 import type { ObservedMember } from "../../lifecycle/vocabulary/observation";
 import type { ObservedApi } from "../observedApi";
 import type { ClusterWatch } from "./clusterWatch";
@@ -20,11 +20,9 @@ export class UnchangedReads {
     ) {}
 
     /** @param mayLag whether the last answer may be used again. The watch may be behind, so it may be out of date. */
-    for(
-        { components, claimTemplates, zones, deaths, drains, rooms, volumePlaces, claimStates }: LookOptions,
-        mayLag: boolean,
-    ): ObservedApi {
-        const asked = [components, claimTemplates, zones, deaths, drains, rooms, volumePlaces, claimStates];
+    for(look: LookOptions, mayLag: boolean): ObservedApi {
+        const { claimTemplates, zones, deaths, drains, rooms, volumePlaces, claimStates } = look;
+        const asked = [membersToRead(look), claimTemplates, zones, deaths, drains, rooms, volumePlaces, claimStates];
         const question = JSON.stringify(asked);
         // Counted before the question: of a change that comes in between, it is not known whether the answer has it.
         const { changes } = this.watch;

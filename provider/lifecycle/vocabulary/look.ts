@@ -163,5 +163,10 @@ export function covers(one: LookOptions, others: LookOptions): boolean {
     );
 }
 
+/** @returns the members to read. TiKV's tell for how long PD's leader must have led, whichever member the question is about. */
+export function membersToRead({ components, pd }: LookOptions): readonly Component[] {
+    return pd.includes("leadership") ? [...new Set<Component>([...components, "tikv"])] : components;
+}
+
 /** Options that observe nothing. */
 export const noLook: LookOptions = { components: [], pd: [], status: [] };

@@ -148,6 +148,18 @@ describe("an observation of the cluster", () => {
         assert.equal((await look({ ...options, pd: ["stores"] })).heartbeats, notAsked);
     });
 
+    it("asks TiKV so whichever member the look is at, because a store that reports seldom makes PD's counts late for all", async () => {
+        pods.tikv = [observedPod("tikv", 0)];
+        client.leadership = () => Promise.resolve({ leader: "basic-pd-0", term: "7" });
+        client.schedulers = () => Promise.resolve([]);
+        client.regionCount = () => Promise.resolve(1);
+        client.stores = () => Promise.resolve([]);
+        const { heartbeats, members } = await look({ components: ["tiflash"], pd: ["leadership", "stores"] });
+        assert.deepEqual(asked, [[1, false]]);
+        assert.deepEqual(heartbeats.known && heartbeats.value, { region: 1, store: 1 });
+        assert.deepEqual(Object.keys(members), ["tiflash"]);
+    });
+
     it("does not know a TiKV's leaders if TiKV's pods were not read", async () => {
         const { ownLeaders } = await look({ ownLeadersOf: ["basic-tikv-0"] });
         assert.equal(ownLeaders["basic-tikv-0"].known, false);

@@ -110,4 +110,10 @@ describe("what the API server said last", () => {
             assert.equal((await ask(true, other))[0], false, JSON.stringify(other));
         }
     });
+
+    it("is another question if TiKV is read too, because PD's leadership counts", async () => {
+        const pd = { ...tikv, components: ["pd"] as const };
+        await ask(false, pd);
+        assert.equal((await ask(true, { ...pd, pd: ["leadership"] }))[0], false);
+    });
 });

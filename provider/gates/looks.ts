@@ -33,9 +33,10 @@ export function lookForRolloutPlan({
 /** What to observe for scaling the member. */
 export function lookForScale(component: Component): LookOptions {
     const { looks } = memberLifecycles[component];
+    const glanced = glanceForScale(component);
     return {
-        ...noLook,
-        components: [component, ...(looks.dependants ?? [])],
+        ...glanced,
+        components: [...glanced.components, ...(looks.dependants ?? [])],
         pd: withId(looks.scale),
         ...asksOf([component]),
     };

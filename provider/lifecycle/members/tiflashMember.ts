@@ -67,8 +67,6 @@ export const tiflashLifecycle: MemberLifecycle = {
         rollout: ["stores", "tombstones"],
         scale: ["stores", "tombstones", "placement"],
         state: ["stores"],
-        // Whether it is still in a restore.
-        dependants: ["tikv"],
     },
     planLooks: ({ parallelism = 1 }) => (parallelism === 1 ? [] : ["leadership"]),
     statusPage: storeStatus,

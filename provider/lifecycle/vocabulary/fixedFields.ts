@@ -21,6 +21,9 @@ export interface RefusedChange {
     reason: string;
 }
 
+/** The field of most members with their volumes. */
+export const usualVolumesField = "storageVolumes";
+
 /**
  * @param volumesField the field of the spec with the volumes.
  * @returns the refusal for the first fixed field that differs from the live one; `undefined` if none does.
@@ -28,7 +31,7 @@ export interface RefusedChange {
 export function refusedChange(
     live: FixedFields,
     wanted: FixedFields,
-    volumesField = "storageVolumes",
+    volumesField = usualVolumesField,
 ): RefusedChange | undefined {
     for (const field of ["podManagementPolicy", "serviceName"] as const) {
         if (live[field] !== wanted[field]) {

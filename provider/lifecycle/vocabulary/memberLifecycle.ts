@@ -47,7 +47,7 @@ export interface MemberLifecycle {
         readonly state: readonly PdPart[];
         /** What is needed to set settings of its running servers. Default: nothing of PD. */
         readonly settings?: readonly PdPart[];
-        /** Other members that must be read before this one is scaled: what depends on it, or what it waits for. */
+        /** Other members that must be read before this one is scaled, because they depend on it. */
         readonly dependants?: readonly Component[];
     };
     /** @returns what else of PD's state the plan of a rollout says. Default: nothing. */

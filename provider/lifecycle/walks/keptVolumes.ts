@@ -1,5 +1,5 @@
 import { claimName } from "../../../topology/podNames";
-import type { FixedFields, RefusedChange } from "../vocabulary/fixedFields";
+import { type FixedFields, type RefusedChange, usualVolumesField } from "../vocabulary/fixedFields";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation, ObservedClaim, ObservedMember } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
@@ -59,7 +59,7 @@ export function refusedForVolumes(
     return unused.length === 0
         ? undefined
         : {
-              field: memberLifecycles[component].volumesField ?? "storageVolumes",
+              field: memberLifecycles[component].volumesField ?? usualVolumesField,
               reason: `found ${templates.join(", ") || "none"}, but ${names(unused)} of an earlier StatefulSet may hold data that PD relies on, and no pod would use it. Restore the volume names; or delete those claims if their data is no longer needed`,
           };
 }

@@ -9,9 +9,9 @@ import type {
     V1Volume,
 } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { gateFieldManager } from "../../topology/annotations";
 import { timeLimit } from "./apiCall";
 import { readList, type WrittenList } from "./listedObjects";
+import { forgetOtherManagers } from "./otherManagers";
 
 /** A claim, as far as decisions need it: most need only its metadata. */
 export type ListedClaim = Pick<V1PersistentVolumeClaim, "metadata" | "spec" | "status">;
@@ -82,13 +82,6 @@ export function listCalls(
         claims: (isWhole = false) =>
             list<ListedClaim>("persistentvolumeclaims", isWhole ? "application/json" : metadataAlone, {}),
     };
-}
-
-/** Who wrote which field is about half of an object, and read only of this package's own fields. */
-function forgetOtherManagers({ metadata }: KubernetesObject): void {
-    if (metadata?.managedFields) {
-        metadata.managedFields = metadata.managedFields.filter(({ manager }) => manager === gateFieldManager);
-    }
 }
 
 /** The largest parts of a pod: they say how its containers run, and no decision depends on it. */

@@ -28,7 +28,11 @@ const inShort = ({ leftovers }: ClusterSweep) =>
 
 /** @returns what a status says of the run and of the evictions. */
 const ofRuns = ({ operation, evictions }: SeenStatus["status"]) => ({
-    run: operation && { does: operation.step.split(/[,:]/)[0], isOverdue: operation.isOverdue, left: operation.pending },
+    run: operation && {
+        does: operation.step.split(/[,:]/)[0],
+        isOverdue: operation.isOverdue,
+        left: operation.pending,
+    },
     evictions: evictions.map(({ pod, inForce, record }) => [pod, inForce.known && inForce.value, record !== null]),
 });
 

@@ -101,7 +101,14 @@ async function askedDuringWait(stores: number): Promise<{ toPd: string[]; toApi:
             return { kind: "done" };
         }
         const endedBy = { storeIds: [waitedFor] };
-        return { kind: "wait", step: "store-up", target: "basic-tikv-3", waitingFor: "store 13", since: began, endedBy };
+        return {
+            kind: "wait",
+            step: "store-up",
+            target: "basic-tikv-3",
+            waitingFor: "store 13",
+            since: began,
+            endedBy,
+        };
     };
     await runOperation({ description: "roll out basic-tikv", look: lookForRollout("tikv"), next }, ports);
     assert.ok(meanwhile);
@@ -113,7 +120,10 @@ describe("the questions of a wait with 1,000 stores while nothing changes", () =
     before(async () => (asked = await askedDuringWait(1_000)));
 
     it("are at most one to PD every two seconds", () => {
-        assert.ok(asked.toPd.length <= 30 * minutes, `${asked.toPd.length / minutes} a minute: ${asked.toPd.join(", ")}`);
+        assert.ok(
+            asked.toPd.length <= 30 * minutes,
+            `${asked.toPd.length / minutes} a minute: ${asked.toPd.join(", ")}`,
+        );
     });
     it("ask PD for everything once a minute, and for the store that is waited for every six seconds", () => {
         const count = (question: string) => asked.toPd.filter((one) => one === question).length;

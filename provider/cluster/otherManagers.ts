@@ -33,18 +33,29 @@ export function forgetOtherManagers({ metadata }: KubernetesObject): void {
 /** @returns where the list ends that is open where the text begins; -1 if it does not end. */
 function endOfList(json: string): number {
     let depth = 1;
-    let isInText = false;
     for (let at = 0; at < json.length; at += 1) {
         const char = json.charCodeAt(at);
-        if (isInText && char === backslash) {
-            at += 1;
-        } else if (char === quote) {
-            isInText = !isInText;
-        } else if (!isInText && char === open) {
+        if (char === quote) {
+            at = endOfText(json, at);
+        } else if (char === open) {
             depth += 1;
-        } else if (!isInText && char === close && --depth === 0) {
+        } else if (char === close && --depth === 0) {
             return at;
         }
     }
     return -1;
+}
+
+/** @returns where the text ends that begins there: with the next quote that no backslash, itself not escaped, comes before. */
+function endOfText(json: string, begin: number): number {
+    for (let end = json.indexOf('"', begin + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+        let before = end;
+        while (json.charCodeAt(before - 1) === backslash) {
+            before -= 1;
+        }
+        if ((end - before) % 2 === 0) {
+            return end;
+        }
+    }
+    return json.length;
 }

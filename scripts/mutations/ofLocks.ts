@@ -141,8 +141,8 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "the list of who wrote an object's fields ends at a bracket within a text",
         file: "provider/cluster/otherManagers.ts",
-        find: "} else if (!isInText && char === close && --depth === 0) {",
-        replace: "} else if (char === close && --depth === 0) {",
+        find: "        if ((end - before) % 2 === 0) {",
+        replace: "        if (end > before) {",
         tests: cluster("otherManagers"),
     },
     {

@@ -404,11 +404,13 @@ describeOnEngine("failover", (arena) => {
             (await failures("pd")).map(([pod, { counts, replacedBy }]) => [pod, counts, replacedBy]),
             [[lost.name, true, "demo-pd-3"]],
         );
-        assertOk(await stack.up(wide));
-        assert.equal(
-            (await kubernetes.statefulSet(namespace, "demo-pd")).replicas,
-            3,
+        await until(
             "the replacement goes by itself",
+            async () => {
+                assertOk(await stack.up(wide));
+                return (await kubernetes.statefulSet(namespace, "demo-pd")).replicas === 3 ? true : undefined;
+            },
+            180_000,
         );
         assert.deepEqual(await kubernetes.records(namespace, "demo"), { evictions: {}, removals: {} });
     });

@@ -8,7 +8,7 @@ import { type Observation, unknownPd } from "../provider/lifecycle/vocabulary/ob
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 import { approvalStatuses, consentStatuses } from "./approvalStatus";
 import { checksOf, readyCondition } from "./conditions";
-import { lastOperation } from "./lastOperation";
+import { unfinishedOperation, unfinishedWords, unknownEnd } from "./lastOperation";
 import { listed } from "./listed";
 import { remarksOf, silentStore } from "./remarks";
 import {
@@ -62,6 +62,8 @@ export function assembleStatus({
         : seen;
     const waiting = waitingRuns(journal, lease.lock.holder, observed.now);
     const approvals = approvalStatuses(id, lease, lease.asOf ?? observed.now);
+    const isIdle = operation === null && waiting.length + approvals.length === 0;
+    const unfinished = isIdle && journal?.known ? unfinishedOperation(journal.value) : null;
     return {
         name: id.cluster,
         namespace: id.namespace,
@@ -73,6 +75,7 @@ export function assembleStatus({
         operation,
         waiting,
         approvals,
+        unfinished,
         consents: consentStatuses(lease, lease.asOf ?? observed.now),
         evictions,
         members,
@@ -87,9 +90,8 @@ export function assembleStatus({
             ),
             ...silent.map(silentStore),
             ...unreadNotes(lease),
-            ...(journal !== undefined && operation === null && waiting.length + approvals.length === 0
-                ? lastOperation(id, journal)
-                : []),
+            ...(unfinished === null ? [] : [unfinishedWords(id, unfinished)]),
+            ...(isIdle && journal !== undefined ? unknownEnd(journal) : []),
             ...scheduleRemarks(schedules),
         ],
         notKnown: [

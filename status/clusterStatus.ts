@@ -34,6 +34,8 @@ export interface ClusterStatus {
     readonly waiting: readonly WaitingStatus[];
     /** What runs wait for a person's consent to, without the lock. Empty if none does. */
     readonly approvals: readonly ApprovalStatus[];
+    /** The last operation, if it did not reach its end and no run is known to be under way; null otherwise, or if that is not known. */
+    readonly unfinished: UnfinishedStatus | null;
     /** Consents that no run has used yet. */
     readonly consents: readonly ConsentStatus[];
     /** Evictions of leaders that are in force, or that this package has begun and not seen ended. */
@@ -113,6 +115,14 @@ export interface ApprovalStatus {
     readonly heardAt: string;
     /** The command that consents. */
     readonly command: string;
+}
+
+/** An operation that failed, was stopped, or was interrupted. */
+export interface UnfinishedStatus {
+    /** The operation: `roll out basic-tikv`. */
+    readonly of: string;
+    /** How it ended, and why: `failed at 2026-11-22 17:31:03 UTC: …`. */
+    readonly end: string;
 }
 
 /** A consent to a plan, given with `pulumi-tidb approve`. */

@@ -1,4 +1,5 @@
-import { memberName, namespaceFlag } from "../../topology/names";
+import { stopCommand } from "../../provider/lifecycle/vocabulary/approvals";
+import { memberName } from "../../topology/names";
 import type { ClusterStatus, MemberStatus } from "../clusterStatus";
 import type { Problem } from "./clusterDiagnosis";
 
@@ -38,7 +39,7 @@ function heldBy(status: ClusterStatus, member: string): Held | undefined {
     const { waiting, approvals, operation, unfinished, name, namespace } = status;
     const ofMember = <T extends { readonly of: string }>(all: readonly T[]): T | undefined =>
         all.find(({ of }) => of.split(" ").includes(member)) ?? all[0];
-    const stop = `to end the run instead: npx pulumi-tidb stop ${name}${namespaceFlag(namespace)}`;
+    const stop = `to end the run instead: ${stopCommand(namespace, name)}`;
     const wait = ofMember(waiting);
     if (wait !== undefined) {
         const cause = `${wait.of} waits for ${wait.for} (run by ${wait.by})`;

@@ -73,7 +73,7 @@ async function seenJob(calls: ScheduleCalls, job: V1Job, now: () => number): Pro
     const observation = of === undefined ? seen : { ...seen, lastLines: await readLastLines(calls, of, now) };
     const failed = condition("Failed");
     return failed
-        ? { job: name, is: "failed", words: failedWords(observation, failed) }
+        ? { job: name, is: "failed", words: failedWords(observation, failed, job.metadata?.namespace ?? "") }
         : { job: name, is: "running", words: jobLacks(observation) };
 }
 

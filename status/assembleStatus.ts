@@ -34,6 +34,8 @@ export interface SeenCluster {
     readonly schedules: SchedulesReading<SeenSchedule>;
     /** What its last operations did; undefined if there is no journal to read. */
     readonly journal: Fact<readonly JournalOperation[]> | undefined;
+    /** Its Jobs that run or wait; null if they were not read. */
+    readonly jobs: ClusterStatus["jobs"];
 }
 
 /** Returns the status of a cluster. */
@@ -45,6 +47,7 @@ export function assembleStatus({
     pdNotAsked,
     schedules: seen,
     journal,
+    jobs,
 }: SeenCluster): ClusterStatus {
     const { id } = deployed;
     const discovery = discoveryStatus(deployed.discovery);
@@ -83,6 +86,7 @@ export function assembleStatus({
         pd,
         stores,
         schedules,
+        jobs,
         remarks: [
             ...remarksOf(
                 { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
@@ -97,6 +101,7 @@ export function assembleStatus({
         notKnown: [
             ...notKnownOf(observed, members, suspended !== undefined),
             ...(schedules.known || schedules.isForbidden ? [] : [`the backup schedules: ${schedules.why}`]),
+            ...(jobs === null || jobs.known || jobs.isForbidden ? [] : [`the Jobs: ${jobs.why}`]),
         ],
     };
 }

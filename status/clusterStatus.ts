@@ -49,6 +49,8 @@ export interface ClusterStatus {
     readonly stores: Reading<readonly StoreStatus[]>;
     /** The BackupSchedules of the cluster in its namespace. That the user may not list them does not count as not known. */
     readonly schedules: SchedulesReading<ScheduleStatus>;
+    /** The cluster's Jobs in its namespace that run or wait, such as Backups. As for schedules, no permission is not "not known". Null: not read. */
+    readonly jobs: SchedulesReading<JobStatus> | null;
     /** What is worth a look although no check counts it, in words. Empty if nothing is. */
     readonly remarks: readonly string[];
     /** What is not known, and why: one line each. Empty if everything was read. Zones do not count. */
@@ -196,6 +198,15 @@ export interface PodStatus {
     readonly notReady: string | null;
     /** Its part among its peers: PD's leader, the primary of a microservice, the owner of TiCDC. */
     readonly role: "leader" | "primary" | "owner" | null;
+}
+
+/** A Job of the cluster that has not ended. */
+export interface JobStatus {
+    readonly name: string;
+    /** When it was made, in ISO 8601 in UTC. */
+    readonly since: string;
+    /** What it does or waits for. */
+    readonly words: string;
 }
 
 /** Discovery's Deployment. */

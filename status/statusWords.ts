@@ -74,6 +74,16 @@ export function consentWords({ digest, by, at, counts }: ConsentStatus, approval
     return `${digest}, by ${by} at ${timeInWords(Date.parse(at))}: ${use}`;
 }
 
+/** Returns the Jobs that run or wait, one line each; or that they are not shown. */
+export function jobLines({ jobs, at }: Pick<ClusterStatus, "jobs" | "at">): string[] {
+    if (jobs === null || (!jobs.known && !jobs.isForbidden)) {
+        return [];
+    }
+    return jobs.known
+        ? jobs.value.map(({ name, since, words }) => `${name}: ${words}, since ${clock(since)} (${ago(since, at)})`)
+        : [`not shown: ${jobs.why}`];
+}
+
 /** Returns an eviction in one line. */
 export function evictionWords({ storeId, pod, inForce, record, leaders }: EvictionStatus, at: string): string {
     const force = inForce.known

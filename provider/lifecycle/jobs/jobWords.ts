@@ -67,7 +67,7 @@ function lastWords(observation: JobObservation, namespace: string): string {
         const causes = causeLines(lastLines.value);
         return causes.length === 0
             ? `${exit}; its last lines: ${quoted(lastLines.value)}`
-            : `${exit}: ${quoted(causes)}; its log: \`kubectl logs ${pod.name} -c ${container.name} -n ${namespace}\``;
+            : `${exit}: ${quoted(causes)}; all of it: \`kubectl logs ${pod.name} -c ${container.name} -n ${namespace}\``;
     }
     if (ended?.message) {
         return `${exit}; its message: ${quoted(ended.message.split("\n"))}`;

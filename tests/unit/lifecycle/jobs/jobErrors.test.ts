@@ -59,7 +59,7 @@ describe("the lines of a log that say why a Job failed", () => {
         );
         assert.deepEqual(
             verdict.is === "failed" && verdict.problem.seen,
-            `it failed (BackoffLimitExceeded: Job has reached the specified backoff limit): container mysql-client of pod basic-init-b ended with exit code 1 (Error): "Error: ${exists}"; its log: \`kubectl logs basic-init-b -c mysql-client -n tidb\``,
+            `it failed (BackoffLimitExceeded: Job has reached the specified backoff limit): container mysql-client of pod basic-init-b ended with exit code 1 (Error): "Error: ${exists}"; all of it: \`kubectl logs basic-init-b -c mysql-client -n tidb\``,
         );
         assert.equal(
             verdict.is === "failed" && verdict.problem.next,

@@ -51,7 +51,12 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
     sandbox
         .command("stop")
         .description("stop a sandbox and delete its files")
-        .addOption(new SandboxNameOption("--name <name>", "name of the sandbox; default: the only one, or of several the one that KUBECONFIG names"))
+        .addOption(
+            new SandboxNameOption(
+                "--name <name>",
+                "name of the sandbox; default: the only one, or of several the one that KUBECONFIG names",
+            ),
+        )
         .option("--all", `stop all sandboxes that "start" started`)
         .addHelpText(
             "after",

@@ -141,13 +141,14 @@ export function nextRecoveryModeMove(
     if (lacking === undefined) {
         return undefined;
     }
-    return "look" in lacking
-        ? { kind: "look", at: lacking.look }
-        : waitOrFail(observation, target, memory, {
-              step,
-              target: memberName(observation.cluster, target.component),
-              ...lacking,
-          });
+    if ("look" in lacking) {
+        return { kind: "look", at: lacking.look };
+    }
+    const asked = { step, target: memberName(observation.cluster, target.component), ...lacking };
+    const move = waitOrFail(observation, target, memory, asked);
+    return move.kind === "wait"
+        ? { ...move, waitingFor: `${lacking.lacks}; for spec.recoveryMode, ${lacking.advice}` }
+        : move;
 }
 
 /** The claims that are not there or may be empty, with why. One that waits for its pod is not empty if it names a snapshot. */

@@ -42,8 +42,11 @@ function does(member: Restored, row: Row): string {
     const { observation, target } = seen(member, row);
     const move = nextScaleMove(observation, target, emptyMemory);
     switch (move.kind) {
-        case "wait":
-            return `wait: ${move.waitingFor}`;
+        case "wait": {
+            const [lacks, ...advice] = move.waitingFor.split("; for spec.recoveryMode, ");
+            assert.equal(advice.length, 1, `the wait names the field and what to do: ${move.waitingFor}`);
+            return `wait: ${lacks}`;
+        }
         case "look":
             return `look: ${JSON.stringify(move.at)}`;
         case "act":

@@ -14,7 +14,7 @@ export function causeLines(lines: readonly string[]): string[] {
     lines.forEach((line, at) => {
         // An error may have a second line, such as "caused by: …".
         const next = lines.at(at + 1) ?? "";
-        const whole = line.startsWith("Error: ") && !logLine.test(next) ? `${line} ${next}`.trim() : line;
+        const whole = line.startsWith("Error: ") && !logLine.test(next) ? `${line} ${next.trim()}`.trim() : line;
         if (cause.test(line)) {
             found.push(whole);
         }

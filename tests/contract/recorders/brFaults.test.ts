@@ -92,7 +92,7 @@ describe("the recorder of br, when something goes wrong", () => {
         const ended = await backUp();
         const { code, errors, output } = ended;
         assert.deepEqual([code, errors], [1, "Error: write: no space left on device\n"]);
-        assert.match(toldOf(ended), /"Error: write: no space left on device"$/);
+        assert.match(toldOf(ended), /"Error: write: no space left on device"; all of it: `kubectl logs /);
         assert.match(output, /\["br failed"\] \[error="write: no space left on device"\]/);
         assert.deepEqual([saved().length, fs.existsSync(path.join(place, "backupmeta"))], [1, false]);
     });

@@ -4,6 +4,7 @@ import { componentLabel } from "../../topology/labels";
 import { type BackupPod, runningBackups } from "../lifecycle/backups/runningBackups";
 import type { RunningBackup } from "../lifecycle/vocabulary/runningBackup";
 import type { ClusterId } from "./clusterId";
+import { livePods } from "./jobs/jobCalls";
 import { argumentsOf } from "./jobs/storageUsers";
 import type { ReadCalls } from "./readCalls";
 
@@ -17,7 +18,7 @@ export async function observeBackups(
         core.listNamespacedPod({
             namespace,
             labelSelector: `${componentLabel} in (${backupWord},${restoreWord})`,
-            fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
+            fieldSelector: livePods,
         }),
     );
     return runningBackups(items.map(podOf), cluster, namespace);

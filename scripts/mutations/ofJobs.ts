@@ -44,8 +44,8 @@ export const ofJobs: Mutation[] = [
     {
         name: "a Job of which nothing is known is waited for without end",
         file: "provider/lifecycle/jobs/nextJobMove.ts",
-        find: "wait.unknownSince ?? now",
-        replace: "now",
+        find: "unknownSince: wait.unknownSince ?? now",
+        replace: "unknownSince: now",
         tests: jobs("nextJobMove"),
     },
     {

@@ -2,6 +2,7 @@ import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import { secretsOf } from "../provider/lifecycle/jobs/jobSecrets";
 import { jobRevisionAnnotation } from "../topology/annotations";
+import { restoreWord } from "../topology/backupPods";
 import type { CleanInputs } from "../provider/gates/jobInputs";
 import type { KubernetesOf } from "./besideCluster";
 import { JobGate } from "./gates";
@@ -67,6 +68,7 @@ export function gatedJob(
             does,
             runs: job.content.apply(runsOf),
             secrets: job.content.apply(({ spec }) => secretsOf((spec as JobSpec).template.spec)),
+            into: job.content.apply(restoredCluster),
             attempt,
             attemptField,
             ...(onceMore === undefined ? {} : { onceMore }),
@@ -93,6 +95,12 @@ function revisionOf({ metadata }: KubernetesObject): string {
     return metadata.annotations?.[jobRevisionAnnotation] ?? "";
 }
 
+/** @returns BR's argument that names the cluster into which a Job restores. */
+function restoredCluster({ spec }: KubernetesObject): string | undefined {
+    const args = (spec as JobSpec).template.spec.containers.flatMap((container) => container.args ?? []);
+    return args.includes(restoreWord) ? args.find((argument) => argument.startsWith("--pd=")) : undefined;
+}
+
 /** @returns what the containers of a Job run, in words. */
 function runsOf({ spec }: KubernetesObject): string[] {
     const pod = (spec as JobSpec).template.spec;
@@ -109,5 +117,6 @@ interface JobSpec {
 interface JobContainer {
     name: string;
     image?: string;
+    args?: string[];
     env?: EnvironmentVariable[];
 }

@@ -67,7 +67,7 @@ export interface OperationsArgs {
 /** What updates of the cluster and its backups have to do with each other. */
 export interface BackupOperationsArgs {
     /**
-     * What happens while a Backup or a BackupSchedule in the cluster's namespace backs it up. `wait`: no running pod of TiKV or PD is restarted,
+     * What happens while a Backup or a BackupSchedule in the cluster's namespace backs it up, or a Restore restores into it. `wait`: no running pod of TiKV or PD is restarted,
      * and no store is removed, until it has ended, because BR may fail where leaders move. `continue`: the update goes on. A log
      * backup holds nothing back. Default: `wait`.
      */

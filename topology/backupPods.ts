@@ -4,6 +4,9 @@ import { ports } from "./ports";
 /** The value of the component's label on the pods of Backups and of the runs of BackupSchedules. */
 export const backupWord = "backup";
 
+/** The same on those of Restores. */
+export const restoreWord = "restore";
+
 /** The value of the component's label on what deletes the data of a Backup that left the program, and the beginning of its name. */
 export const cleanWord = "clean";
 

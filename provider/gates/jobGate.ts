@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
+import { heldBack } from "../lifecycle/jobs/jobsBeside";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { asMade, jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
 import {
@@ -15,6 +16,7 @@ import {
     planNew,
     planSeen,
 } from "../lifecycle/jobs/planJob";
+import { notKnown } from "../lifecycle/vocabulary/evidence";
 import { reportOwnPlan } from "../lifecycle/walks/planReport";
 import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath, unknownValue } from "./inputs";
@@ -22,7 +24,7 @@ import { forgetFailed, keepFailed, leaveBackup } from "./leaveBackup";
 import { liveLeftBackups, type LeftBackupsWorld } from "./leftBackupJobs";
 import { cautionOf, missingBefore } from "./jobSecrets";
 import type { JobFindings, JobProgramInputs } from "./jobInputs";
-import { type JobWorld, liveJobWorld } from "./jobWorld";
+import { type JobPorts, type JobWorld, liveJobWorld } from "./jobWorld";
 import { lookAtJob, runJob } from "./runJob";
 
 type Values = Record<string, unknown>;
@@ -114,7 +116,17 @@ async function planJobGate(
     /** Once a Job has begun, what it does is done: nothing is refused any more. */
     const notBegun = async (named: JobTarget, words: readonly string[]): Promise<GateReport> => {
         const [why] = cautionOf(refusal);
-        return why === undefined ? report(planNew(named, wait, words, await ahead())) : failing(why);
+        const held = why === undefined ? await heldAhead(named) : undefined;
+        if (why !== undefined || held?.is === "refused") {
+            return failing(why ?? `${jobName(named)} does not begin: ${held?.lacks}. Next: ${held?.remedy}`);
+        }
+        const { plan, warnings } = planNew(named, wait, words, await ahead());
+        const first = held?.is === "waits" ? [`wait: ${held.lacks}; ${held.remedy}`] : [];
+        return report({ plan: [...first, ...plan], warnings });
+    };
+    const heldAhead = async (named: JobTarget) => {
+        const isKnown = unknownPath([program.namespace, program.job, program.into]) === undefined;
+        return isReachable && isKnown ? heldBack(await besideOf(() => world.open(program)), named) : undefined;
     };
     const ahead = async () => [
         ...(isAhead ? cautionOf(caution) : []),
@@ -169,6 +181,18 @@ async function planJobGate(
                 planSeen({ is: "not known", why: error.message }, target, wait, runs),
                 `deferred: ${error.message}`,
             );
+        }
+        throw error;
+    }
+}
+
+/** Where it is not known, a preview says nothing: the update waits until it is. */
+async function besideOf(open: () => Promise<JobPorts>): ReturnType<JobPorts["beside"]> {
+    try {
+        return await (await open()).beside();
+    } catch (error) {
+        if (error instanceof KubernetesApiError || error instanceof ClusterAccessError) {
+            return notKnown(error.message);
         }
         throw error;
     }

@@ -30,6 +30,8 @@ export interface JobProgramInputs {
     attemptField: string;
     /** What has the work done once more after it has succeeded, for messages. Default: raising `attemptField`. */
     onceMore?: string;
+    /** BR's argument that names the cluster into which it restores. Default: it restores into none. */
+    into?: string;
     /** Whether the update waits for the end of the Job. */
     wait: boolean;
     timeoutSeconds: number;

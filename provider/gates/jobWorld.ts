@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobContainer } from "../lifecycle/jobs/jobContainers";
+import type { JobBeside } from "../lifecycle/jobs/jobsBeside";
 import type { JobObservation } from "../lifecycle/jobs/observedJob";
 import type { NamespaceState } from "../lifecycle/prerequisites/namespace";
 import type { Fact } from "../lifecycle/vocabulary/evidence";
@@ -7,7 +8,7 @@ import { createAccessReview } from "../cluster/accessReview";
 import { steadyNow } from "../cluster/clock";
 import type { Progress } from "../cluster/gatePorts";
 import { createJobCalls } from "../cluster/jobs/jobCalls";
-import { observeJob, readLastLines } from "../cluster/jobs/observeJob";
+import { observeBeside, observeJob, readLastLines } from "../cluster/jobs/observeJob";
 import { loadKubeConfig } from "../cluster/kubeConfig";
 import type { JobProgramInputs } from "./jobInputs";
 import { createProgress } from "./progress";
@@ -23,6 +24,8 @@ export interface JobPorts {
     absentSecrets(names: readonly string[]): Promise<readonly string[]>;
     /** Whether its namespace is there. Default: not known. */
     namespaceState?(): Promise<NamespaceState>;
+    /** The Jobs of its namespace that may be at work. @throws KubernetesApiError if the API server refuses; that it does not answer is not known. */
+    beside(): Promise<Fact<readonly JobBeside[]>>;
     /** Lets the Job with this UID run. @throws KubernetesApiError if the API server does not do it. */
     start(uid: string): Promise<void>;
     progress: Progress;
@@ -53,6 +56,7 @@ export const liveJobWorld: JobWorld = {
             lastLines: (of) => readLastLines(calls, of, steadyNow),
             absentSecrets: (names) => createAccessReview(config, namespace).absentSecrets(names),
             namespaceState: () => createAccessReview(config, namespace).namespaceState(),
+            beside: () => observeBeside(calls, steadyNow),
             start: (uid) => calls.unsuspend(job, uid),
             progress: createProgress(statusUrn),
         };

@@ -5,7 +5,7 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import { ClientCertificate } from "../cluster/clientCertificate";
 import { steadyNow } from "../cluster/clock";
 import { createJobCalls } from "../cluster/jobs/jobCalls";
-import { observeJob, readLastLines } from "../cluster/jobs/observeJob";
+import { observeBeside, observeJob, readLastLines } from "../cluster/jobs/observeJob";
 import { loadKubeConfig } from "../cluster/kubeConfig";
 import { createKubernetesApi } from "../cluster/kubernetesApi";
 import { PdConnection } from "../cluster/pdConnection";
@@ -61,6 +61,7 @@ export const liveLogBackupWorld: LogBackupWorld = {
             look: () => observeJob(jobs, name, steadyNow),
             lastLines: (of) => readLastLines(jobs, of, steadyNow),
             absentSecrets: (names) => createAccessReview(config, job.metadata.namespace).absentSecrets(names),
+            beside: () => observeBeside(jobs, steadyNow),
             start: (uid) => jobs.unsuspend(name, uid),
             create: (made) => jobs.create(made as V1Job),
             remove: (uid) => jobs.remove(name, uid),

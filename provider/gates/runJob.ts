@@ -1,7 +1,8 @@
 import { KubernetesApiError } from "../cluster/apiCall";
 import { logOf } from "../lifecycle/jobs/jobContainers";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
-import { type JobWait, nextJobMove } from "../lifecycle/jobs/nextJobMove";
+import { heldBack, type HeldBack } from "../lifecycle/jobs/jobsBeside";
+import { type JobWait, nextJobMove, waitToBegin } from "../lifecycle/jobs/nextJobMove";
 import { asMade, commandOf, jobName, type JobObservation, type JobTarget } from "../lifecycle/jobs/observedJob";
 import { changedSince, type JobDone } from "../lifecycle/jobs/planJob";
 import { clockTime } from "./clockTime";
@@ -48,7 +49,16 @@ export async function runJob(
         if (!wait && verdict.is === "at work") {
             return undefined;
         }
-        const move = nextJobMove(verdict, target, memory, ports.now());
+        let move = nextJobMove(verdict, target, memory, ports.now());
+        if (move.kind === "start") {
+            assertMayBegin(target, jobName(target));
+            const held = await startInTurn(target, ports);
+            if (held === undefined) {
+                memory = { began: ports.now() };
+                continue;
+            }
+            move = waitToBegin(held, target, memory, ports.now());
+        }
         if (move.kind === "fail") {
             throw new GateError(move.problem);
         }
@@ -59,11 +69,6 @@ export async function runJob(
                 ports.progress.warn(changedSince(target));
             }
             return { uid: target.jobUid, revision: move.revision };
-        }
-        if (move.kind === "start") {
-            assertMayBegin(target, jobName(target));
-            await asGateErrors(target, () => startJob(target, ports));
-            continue;
         }
         memory = move.wait;
         const waited = ports.now() - memory.began;
@@ -98,6 +103,23 @@ export async function lookAtJob(
     return of !== undefined && (isLogDue || hasFailed)
         ? { ...observation, lastLines: await ports.lastLines(of) }
         : observation;
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Starts a Job unless another one must end first. One at a time: of two restores of a program, the later one sees the other. */
+function startInTurn(target: JobTarget, ports: JobPorts): Promise<HeldBack | undefined> {
+    const next = turn.then(() =>
+        asGateErrors(target, async () => {
+            const held = heldBack(await ports.beside(), target);
+            if (held === undefined) {
+                await startJob(target, ports);
+            }
+            return held;
+        }),
+    );
+    turn = next.catch(() => undefined);
+    return next;
 }
 
 async function startJob(target: JobTarget, ports: JobPorts): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Mutation } from "./mutation";
 
 const jobs = (...names: string[]) => names.map((name) => `tests/unit/lifecycle/jobs/${name}.test.ts`);
+const beside = "provider/lifecycle/jobs/jobsBeside.ts";
 const gate = ["tests/unit/gates/jobGate.test.ts"];
 
 /** Rules of Jobs that run once. */
@@ -43,8 +44,8 @@ export const ofJobs: Mutation[] = [
     {
         name: "a Job of which nothing is known is waited for without end",
         file: "provider/lifecycle/jobs/nextJobMove.ts",
-        find: "wait.unknownSince ?? now",
-        replace: "now",
+        find: "unknownSince: wait.unknownSince ?? now",
+        replace: "unknownSince: now",
         tests: jobs("nextJobMove"),
     },
     {
@@ -78,8 +79,8 @@ export const ofJobs: Mutation[] = [
     {
         name: "a Job that must not begin begins",
         file: "provider/gates/jobGate.ts",
-        find: "return why === undefined ? report",
-        replace: "return true ? report",
+        find: 'why !== undefined || held?.is === "refused"',
+        replace: 'held?.is === "refused"',
         tests: gate,
     },
     {
@@ -94,6 +95,48 @@ export const ofJobs: Mutation[] = [
         file: "provider/gates/jobGate.ts",
         find: "wait && !isAhead ? [] : said",
         replace: "wait && !isAhead ? said : said",
+        tests: gate,
+    },
+    {
+        name: "a further attempt begins beside an earlier one",
+        file: beside,
+        find: "name === base ||",
+        replace: "false &&",
+        tests: [...jobs("jobsBeside"), ...gate],
+    },
+    {
+        name: "a restore begins beside another one into its cluster",
+        file: beside,
+        find: "args.includes(restoreWord) && args.includes(into)",
+        replace: "args.includes(restoreWord) && args === undefined",
+        tests: [...jobs("jobsBeside"), ...gate],
+    },
+    {
+        name: "a Job begins though which others are at work is not known",
+        file: beside,
+        find: "if (!beside.known) {",
+        replace: "if (!beside.known) {\n        return undefined;",
+        tests: [...jobs("jobsBeside"), ...gate],
+    },
+    {
+        name: "a pod that outlives its Job is forgotten",
+        file: "provider/cluster/jobs/observeJob.ts",
+        find: "hasEnded }) => !hasEnded), ...pods]",
+        replace: "hasEnded }) => !hasEnded)]",
+        tests: jobs("jobsBeside"),
+    },
+    {
+        name: "two restores of a program begin at once",
+        file: "provider/gates/runJob.ts",
+        find: "const next = turn.then(",
+        replace: "const next = Promise.resolve().then(",
+        tests: gate,
+    },
+    {
+        name: "a preview does not refuse an attempt beside an earlier one",
+        file: "provider/gates/jobGate.ts",
+        find: 'why !== undefined || held?.is === "refused"',
+        replace: "why !== undefined",
         tests: gate,
     },
 ];

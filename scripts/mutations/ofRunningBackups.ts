@@ -47,8 +47,22 @@ export const ofRunningBackups: Mutation[] = [
     {
         name: "the Job of a log backup holds a roll back",
         file: running,
-        find: ' && args.includes("backup")',
+        find: " && works.some((word) => args.includes(word))",
         replace: "",
+        tests,
+    },
+    {
+        name: "a store restarts while a restore into it runs",
+        file: running,
+        find: "const works = [backupWord, restoreWord];",
+        replace: "const works = [backupWord];",
+        tests,
+    },
+    {
+        name: "the pods of restores are not listed",
+        file: "provider/cluster/observeBackups.ts",
+        find: " in (${backupWord},${restoreWord})",
+        replace: "=${backupWord}",
         tests,
     },
     {

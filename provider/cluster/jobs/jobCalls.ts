@@ -7,6 +7,8 @@ export interface JobCalls {
     job(name: string): Promise<V1Job | undefined>;
     /** The pods with the label of a Job of this name. Whose they are, their owner says. */
     pods(job: string): Promise<V1Pod[]>;
+    /** The pods of all Jobs that have not ended. */
+    livePods(): Promise<V1Pod[]>;
     /** The CronJobs with a label. */
     cronJobs(labelSelector: string): Promise<V1CronJob[]>;
     /** The Jobs with a label. */
@@ -19,6 +21,9 @@ export interface JobCalls {
     /** Deletes the Job with this UID, and its pods. That it is gone, or is another one, counts as success. */
     remove(name: string, uid: string): Promise<void>;
 }
+
+/** Selects pods whose containers have not all ended. */
+export const livePods = "status.phase!=Succeeded,status.phase!=Failed";
 
 const logLines = 30;
 const logBytes = 256 * 1024;
@@ -44,6 +49,10 @@ export async function createJobCalls(config: KubeConfig, namespace: string): Pro
             // Every version of Kubernetes sets this label; the one with a prefix came with 1.27.
             const labelSelector = `job-name=${job}`;
             return (await read("list pods", () => core.listNamespacedPod({ namespace, labelSelector }))).items;
+        },
+        livePods: async () => {
+            const which = { namespace, labelSelector: "job-name", fieldSelector: livePods };
+            return (await read("list pods", () => core.listNamespacedPod(which))).items;
         },
         cronJobs: async (labelSelector) =>
             (await read("list CronJobs", () => batch.listNamespacedCronJob({ namespace, labelSelector }))).items,

@@ -1,6 +1,7 @@
 import type { V1ContainerStatus, V1Job, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { jobRevisionAnnotation } from "../../../topology/annotations";
 import type { JobContainer } from "../../lifecycle/jobs/jobContainers";
+import type { JobBeside } from "../../lifecycle/jobs/jobsBeside";
 import { secretsOf } from "../../lifecycle/jobs/jobSecrets";
 import type {
     JobObservation,
@@ -11,6 +12,7 @@ import type {
 import { type Fact, known, notAsked, notKnown } from "../../lifecycle/vocabulary/evidence";
 import { KubernetesApiError } from "../apiCall";
 import type { JobCalls } from "./jobCalls";
+import { argumentsOf, jobAsUser } from "./storageUsers";
 
 const source = "the API server";
 
@@ -28,6 +30,31 @@ export async function observeJob(
     const { uid } = job.value;
     const pods = await factOf(at, async () => (await calls.pods(name)).filter((pod) => isOwnedBy(pod, uid)).map(podOf));
     return { now: now(), job, pods, lastLines: notAsked };
+}
+
+/** Reads which Jobs of the namespace may be at work. @throws KubernetesApiError if the API server refuses; that it does not answer is not known. */
+export function observeBeside(
+    calls: Pick<JobCalls, "jobs" | "livePods">,
+    now: () => number,
+): Promise<Fact<JobBeside[]>> {
+    return factOf(now(), async () => {
+        const jobs = (await calls.jobs(""))
+            .filter(mayWork)
+            .map((job) => ({ job: job.metadata?.name ?? "", ...jobAsUser(job) }));
+        // After the Jobs: the pod of one that has been deleted meanwhile still counts.
+        const pods = (await calls.livePods()).flatMap(({ metadata, spec }) => {
+            const owner = metadata?.ownerReferences?.find(({ kind }) => kind === "Job");
+            return owner === undefined
+                ? []
+                : [{ job: owner.name, uid: owner.uid, args: argumentsOf(spec), pod: metadata?.name ?? "" }];
+        });
+        return [...jobs.filter(({ hasEnded }) => !hasEnded), ...pods];
+    });
+}
+
+/** Nobody has started a suspended Job that was never changed. One that is being deleted gets no pod any more. */
+function mayWork({ metadata, spec }: V1Job): boolean {
+    return metadata?.deletionTimestamp === undefined && (spec?.suspend !== true || metadata?.generation !== 1);
 }
 
 /** Reads the last lines of a container. What cannot be read is not known: it never rejects for that. */

@@ -39,6 +39,7 @@ function timeOf(time: Date | string): number {
     return new Date(time).getTime();
 }
 
-function argumentsOf(pod: V1PodSpec | undefined): string[] {
+/** @returns the arguments of all its containers. */
+export function argumentsOf(pod: V1PodSpec | undefined): string[] {
     return [...(pod?.initContainers ?? []), ...(pod?.containers ?? [])].flatMap(({ args = [] }) => args);
 }

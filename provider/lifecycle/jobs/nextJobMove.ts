@@ -1,5 +1,6 @@
 import type { Problem } from "../vocabulary/move";
 import { again } from "./jobWords";
+import type { HeldBack } from "./jobsBeside";
 import type { JobVerdict } from "./judgeJob";
 import { commandOf, jobName, type JobTarget } from "./observedJob";
 
@@ -54,6 +55,27 @@ export function nextJobMove(verdict: JobVerdict, target: JobTarget, wait: JobWai
     }
 }
 
+/** Decides what follows for a Job that must not begin. */
+export function waitToBegin(
+    { is, lacks, remedy }: HeldBack,
+    target: JobTarget,
+    wait: JobWait,
+    now: number,
+): Extract<JobMove, { kind: "wait" | "fail" }> {
+    const unknownSince = is === "not known" ? (wait.unknownSince ?? now) : undefined;
+    const until =
+        unknownSince === undefined ? wait.began + target.timeoutSeconds * 1000 : unknownSince + unknownSeconds * 1000;
+    const reason = `it does not begin: ${lacks}`;
+    return is === "refused" || now >= until
+        ? problem(target, reason, remedy)
+        : {
+              kind: "wait",
+              reason,
+              until,
+              wait: { began: wait.began, ...(unknownSince === undefined ? {} : { unknownSince }) },
+          };
+}
+
 function waitFor(
     { lacks, isMount, remedy = "provide what is missing" }: Extract<JobVerdict, { is: "at work" }>,
     target: JobTarget,
@@ -65,7 +87,7 @@ function waitFor(
         return problem(
             target,
             `it does not begin: ${lacks}`,
-            `${remedy}. The Job then begins by itself. Then run ${commandOf(target)} again, which waits for it again. If the Job itself is wrong, ${again(target)}`,
+            `${remedy}. The Job then begins by itself. Then run ${commandOf(target)} again, which waits for it again. If the Job itself is wrong, delete it and ${again(target)}`,
         );
     }
     const until = wait.began + target.timeoutSeconds * 1000;
@@ -89,6 +111,6 @@ function waitToKnow(why: string, target: JobTarget, wait: JobWait & { unknownSin
           );
 }
 
-function problem(target: JobTarget, seen: string, next: string): JobMove {
+function problem(target: JobTarget, seen: string, next: string): Extract<JobMove, { kind: "fail" }> {
     return { kind: "fail", problem: { step: target.does, target: jobName(target), seen, next } };
 }

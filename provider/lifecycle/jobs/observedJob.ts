@@ -93,6 +93,8 @@ export interface JobTarget {
     readonly again?: string;
     /** What has it done once more after it has succeeded, for messages. Default: what has it done again. */
     readonly onceMore?: string;
+    /** BR's argument that names the cluster into which it restores. Default: it restores into none. */
+    readonly into?: string;
     /** For how many seconds an update waits for its end. */
     readonly timeoutSeconds: number;
     /** What waits for it again, for messages. Default: `pulumi up`. */

@@ -135,7 +135,7 @@ export function outdatedSince({ job }: JobObservation, target: JobTarget): strin
     return made === undefined || made.uid !== target.jobUid || made.revision === target.revision
         ? []
         : [
-              `${jobName(target)} was created from an earlier version of the program, so the change since then has no effect on it. To have the work done as the program describes it now, ${again(target)}`,
+              `${jobName(target)} was created from an earlier version of the program, so the change since then has no effect on it. To have the work done as the program describes it now, ${again(target)}. That one begins once this one has ended or is deleted`,
           ];
 }
 

@@ -6,7 +6,7 @@ import { isStale } from "./sharedStages";
 import { isStopped, wasUpRecently } from "./stores";
 
 /**
- * A backup that runs holds back what moves leaders: the leader of each region writes its part of the backup, so BR tries a region again
+ * A backup or a restore that runs holds back what moves leaders: the leader of each region writes its part of the backup, and takes that of a restore, so BR tries a region again
  * where the leader has moved, and may fail (pingcap/tidb br/pkg/backup/client.go). TiDB's GC waits for it meanwhile.
  */
 
@@ -15,7 +15,7 @@ export const defaultBackupWaitSeconds = 3_600;
 
 /** What a user can do about a backup that holds an update back. */
 const backupAdvice =
-    'run `pulumi up` again once the backup has ended: it continues from here. If it can never end, delete its Job. `operations.backup.duringBackup: "continue"` goes on beside it';
+    'run `pulumi up` again once it has ended: it continues from here. If it can never end, delete its Job. `operations.backup.duringBackup: "continue"` goes on beside it';
 
 function noBackupRuns(mayGoOn: (view: PodView) => boolean): Stage {
     return {
@@ -36,8 +36,8 @@ function noneRuns({ observation: { backups } }: PodView): Finding {
     return backups.length === 0 ? true : { lacks: backups.map(inWords).join("; ") };
 }
 
-function inWords({ name, state }: RunningBackup): string {
-    return `${name} backs up this cluster (${state})`;
+function inWords({ name, does, state }: RunningBackup): string {
+    return `${name} ${does} this cluster (${state})`;
 }
 
 /**

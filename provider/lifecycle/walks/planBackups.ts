@@ -22,15 +22,15 @@ export function planBackups(
 ): { items: PlanItem[]; remarks: string[] } {
     const seconds = policy.backupWaitSeconds ?? defaultBackupWaitSeconds;
     return policy.duringBackup === "continue"
-        ? { items: [], remarks: backups.map(({ name, state }) => goesOnBeside(name, state)) }
-        : { items: backups.map(({ name, state }) => waitsFor(name, state, seconds)), remarks: [] };
+        ? { items: [], remarks: backups.map(goesOnBeside) }
+        : { items: backups.map((one) => waitsFor(one, seconds)), remarks: [] };
 }
 
-function waitsFor(name: string, state: string, seconds: number): PlanItem {
-    const words = `wait until ${name}, which backs up this cluster, has ended (${state}), and fail if it has not after ${seconds} s: BR tries a region again where its leader moves, and may fail; \`operations.backup.duringBackup: "continue"\` does not wait`;
+function waitsFor({ name, does, state }: RunningBackup, seconds: number): PlanItem {
+    const words = `wait until ${name}, which ${does} this cluster, has ended (${state}), and fail if it has not after ${seconds} s: BR tries a region again where its leader moves, and may fail; \`operations.backup.duringBackup: "continue"\` does not wait`;
     return { is: "task", words };
 }
 
-function goesOnBeside(name: string, state: string): string {
-    return `${name} backs up this cluster (${state}), and operations.backup.duringBackup is "continue": where leaders move, BR tries regions again, and may fail`;
+function goesOnBeside({ name, does, state }: RunningBackup): string {
+    return `${name} ${does} this cluster (${state}), and operations.backup.duringBackup is "continue": where leaders move, BR tries regions again, and may fail`;
 }

@@ -49,7 +49,8 @@ describe("the questions of an observation beside PD's", () => {
                 ownLeaders: (names) => note(["leaders of", ...names], { "basic-tikv-0": known(3, "basic-tikv-0", 0) }),
                 heartbeats: (_pods, hasForeign) => note(["heartbeats", hasForeign], notKnown("no answer")),
             },
-            backups: () => note(["backups"], [{ name: "Job backup-monday", state: "pod monday: Running" }]),
+            backups: () =>
+                note(["backups"], [{ name: "Job backup-monday", does: "backs up", state: "pod monday: Running" }]),
             statusPages: { ask: (members) => note(["pages of", ...members.map(nameOf)], { "basic-tidb-0": null }) },
             captures: {
                 observe: (member) =>

@@ -67,6 +67,7 @@ function played(live: Observation["members"], ...looks: JobObservation[]) {
         },
         lastLines: () => Promise.resolve(known(["no space left"], "the API server", 0)),
         absentSecrets: () => Promise.resolve([] as string[]),
+        beside: () => Promise.resolve(known([], "the API server", 0)),
         start: () => Promise.reject(new Error("the Job is not suspended")),
         progress: world.progress({ statusUrn: "urn" } as never),
     };

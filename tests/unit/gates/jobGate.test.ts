@@ -3,6 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { unknownValue } from "../../../provider/gates/inputs";
 import { createJobGate } from "../../../provider/gates/jobGate";
 import type { JobPorts } from "../../../provider/gates/jobWorld";
+import type { JobBeside } from "../../../provider/lifecycle/jobs/jobsBeside";
 import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJob";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { complete, created, ended, failed, pod, seen, started, target } from "../lifecycle/jobs/observed";
@@ -35,6 +36,7 @@ function played(...given: (JobObservation | Error | JobPorts["absentSecrets"])[]
         },
         lastLines: () => Promise.resolve(known(["Access denied for user 'root'"], "the API server", now)),
         absentSecrets: absentSecrets ?? (() => Promise.resolve([])),
+        beside: () => Promise.resolve(known([], "the API server", now)),
         start: (uid) => Promise.resolve(void log.push(uid)),
         progress,
     };
@@ -327,5 +329,121 @@ describe("the gate of a Job", () => {
         assert.equal(failures, undefined);
         assert.match(told[0], /whether it was done is not known: no answer/);
         assert.equal(inputs.deferred, "deferred: no answer");
+    });
+});
+
+describe("the gate of a Job beside other Jobs", () => {
+    const into = "--pd=basic-pd.tidb:2379";
+    const restoring = { job: "restore-a", uid: "u9", args: ["restore", "full", into] };
+    const second = { ...program, job: "basic-init-2", attempt: 2, plan: [] };
+    const earlier = { job: "basic-init", uid: "u0", args: [] };
+
+    /** Kubernetes, which says one time after the other what is at work; the last answer stays. */
+    function busy(...given: (Awaited<ReturnType<JobPorts["beside"]>> | JobBeside[] | Error)[]) {
+        const {
+            gate,
+            started: log,
+            told,
+            now,
+        } = besides(() => {
+            const next = given.length > 1 ? given.shift() : given[0];
+            return next instanceof Error
+                ? Promise.reject(next)
+                : Promise.resolve(Array.isArray(next) ? known(next, "the API server", 0) : next!);
+        });
+        return { gate, started: log, told, now };
+    }
+
+    function besides(beside: JobPorts["beside"], log: string[] = []) {
+        let now = 0;
+        const told: string[] = [];
+        const tell = (message: string) => void told.push(message);
+        const progress = { info: tell, warn: tell, status: tell, note: tell };
+        const gate = createJobGate({
+            progress: () => progress,
+            open: ({ job }) =>
+                Promise.resolve({
+                    now: () => now,
+                    sleep: (milliseconds) => Promise.resolve((now += milliseconds)),
+                    look: () => Promise.resolve({ ...seen(log.includes(job) ? complete : created), now }),
+                    lastLines: () => Promise.resolve(known([], "the API server", now)),
+                    absentSecrets: () => Promise.resolve([]),
+                    beside,
+                    start: async () => {
+                        await new Promise(setImmediate);
+                        log.push(job);
+                    },
+                    progress,
+                }),
+        });
+        return { gate, started: log, told, now: () => now };
+    }
+
+    it("refuses a further attempt while an earlier one is at work, in the preview and in the update", async () => {
+        const words =
+            "Job tidb/basic-init, an earlier attempt, has not ended. Next: set `attempt` back to wait for it, or, if it can never end: kubectl delete job basic-init --namespace tidb";
+        const { gate, started: log, now } = busy([earlier]);
+        for (const jobUid of ["u1", unknownValue]) {
+            const { failures } = await gate.check(program, { ...second, jobUid }, true);
+            assert.equal(failures?.[0].reason, `Job tidb/basic-init-2 does not begin: ${words}`);
+        }
+        await assert.rejects(gate.create(second), {
+            message: `initialize basic: Job tidb/basic-init-2: it does not begin: ${words}.`,
+        });
+        assert.deepEqual([log, now()], [[], 0]);
+    });
+
+    it("waits for another restore into the cluster, shows it in the preview, and then has its whole time", async () => {
+        const { gate, started: log, told, now } = busy([restoring], [restoring], [restoring], []);
+        const { inputs, failures } = await gate.check({}, { ...program, into }, true);
+        assert.equal(failures, undefined);
+        assert.match(
+            (inputs.plan as string[])[0],
+            /^wait: Job tidb\/restore-a, which restores into the same cluster, has not ended; .*kubectl delete job restore-a/,
+        );
+        await gate.create(inputs);
+        assert.deepEqual(log, ["basic-init"]);
+        assert.ok(now() > 0);
+        assert.match(told.join(), /waiting for Job tidb\/basic-init: it does not begin: Job tidb\/restore-a/);
+    });
+
+    it("waits also if the program does not wait for the end, and fails after its time", async () => {
+        const { gate, started: log, now } = busy([restoring]);
+        await assert.rejects(
+            gate.create({ ...program, into, wait: false, plan: [] }),
+            /it does not begin: Job tidb\/restore-a, which restores into the same cluster, has not ended\. Next: run `pulumi up` again once it has ended/,
+        );
+        assert.deepEqual(log, []);
+        assert.ok(now() >= 60_000 && now() < 70_000);
+    });
+
+    it("waits for an answer, and fails after five minutes, if the Jobs at work are not known", async () => {
+        const { gate, started: log, now } = busy(notKnown("no answer"));
+        await assert.rejects(
+            gate.create({ ...program, plan: [] }),
+            /whether another Job is at work beside it is not known: no answer\. Next: check the API server/,
+        );
+        assert.deepEqual(log, []);
+        assert.ok(now() >= 300_000);
+        const denied = busy(new KubernetesApiError("could not list Jobs: 403", 403));
+        await assert.rejects(denied.gate.create({ ...program, plan: [] }), /could not list Jobs.*grant the user/);
+        assert.deepEqual(denied.started, []);
+        const { failures, inputs } = await denied.gate.check({}, program, true);
+        assert.deepEqual([failures, (inputs.plan as string[]).length], [undefined, 1]);
+    });
+
+    it("starts one of two restores of a program at a time", async () => {
+        const log: string[] = [];
+        let wasAlone = true;
+        const of = (job: string) =>
+            besides(() => {
+                wasAlone &&= log.length === 0 || job !== "restore-b";
+                const others = log.map((one) => ({ ...restoring, job: one, uid: one }));
+                return Promise.resolve(known(wasAlone ? others : [], "the API server", 0));
+            }, log);
+        const runs = ["restore-a", "restore-b"].map((job) => of(job).gate.create({ ...program, job, into, plan: [] }));
+        await Promise.all(runs);
+        assert.deepEqual(log, ["restore-a", "restore-b"]);
+        assert.equal(wasAlone, false, "the second one looks once the first one has been started");
     });
 });

@@ -77,6 +77,7 @@ function played(more: Partial<ClusterWorld> = {}, ...looks: JobObservation[]) {
                 },
                 lastLines: () => Promise.resolve(known(["no space left"], "the API server", 0)),
                 absentSecrets: () => Promise.resolve([]),
+                beside: () => Promise.resolve(known([], "the API server", 0)),
                 start: () => Promise.reject(new Error("the Job is not suspended")),
                 progress: world.progress({} as never),
             }),

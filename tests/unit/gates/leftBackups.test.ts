@@ -60,6 +60,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
             },
             lastLines: () => Promise.resolve(known(lastLines, "the API server", 0)),
             absentSecrets: () => Promise.resolve([]),
+            beside: () => Promise.resolve(known([], "the API server", 0)),
             start: () => Promise.resolve(void did.push(`start ${name}`)),
             progress: world.progress({ statusUrn: "urn" } as never),
         });

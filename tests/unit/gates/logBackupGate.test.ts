@@ -95,6 +95,7 @@ function world(
                 look: () => Promise.resolve(observation()),
                 lastLines: () => Promise.resolve(known(["the bucket is gone"], "the API server", now)),
                 absentSecrets: () => Promise.resolve(absent),
+                beside: () => Promise.resolve(known([], "the API server", 0)),
                 tasks: () =>
                     unknownTasks instanceof Error
                         ? Promise.reject(unknownTasks)

@@ -11,7 +11,7 @@ import { decisionTable, neverStarted as stopped, type Row, waited } from "../../
 import { wordTable } from "../../support/lifecycle/inWords";
 import { evicting } from "../../support/lifecycle/observations";
 
-const running = [{ name: "Job backup-monday", state: "pod backup-monday-x7k2p: Running" }];
+const running = [{ name: "Job backup-monday", does: "backs up" as const, state: "pod backup-monday-x7k2p: Running" }];
 const held = "wait no-backup-runs";
 
 const restarts: Row[] = [
@@ -101,7 +101,7 @@ wordTable(
         [
             "when the time is over",
             { stale: [3], backups: running },
-            'fail no-backup-runs basic-tikv-3: Job backup-monday backs up this cluster (pod backup-monday-x7k2p: Running), for 3600 s. Next: run `pulumi up` again once the backup has ended: it continues from here. If it can never end, delete its Job. `operations.backup.duringBackup: "continue"` goes on beside it',
+            'fail no-backup-runs basic-tikv-3: Job backup-monday backs up this cluster (pod backup-monday-x7k2p: Running), for 3600 s. Next: run `pulumi up` again once it has ended: it continues from here. If it can never end, delete its Job. `operations.backup.duringBackup: "continue"` goes on beside it',
             waited("no-backup-runs", "basic-tikv-3", 3600),
         ],
     ],
@@ -114,7 +114,7 @@ describe("the backups of a cluster that run", () => {
         args: ["backup", "full", brPdArgument("basic", "tidb")],
         ...more,
     });
-    const rows: [string, Partial<BackupPod>, string[]][] = [
+    const rows: [string, Partial<BackupPod>, string[], string?][] = [
         ["one", {}, ["pod backup-monday-x7k2p: Running"]],
         [
             "one that has not begun",
@@ -129,14 +129,21 @@ describe("the backups of a cluster that run", () => {
         ["one that has failed", { phase: "Failed" }, []],
         ["one of another cluster", { args: ["backup", "full", brPdArgument("other", "tidb")] }, []],
         ["one of the cluster of that name elsewhere", { args: ["backup", brPdArgument("basic", "other")] }, []],
+        [
+            "a restore into it",
+            { args: ["restore", "full", brPdArgument("basic", "tidb")] },
+            ["pod backup-monday-x7k2p: Running"],
+            "restores into",
+        ],
+        ["a restore into another cluster", { args: ["restore", "full", brPdArgument("other", "tidb")] }, []],
         ["the Job of a log backup", { args: ["log", "start", brPdArgument("basic", "tidb")] }, []],
     ];
-    for (const [title, more, states] of rows) {
+    for (const [title, more, states, does = "backs up"] of rows) {
         it(`are named by pod and state: ${title}`, () => {
             const found = runningBackups([pod(more)], "basic", "tidb");
             assert.deepEqual(
                 found,
-                states.map((state) => ({ name: "Job backup-monday", state })),
+                states.map((state) => ({ name: "Job backup-monday", does, state })),
             );
         });
     }
@@ -171,13 +178,14 @@ describe("the backups of a cluster that run", () => {
         assert.deepEqual(found, [
             {
                 name: "Job backup-nightly-29000",
+                does: "backs up",
                 state: "pod nightly-abc: Pending; if it can never start: kubectl delete job backup-nightly-29000 --namespace tidb",
             },
         ]);
         assert.deepEqual(asked, [
             {
                 namespace: "tidb",
-                labelSelector: "app.kubernetes.io/component=backup",
+                labelSelector: "app.kubernetes.io/component in (backup,restore)",
                 fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
             },
         ]);
@@ -204,6 +212,16 @@ describe("the plan beside a backup that runs", () => {
         const words =
             'wait until Job backup-monday, which backs up this cluster, has ended (pod backup-monday-x7k2p: Running), and fail if it has not after 60 s: BR tries a region again where its leader moves, and may fail; `operations.backup.duringBackup: "continue"` does not wait';
         assert.deepEqual([items, remarks], [[{ is: "task", words }], []]);
+    });
+
+    it("says of a restore what it does", () => {
+        const restoring = [{ ...running[0], name: "Job restore-monday", does: "restores into" as const }];
+        const words = [{}, { duringBackup: "continue" as const }].flatMap((policy) => {
+            const { items, remarks } = planBackups(restoring, { policy: { ...defaultPolicy, ...policy } });
+            return [...items.map((item) => JSON.stringify(item)), ...remarks];
+        });
+        assert.match(words[0], /wait until Job restore-monday, which restores into this cluster, has ended/);
+        assert.match(words[1], /^Job restore-monday restores into this cluster/);
     });
 
     it("has a remark if it goes on by choice", () => {

@@ -121,16 +121,9 @@ export const ofLostNodes: Mutation[] = [
         tests: ["tests/model/lostPods.test.ts"],
     },
     {
-        name: "a store that PD lists after a record without one is given up unseen",
+        name: "claims are deleted, or a person is told to, although PD lists another store for the pod",
         file: removal,
-        find: "if (view.stores.length + view.pdMembers.length > 0) {",
-        replace: "if (false) {",
-        tests: [next],
-    },
-    {
-        name: "claims are deleted although PD lists another store for the pod",
-        file: emptied,
-        find: "if (old.length > 0 && listed.length > 0) {",
+        find: "if (!isGone && view.stores.length + view.pdMembers.length > 0) {",
         replace: "if (false) {",
         tests: [next],
     },

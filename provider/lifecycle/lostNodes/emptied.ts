@@ -26,15 +26,6 @@ export function emptied(
             lacks: `node ${node} exists again, and ${podName} may use ${back.name}, which PD has dropped: delete both by hand`,
         };
     }
-    const listed = [
-        ...view.stores.map(({ id }) => `store ${id}`),
-        ...view.pdMembers.map(({ memberId }) => `member ${memberId}`),
-    ];
-    if (old.length > 0 && listed.length > 0) {
-        return {
-            lacks: `PD lists ${listed.join(", ")} for ${podName}, which is not on record and may use ${named(old)}: find out what it is, and remove it by hand`,
-        };
-    }
     const kept = old.filter(({ terminating }) => !terminating);
     if (kept.length > 0 && pod !== undefined && pod.uid !== podUid) {
         // Its pod was made anew, with the same claims.

@@ -259,11 +259,7 @@ export class PlayedLossRun extends PlayedRun {
         }
         assert.ok(volume.isLocal, "a volume is given up that another node may use");
         assert.ok(this.#world.isGone(volume.node) && this.#named.includes(volume.node));
-        const live = [
-            ...pd.stores.filter(({ isTombstone }) => !isTombstone).map(({ id }) => `store-${id}`),
-            ...pd.members.map(({ id }) => `member-${id}`),
-        ];
-        assert.ok(volume.of === undefined || !live.includes(volume.of), `${volume.of} is still in PD`);
+        assert.ok(!pd.lives(volume.of), `${volume.of} is still in PD`);
         const { storeId } = this.records.lostVolumes?.[claim.pod] ?? {};
         const isBuried =
             storeId === undefined || pd.stores.some(({ id, isTombstone }) => id === storeId && isTombstone);

@@ -425,6 +425,18 @@ describe("volumes on a node that is gone", () => {
 
     const takenBackRows: Row[] = [
         [
+            "somebody has deleted its claim before anything was removed: nothing shows any more that the node is gone",
+            "pd",
+            { ...lostPd, claims: [], records: pd },
+            "forget-lost-volumes basic-pd-1",
+        ],
+        [
+            "its claim was made anew before anything was removed, and may get a volume anywhere",
+            "tikv",
+            { ...lostTikv, claims: [claimAt("tikv", 1, { is: "unbound" }, { uid: "claim-new" })], records: tikv },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
             "the node exists again before anything was removed",
             "tikv",
             { ...lostTikv, claims: [claimAt("tikv", 1, onNode)], records: tikv },

@@ -170,6 +170,13 @@ export const ofLostNodes: Mutation[] = [
         tests: [gate],
     },
     {
+        name: "a pod that starts with its new volume on a node that is back is deleted",
+        file: emptied,
+        find: "!isBack(view, node) &&",
+        replace: "!pod.ready &&",
+        tests: [next],
+    },
+    {
         name: "the volume of a node that is back is deleted",
         file: emptied,
         find: "if (back !== undefined) {",

@@ -44,7 +44,7 @@ export function emptied(
         return { lacks: `${named(kept)} not deleted yet`, action };
     }
     const remade = claims.every(({ name, uid }) => claimsOf(view).some((one) => one.name === name && one.uid !== uid));
-    const isThere = pod !== undefined && !pod.ready && (pod.node === undefined || pod.node === node);
+    const isThere = pod !== undefined && !isBack(view, node) && (pod.node === undefined || pod.node === node);
     const isStuck = isThere && (pod.uid === podUid || !remade);
     if (isStuck && !pod.terminating) {
         const { name, uid, resourceVersion } = pod;

@@ -425,6 +425,17 @@ describe("volumes on a node that is gone", () => {
 
     const takenBackRows: Row[] = [
         [
+            "the node exists again, and the pod starts there with a claim that was made anew: it is not deleted",
+            "tikv",
+            {
+                ...buried,
+                pods: { 1: goneNode() },
+                claims: [claimAt("tikv", 1, onNode, { uid: "claim-new" })],
+                records: tikv,
+            },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
             "somebody has deleted its claim before anything was removed: nothing shows any more that the node is gone",
             "pd",
             { ...lostPd, claims: [], records: pd },

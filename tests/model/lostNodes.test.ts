@@ -230,10 +230,7 @@ function settle(world: LostNodesWorld, played: PlayedLossRun): void {
     world.pass(75 * minute);
 }
 
-/**
- * What a run leaves to a person: a node that is back after PD has dropped what is on it, a store that PD has no trace of, and what PD lists
- * for a pod beside what is on record.
- */
+/** What a run leaves to a person: a node that is back after PD has dropped what is on it, and a store that PD has no trace of. */
 function doByHand({ machines, pd }: LostNodesWorld, message: string): void {
     const [, back] = /and (\S+) may use \S+, which PD has dropped: delete both by hand/.exec(message) ?? [];
     const [, forgotten] = /PD lists store \d+ \((\S+)\) neither as live nor as Tombstone/.exec(message) ?? [];
@@ -242,15 +239,14 @@ function doByHand({ machines, pd }: LostNodesWorld, message: string): void {
         const of = claims[0]?.volume?.of;
         const hasNoTrace = of?.startsWith("store-") && pd.stores.every(({ id }) => of !== `store-${id}`);
         if ([back, forgotten].includes(pod.name) || hasNoTrace) {
+            assert.ok(
+                !pd.lives(of),
+                `a person is told to delete the volume of ${of}, which PD has not dropped: ${message}`,
+            );
             claims.forEach((claim) => (claim.isTerminating = true));
             machines.deletePod(pod);
         }
     }
-    const [, kind, id] = /PD lists (store|member) (\d+) for \S+, which is not on record/.exec(message) ?? [];
-    if (kind === "member") {
-        pd.members = pd.members.filter((one) => one.id !== id);
-    }
-    pd.stores.filter((one) => kind === "store" && String(one.id) === id).forEach((one) => (one.isOffline = true));
 }
 
 /** The pods that wait for volumes on nodes that are gone for good. */

@@ -26,15 +26,6 @@ export function emptied(
             lacks: `node ${node} exists again, and ${podName} may use ${back.name}, which PD has dropped: delete both by hand`,
         };
     }
-    const listed = [
-        ...view.stores.map(({ id }) => `store ${id}`),
-        ...view.pdMembers.map(({ memberId }) => `member ${memberId}`),
-    ];
-    if (old.length > 0 && listed.length > 0) {
-        return {
-            lacks: `PD lists ${listed.join(", ")} for ${podName}, which is not on record and may use ${named(old)}: find out what it is, and remove it by hand`,
-        };
-    }
     const kept = old.filter(({ terminating }) => !terminating);
     if (kept.length > 0 && pod !== undefined && pod.uid !== podUid) {
         // Its pod was made anew, with the same claims.
@@ -53,7 +44,7 @@ export function emptied(
         return { lacks: `${named(kept)} not deleted yet`, action };
     }
     const remade = claims.every(({ name, uid }) => claimsOf(view).some((one) => one.name === name && one.uid !== uid));
-    const isThere = pod !== undefined && !pod.ready && (pod.node === undefined || pod.node === node);
+    const isThere = pod !== undefined && !isBack(view, node) && (pod.node === undefined || pod.node === node);
     const isStuck = isThere && (pod.uid === podUid || !remade);
     if (isStuck && !pod.terminating) {
         const { name, uid, resourceVersion } = pod;

@@ -15,7 +15,7 @@ import type { Look } from "../vocabulary/look";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { areSameStores } from "../vocabulary/records";
 import type { PodView } from "../vocabulary/stage";
-import type { LostPod } from "./lostPods";
+import { type LostPod, volumesOn } from "./lostPods";
 import { everyPodIsKnown, unknownMembers } from "./removalFromPd";
 
 /** What keeps the volumes of a pod from being given up; undefined if nothing does. */
@@ -85,6 +85,10 @@ function whyNotOnNode(view: PodView, node: string): Objection | undefined {
         if (value.is === "on-node" && !value.isGone) {
             return { refused: `node ${node} exists: one that is only not Ready is not gone` };
         }
+    }
+    if (volumesOn(view, [node]).length === 0) {
+        // It had one when the loss was recorded. Without it, nothing shows that the node is gone.
+        return { refused: `it has no volume on node ${node} any more: remove it from PD by hand` };
     }
     const { pod, podName } = view;
     if (pod === undefined) {

@@ -21,31 +21,30 @@ export function removalFromPd(view: PodView, { component, node, storeId, member,
         const lacking = [stores, tombstones, members].find((fact) => !fact.known) as { why: string };
         return { is: "unknown", why: `PD's members and stores are not known: ${lacking.why}` };
     }
-    if (member !== undefined) {
-        const one = members.value.find(({ memberId }) => memberId === member.id);
-        if (members.value.length === 0) {
-            return { is: "unknown", why: "PD lists no members" };
-        }
+    if (member !== undefined && members.value.some(({ memberId }) => memberId === member.id)) {
         const remove = { do: "remove-member", member: member.name, memberId: member.id, pod: view.podName } as const;
-        return one ? { is: "in", remove: { ...remove, isDead: true } } : { is: "out" };
-    }
-    if (storeId === undefined) {
-        // PD had dropped it before. What it lists since then was never judged.
-        if (view.stores.length + view.pdMembers.length > 0) {
-            return { is: "in" };
-        }
-        return component !== "pd" || everyPodIsKnown(members.value) ? { is: "out" } : unknownMembers;
+        return { is: "in", remove: { ...remove, isDead: true } };
     }
     const store = stores.value.find(({ id }) => id === storeId);
     if (store?.state === "Offline") {
         return { is: "leaving", store, returns: isBack(view, node) };
     }
     if (store) {
-        const { regionCount: regions } = store;
-        return { is: "in", remove: { do: "remove-store", storeId, pod: view.podName, regions, isLost: true } };
+        const { id, regionCount: regions } = store;
+        return { is: "in", remove: { do: "remove-store", storeId: id, pod: view.podName, regions, isLost: true } };
+    }
+    const isGone = !claimsOf(view).some(({ uid }) => claims.some((one) => one.uid === uid));
+    if (!isGone && view.stores.length + view.pdMembers.length > 0) {
+        // PD has dropped what was on these volumes. What it lists now may have begun anew on them, and was never judged.
+        return { is: "in" };
+    }
+    if (member !== undefined) {
+        return members.value.length > 0 ? { is: "out" } : { is: "unknown", why: "PD lists no members" };
+    }
+    if (storeId === undefined) {
+        return component !== "pd" || everyPodIsKnown(members.value) ? { is: "out" } : unknownMembers;
     }
     // PD forgets Tombstone stores. Once the claims are gone too, nothing is left that the record is for.
-    const isGone = !claimsOf(view).some(({ uid }) => claims.some((one) => one.uid === uid));
     return isGone || tombstones.value.some(({ id }) => id === storeId)
         ? { is: "out" }
         : { is: "unknown", why: `PD lists store ${storeId} (${view.podName}) neither as live nor as Tombstone` };

@@ -30,7 +30,7 @@ function leftOf(observation: Observation, pod: string, lost: LostVolumes): Lefto
         case "unknown":
             return { ...ours, seen: what, verdict: "not known", why: state.why };
         case "in":
-            return forget("nothing of it was removed from PD", "nothing is given up");
+            return forget("PD still lists what its volumes have", "nothing is given up");
         case "leaving": {
             const { id, regionCount } = state.store;
             const back = `to take it back: \`pd-ctl store ${id} --state=Up\``;

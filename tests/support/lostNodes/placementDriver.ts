@@ -78,15 +78,19 @@ export class PlacementDriver implements Registry {
         return this.regions.filter(({ peers }) => peers.some(({ storeId }) => ids.includes(storeId)));
     }
 
+    /** Whether PD has what is on a volume, and it is not Tombstone. */
+    lives(of: string | undefined): boolean {
+        const [kind, id] = of?.split("-") ?? [];
+        return kind === "store"
+            ? this.stores.some((one) => String(one.id) === id && !one.isTombstone)
+            : this.members.some((one) => one.id === id);
+    }
+
     /** PD refuses a store or a member that it has dropped, and a new store at the address of one that it has. */
     admits({ name, component }: Pod, volumes: readonly Volume[]): boolean {
         const { of } = volumes[0];
-        const [kind, id] = of?.split("-") ?? [];
-        if (kind !== undefined) {
-            const isThere =
-                kind === "store"
-                    ? this.stores.some((one) => String(one.id) === id && !one.isTombstone)
-                    : this.members.some((one) => one.id === id);
+        if (of !== undefined) {
+            const isThere = this.lives(of);
             volumes.forEach((volume) => (volume.of = isThere ? of : volume.of));
             return isThere;
         }

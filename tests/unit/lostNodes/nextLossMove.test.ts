@@ -425,6 +425,29 @@ describe("volumes on a node that is gone", () => {
 
     const takenBackRows: Row[] = [
         [
+            "the node exists again, and the pod starts there with a claim that was made anew: it is not deleted",
+            "tikv",
+            {
+                ...buried,
+                pods: { 1: goneNode() },
+                claims: [claimAt("tikv", 1, onNode, { uid: "claim-new" })],
+                records: tikv,
+            },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "somebody has deleted its claim before anything was removed: nothing shows any more that the node is gone",
+            "pd",
+            { ...lostPd, claims: [], records: pd },
+            "forget-lost-volumes basic-pd-1",
+        ],
+        [
+            "its claim was made anew before anything was removed, and may get a volume anywhere",
+            "tikv",
+            { ...lostTikv, claims: [claimAt("tikv", 1, { is: "unbound" }, { uid: "claim-new" })], records: tikv },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
             "the node exists again before anything was removed",
             "tikv",
             { ...lostTikv, claims: [claimAt("tikv", 1, onNode)], records: tikv },
@@ -502,10 +525,59 @@ describe("volumes on a node that is gone", () => {
             "wait: PD lists no member for it, but members of unknown pods",
         ],
         [
-            "the store is Tombstone, and PD lists another one for the pod: a person decides",
+            "the store is Tombstone, and another one runs in the pod on an empty disk: it keeps the volume",
+            "tikv",
+            { ...ready, stores: { 1: { id: 19 } }, tombstones: [tombstone], records: tikv },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "PD has forgotten the store, and another one runs in the pod on an empty disk",
+            "tikv",
+            { ...ready, stores: { 1: { id: 19 } }, records: tikv },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "PD has dropped the member, and another one runs in the pod on an empty disk",
+            "pd",
+            {
+                pods: {},
+                claims: [claimOf("pd", 1)],
+                notMembers: [1],
+                moreMembers: [{ name: "basic-pd-1", memberId: "109", podName: "basic-pd-1", healthy: true }],
+                records: pd,
+            },
+            "forget-lost-volumes basic-pd-1",
+        ],
+        [
+            "the store is Tombstone, and PD hears from another one of the pod, whose node was called gone",
             "tikv",
             { ...lostTikv, stores: { 1: { id: 19 } }, tombstones: [tombstone], records: tikv },
-            "wait: PD lists store 19 for basic-tikv-1, which is not on record and may use tikv-basic-tikv-1: find out what it is, and remove it by hand",
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "the store is Tombstone, and another one that has begun on its volume is lost too: it is judged, and recorded, by itself",
+            "tikv",
+            {
+                ...lostTikv,
+                stores: { 1: { ...downFor(minutes), id: 19 } },
+                tombstones: [tombstone],
+                regionsOf: { stores: [19], regions: [] },
+                records: tikv,
+            },
+            "note-lost-volumes basic-tikv-1",
+        ],
+        [
+            "another store has other volumes than those on record: nothing is left to judge",
+            "tikv",
+            {
+                ...buried,
+                pods: { 1: { ...unscheduled(), uid: "uid-new" } },
+                claims: remade,
+                stores: { 1: { id: 19 } },
+                unknown: ["unsafeRecovery"],
+                records: tikv,
+            },
+            "forget-lost-volumes basic-tikv-1",
         ],
         [
             "PD lists the store in no state",

@@ -74,6 +74,8 @@ describe("the plan of what is given up with a node", () => {
             warnings: [],
             remarks: ["nothing of basic-tikv-1 is given up: it is Ready"],
         });
+        const anew = { ...ready, stores: { 1: { id: 19 } }, tombstones };
+        assert.deepEqual(planned("tikv", anew), planned("tikv", ready), "another store runs on its volume");
     });
     it("does not exist while something is not known, or before the regions are read", () => {
         const silent = planned("tikv", { ...lostTikv, pdSilent: true });

@@ -118,6 +118,27 @@ export const ofStores: readonly Mutation[] = [
         tests: lifecycle("tikvScale", "regionMajorities"),
     },
     {
+        name: "stores that are dedicated to others count among those that stay",
+        file: "provider/lifecycle/stages/placement.ts",
+        find: 'key.startsWith("$") ||',
+        replace: "",
+        tests: lifecycle("tikvScale", "placement"),
+    },
+    {
+        name: "each rule's stores are counted, and not those of all rules together",
+        file: "provider/lifecycle/stages/placement.ts",
+        find: "if (usable < needed) {",
+        replace: "if (usable < 0) {",
+        tests: lifecycle("placement"),
+    },
+    {
+        name: "TiFlash stores on which PD places no replica count among those that stay",
+        file: "provider/lifecycle/members/tiflashMember.ts",
+        find: ": unmetOf(rules, placement, staying);",
+        replace: ": unmetOf([], placement, staying);",
+        tests: lifecycle("tiflash"),
+    },
+    {
         name: "a store that is missing from PD's list is taken to have left",
         file: "provider/lifecycle/stages/storeRemoval.ts",
         find: "if (view.store !== undefined || isRemoved(view)) {",

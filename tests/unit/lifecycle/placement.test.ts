@@ -125,6 +125,76 @@ const few: [name: string, placement: ObservedPlacement, why: string | undefined]
     ],
 ];
 
+/** Where stores of other labels are left: `also` besides the three. */
+const labelled = (...labels: Record<string, string>[]) => labels.map((one, at) => storeOf(at + 5, { labels: one }));
+const onlySome: [
+    name: string,
+    placement: ObservedPlacement,
+    also: Record<string, string>[],
+    why: string | undefined,
+][] = [
+    [
+        "stores that are dedicated to others",
+        placement(rule(4)),
+        [{ $dedicated: "b" }, { $dedicated: "c" }],
+        "the placement rule pd/default needs 4 stores with matching labels, and 3 of them match (kept off others by the label $dedicated)",
+    ],
+    [
+        "the older name of such a label, even without a value",
+        placement(rule(4)),
+        [{ exclusive: "" }],
+        "the placement rule pd/default needs 4 stores with matching labels, and 3 of them match (kept off others by the label exclusive)",
+    ],
+    [
+        "a store that names its engine",
+        placement(rule(4)),
+        [{ engine: "tikv" }],
+        "the placement rule pd/default needs 4 stores with matching labels, and 3 of them match (kept off others by the label engine)",
+    ],
+    ["a label that only begins like one", placement(rule(4)), [{ exclusively: "b" }], undefined],
+    [
+        "the rule names the label",
+        placement(rule(4, { constraints: [where("engine", "notIn", "tiflash")] })),
+        [{ engine: "tikv" }],
+        undefined,
+    ],
+    [
+        "the rule names it in other letters: PD compares exactly",
+        placement(rule(4, { constraints: [where("$Dedicated", "exists")] })),
+        [{ $dedicated: "b" }],
+        "the placement rule pd/default needs 4 stores with matching labels, and 0 of them match (kept off others by the label $dedicated)",
+    ],
+    [
+        "none of the rules has too few, but all of them together have",
+        placement(rule(2, { id: "leads", role: "leader" }), rule(2, { id: "follows", role: "follower" })),
+        [{ $dedicated: "b" }],
+        "PD keeps 4 replicas of each region (placement rule pd/leads), and the labels of 3 of them match",
+    ],
+    ["placement rules are off: exclusive labels do not count", { maxReplicas: 4 }, [{ $dedicated: "b" }], undefined],
+    [
+        "a store for hot regions alone",
+        { maxReplicas: 4 },
+        [{ specialUse: "hotRegion" }],
+        "PD needs 4 stores with matching labels, and 3 of them match (kept off others by the label specialUse)",
+    ],
+    [
+        "a reserved store, even if the rule names that",
+        placement(rule(1, { constraints: [where("specialUse", "exists")] })),
+        [{ specialUse: "reserved" }],
+        "the placement rule pd/default needs 1 store with matching labels, and 0 of them match (kept off others by the label specialUse)",
+    ],
+    ["a special use that PD does not know", { maxReplicas: 4 }, [{ specialUse: "tests" }], undefined],
+    ["the name of a label in other letters", needs(4, where("zone", "exists")), [{ Zone: "c" }], undefined],
+    ["a label without a value is none", needs(4, where("zone", "exists")), [{ zone: "" }], unmet(4, 3)],
+    ["a label without a value is none: notIn", needs(1, where("zone", "notIn", "a", "b")), [{ zone: "" }], undefined],
+];
+
+describe("three stores are left, in zones a, a and b, and others: those do not count on which PD places nothing", () => {
+    for (const [name, from, also, why] of onlySome) {
+        it(`${name}: ${why ?? "enough"}`, () => assert.equal(tooFewFor(from, [...stores, ...labelled(...also)]), why));
+    }
+});
+
 describe("three stores are left, in zones a, a and b: none is removed if too few would be left", () => {
     for (const [name, from, why] of few) {
         it(`${name}: ${why ?? "enough"}`, () => assert.equal(tooFewFor(from, stores), why));

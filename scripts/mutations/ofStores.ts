@@ -125,6 +125,13 @@ export const ofStores: readonly Mutation[] = [
         tests: lifecycle("tikvScale", "placement"),
     },
     {
+        name: "the isolation level is ignored in the number of stores that must stay",
+        file: "provider/lifecycle/stages/placement.ts",
+        find: "isolationLabels.length > 0 && places.size < apart",
+        replace: "isolationLabels.length > 9 && places.size < apart",
+        tests: lifecycle("tikvScale", "placement"),
+    },
+    {
         name: "each rule's stores are counted, and not those of all rules together",
         file: "provider/lifecycle/stages/placement.ts",
         find: "if (usable < needed) {",

@@ -17,10 +17,10 @@ export function isForTiflash({ constraints }: PlacementRule): boolean {
  * The sets of TiKV rules that apply together: the rules for all keys, and the rules of one group with one key range.
  * Without any rule, there is one set with `max-replicas` voters.
  */
-function tikvRuleSets({ maxReplicas, rules }: ObservedPlacement): PlacementRule[][] {
+function tikvRuleSets({ maxReplicas, rules, isolationLabels }: ObservedPlacement): PlacementRule[][] {
     const own = (rules ?? []).filter((rule) => !isForTiflash(rule));
     if (own.length === 0) {
-        return [[{ ...everywhere, count: maxReplicas }]];
+        return [[{ ...everywhere, count: maxReplicas, isolationLabels }]];
     }
     const sets = new Map<string, PlacementRule[]>();
     for (const rule of own) {
@@ -87,13 +87,21 @@ export function unmetOf(
     stores: readonly ObservedStore[],
 ): string | undefined {
     for (const rule of rules) {
-        const { group, id, count } = rule;
+        const { group, id, count, isolationLabels = [] } = rule;
         const who = placement.rules ? `the placement rule ${group}/${id}` : "PD";
         const usable = stores.filter((store) => isUsable(rule, placement, store));
         if (usable.length < count) {
             const barring = [...new Set(stores.flatMap((store) => barringLabels(rule, placement, store)))];
             const why = barring.length > 0 ? ` (kept off others by the label ${barring.join(", ")})` : "";
             return `${who} needs ${counted(count, "store")} with matching labels, and ${usable.length} of them ${usable.length === 1 ? "matches" : "match"}${why}`;
+        }
+        const places = new Set(
+            usable.map((store) => JSON.stringify(isolationLabels.map((key) => labelOf(store, key)))),
+        );
+        // PD moves a single replica, too, only to another place than that of the store that leaves.
+        const apart = Math.max(count, 2);
+        if (isolationLabels.length > 0 && places.size < apart) {
+            return `${who} needs ${apart} places told apart by ${isolationLabels.join(" and ")} (isolation-level), and they are in ${places.size}`;
         }
     }
     return undefined;

@@ -79,6 +79,10 @@ const needs = (count: number, constraint: Constraint) =>
 const unmet = (count: number, have: number) =>
     `the placement rule pd/zoned needs ${count} ${count === 1 ? "store" : "stores"} with matching labels, and ${have} of them ${have === 1 ? "matches" : "match"}`;
 
+const isolated = (count: number, ...isolationLabels: string[]) => placement(rule(count, { isolationLabels }));
+const crowded = (count: number, by: string, places: number) =>
+    `the placement rule pd/default needs ${count} places told apart by ${by} (isolation-level), and they are in ${places}`;
+
 /** Three stores, in zones a, a and b. */
 const few: [name: string, placement: ObservedPlacement, why: string | undefined][] = [
     ["as many as max-replicas", { maxReplicas: 3 }, undefined],
@@ -187,6 +191,43 @@ const onlySome: [
     ["the name of a label in other letters", needs(4, where("zone", "exists")), [{ Zone: "c" }], undefined],
     ["a label without a value is none", needs(4, where("zone", "exists")), [{ zone: "" }], unmet(4, 3)],
     ["a label without a value is none: notIn", needs(1, where("zone", "notIn", "a", "b")), [{ zone: "" }], undefined],
+    ["isolation: a place for each replica", isolated(3, "zone"), [{ zone: "c" }], undefined],
+    ["isolation: a zone has two of them", isolated(3, "zone"), [{ zone: "b" }], crowded(3, "zone", 2)],
+    ["isolation: stores without the label are in one place", isolated(3, "zone"), [{}, { zone: "" }], undefined],
+    ["isolation: which is one only", isolated(4, "zone"), [{}, { zone: "" }], crowded(4, "zone", 3)],
+    [
+        "isolation: hosts of one name are in two zones",
+        isolated(4, "zone", "host"),
+        [
+            { zone: "a", host: "1" },
+            { zone: "b", host: "1" },
+        ],
+        undefined,
+    ],
+    [
+        "isolation: a single replica moves only to another zone than that of the store that leaves",
+        placement(rule(1, { constraints: [where("zone", "in", "a")], isolationLabels: ["zone"] })),
+        [],
+        crowded(2, "zone", 1),
+    ],
+    [
+        "isolation: a store that the rule cannot use is no place",
+        isolated(3, "zone"),
+        [{ zone: "c", $dedicated: "b" }],
+        crowded(3, "zone", 2),
+    ],
+    [
+        "isolation without placement rules",
+        { maxReplicas: 3, isolationLabels: ["zone"] },
+        [],
+        "PD needs 3 places told apart by zone (isolation-level), and they are in 2",
+    ],
+    [
+        "isolation of rules counts, not that of `replication`",
+        { ...placement(rule(3)), isolationLabels: ["zone"] },
+        [],
+        undefined,
+    ],
 ];
 
 describe("three stores are left, in zones a, a and b, and others: those do not count on which PD places nothing", () => {

@@ -201,6 +201,15 @@ const tikv: Row[] = [
         "fail enough-stores-stay basic-tikv-2",
     ],
     [
+        "in: the only store of a zone that PD needs for its isolation level",
+        {
+            ...in4to3,
+            stores: Object.fromEntries(["a", "a", "b", "c"].map((zone, at) => [at, { labels: { zone } }])),
+            rules: [{ ...defaultRule, isolationLabels: ["zone"] }],
+        },
+        "fail enough-stores-stay basic-tikv-3",
+    ],
+    [
         "in: PD was elected a moment ago and calls every store Disconnected: it is waited for",
         {
             ...in4to3,

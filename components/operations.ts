@@ -207,7 +207,10 @@ export interface TimeoutsArgs {
      * the leaders that remain. Default: 90000.
      */
     evictLeaderSeconds?: number;
-    /** How long a gate waits for a store to become Tombstone in a scale-in, in seconds. Default: 86400. */
+    /**
+     * How long a gate waits for a store to become Tombstone, in seconds. A scale-in then fails. With `lostNodes` the update then goes on
+     * without the store. Default: 86400.
+     */
     storeRemovalSeconds?: number;
 }
 

@@ -60,12 +60,20 @@ export function askRegionCount(client: PdClient, look: PartLook): Promise<Fact<n
 }
 
 export async function askPlacement(client: PdClient): Promise<ObservedPlacement> {
-    const [{ maxReplicas, locationLabels }, rules] = await Promise.all([client.replication(), client.placementRules()]);
+    const [{ maxReplicas, locationLabels, isolationLabels }, rules] = await Promise.all([
+        client.replication(),
+        client.placementRules(),
+    ]);
     const copied = rules?.map((rule) => ({
         ...rule,
         constraints: rule.constraints.map((constraint) => ({ ...constraint, values: [...constraint.values] })),
     }));
-    return { maxReplicas, rules: copied, ...(locationLabels.length > 0 ? { locationLabels } : {}) };
+    return {
+        maxReplicas,
+        rules: copied,
+        ...(locationLabels.length > 0 ? { locationLabels } : {}),
+        ...(isolationLabels ? { isolationLabels } : {}),
+    };
 }
 
 /**

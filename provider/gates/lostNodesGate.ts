@@ -1,7 +1,7 @@
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { LostNodesTarget } from "../lifecycle/lostNodes/lostPods";
 import { nextLossMove } from "../lifecycle/lostNodes/nextLossMove";
-import { type LossPlan, planLoss } from "../lifecycle/lostNodes/planLoss";
+import { leftBehind, type LossPlan, planLoss } from "../lifecycle/lostNodes/planLoss";
 import { describeAction } from "../lifecycle/vocabulary/actions";
 import { stepItems } from "../lifecycle/walks/describePlan";
 import { createGate } from "./gate";
@@ -40,18 +40,24 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
             remarks,
         };
     },
-    effect: (inputs, ports) =>
-        runOperation(
+    effect: async (inputs, ports) => {
+        let left: readonly string[] = [];
+        await runOperation(
             {
                 description: descriptionOf(inputs),
                 look: lookForLostNodes,
-                next: (observation, memory) => nextLossMove(observation, targetOf(inputs), memory),
+                next: (observation, memory) => {
+                    left = leftBehind(observation, targetOf(inputs));
+                    return nextLossMove(observation, targetOf(inputs), memory);
+                },
                 approval: operationApproval(subjectOf(inputs), descriptionOf(inputs), (observation) =>
                     toSteps(inputs, planLoss(observation, targetOf(inputs))),
                 ),
             },
             ports,
-        ),
+        );
+        left.forEach((one) => ports.progress.warn(one));
+    },
 };
 
 function targetOf({ nodes, policy }: LostNodesProgramInputs): LostNodesTarget {

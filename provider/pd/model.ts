@@ -91,6 +91,8 @@ export interface PdReplication {
     /** Replicas of each region. */
     readonly maxReplicas: number;
     readonly locationLabels: readonly string[];
+    /** As in a placement rule, while these are disabled. */
+    readonly isolationLabels?: readonly string[];
     readonly enablePlacementRules: boolean;
 }
 
@@ -181,6 +183,8 @@ export interface PdPlacementRule {
     readonly startKey: string;
     /** The key behind the last one, in hexadecimal digits; empty for no bound. */
     readonly endKey: string;
+    /** Location labels down to the isolation level. The stores of a region's peers must differ in them. Default: they need not. */
+    readonly isolationLabels?: readonly string[];
 }
 
 /** A condition on one label of a store. */

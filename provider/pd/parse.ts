@@ -1,6 +1,7 @@
 import { goDurationSeconds } from "../../topology/goDuration";
 import { decodeWire } from "./json";
 import type { PdMember, PdMemberHealth, PdMembers, PdPump, PdReplication, PdServiceMember, PdStore } from "./model";
+import { isolatedBy } from "./placementRules";
 import {
     asArray,
     asBoolean,
@@ -161,12 +162,14 @@ export function parseByteSize(value: unknown, field: string): number {
 /** Reads the answer to `config/replicate`. */
 export function parseReplication(body: string): PdReplication {
     const answer = asObject(decodeWire(body), "replication");
+    const locationLabels = (optional(answer["location-labels"], "location-labels", asText) ?? "")
+        .split(",")
+        .map((label) => label.trim())
+        .filter((label) => label !== "");
     return {
         maxReplicas: asCount(answer["max-replicas"], "max-replicas"),
-        locationLabels: (optional(answer["location-labels"], "location-labels", asText) ?? "")
-            .split(",")
-            .map((label) => label.trim())
-            .filter((label) => label !== ""),
+        locationLabels,
+        ...isolatedBy(optional(answer["isolation-level"], "isolation-level", asText), locationLabels),
         enablePlacementRules: asBoolean(answer["enable-placement-rules"], "enable-placement-rules"),
     };
 }

@@ -18,8 +18,21 @@ export function parsePlacementRules(body: string): PdPlacementRule[] {
             constraints: constraints.map((one, at) => toConstraint(one, `[${index}].label_constraints[${at}]`)),
             startKey: optional(rule.start_key, `[${index}].start_key`, asText) ?? "",
             endKey: optional(rule.end_key, `[${index}].end_key`, asText) ?? "",
+            ...isolatedBy(
+                optional(rule.isolation_level, `[${index}].isolation_level`, asText),
+                optional(rule.location_labels, `[${index}].location_labels`, asTexts) ?? [],
+            ),
         };
     });
+}
+
+/** PD takes a level that is none of the labels for the first one (tikv/pd pkg/schedule/filter/filters.go, `NewIsolationFilter`). */
+export function isolatedBy(
+    level: string | undefined,
+    labels: readonly string[],
+): Pick<PdPlacementRule, "isolationLabels"> {
+    const isolationLabels = level ? labels.slice(0, Math.max(0, labels.indexOf(level)) + 1) : [];
+    return isolationLabels.length > 0 ? { isolationLabels } : {};
 }
 
 function toConstraint(value: unknown, field: string): PdLabelConstraint {

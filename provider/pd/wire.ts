@@ -87,6 +87,8 @@ export interface WireReplication {
     "max-replicas": number;
     /** Names separated by commas; empty for none. */
     "location-labels": string;
+    /** Empty for none. */
+    "isolation-level"?: string;
     /** `"true"` or `"false"`: PD writes several booleans as text. */
     "enable-placement-rules": string | boolean;
     [field: string]: unknown;
@@ -104,6 +106,9 @@ export interface WirePlacementRule {
     /** Hexadecimal digits. */
     start_key?: string;
     end_key?: string;
+    location_labels?: string[] | null;
+    /** Omitted if there is none. */
+    isolation_level?: string;
     [field: string]: unknown;
 }
 

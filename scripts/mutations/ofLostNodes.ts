@@ -184,6 +184,13 @@ export const ofLostNodes: Mutation[] = [
         tests: [next],
     },
     {
+        name: "each wait for PD to empty a lost store begins anew after another one",
+        file: "provider/lifecycle/lostNodes/nextLossMove.ts",
+        find: "passed.push(waitKey(emptying, pod.view.podName));",
+        replace: "",
+        tests: [next],
+    },
+    {
         name: "another run may restart stores while one waits for PD's recovery",
         file: "provider/gates/loop.ts",
         find: "if (move.needsLock) {",

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { claimsOf } from "../stages/claims";
 import { needsConsent } from "../vocabulary/actions";
 import type { LostVolumes } from "../vocabulary/failureRecord";
-import { mayAct, type Memory } from "../vocabulary/memory";
+import { mayAct, type Memory, waitingSince, waitKey } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
@@ -13,6 +13,7 @@ import { planLoss } from "./planLoss";
 import { isBegun, removalFromPd } from "./removalFromPd";
 
 const step = "lost-volumes";
+const emptying = "lost-tombstone";
 const again = "`pulumi up` then continues from here";
 
 /**
@@ -28,12 +29,16 @@ export function nextLossMove(observation: Observation, target: LostNodesTarget, 
     if (pods.length > 0 && observation.pdTrouble !== undefined) {
         return waitForPd(observation, { component: "pd", replicas: 0, policy: target.policy }, memory);
     }
+    const passed: string[] = [];
     for (const pod of pods) {
         const move = moveOf(pod, pods, target, memory);
         if (move) {
             const isStart = move.kind === "act" && needsConsent(move.action) && !isBegun(pod);
-            return isStart ? (untilPlanned(observation, target, memory) ?? move) : move;
+            const due = isStart ? (untilPlanned(observation, target, memory) ?? move) : move;
+            // The waits for other stores stay timed out.
+            return due.kind === "act" || due.kind === "wait" ? { ...due, passed } : due;
         }
+        passed.push(waitKey(emptying, pod.view.podName));
     }
     return { kind: "done" };
 }
@@ -55,14 +60,8 @@ function waitToKnow(lacks: string, observation: Observation, target: LostNodesTa
 function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget, memory: Memory): Move | undefined {
     const { view, record } = lost;
     const { observation, podName: pod } = view;
-    const wait = (lacks: string, advice: string, as = step, seconds?: number): Move =>
-        waitOrFail(observation, target, memory, {
-            step: as,
-            target: pod,
-            lacks,
-            advice,
-            ...(seconds ? { seconds } : {}),
-        });
+    const wait = (lacks: string, advice: string, as = step): Move =>
+        waitOrFail(observation, target, memory, { step: as, target: pod, lacks, advice });
     // Each action has a wait of its own: what comes after PD has moved regions for hours has its whole time.
     const act = (action: Action, lacks: string): Move =>
         mayAct(memory, action, observation.now)
@@ -103,13 +102,11 @@ function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget,
             if (tooFewWithout(view) !== undefined) {
                 return undefined; // A gate that comes later may add a store. The next update goes on.
             }
-            const seconds = target.policy.storeRemovalTimeoutSeconds;
-            return wait(
-                lacks,
-                "PD needs free space and labels on other stores for its regions",
-                "lost-tombstone",
-                seconds,
-            );
+            const since = waitingSince(memory, emptying, pod, observation.now);
+            const goesOnAt = since + target.policy.storeRemovalTimeoutSeconds * 1000;
+            return observation.now < goesOnAt
+                ? { kind: "wait", step: emptying, target: pod, waitingFor: lacks, since, goesOnAt }
+                : undefined;
         }
         case "out": {
             const left = emptied(view, record);

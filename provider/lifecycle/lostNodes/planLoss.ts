@@ -1,9 +1,10 @@
 import { claimsOf } from "../stages/claims";
+import { counted } from "../vocabulary/counted";
 import type { Observation } from "../vocabulary/observation";
 import type { Look } from "../vocabulary/look";
 import type { PlanStep } from "../walks/plan";
 import { judgeLoss, tooFewWithout } from "./judgeLoss";
-import { isBegun } from "./removalFromPd";
+import { isBegun, removalFromPd } from "./removalFromPd";
 import { type LostNodesTarget, type LostPod, lostPods, unknownPlace, volumesOn } from "./lostPods";
 
 /** What is given up with the nodes. `unknown`: what must be known first; until then, the steps are only those that were begun. */
@@ -37,12 +38,6 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
         const judged = isBegun(pod) ? undefined : judgeLoss(pod, pods);
         if (judged === undefined) {
             steps.push(giveUpStep(pod));
-            const few = pod.view.store?.state === "Offline" ? tooFewWithout(pod.view) : undefined;
-            remarks.push(
-                ...(few === undefined
-                    ? []
-                    : [`PD cannot empty store ${pod.view.store?.id}: ${few}. The update goes on without it`]),
-            );
         } else if ("refused" in judged) {
             // A Ready pod has lost nothing.
             (pod.view.pod?.ready ? remarks : warnings).push(
@@ -54,6 +49,7 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
             return { steps: begun, ...lacking };
         }
     }
+    remarks.push(...leftBehind(observation, target));
     const done = target.nodes.filter((node) => pods.every((pod) => pod.node !== node));
     return {
         steps,
@@ -66,6 +62,21 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
             ),
         ],
     };
+}
+
+/** @returns without which stores, that PD was told to empty, the update goes on. */
+export function leftBehind(observation: Observation, target: LostNodesTarget): string[] {
+    return lostPods(observation, target).flatMap(({ view, record }) => {
+        const state = record && removalFromPd(view, record);
+        if (state?.is !== "leaving" || state.returns) {
+            return [];
+        }
+        const { id, regionCount } = state.store;
+        const few = tooFewWithout(view);
+        return few === undefined
+            ? `PD has not yet emptied store ${id}, with ${counted(regionCount, "region")} left: it needs free space on others. After ${target.policy.storeRemovalTimeoutSeconds} s the update goes on without it`
+            : `PD cannot empty store ${id}: ${few}. The update goes on without it`;
+    });
 }
 
 function giveUpStep({ view, node, record }: LostPod): PlanStep {

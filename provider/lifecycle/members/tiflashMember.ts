@@ -2,7 +2,7 @@ import { ports } from "../../../topology/ports";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import { batchDecided } from "../stages/batches/batchDecided";
 import { storeFailover } from "../stages/failover/storeFailover";
-import { tiflashRules } from "../stages/placement";
+import { tiflashRules, unmetOf } from "../stages/placement";
 import { statusWell } from "../stages/statusWell";
 import { storesListed } from "../stages/storeList";
 import {
@@ -33,11 +33,14 @@ const adviceIfTooFew =
  * Each TiFlash replica of a table needs a separate store, so with too few stores the learners of a leaving store would have
  * no place. tidb-operator leaves this check to its user. PD's placement rules say how many replicas there are.
  */
-export const tooFewTiflashStores = tooFewOf("tiflash", "PD's placement rules are", (placement, { length: staying }) => {
-    const replicas = tiflashRules(placement).reduce((most, { count }) => Math.max(most, count), 0);
-    return staying >= replicas
-        ? undefined
-        : `${staying} Up TiFlash stores would be left, but a table has ${replicas} TiFlash replicas (PD's placement rules)`;
+export const tooFewTiflashStores = tooFewOf("tiflash", "PD's placement rules are", (placement, staying) => {
+    const rules = tiflashRules(placement);
+    const replicas = rules.reduce((most, { count }) => Math.max(most, count), 0);
+    const why =
+        staying.length < replicas
+            ? `a table has ${replicas} TiFlash replicas (PD's placement rules)`
+            : unmetOf(rules, placement, staying);
+    return why === undefined ? undefined : `${staying.length} Up TiFlash stores would be left, but ${why}`;
 });
 
 /**

@@ -17,10 +17,10 @@ export function isForTiflash({ constraints }: PlacementRule): boolean {
  * The sets of TiKV rules that apply together: the rules for all keys, and the rules of one group with one key range.
  * Without any rule, there is one set with `max-replicas` voters.
  */
-function tikvRuleSets({ maxReplicas, rules }: ObservedPlacement): PlacementRule[][] {
+function tikvRuleSets({ maxReplicas, rules, isolationLabels }: ObservedPlacement): PlacementRule[][] {
     const own = (rules ?? []).filter((rule) => !isForTiflash(rule));
     if (own.length === 0) {
-        return [[{ ...everywhere, count: maxReplicas }]];
+        return [[{ ...everywhere, count: maxReplicas, isolationLabels }]];
     }
     const sets = new Map<string, PlacementRule[]>();
     for (const rule of own) {
@@ -68,10 +68,40 @@ export function tooFewFor(placement: ObservedPlacement, stores: readonly Observe
         if (stores.length < needed) {
             return `PD keeps ${needed} replicas of each region (${sourceOf(rules[0])})`;
         }
-        const unmet = rules.find((rule) => stores.filter((store) => isMatched(rule, store)).length < rule.count);
-        if (unmet) {
-            const matching = stores.filter((store) => isMatched(unmet, store)).length;
-            return `the placement rule ${unmet.group}/${unmet.id} needs ${counted(unmet.count, "store")} with matching labels, and ${matching} of them ${matching === 1 ? "matches" : "match"}`;
+        const unmet = unmetOf(rules, placement, stores);
+        if (unmet !== undefined) {
+            return unmet;
+        }
+        const usable = stores.filter((store) => rules.some((rule) => isUsable(rule, placement, store))).length;
+        if (usable < needed) {
+            return `PD keeps ${needed} replicas of each region (${sourceOf(rules[0])}), and the labels of ${usable} of them match`;
+        }
+    }
+    return undefined;
+}
+
+/** @returns why PD finds too few places among the stores for the replicas of one of the rules; `undefined` if it finds enough. */
+export function unmetOf(
+    rules: readonly PlacementRule[],
+    placement: ObservedPlacement,
+    stores: readonly ObservedStore[],
+): string | undefined {
+    for (const rule of rules) {
+        const { group, id, count, isolationLabels = [] } = rule;
+        const who = placement.rules ? `the placement rule ${group}/${id}` : "PD";
+        const usable = stores.filter((store) => isUsable(rule, placement, store));
+        if (usable.length < count) {
+            const barring = [...new Set(stores.flatMap((store) => barringLabels(rule, placement, store)))];
+            const why = barring.length > 0 ? ` (kept off others by the label ${barring.join(", ")})` : "";
+            return `${who} needs ${counted(count, "store")} with matching labels, and ${usable.length} of them ${usable.length === 1 ? "matches" : "match"}${why}`;
+        }
+        const places = new Set(
+            usable.map((store) => JSON.stringify(isolationLabels.map((key) => labelOf(store, key)))),
+        );
+        // PD moves a single replica, too, only to another place than that of the store that leaves.
+        const apart = Math.max(count, 2);
+        if (isolationLabels.length > 0 && places.size < apart) {
+            return `${who} needs ${apart} places told apart by ${isolationLabels.join(" and ")} (isolation-level), and they are in ${places.size}`;
         }
     }
     return undefined;
@@ -81,21 +111,38 @@ function sourceOf({ group, id }: PlacementRule): string {
     return group === "pd" && id === "default" ? "replication.max-replicas" : `placement rule ${group}/${id}`;
 }
 
-/** Matches labels as PD does (tikv/pd pkg/schedule/placement/label_constraint.go). */
-function isMatched({ constraints }: PlacementRule, { labels }: ObservedStore): boolean {
-    return constraints.every(({ key, op, values }) => {
-        const value = labels[key];
-        switch (op) {
-            case "in":
-                return value !== undefined && values.includes(value);
-            case "notIn":
-                return value === undefined || !values.includes(value);
-            case "exists":
-                return value !== undefined;
-            case "notExists":
-                return value === undefined;
-        }
-    });
+/** @returns whether the store's labels let PD move replicas of the rule there (tikv/pd pkg/schedule/placement/label_constraint.go, filter/filters.go). */
+function isUsable(rule: PlacementRule, placement: ObservedPlacement, store: ObservedStore): boolean {
+    return (
+        barringLabels(rule, placement, store).length === 0 &&
+        rule.constraints.every(({ key, op, values }) => {
+            const value = labelOf(store, key);
+            switch (op) {
+                case "in":
+                    return value !== "" && values.includes(value);
+                case "notIn":
+                    return value === "" || !values.includes(value);
+                case "exists":
+                    return value !== "";
+                case "notExists":
+                    return value === "";
+            }
+        })
+    );
+}
+
+/** @returns the labels that keep the replicas of all rules off a store that do not name them. Without rules, PD heeds `specialUse` alone. */
+function barringLabels({ constraints }: PlacementRule, { rules }: ObservedPlacement, store: ObservedStore): string[] {
+    const special = ["hotRegion", "reserved"].includes(labelOf(store, "specialUse")) ? ["specialUse"] : [];
+    const isExclusive = (key: string) => key.startsWith("$") || key === "engine" || key === "exclusive";
+    const exclusive = Object.keys(rules ? store.labels : {}).filter(isExclusive);
+    return [...exclusive.filter((key) => constraints.every((one) => one.key !== key)), ...special];
+}
+
+/** @returns the value of a label as PD reads it: names are compared without case, and an empty value is none. */
+function labelOf({ labels }: ObservedStore, key: string): string {
+    const name = key in labels ? key : Object.keys(labels).find((one) => one.toLowerCase() === key.toLowerCase());
+    return name === undefined ? "" : labels[name];
 }
 
 function sum(rules: readonly PlacementRule[]): number {

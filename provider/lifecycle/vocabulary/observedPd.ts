@@ -129,6 +129,8 @@ export interface PlacementRule {
     /** Key range in hexadecimal digits; empty for no bound. */
     startKey: string;
     endKey: string;
+    /** Location labels down to the isolation level: no two stores of a region's peers may agree in them. Default: they may. */
+    isolationLabels?: readonly string[];
 }
 
 /** How PD places replicas. */
@@ -138,6 +140,8 @@ export interface ObservedPlacement {
     rules?: PlacementRule[];
     /** The labels of stores that say where they are, the coarsest first (`replication.location-labels`). Default: none. */
     locationLabels?: readonly string[];
+    /** As in a rule. Used if there is no rule for TiKV. */
+    isolationLabels?: readonly string[];
 }
 
 /** How often stores report, from the configuration of one TiKV process of each revision. */

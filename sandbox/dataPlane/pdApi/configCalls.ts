@@ -149,6 +149,7 @@ function goDuration(text: string): string {
 
 function rules(state: ClusterState): PdAnswer {
     const labels = String(state.replicationConfig["location-labels"]);
+    const isolationLevel = String(state.replicationConfig["isolation-level"] ?? "");
     const replicas = tiflashReplicas(state);
     if (String(state.replicationConfig["enable-placement-rules"]) !== "true") {
         return json("placement rules feature is disabled", 412);
@@ -159,6 +160,7 @@ function rules(state: ClusterState): PdAnswer {
             start_key: "",
             end_key: "",
             location_labels: labels === "" ? null : labels.split(","),
+            ...(isolationLevel === "" ? {} : { isolation_level: isolationLevel }),
         },
         ...(replicas === 0 ? [] : [{ ...wireRule(tiflashRule(replicas)), ...tableKeys, override: true }]),
         ...(state.faults.placementRules ?? []),

@@ -136,7 +136,7 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
 /** The TiFlash stores of pods 0 and 1 have the ids 20 and 21. */
 export function tiflashStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
     const pod = { id: 20 + ordinal, podName: `basic-tiflash-${ordinal}`, engine: "tiflash" } as const;
-    return storeOf(ordinal, { ...pod, leaderCount: { reported: 0 }, ...more });
+    return storeOf(ordinal, { ...pod, leaderCount: { reported: 0 }, labels: { engine: "tiflash" }, ...more });
 }
 
 /** A record of our eviction of store 10 + ordinal. */

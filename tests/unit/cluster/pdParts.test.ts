@@ -42,8 +42,13 @@ const healthy = {
     members: () => ({ members: [memberOf(0), memberOf(1)], leader: memberOf(1) }),
     stores: () => [],
     tombstoneStores: () => [],
-    replication: () => ({ maxReplicas: 3, locationLabels: ["zone", "host"], enablePlacementRules: true }),
-    placementRules: () => [{ ...rule, constraints }],
+    replication: () => ({
+        maxReplicas: 3,
+        locationLabels: ["zone", "host"],
+        isolationLabels: ["zone"],
+        enablePlacementRules: true,
+    }),
+    placementRules: () => [{ ...rule, constraints, isolationLabels: ["zone"] }],
     schedulers: () => ["balance-leader-scheduler"],
     storeDownTime: () => 1_800_000,
     unsafeRecovery: () => ({ stage: "running", failedStores: [4], report: "force leader" }),
@@ -90,7 +95,12 @@ describe("each part of an observation of PD", () => {
             "placement",
             ["placementRules", "replication"],
             "placement",
-            { maxReplicas: 3, rules: [{ ...rule, constraints }], locationLabels: ["zone", "host"] },
+            {
+                maxReplicas: 3,
+                rules: [{ ...rule, constraints, isolationLabels: ["zone"] }],
+                locationLabels: ["zone", "host"],
+                isolationLabels: ["zone"],
+            },
         ],
         ["evicted-stores", ["evictedStores", "schedulers", "schedulers"], "evictedStores", [4]],
         ["persisted-evictions", ["persistedEvictions"], "persistedEvictions", [4, 5]],
@@ -184,8 +194,8 @@ describe("each part of an observation of PD", () => {
     it("of a PD with placement rules off has none, which differs from an empty list", async () => {
         const { client } = pdThat({ ...healthy, placementRules: () => undefined });
         const { placement } = (await askPd(client, lookAtPd(["placement"]))).pd;
-        const locationLabels = ["zone", "host"];
-        assert.deepEqual(valueOf(placement), { maxReplicas: 3, rules: undefined, locationLabels });
+        const [locationLabels, isolationLabels] = [["zone", "host"], ["zone"]];
+        assert.deepEqual(valueOf(placement), { maxReplicas: 3, rules: undefined, locationLabels, isolationLabels });
     });
 
     it("of a PD that no store has joined has no evictions and no schedulers before the first deployment ends", async () => {

@@ -79,6 +79,10 @@ const needs = (count: number, constraint: Constraint) =>
 const unmet = (count: number, have: number) =>
     `the placement rule pd/zoned needs ${count} ${count === 1 ? "store" : "stores"} with matching labels, and ${have} of them ${have === 1 ? "matches" : "match"}`;
 
+const isolated = (count: number, ...isolationLabels: string[]) => placement(rule(count, { isolationLabels }));
+const crowded = (count: number, by: string, places: number) =>
+    `the placement rule pd/default needs ${count} places told apart by ${by} (isolation-level), and they are in ${places}`;
+
 /** Three stores, in zones a, a and b. */
 const few: [name: string, placement: ObservedPlacement, why: string | undefined][] = [
     ["as many as max-replicas", { maxReplicas: 3 }, undefined],
@@ -124,6 +128,113 @@ const few: [name: string, placement: ObservedPlacement, why: string | undefined]
         unmet(1, 0),
     ],
 ];
+
+/** Where stores of other labels are left: `also` besides the three. */
+const labelled = (...labels: Record<string, string>[]) => labels.map((one, at) => storeOf(at + 5, { labels: one }));
+const onlySome: [
+    name: string,
+    placement: ObservedPlacement,
+    also: Record<string, string>[],
+    why: string | undefined,
+][] = [
+    [
+        "stores that are dedicated to others",
+        placement(rule(4)),
+        [{ $dedicated: "b" }, { $dedicated: "c" }],
+        "the placement rule pd/default needs 4 stores with matching labels, and 3 of them match (kept off others by the label $dedicated)",
+    ],
+    [
+        "the older name of such a label, even without a value",
+        placement(rule(4)),
+        [{ exclusive: "" }],
+        "the placement rule pd/default needs 4 stores with matching labels, and 3 of them match (kept off others by the label exclusive)",
+    ],
+    [
+        "a store that names its engine",
+        placement(rule(4)),
+        [{ engine: "tikv" }],
+        "the placement rule pd/default needs 4 stores with matching labels, and 3 of them match (kept off others by the label engine)",
+    ],
+    ["a label that only begins like one", placement(rule(4)), [{ exclusively: "b" }], undefined],
+    [
+        "the rule names the label",
+        placement(rule(4, { constraints: [where("engine", "notIn", "tiflash")] })),
+        [{ engine: "tikv" }],
+        undefined,
+    ],
+    [
+        "the rule names it in other letters: PD compares exactly",
+        placement(rule(4, { constraints: [where("$Dedicated", "exists")] })),
+        [{ $dedicated: "b" }],
+        "the placement rule pd/default needs 4 stores with matching labels, and 0 of them match (kept off others by the label $dedicated)",
+    ],
+    [
+        "none of the rules has too few, but all of them together have",
+        placement(rule(2, { id: "leads", role: "leader" }), rule(2, { id: "follows", role: "follower" })),
+        [{ $dedicated: "b" }],
+        "PD keeps 4 replicas of each region (placement rule pd/leads), and the labels of 3 of them match",
+    ],
+    ["placement rules are off: exclusive labels do not count", { maxReplicas: 4 }, [{ $dedicated: "b" }], undefined],
+    [
+        "a store for hot regions alone",
+        { maxReplicas: 4 },
+        [{ specialUse: "hotRegion" }],
+        "PD needs 4 stores with matching labels, and 3 of them match (kept off others by the label specialUse)",
+    ],
+    [
+        "a reserved store, even if the rule names that",
+        placement(rule(1, { constraints: [where("specialUse", "exists")] })),
+        [{ specialUse: "reserved" }],
+        "the placement rule pd/default needs 1 store with matching labels, and 0 of them match (kept off others by the label specialUse)",
+    ],
+    ["a special use that PD does not know", { maxReplicas: 4 }, [{ specialUse: "tests" }], undefined],
+    ["the name of a label in other letters", needs(4, where("zone", "exists")), [{ Zone: "c" }], undefined],
+    ["a label without a value is none", needs(4, where("zone", "exists")), [{ zone: "" }], unmet(4, 3)],
+    ["a label without a value is none: notIn", needs(1, where("zone", "notIn", "a", "b")), [{ zone: "" }], undefined],
+    ["isolation: a place for each replica", isolated(3, "zone"), [{ zone: "c" }], undefined],
+    ["isolation: a zone has two of them", isolated(3, "zone"), [{ zone: "b" }], crowded(3, "zone", 2)],
+    ["isolation: stores without the label are in one place", isolated(3, "zone"), [{}, { zone: "" }], undefined],
+    ["isolation: which is one only", isolated(4, "zone"), [{}, { zone: "" }], crowded(4, "zone", 3)],
+    [
+        "isolation: hosts of one name are in two zones",
+        isolated(4, "zone", "host"),
+        [
+            { zone: "a", host: "1" },
+            { zone: "b", host: "1" },
+        ],
+        undefined,
+    ],
+    [
+        "isolation: a single replica moves only to another zone than that of the store that leaves",
+        placement(rule(1, { constraints: [where("zone", "in", "a")], isolationLabels: ["zone"] })),
+        [],
+        crowded(2, "zone", 1),
+    ],
+    [
+        "isolation: a store that the rule cannot use is no place",
+        isolated(3, "zone"),
+        [{ zone: "c", $dedicated: "b" }],
+        crowded(3, "zone", 2),
+    ],
+    [
+        "isolation without placement rules",
+        { maxReplicas: 3, isolationLabels: ["zone"] },
+        [],
+        "PD needs 3 places told apart by zone (isolation-level), and they are in 2",
+    ],
+    [
+        "isolation of rules counts, not that of `replication`",
+        { ...placement(rule(3)), isolationLabels: ["zone"] },
+        [],
+        undefined,
+    ],
+];
+
+describe("three stores are left, in zones a, a and b, and others: those do not count on which PD places nothing", () => {
+    for (const [name, from, also, why] of onlySome) {
+        it(`${name}: ${why ?? "enough"}`, () => assert.equal(tooFewFor(from, [...stores, ...labelled(...also)]), why));
+    }
+});
 
 describe("three stores are left, in zones a, a and b: none is removed if too few would be left", () => {
     for (const [name, from, why] of few) {

@@ -173,6 +173,11 @@ const scale: Row[] = [
         "fail enough-stores-stay basic-tiflash-1",
     ],
     [
+        "in: the store that would take its replicas is dedicated to others: nothing is removed",
+        { live: 2, replicas: 1, tiflash: { 0: { labels: { engine: "tiflash", $dedicated: "b" } } } },
+        "fail enough-stores-stay basic-tiflash-1",
+    ],
+    [
         "in: one that stays is not Up: nothing is removed",
         { ...in2to1, tiflash: { 0: { state: "Down" } } },
         "fail enough-stores-stay basic-tiflash-1",

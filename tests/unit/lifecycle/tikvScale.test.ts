@@ -1,4 +1,4 @@
-import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import type { Observation, PlacementRule } from "../../../provider/lifecycle/vocabulary/observation";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import {
     acted,
@@ -21,6 +21,11 @@ const buried = (ordinal: number) =>
     storeOf(ordinal, { state: "Tombstone", leaderCount: { reported: 0 }, regionCount: 0 });
 const released = { released: true };
 const in4to3 = { live: 4, replicas: 3 };
+const defaultRule: PlacementRule = {
+    ...{ group: "pd", id: "default", role: "voter", startKey: "", endKey: "" },
+    count: 3,
+    constraints: [],
+};
 
 const tikv: Row[] = [
     ["in: store Up", { ...in4to3 }, "remove-store 13"],
@@ -180,6 +185,27 @@ const tikv: Row[] = [
                     constraints: [{ key: "zone", op: "in", values: ["a"] }],
                 },
             ],
+        },
+        "fail enough-stores-stay basic-tikv-3",
+    ],
+    [
+        "in: stores of another cluster count, but not those on which PD places nothing",
+        {
+            live: 3,
+            replicas: 2,
+            rules: [defaultRule],
+            moreStores: [7, 8, 9].map((one) =>
+                storeOf(one, { own: false, podName: `other-tikv-${one}`, labels: { $dedicated: "b" } }),
+            ),
+        },
+        "fail enough-stores-stay basic-tikv-2",
+    ],
+    [
+        "in: the only store of a zone that PD needs for its isolation level",
+        {
+            ...in4to3,
+            stores: Object.fromEntries(["a", "a", "b", "c"].map((zone, at) => [at, { labels: { zone } }])),
+            rules: [{ ...defaultRule, isolationLabels: ["zone"] }],
         },
         "fail enough-stores-stay basic-tikv-3",
     ],

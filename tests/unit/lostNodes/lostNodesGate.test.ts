@@ -185,6 +185,21 @@ describe("the LostNodesGate", function () {
         await played.update();
         assert.deepEqual(played.done, []);
     });
+    it("lets the update go on without a store that PD does not empty in its time, and says so; the next update goes on with it", async () => {
+        const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60, storeRemovalTimeoutSeconds: 600 };
+        const left =
+            "PD has not yet emptied store 11, with 7 regions left: it needs free space on others. After 600 s the update goes on without it";
+        played.offlineFor = Infinity;
+        await played.update({ policy });
+        assert.deepEqual([played.done, played.store], [all.slice(0, 3), "Offline"]);
+        assert.equal(played.said.filter((one) => one === left).length, 1);
+        assert.deepEqual((await played.plan({ policy })).remarks, [left]);
+        played.offlineFor = 3;
+        played.approves = false;
+        await played.update({ policy });
+        assert.deepEqual(played.done, all);
+        played.assertDone();
+    });
     it("plans to delete a record of what is not given up any more, and does", async () => {
         played.records = recordedLoss("tikv");
         played.store = "Up";

@@ -6,6 +6,7 @@ import { downFor, goneNode, lostNode, minutes, unscheduled } from "../../support
 import { region } from "../../support/lifecycle/failedStores";
 import {
     claimAt,
+    lostFrom,
     lostPd,
     lostTiflash,
     lostTarget,
@@ -615,6 +616,36 @@ describe("volumes on a node that is gone", () => {
         assert.equal(plan.steps.length, 1, "it is still to be done");
         assert.deepEqual(plan.remarks, [
             "PD cannot empty store 11: 2 Up TiKV stores would be left, but PD keeps 3 replicas of each region (replication.max-replicas). The update goes on without it",
+        ]);
+    });
+    it("let the update go on without stores that PD does not empty in their time, one after the other", () => {
+        const policy = { ...lostTarget.policy, storeRemovalTimeoutSeconds: 3600 };
+        const row: Deviation = {
+            live: 6,
+            pods: { 1: unscheduled(), 2: unscheduled() },
+            stores: { 1: offline({ regionCount: 7 }), 2: offline({ regionCount: 1 }) },
+            claims: [claimAt("tikv", 1, onGoneNode), claimAt("tikv", 2, { ...onGoneNode, volume: "pv-2" })],
+            records: { ...tikv, lostVolumes: { ...tikv.lostVolumes, ...lostFrom("tikv", 2) } },
+        };
+        let memory = emptyMemory;
+        const waited: Record<string, number> = {};
+        let time = 0;
+        for (; time <= 10_000_000; time += 20_000) {
+            const seen = { ...seenLoss("tikv", row), now: now + time };
+            const move = nextLossMove(seen, { ...lostTarget, policy }, memory);
+            if (move.kind !== "wait") {
+                assert.equal(move.kind, "done");
+                break;
+            }
+            memory = rememberWait(memory, move, seen.now);
+            waited[move.target] = (waited[move.target] ?? 0) + 20;
+        }
+        assert.deepEqual(waited, { "basic-tikv-1": 3600, "basic-tikv-2": 3600 });
+        assert.equal(time, 7_200_000);
+        const plan = planLoss(seenLoss("tikv", row), { ...lostTarget, policy });
+        assert.deepEqual("remarks" in plan && plan.remarks, [
+            "PD has not yet emptied store 11, with 7 regions left: it needs free space on others. After 3600 s the update goes on without it",
+            "PD has not yet emptied store 12, with 1 region left: it needs free space on others. After 3600 s the update goes on without it",
         ]);
     });
     it("have their whole time for each step, after PD has moved regions for hours", () => {

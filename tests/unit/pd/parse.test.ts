@@ -149,6 +149,23 @@ describe("PD's answers", () => {
         assert.equal(labels("").enablePlacementRules, false);
     });
 
+    it("have the labels down to the isolation level", () => {
+        const labels = (level?: string, locations = "region,zone,host") =>
+            parseReplication(
+                JSON.stringify({
+                    "max-replicas": 3,
+                    "location-labels": locations,
+                    "isolation-level": level,
+                    "enable-placement-rules": "true",
+                }),
+            ).isolationLabels;
+        assert.deepEqual(labels("zone"), ["region", "zone"]);
+        assert.deepEqual(labels("rack"), ["region"], "PD takes an unknown one for the first");
+        assert.equal(labels(""), undefined);
+        assert.equal(labels(), undefined);
+        assert.equal(labels("zone", ""), undefined);
+    });
+
     it("list evicted stores in the order of their ids", () => {
         assert.deepEqual(parseEvictedStores('{"store-id-ranges":{"10":[],"9":[],"1":[]},"batch":3}'), [1, 9, 10]);
         assert.throws(() => parseEvictedStores('{"store-id-ranges":{"x":[]}}'), /store-id-ranges is "x"/);

@@ -123,6 +123,15 @@ describe("PD's placement rules", () => {
         ]);
     });
 
+    it("may isolate: then they have the location labels down to that level", () => {
+        const labels = (fields: object) => parse(rule(fields))[0].isolationLabels;
+        assert.deepEqual(labels({ location_labels: ["zone", "host"], isolation_level: "zone" }), ["zone"]);
+        assert.deepEqual(labels({ location_labels: ["zone", "host"], isolation_level: "host" }), ["zone", "host"]);
+        assert.equal(labels({ location_labels: ["zone", "host"] }), undefined);
+        assert.equal(labels({ location_labels: null, isolation_level: "zone" }), undefined);
+        assert.throws(() => labels({ isolation_level: 1 }), /\[0\]\.isolation_level is 1/);
+    });
+
     it("are an error if a role, a count or a condition is unknown", () => {
         assert.throws(() => parse(rule({ role: "witness" })), /\[0\]\.role is "witness", expected voter, leader/);
         assert.throws(() => parse(rule({ count: "2" })), /\[0\]\.count is "2", expected a whole number/);

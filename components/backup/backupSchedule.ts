@@ -7,7 +7,11 @@ import { checkSchedule } from "../br/schedule/checkSchedule";
 import { ScheduleGate } from "../gates";
 import type { KubernetesObject } from "../kubernetes/object";
 import { manifestText } from "../manifestText";
+import { members } from "../members";
 import { createObject } from "../objects";
+import { specWarning } from "../problem";
+import type { TidbClusterManifest } from "../spec";
+import { isSuspended } from "../suspension";
 import { TidbCluster } from "../tidbCluster";
 import { warnedPlaceClaim } from "./backupPlaces";
 import { documentOfText } from "./brFile";
@@ -35,6 +39,9 @@ export class BackupSchedule extends pulumi.ComponentResource {
         const { access } = kubernetesOf(this, args, cluster);
         this.cronJob = createObject(cronJob, name, options);
         const { content } = cronJob;
+        if (cluster) {
+            warnOfSuspension(this, content, cluster);
+        }
         new ScheduleGate(
             `${name}-gate`,
             {
@@ -64,6 +71,30 @@ export class BackupSchedule extends pulumi.ComponentResource {
         const { metadata, spec } = checkSchedule(found);
         return new BackupSchedule(name, { ...args, metadata, spec } as BackupScheduleArgs, opts);
     }
+}
+
+/** BR needs PD and TiKV. Nothing but the program tells the schedule that they are away. */
+function warnOfSuspension(
+    schedule: pulumi.Resource,
+    cronJob: pulumi.Output<KubernetesObject>,
+    { manifests }: TidbCluster,
+): void {
+    pulumi.all([cronJob, manifests.content]).apply(([{ spec }, manifest]) => {
+        const cluster = (manifest as TidbClusterManifest).spec;
+        const away = [members.pd, members.tikv].filter((member) => isSuspended(cluster, member));
+        if (away.length > 0 && !(spec as { suspend: boolean }).suspend) {
+            const names = away.map(({ component }) => component).join(" and ");
+            void pulumi.log.warn(
+                specWarning(
+                    "spec.pause",
+                    "nothing",
+                    `true while ${names} of the cluster is suspended`,
+                    "each run fails",
+                ).message,
+                schedule,
+            );
+        }
+    });
 }
 
 /** @returns the Secrets without which no Job of a schedule begins. A paused one begins none. */

@@ -87,7 +87,7 @@ function warnOfSuspension(
             void pulumi.log.warn(
                 specWarning(
                     "spec.pause",
-                    "nothing",
+                    "false",
                     `true while ${names} of the cluster is suspended`,
                     "each run fails",
                 ).message,

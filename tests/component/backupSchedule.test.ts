@@ -86,7 +86,7 @@ describe("component: BackupSchedule", function () {
                 const basic = basicSpec();
                 const own = new TidbCluster("basic", {
                     metadata: { namespace: "db" },
-                    spec: { ...basic, ...cluster, tidb: { ...basic.tidb!, ...tidb } },
+                    spec: { ...basic, ...cluster, tidb: { ...(basic.tidb as { replicas: number }), ...tidb } },
                 });
                 return new BackupSchedule("nightly", {
                     cluster: own,
@@ -99,7 +99,10 @@ describe("component: BackupSchedule", function () {
             "spec.pause: found false, expected true while pd and tikv of the cluster is suspended; each run fails",
         ]);
         const { tikv } = basicSpec();
-        assert.match((await warned({ tikv: { ...tikv, ...suspended } }))[0], /while tikv of the cluster is suspended/);
+        assert.match(
+            (await warned({ tikv: { ...(tikv as object), ...suspended } }))[0],
+            /while tikv of the cluster is suspended/,
+        );
         assert.deepEqual(await warned({}, false, suspended), []);
         assert.deepEqual(await warned(suspended, true), []);
         assert.deepEqual(await warned({}), []);

@@ -96,12 +96,12 @@ describe("component: BackupSchedule", function () {
             return warnings.filter((one) => one.includes("spec.pause"));
         };
         assert.deepEqual(await warned(suspended), [
-            "spec.pause: found false, expected true while pd and tikv of the cluster is suspended; each run fails",
+            "spec.pause: found false, expected true while PD or TiKV is suspended: each run fails",
         ]);
         const { tikv } = basicSpec();
         assert.match(
             (await warned({ tikv: { ...(tikv as object), ...suspended } }))[0],
-            /while tikv of the cluster is suspended/,
+            /while PD or TiKV is suspended/,
         );
         assert.deepEqual(await warned({}, false, suspended), []);
         assert.deepEqual(await warned(suspended, true), []);

@@ -12,6 +12,7 @@ import {
     isCurrentConsent,
     openWaits,
 } from "../provider/lifecycle/vocabulary/approvals";
+import { overdueWords } from "../status/statusWords";
 import { timeInWords } from "../topology/timestamps";
 import { clusterFailure } from "./clusterFailure";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
@@ -90,9 +91,13 @@ export function answerTo(
     const current = openWaits(waits, used, now);
     const wait = current.find((one) => one.digest === digest);
     const [other] = current;
+    const overdue = ({ at }: ApprovalWait, begin: string): string => {
+        const words = overdueWords(new Date(at).toISOString(), new Date(now).toISOString());
+        return words === "" ? "" : `${begin}${words}`;
+    };
     if (other && !wait && !isAhead) {
         throw new Error(
-            `a run waits for approval of ${other.digest}, not of ${digest} (${other.of}: ${other.lets}; run by ${other.by}). Nothing was recorded. Look at that plan; to consent to one that is not asked for yet, add --ahead`,
+            `a run waits for approval of ${other.digest}, not of ${digest} (${other.of}: ${other.lets}; run by ${other.by}${overdue(other, "; ")}). Nothing was recorded. Look at that plan; to consent to one that is not asked for yet, add --ahead`,
         );
     }
     const before = given[digest] as Consent | undefined;
@@ -105,7 +110,7 @@ export function answerTo(
         return { said, isNew: true };
     }
     if (wait) {
-        const said = `approved ${digest} of ${cluster}: ${wait.lets} (${wait.of}, run by ${wait.by})`;
+        const said = `approved ${digest} of ${cluster}: ${wait.lets} (${wait.of}, run by ${wait.by})${overdue(wait, "; the run was ")}`;
         return { said, isNew: true };
     }
     if (waitsProblem !== undefined && !isAhead) {
@@ -124,7 +129,9 @@ export function answerTo(
             `the consent to ${digest} by ${taken.by} was used at ${timeInWords(taken.at)}, and each consent is used once. Nothing was recorded. If a preview shows this plan again, as after a run that failed, add --ahead`,
         );
     }
-    const asks = other ? `a run waits for approval of another plan, ${other.digest}` : "no run waits for approval now";
+    const asks = other
+        ? `a run waits for approval of another plan, ${other.digest}${overdue(other, "; it was ")}`
+        : "no run waits for approval now";
     const said = `recorded the consent to plan ${digest} of ${cluster}; ${asks}. The next run whose plan has this digest uses it, within a week. This command does not compare the digest with a plan: a preview shows whether the plan is approved. Without \`operations.approval\` no run asks`;
     return { said, isNew: true };
 }

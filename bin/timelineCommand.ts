@@ -17,6 +17,8 @@ export interface TimelineOptions extends ClusterOptions {
     readonly pod?: string;
     /** From when on, given the time now. In milliseconds since 1970. */
     readonly since?: (now: number) => number;
+    /** Whether the text has all of each operation. Default: only if `member`, `pod` or `since` is given. */
+    readonly all?: boolean;
 }
 
 /** @returns the time that `--since` says. @throws InvalidArgumentError if it says none. */
@@ -58,6 +60,12 @@ export function addTimelineCommand(program: Command): void {
             "--since <time>",
             "only operations that ended since then, or have not ended: a length of time such as 48h, or a time with its zone",
             sinceOf,
+        )
+        .addOption(
+            new Option(
+                "--all",
+                "all of each operation; otherwise the text has all of the newest, and a line for each earlier one (json and html have all, and so has a text of a member, a pod or a time)",
+            ).conflicts(["member", "pod", "since"]),
         );
     addClusterOptions(command)
         .addHelpText(
@@ -73,6 +81,7 @@ Exit codes:
 
 Examples:
   ${name} timeline basic -n tidb
+  ${name} timeline basic -n tidb --all
   ${name} timeline basic -n tidb --pod basic-tikv-2 --since 24h
   ${name} timeline basic -n tidb --output html > timeline.html
   ${name} timeline basic -n tidb --output json | jq '.operations[-1]'`,
@@ -99,7 +108,7 @@ export async function timeline(
         }
         const found = await readTimeline(namespace, cluster, sources ?? (await liveSources(options)));
         const shown = filterTimeline(found, { member, pod, since: since?.(found.at) });
-        const output = writers()[options.output](shown);
+        const output = writers()[options.output](shown, options.all === true || shown.filtered !== undefined);
         if (found.unreadable.length === 0) {
             return { output, errors: "", exitCode: 0 };
         }
@@ -121,7 +130,7 @@ async function liveSources(options: ClusterOptions): Promise<TimelineSources> {
     return { kubernetes: targetOf(config), api: await createKubernetesApi(config), now: Date.now };
 }
 
-function writers(): Readonly<Record<TimelineFormat, (timeline: ClusterTimeline) => string>> {
+function writers(): Readonly<Record<TimelineFormat, (timeline: ClusterTimeline, isWhole: boolean) => string>> {
     /* eslint-disable @typescript-eslint/no-require-imports -- Loaded here so other commands start faster. */
     const { statusApiVersion } = require("../status/clusterStatus") as typeof import("../status/clusterStatus");
     const { htmlTimeline } =

@@ -1,3 +1,4 @@
+import { approvalNoteEvery } from "../provider/lifecycle/vocabulary/approvals";
 import { duration } from "../provider/lifecycle/walks/describePlan";
 import type { Condition } from "../topology/readyCondition";
 import { timeInWords } from "../topology/timestamps";
@@ -61,9 +62,19 @@ export function noOperationWords({ waiting, approvals }: Pick<ClusterStatus, "wa
     return waiting.length + approvals.length === 0 ? "none" : "none holds the lock";
 }
 
+/** A run says every 30 s that it waits for a consent. One that was not heard of for longer than this has perhaps ended: in milliseconds. */
+const approvalOverdueAfter = approvalNoteEvery + 10_000;
+
+/** Returns when a run that waits for a consent was last heard of, if it is overdue: it may have ended. Empty if it is not. */
+export function overdueWords(heardAt: string, at: string): string {
+    return Date.parse(at) - Date.parse(heardAt) > approvalOverdueAfter
+        ? `${heardWords(heardAt, at)}, although a run says every ${approvalNoteEvery / 1_000} s that it waits: it may have ended`
+        : "";
+}
+
 /** Returns what a run waits for a person's consent to, and the command for it. */
 export function approvalWords({ digest, of, lets, by, since, heardAt, command }: ApprovalStatus, at: string): string {
-    return `${of} waits for approval of ${digest}: ${lets}; run by ${by}, since ${clock(since)} (${ago(since, at)}), ${heardWords(heardAt, at)}; run \`${command}\``;
+    return `${of} waits for approval of ${digest}: ${lets}; run by ${by}, since ${clock(since)} (${ago(since, at)}), ${overdueWords(heardAt, at) || heardWords(heardAt, at)}; run \`${command}\``;
 }
 
 /** Returns a consent that no run has used. @param approvals what runs wait for. */

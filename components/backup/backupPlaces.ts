@@ -1,26 +1,26 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type BackupPlace, samePlace } from "../br/samePlace";
+import { type BackupPlace, type PlaceClash, samePlace } from "../br/samePlace";
 
 /** Each run of a program has a connection of its own to the engine, also where one process runs several programs. */
 const programs = new WeakMap<object, Claim[]>();
 
-/** Where a backup writes, and in which words it is refused: those of a sure clash. Undefined: it is not. */
+/** Where a backup writes, or a Restore reads, once that is known; and in which words it is refused: those of a sure clash. */
 interface Claim {
-    readonly place: BackupPlace;
+    place?: BackupPlace;
     refusal?: string;
 }
 
-/** Notes where a backup writes, as soon as that is known. */
+/** Notes where a backup writes or a Restore reads, as soon as that is known. */
 export interface PlaceClaim {
-    /** @returns the clash that is not sure, if another backup of the program writes there. */
+    /** @returns the clash that is not sure, if another backup of the program writes there, or a Restore reads there. */
     at(place: BackupPlace | undefined): string | undefined;
-    /** @returns the words of a sure clash with a backup that is known by now, whichever of them came first. Empty if there is none. */
+    /** @returns the words of a sure clash that is known by now, whichever of the two came first. Empty if there is none. */
     refusal(): string;
 }
 
 /**
- * @returns the claim of a backup. Only a sure clash is refused, by the gates of both, unless the backup has begun: a program may lead to two clusters whose
- * storages look alike, and a backup that is done never runs again.
+ * @returns the claim of a backup or a Restore, made in the order of the program. Only a sure clash is refused, by the gates of both backups, unless the
+ * backup has begun: a program may lead to two clusters whose storages look alike, and a backup that is done never runs again.
  */
 export function placeClaim(): PlaceClaim {
     const program = pulumi.runtime.getMonitor() as object | undefined;
@@ -28,28 +28,35 @@ export function placeClaim(): PlaceClaim {
     if (program) {
         programs.set(program, claims);
     }
-    let own: Claim | undefined;
+    const own: Claim = {};
+    claims.push(own);
     return {
         at(place) {
-            if (place === undefined) {
-                return undefined;
+            own.place = place;
+            for (const one of claims) {
+                const seen = clashOf(one, claims);
+                one.refusal ??= seen?.isSure ? seen.words : undefined;
             }
-            const clash = samePlace(
-                place,
-                claims.map((one) => one.place),
-            );
-            own = { place, ...(clash?.isSure ? { refusal: clash.words } : {}) };
-            for (const other of claims) {
-                const seen = samePlace(other.place, [place]);
-                other.refusal ??= seen?.isSure ? seen.words : undefined;
-            }
-            claims.push(own);
+            const clash = clashOf(own, claims);
             return clash && !clash.isSure
                 ? `${clash.words}. Ignore this if the two are not the same storage`
                 : undefined;
         },
-        refusal: () => own?.refusal ?? "",
+        refusal: () => own.refusal ?? "",
     };
+}
+
+/** A Restore is in the way of one backup that comes after it in the program: it cannot wait for that one, so it reads another one. */
+function clashOf(own: Claim, claims: readonly Claim[]): PlaceClash | undefined {
+    const { place } = own;
+    if (place === undefined || place.use === "reads from") {
+        return undefined;
+    }
+    const isOne = place.use === undefined && !place.hasFolders;
+    const others = claims.flatMap((one, index) =>
+        one.place && (one.place.use !== "reads from" || (isOne && index < claims.indexOf(own))) ? [one.place] : [],
+    );
+    return samePlace(place, others);
 }
 
 /** As `placeClaim`, for backups that have no gate of their own: the warning is the resource's. */

@@ -7,7 +7,10 @@ import { checkSchedule } from "../br/schedule/checkSchedule";
 import { ScheduleGate } from "../gates";
 import type { KubernetesObject } from "../kubernetes/object";
 import { manifestText } from "../manifestText";
+import { members } from "../members";
 import { createObject } from "../objects";
+import type { TidbClusterManifest } from "../spec";
+import { isSuspended } from "../suspension";
 import { TidbCluster } from "../tidbCluster";
 import { warnedPlaceClaim } from "./backupPlaces";
 import { documentOfText } from "./brFile";
@@ -35,6 +38,9 @@ export class BackupSchedule extends pulumi.ComponentResource {
         const { access } = kubernetesOf(this, args, cluster);
         this.cronJob = createObject(cronJob, name, options);
         const { content } = cronJob;
+        if (cluster) {
+            warnOfSuspension(this, content, cluster);
+        }
         new ScheduleGate(
             `${name}-gate`,
             {
@@ -64,6 +70,24 @@ export class BackupSchedule extends pulumi.ComponentResource {
         const { metadata, spec } = checkSchedule(found);
         return new BackupSchedule(name, { ...args, metadata, spec } as BackupScheduleArgs, opts);
     }
+}
+
+/** BR needs PD and TiKV. Nothing but the program tells the schedule that they are away. */
+function warnOfSuspension(
+    schedule: pulumi.Resource,
+    cronJob: pulumi.Output<KubernetesObject>,
+    { manifests }: TidbCluster,
+): void {
+    pulumi.all([cronJob, manifests.content]).apply(([{ spec }, manifest]) => {
+        const cluster = (manifest as TidbClusterManifest).spec;
+        const isAway = isSuspended(cluster, members.pd) || isSuspended(cluster, members.tikv);
+        if (isAway && !(spec as { suspend: boolean }).suspend) {
+            void pulumi.log.warn(
+                "spec.pause: found false, expected true while PD or TiKV is suspended: each run fails",
+                schedule,
+            );
+        }
+    });
 }
 
 /** @returns the Secrets without which no Job of a schedule begins. A paused one begins none. */

@@ -10,9 +10,9 @@ export function claimGatePlaces(
     { beforeUpgrade, onDestroy }: NonNullable<OperationsArgs["backup"]> = {},
     cluster: pulumi.Resource,
 ): void {
-    const claim = warnedPlaceClaim(cluster);
     for (const [key, backup] of Object.entries({ beforeUpgrade, onDestroy })) {
         if (backup) {
+            const claim = warnedPlaceClaim(cluster);
             manifest.apply((known) =>
                 claim(gateBackupPlace(`operations.backup.${key}`, known as TidbClusterManifest, backup)),
             );

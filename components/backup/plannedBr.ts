@@ -39,7 +39,7 @@ export interface PlannedBr {
     readonly caution: pulumi.Output<string>;
     /**
      * @param made the URN of its component: it is known once the program has made its other components.
-     * @returns why it must not begin: it certainly writes where another Backup of the program does. Empty if it may.
+     * @returns why it must not begin: it certainly writes where another Backup of the program does, or where a Restore reads. Empty if it may.
      */
     readonly refusal: (made: pulumi.Output<unknown>) => pulumi.Output<string>;
 }
@@ -70,11 +70,18 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs, provider:
         written: BrManifest | SqlManifest,
         { namespace }: BrCluster,
     ) => {
-        if (kind !== "Backup") {
+        if (kind === "CompactBackup") {
             return "";
         }
         const place = placeOf(`${kind} ${name}`, written as BackupManifest, written.metadata.namespace);
-        const clash = claim.at(place && { ...place, seenFrom: { kubernetes: provider, namespace } });
+        const isLog = (spec as BackupManifest["spec"]).backupMode === "log";
+        const use = kind === "Restore" ? "reads from" : isLog ? "writes a log to" : undefined;
+        const clash = claim.at(
+            place && { ...place, seenFrom: { kubernetes: provider, namespace }, ...(use && { use }) },
+        );
+        if (kind === "Restore") {
+            return "";
+        }
         return [rootCaution(spec), clash ?? ""].filter((words) => words !== "").join("; ");
     };
     if (isPlain(given)) {

@@ -16,6 +16,8 @@ export interface BackupPlace {
     /** The path in it, with slashes only between its parts. */
     readonly path: string;
     readonly isDump: boolean;
+    /** What is done there. Default: a backup is written. */
+    readonly use?: "reads from" | "writes a log to";
     /** Whether these are many backups, each in a folder of its own in the path. */
     readonly hasFolders: boolean;
     /** The place for messages, without secrets: `s3://backups/full`. */
@@ -127,7 +129,7 @@ export function samePlace(place: BackupPlace, others: readonly BackupPlace[]): P
             ? "TiDB Lightning would load both dumps"
             : "a backup must be the only thing in its path";
     const found = value === undefined || value === "" ? "nothing" : shown(value);
-    const expected = `another path than that of ${other.of} in the same program, which writes to ${other.url}`;
+    const expected = `another path than that of ${other.of} in the same program, which ${other.use ?? "writes to"} ${other.url}`;
     return { words: specError(field, found, expected, why).message, isSure: sure !== undefined };
 }
 

@@ -2,6 +2,7 @@ import type { KubernetesTarget } from "../../provider/cluster/kubernetesTarget";
 import type { JournalEntry, JournalOperation } from "../../provider/lifecycle/journal/journalOperation";
 import { readOperation } from "../../provider/lifecycle/journal/journalText";
 import { freshWait } from "../waitingRuns";
+import { withStartingPods } from "./startingPods";
 import type { ClusterTimeline, TimelineOperation } from "./clusterTimeline";
 
 /** What was read of a cluster. */
@@ -41,7 +42,8 @@ export function assembleTimeline({ kubernetes, namespace, name, texts, holder, n
 }
 
 /** @param runs whether its process holds the lock, or waits without it. */
-function withState(operation: JournalOperation, runs: boolean, now: number): TimelineOperation {
+function withState(journal: JournalOperation, runs: boolean, now: number): TimelineOperation {
+    const operation = { ...journal, entries: withStartingPods(journal) };
     const { outcome, ended, began, entries } = operation;
     if (outcome !== undefined && ended !== undefined) {
         return { ...operation, state: outcome, lastAt: ended };

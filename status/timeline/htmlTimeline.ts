@@ -38,7 +38,7 @@ function header(timeline: ClusterTimeline, charts: readonly Chart[]): Html {
 }
 
 function legend(hasThinRows: boolean): Html {
-    const phases = ["evicting", "down", "leaders-back", "up", "leaving", "gone"] as const;
+    const phases = ["evicting", "down", "starting", "leaders-back", "up", "leaving", "gone"] as const;
     return html`<ul class="legend">
             ${phases.map((phase) => html`<li><i class="bar key ${phase}"></i>${phaseWords[phase]}</li>`)}
             <li>nothing drawn: nobody watched it</li>

@@ -11,9 +11,13 @@ import {
     subjectOf,
 } from "./timelineWords";
 
-/** Writes a timeline for a terminal or a log: the oldest operation first, so the newest is at the end. */
-export function textTimeline(timeline: ClusterTimeline): string {
+/**
+ * Writes a timeline for a terminal or a log: the oldest operation first, so the newest is at the end.
+ * @param isWhole whether each operation has all its lines. If not, only the newest has, and each earlier one is a line. Default: yes.
+ */
+export function textTimeline(timeline: ClusterTimeline, isWhole = true): string {
     const { name, namespace, at, kubernetes, operations, unreadable } = timeline;
+    const earlier = isWhole ? [] : operations.slice(0, -1);
     const blocks = [
         [
             `TidbCluster ${namespace}/${name}`,
@@ -21,20 +25,25 @@ export function textTimeline(timeline: ClusterTimeline): string {
             `  ${countWords(timeline)}`,
             ...unreadable.map((line) => `  not readable: ${line}`),
         ],
-        ...operations.map(operationLines),
+        ...(earlier.length === 0 ? [] : [[...earlier.map(headLine), "  --all shows all of each"]]),
+        ...operations.slice(earlier.length).map(operationLines),
     ];
     return blocks.map((lines) => lines.map((line) => `${visible(line)}\n`).join("")).join("\n");
 }
 
+function headLine(operation: TimelineOperation): string {
+    return `${dayAndClock(operation.began)}  ${operation.what}: ${stateWords(operation)}`;
+}
+
 function operationLines(operation: TimelineOperation): string[] {
-    const { began, what, holder, why, dropped, plan, entries, lastAt } = operation;
+    const { holder, why, dropped, plan, entries, lastAt } = operation;
     const width = Math.max(0, ...entries.map((entry) => subjectOf(entry).length));
     const rows = entries.flatMap((entry) => [
         `  ${clock(entry.at)}  ${subjectOf(entry).padEnd(width)}  ${entryWords(entry, lastAt)}`,
         ...(entry.is === "act" ? evidenceWords(entry).map((line) => `${" ".repeat(width + 17)}${line}`) : []),
     ]);
     return [
-        `${dayAndClock(began)}  ${what}: ${stateWords(operation)}`,
+        headLine(operation),
         `  by ${holder}, ${planWords(operation)}`,
         ...(plan?.lines ?? []).map((line) => `    - ${line}`),
         ...(plan && plan.of > plan.lines.length ? [`    - … ${plan.of - plan.lines.length} more`] : []),

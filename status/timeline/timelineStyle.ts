@@ -27,7 +27,7 @@ export const timelineStyle = `
 .bar.up { background: var(--up); color: var(--text); box-shadow: inset 0 -2px var(--edge); }
 .bar.evicting { background: var(--evicting); color: var(--on-evicting); }
 .bar.down { background: var(--down); color: var(--on-bar); }
-.bar.leaders-back { background: var(--back); color: var(--on-bar); }
+.bar.leaders-back, .bar.starting { background: var(--back); color: var(--on-bar); }
 .bar.leaving { background: var(--leaving); color: var(--on-bar); }
 .bar.gone { background: var(--card); color: var(--soft); border: 1px dashed var(--soft); line-height: 15px; }
 .bar.done { background: var(--done); color: var(--on-bar); }

@@ -12,6 +12,7 @@ export const phaseWords: Readonly<Record<PodPhase, string>> = {
     down: "down",
     "leaders-back": "Up, leaders come back",
     gone: "does not exist",
+    starting: "starting",
 };
 
 /** The same where there is little room. */
@@ -22,6 +23,7 @@ export const shortPhaseWords: Readonly<Record<PodPhase, string>> = {
     down: "down",
     "leaders-back": "leaders back",
     gone: "gone",
+    starting: "starting",
 };
 
 /** Returns how an operation ended, and how long it took: `done after 81 s`. */

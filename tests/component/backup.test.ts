@@ -123,6 +123,47 @@ describe("component: Backup and Restore", function () {
         assert.match(find("JobGate", "second-gate").inputs.caution as string, both);
     });
 
+    describe("in the path of a Restore of the program", () => {
+        const program = (make: (() => unknown)[]) => runProgram(() => make.forEach((one) => one()));
+        const load = (given: Partial<RestoreArgs> = {}) => new Restore("load", { cluster, spec: { br, s3 }, ...given });
+        const save = (given: Partial<BackupArgs> = {}) => new Backup("save", { cluster, spec: { br, s3 }, ...given });
+        const gateOf = async (make: (() => unknown)[]) => (await program(make)).find("JobGate", "save-gate").inputs;
+        const words =
+            /^spec\.s3\.prefix: found "full", expected another path than that of Restore load in the same program, which reads from s3:\/\/backups\/full;/;
+
+        it("a Backup that comes after it may not begin", async () => {
+            assert.match((await gateOf([() => load(), () => save()])).refusal as string, words);
+            const prefix = pulumi.output(Promise.resolve("full"));
+            const late = () => save({ spec: { br, s3: { ...s3, prefix } } });
+            assert.match((await gateOf([() => load(), late])).refusal as string, words);
+        });
+
+        it("a Backup is warned of it where the storages may differ", async () => {
+            const elsewhere = () => save({ spec: { br: { ...br, clusterNamespace: "other" }, s3 } });
+            const { caution, refusal } = await gateOf([() => load(), elsewhere]);
+            assert.match(caution as string, words);
+            assert.equal(refusal, "");
+        });
+
+        it("a Backup that comes before it may be the one that it restores, and a log goes on where it was", async () => {
+            const { caution, refusal } = await gateOf([() => save(), () => load()]);
+            assert.deepEqual([caution, refusal], ["", ""]);
+            const log = () => save({ spec: { br, s3, backupMode: "log" } });
+            const { find } = await program([() => load(), log]);
+            assert.equal(find("LogBackupGate", "save-gate").inputs.refusal, "");
+        });
+
+        it("a BackupSchedule writes into folders of its own", async () => {
+            const spec = { schedule: "0 2 * * *", maxBackups: 3, backupTemplate: { br, s3 } };
+            const metadata = { namespace: "db" };
+            const { warnings } = await program([
+                () => load(),
+                () => new BackupSchedule("often", { cluster, metadata, spec }),
+            ]);
+            assert.deepEqual(warnings, []);
+        });
+    });
+
     it("Backups of programs that one process runs one after the other are not compared", async () => {
         // Two programs in one process, as in the unit tests of users.
         for (const { find } of [await backup({}), await backup({})]) {

@@ -79,6 +79,35 @@ describe("component: BackupSchedule", function () {
         }
     });
 
+    it("warns while PD or TiKV of its cluster is suspended, unless it is paused", async () => {
+        const suspended = { suspendAction: { suspendStatefulSet: true } };
+        const warned = async (cluster: object, pause = false, tidb: object = {}) => {
+            const { warnings } = await runProgram(() => {
+                const basic = basicSpec();
+                const own = new TidbCluster("basic", {
+                    metadata: { namespace: "db" },
+                    spec: { ...basic, ...cluster, tidb: { ...(basic.tidb as { replicas: number }), ...tidb } },
+                });
+                return new BackupSchedule("nightly", {
+                    cluster: own,
+                    spec: { ...spec, pause, backupTemplate: { s3 } },
+                });
+            });
+            return warnings.filter((one) => one.includes("spec.pause"));
+        };
+        assert.deepEqual(await warned(suspended), [
+            "spec.pause: found false, expected true while PD or TiKV is suspended: each run fails",
+        ]);
+        const { tikv } = basicSpec();
+        assert.match(
+            (await warned({ tikv: { ...(tikv as object), ...suspended } }))[0],
+            /while PD or TiKV is suspended/,
+        );
+        assert.deepEqual(await warned({}, false, suspended), []);
+        assert.deepEqual(await warned(suspended, true), []);
+        assert.deepEqual(await warned({}), []);
+    });
+
     it("whose folders are in the path of a Backup of the program warns, whichever of the two comes first", async () => {
         const both = (prefix: string, first: "Backup" | "BackupSchedule") =>
             runProgram(() => {

@@ -97,5 +97,6 @@ export interface PodEntry {
 /**
  * `evicting`: its store's leaders are evicted. `leaving`: its store or member is removed. `down`: it is stopping, starting, or
  * its store or member is not well. `leaders-back`: its store is Up again, and its leaders return. `gone`: it does not exist.
+ * `starting`: only in a timeline, of a new pod.
  */
-export type PodPhase = "up" | "evicting" | "leaving" | "down" | "leaders-back" | "gone";
+export type PodPhase = "up" | "evicting" | "leaving" | "down" | "leaders-back" | "gone" | "starting";

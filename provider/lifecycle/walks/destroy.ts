@@ -83,7 +83,7 @@ export function describeKeptClaims(
     const of = `pvc --namespace ${namespace} --selector ${instanceLabel}=${instance}`;
     return claims.length === 0
         ? undefined
-        : `${counted(claims.length, "volume claim")} and the data on them stay as long as namespace ${namespace}. List them: \`kubectl get ${of}\`. Once the pods are gone, delete them and the data: \`kubectl delete ${of}\``;
+        : `${counted(claims.length, "volume claim")} and the data on them stay, unless namespace ${namespace} is deleted too, as where the program made it. List them: \`kubectl get ${of}\`. Once the pods are gone, delete them and the data: \`kubectl delete ${of}\``;
 }
 
 function limitsMove(observation: Observation, memory: Memory): Move {

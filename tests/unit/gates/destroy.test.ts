@@ -45,7 +45,7 @@ describe("destroying a cluster", () => {
         const of = "pvc --namespace tidb --selector app.kubernetes.io/instance=basic";
         assert.ok(
             world.done.includes(
-                `2 volume claims and the data on them stay as long as namespace tidb. List them: \`kubectl get ${of}\`. Once the pods are gone, delete them and the data: \`kubectl delete ${of}\``,
+                `2 volume claims and the data on them stay, unless namespace tidb is deleted too, as where the program made it. List them: \`kubectl get ${of}\`. Once the pods are gone, delete them and the data: \`kubectl delete ${of}\``,
             ),
             world.done.join("\n"),
         );

@@ -29,6 +29,15 @@ describe("a run that waits for approval", () => {
         assert.match(htmlStatus(statusOf(healthy(seen()))), /waits for approval of 3f9c2a11d0e7/);
     });
 
+    it("may have ended once it has not said so for longer than a run that lives", () => {
+        const words = (age: number) => textStatus(statusOf(healthy(seen({ at: now - age }))));
+        assert.match(
+            words(41_000),
+            /last heard of 41 s ago, although a run says every 30 s that it waits: it may have ended; run `/,
+        );
+        assert.doesNotMatch(words(40_000), /may have ended/);
+    });
+
     it("counts as an update that is under way, although it does not hold the lock", () => {
         const statefulSets = { tikv: { image: "pingcap/tikv:v8.5.4" } };
         const [note] = statusOf(healthy({ ...seen(), statefulSets })).remarks;
@@ -210,6 +219,16 @@ describe("the answer to a consent", () => {
             answer("3f9c2a11d0e7", [other, approvalWait]),
             "approved 3f9c2a11d0e7 of tidb/basic: restart basic-tikv-2, the first of 3 steps (roll out basic-tikv, run by ci@runner, process 71 (90ab3c))",
         );
+    });
+
+    it("says that the run may have ended, if it has not said that it waits for longer than one that lives", () => {
+        const silent = [{ ...approvalWait, at: now - 65_000 }];
+        const words = /last heard of 65 s ago, although a run says every 30 s that it waits: it may have ended/;
+        const given = answer("3f9c2a11d0e7", silent);
+        assert.match(given, /^approved 3f9c2a11d0e7 .*process 71 \(90ab3c\)\); the run was last heard of/);
+        assert.match(given, words);
+        assert.match(answer("000000000000", silent, true), words);
+        assert.throws(() => answer("000000000000", silent), words);
     });
 
     it("is an error in one line if a run waits for another plan", () => {

@@ -30,6 +30,37 @@ describe("a timeline", () => {
         assert.equal(timelineOf([killed]).operations[0].lastAt, halfPast + 70_000, "until its last entry");
     });
 
+    describe("of a pod that was never Up in an operation", () => {
+        const down = (why: string, phase = "down") => ({ is: "pod", at: halfPast, pod: "basic-tikv-3", phase, why });
+        const up = { is: "pod", at: halfPast, pod: "basic-tikv-3", phase: "up" };
+        const registers = down("it has not registered a store");
+        const phases = (entries: readonly object[], more: Partial<JournalOperation> = {}) =>
+            timelineOf([{ ...resumed, entries: entries as JournalOperation["entries"], ...more }])
+                .operations[0].entries.map((entry) => entry.is === "pod" && entry.phase)
+                .join(" ");
+        const there = { pods: ["basic-tikv-3"] };
+        const notReady = down("it is not Ready");
+
+        it("says that it starts, if it is new, until it is Up", () => {
+            assert.equal(phases([notReady, up, notReady]), "starting up down");
+            assert.equal(phases([notReady, registers, up, registers], there), "starting starting up down");
+            assert.equal(phases([down("it is not a member of PD")], there), "starting");
+        });
+
+        it("says that it is down, if it may have been Up before", () => {
+            assert.equal(phases([notReady, up], there), "down up");
+            assert.equal(
+                phases([down("it has not registered a store since PD removed store 13 (Tombstone)")], there),
+                "down",
+            );
+            assert.equal(phases([registers, up], { dropped: 1 }), "down up");
+            assert.equal(phases([down("it is stopping")]), "down");
+            const other = { ...notReady, pod: "basic-tikv-0", at: halfPast - 1 };
+            assert.equal(phases([other, registers], { pods: ["basic-tikv-0", "basic-tikv-3"] }), "down down");
+            assert.equal(phases([down("", "evicting"), registers], there), "evicting down");
+        });
+    });
+
     it("calls a run that waits without the lock running while it writes, until another one goes on with it", () => {
         const at = halfPast + 3_600_000;
         const entries = [
@@ -62,6 +93,22 @@ describe("the text of a timeline", () => {
             textTimeline(timelineOf([failed])),
             /: failed after 3 min\n {2}by .*, no plan\n {2}failed: store-up: …\n {2}7 earlier entries were dropped/,
         );
+    });
+
+    it("has a line for each operation but the newest, if not all is asked for", () => {
+        const text = textTimeline(timelineOf([killed, resumed]), false);
+        const [, lines, newest] = text.split("\n\n");
+        assert.equal(
+            lines,
+            "2026-11-22 17:30:00Z  roll out basic-tikv: interrupted: its process wrote no end; it last wrote after 70 s\n  --all shows all of each",
+        );
+        assert.equal(
+            newest,
+            textTimeline(timelineOf([killed, resumed]))
+                .split("\n\n")
+                .at(-1),
+        );
+        assert.equal(textTimeline(timelineOf([resumed]), false), textTimeline(timelineOf([resumed])));
     });
 
     it("shows what a text from the cluster hides", () => {
@@ -268,6 +315,10 @@ describe("pulumi-tidb timeline", () => {
         );
         assert.doesNotMatch(await shown({ pod: "basic-tikv-2" }, "html"), /basic-tikv-1</);
         assert.match(await shown({}), /the journal has 2 operations$/m);
+        assert.match(await shown({}), /--all shows all of each/);
+        for (const whole of [{ all: true }, { since: at(0) }, { pod: "basic-tikv-2" }]) {
+            assert.doesNotMatch(await shown(whole), /--all/);
+        }
     });
 
     it("refuses a pod of another cluster, which would show nothing", async () => {

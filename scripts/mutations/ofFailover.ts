@@ -93,4 +93,25 @@ export const ofFailover: Mutation[] = [
         replace: "",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
     },
+    {
+        name: "a roll-out does not wait for a store on record that it restarts",
+        file: "provider/lifecycle/failover/records.ts",
+        find: "memberLifecycles[target.component].failover?.livesAgain(view, failure) !== true",
+        replace: "true",
+        tests: ["tests/unit/failover/livesAgain.test.ts"],
+    },
+    {
+        name: "a roll-out waits for a server whose node is silent, although it is replaced",
+        file: "provider/lifecycle/stages/failover/tidbFailover.ts",
+        find: "(container.known || uid !== podUid)",
+        replace: "true",
+        tests: ["tests/unit/failover/livesAgain.test.ts"],
+    },
+    {
+        name: "a store that is being removed is called dead and replaced",
+        file: "provider/lifecycle/failover/givingWay.ts",
+        find: 'view.store?.state === "Down"',
+        replace: "true",
+        tests: ["tests/unit/failover/livesAgain.test.ts"],
+    },
 ];

@@ -1,4 +1,5 @@
 import { podOrdinal } from "../../../topology/podNames";
+import { memberLifecycles } from "../members/memberLifecycles";
 import type { FailureRecord } from "../vocabulary/failureRecord";
 import type { Observation } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
@@ -25,9 +26,15 @@ export function withReplacements<Target extends Pick<MemberTarget, "component" |
     return counted === 0 ? target : { ...target, replicas: target.replicas + counted };
 }
 
-/** @returns whether the pod's failure is on record and it has not come back: nothing waits for it. */
-export function isReplaced({ observation, target, podName, pod }: PodView): boolean {
-    return observation.records.failovers?.[target.component]?.failures[podName] !== undefined && pod?.ready !== true;
+/** @returns whether the pod's failure is on record and it has not come back, nor is about to: nothing waits for it. */
+export function isReplaced(view: PodView): boolean {
+    const { observation, target, podName, pod } = view;
+    const failure = observation.records.failovers?.[target.component]?.failures[podName];
+    return (
+        failure !== undefined &&
+        pod?.ready !== true &&
+        memberLifecycles[target.component].failover?.livesAgain(view, failure) !== true
+    );
 }
 
 /** @returns whether the pod is a replacement that the scheduler has refused: it may wait for its node as long as it must. */

@@ -36,6 +36,8 @@ export interface MemberFailover {
     unsound(observation: Observation): string | undefined;
     /** @returns what identifies it in its record. */
     identity(view: PodView): Pick<FailureRecord, "storeId" | "member">;
+    /** Whether a pod on record that is not Ready was heard of lately, or starts: it is waited for as any other. */
+    livesAgain(view: PodView, record: FailureRecord): boolean;
     /** Names it in messages: `store 12 (basic-tikv-1)`. */
     named(view: PodView): string;
     /** Conditions, in order, that must hold after it is on record and before one more replica counts. Default: none. */

@@ -3,7 +3,7 @@ import type { FailureRecord } from "../../vocabulary/failureRecord";
 import { type Finding, lacksFact, type PodView, type Stage } from "../../vocabulary/stage";
 import type { MemberFailover, Verdict } from "../../vocabulary/memberFailover";
 import { lacksQuorum } from "./quorum";
-import { vanishedAt } from "./tidbFailover";
+import { isStarting, vanishedAt } from "./tidbFailover";
 
 /**
  * How a dead PD member is found and replaced: the member leaves PD, then its pod and its claims are deleted, then one more replica
@@ -130,6 +130,7 @@ export const pdFailover: MemberFailover = {
     vanishedAt,
     unsound: lacksQuorum,
     identity: ({ pdMember }) => (pdMember ? { member: { name: pdMember.name, id: pdMember.memberId } } : {}),
+    livesAgain: isStarting,
     named: ({ podName, pdMember }) => `PD member ${pdMember?.name ?? podName}`,
     beforeReplacement: (failure) => [
         stillQuorum(failure),

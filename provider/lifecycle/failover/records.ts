@@ -7,11 +7,14 @@ import type { MemberTarget } from "../vocabulary/target";
 
 /** What follows from the records of failovers: the number of replicas, and what nothing waits for. */
 
+/** A failure on record, with the pod that failed. */
+export type FailureOfPod = FailureRecord & { pod: string };
+
 /** @returns the failures on record whose pods the program still wants; the others no longer count. */
 export function failuresOf(
     { records, cluster }: Pick<Observation, "records" | "cluster">,
     { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
-): (FailureRecord & { pod: string })[] {
+): FailureOfPod[] {
     return Object.entries(records.failovers?.[component]?.failures ?? {})
         .filter(([pod]) => (podOrdinal(pod, cluster, component) ?? Infinity) < replicas)
         .map(([pod, failure]) => ({ ...failure, pod }));
@@ -42,6 +45,20 @@ export function lacksNode({ observation, target, podName, pod }: PodView): boole
     const failures = Object.values(observation.records.failovers?.[target.component]?.failures ?? {});
     const isReplacement = failures.some(({ replacedBy }) => replacedBy === podName);
     return isReplacement && pod !== undefined && pod.node === undefined && pod.trouble !== undefined;
+}
+
+/**
+ * @returns whether a counted replacement has never been there: the StatefulSet has fewer replicas than the records explain, and none
+ * for this one.
+ */
+export function isNeverAdded(
+    observation: Observation,
+    target: MemberTarget,
+    { counts, replacedBy }: FailureRecord,
+): boolean {
+    const live = observation.members[target.component]?.statefulSet?.replicas ?? Infinity;
+    const ordinal = podOrdinal(replacedBy, observation.cluster, target.component) ?? -1;
+    return counts === true && ordinal >= live && live < withReplacements(observation, target).replicas;
 }
 
 /** @returns whether failures are on record of pods that the program no longer asks for. */

@@ -42,9 +42,9 @@ export interface MemberFailover {
     named(view: PodView): string;
     /** Conditions, in order, that must hold after it is on record and before one more replica counts. Default: none. */
     beforeReplacement?(record: FailureRecord): readonly Stage[];
-    /** Whether a failure that does not count yet is none any more. Default: it is. */
+    /** Whether a failure without a replacement is none any more. Default: what `verdict` and Kubernetes say. */
     hasComeBack?(view: PodView, record: FailureRecord): boolean;
-    /** Whether a failure on record has only been noted: then it must still be dead for anything to be done. Default: it has not. */
+    /** Whether a failure on record has only been noted: then it must still be dead for anything to be done. Default: it has. */
     isUndone?(view: PodView, record: FailureRecord): boolean;
     /** Describes these for the plan. Default: nothing. */
     readonly removalDoes?: (view: PodView) => string[];

@@ -140,7 +140,9 @@ export const pdFailover: MemberFailover = {
         // The deletion of the claims may have come after a new pod of the name.
         deadPodDeleted(failure),
     ],
-    hasComeBack: ({ pdMembers }) => pdMembers.some(({ healthy }) => healthy),
+    // Another member of the pod is judged anew.
+    hasComeBack: ({ pdMembers }, { member }) =>
+        pdMembers.some(({ healthy, memberId }) => healthy || memberId !== member?.id),
     isUndone: ({ pd: { members } }, { member }) =>
         members.known && members.value.some(({ memberId }) => memberId === member?.id),
     removalDoes: (view) => [`remove the member from PD, delete ${[view.podName, ...claimNames(view)].join(", ")}`],

@@ -170,4 +170,11 @@ export const ofFailover: Mutation[] = [
         replace: "true",
         tests: ["tests/unit/failover/forgotten.test.ts"],
     },
+    {
+        name: "an update waits for a replacement that no node takes, once the program has more replicas",
+        file: "provider/lifecycle/failover/records.ts",
+        find: "ordinal >= replicas - added",
+        replace: "ordinal > replicas",
+        tests: ["tests/unit/failover/livesAgain.test.ts"],
+    },
 ];

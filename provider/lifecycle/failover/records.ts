@@ -26,7 +26,7 @@ export function withReplacements<Target extends Pick<MemberTarget, "component" |
     target: Target,
 ): Target {
     const counted = failuresOf(observation, target).filter(({ counts }) => counts).length;
-    return counted === 0 ? target : { ...target, replicas: target.replicas + counted };
+    return counted === 0 ? target : { ...target, replicas: target.replicas + counted, added: counted };
 }
 
 /** @returns whether the pod's failure is on record and it has not come back, nor is about to: nothing waits for it. */
@@ -41,9 +41,8 @@ export function isReplaced(view: PodView): boolean {
 }
 
 /** @returns whether the pod is a replacement that the scheduler has refused: it may wait for its node as long as it must. */
-export function lacksNode({ observation, target, podName, pod }: PodView): boolean {
-    const failures = Object.values(observation.records.failovers?.[target.component]?.failures ?? {});
-    const isReplacement = failures.some(({ replacedBy }) => replacedBy === podName);
+export function lacksNode({ target: { replicas, added = 0 }, ordinal, pod }: PodView): boolean {
+    const isReplacement = ordinal >= replicas - added;
     return isReplacement && pod !== undefined && pod.node === undefined && pod.trouble !== undefined;
 }
 

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { givingWay } from "../../../provider/lifecycle/failover/givingWay";
-import { isReplaced } from "../../../provider/lifecycle/failover/records";
+import { isReplaced, lacksNode, withReplacements } from "../../../provider/lifecycle/failover/records";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords, type ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
@@ -173,4 +173,18 @@ describe("a roll-out that a store on record holds up", () => {
             assert.equal(givingWay(move, observation, target, policy).kind, kind);
         });
     }
+});
+
+describe("a replacement that no node takes", () => {
+    const lacking = (ordinal: number, replicas: number) => {
+        const records = { ...noRecords(), failovers: failed("tikv", 1, { replacedBy: "basic-tikv-3" }) };
+        const pods = { [ordinal]: starting({ trouble: "Unschedulable: 0/3 nodes are available", node: undefined }) };
+        const { observation, target } = observed("tikv", { live: 5, pods, records });
+        return lacksNode(viewOf(observation, withReplacements(observation, { ...target, replicas }), ordinal));
+    };
+
+    it("is not waited for", () => assert.equal(lacking(3, 3), true));
+    it("is the last pod, also after the program has got more replicas", () => assert.equal(lacking(4, 4), true));
+    it("is not the pod that its record names, which the program asks for by now", () =>
+        assert.equal(lacking(3, 4), false));
 });

@@ -17,6 +17,8 @@ export interface PlannedFailover {
     readonly remarks: readonly string[];
     /** The seconds after which the next one is dead if it stays as it is. Default: none is about to be. */
     readonly dueInSeconds?: number | undefined;
+    /** The pods whose failures are forgotten: they are back, and no replacement is there. */
+    readonly forgotten: readonly string[];
     /** The observation as it will be, with the member's target in it. Undefined if nothing was to be asked. */
     readonly foreseen?: Observation;
     readonly target: MemberTarget;
@@ -43,7 +45,7 @@ export async function planMemberFailover(
     target: MemberTarget,
     look: (options: LookOptions) => Promise<Observation>,
 ): Promise<PlannedFailover> {
-    const nothing = { steps: [], remarks: [], target: withReplacements(first, target) };
+    const nothing = { steps: [], remarks: [], forgotten: [], target: withReplacements(first, target) };
     // A first deployment has no store, and its PD may not answer yet.
     const mayFail = failuresOf(first, target).length > 0 || maySeemDead(first, target);
     if (failover === undefined || !mayFail) {

@@ -38,7 +38,7 @@ async function foreseeFailovers(
         const { component } = target;
         const asked = { component, failover: inputs.failovers?.[component], lostNodes: inputs.lostNodes };
         const { foreseen } = await planMemberFailover(asked, observation, target, (look) => ports.look(look));
-        failovers = { ...failovers, [component]: foreseen?.records.failovers?.[component] ?? failovers?.[component] };
+        failovers = { ...failovers, [component]: (foreseen?.records ?? observation.records).failovers?.[component] };
     }
     return { ...observation, records: { ...observation.records, failovers } };
 }

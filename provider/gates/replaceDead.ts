@@ -48,10 +48,10 @@ export async function replaceDead(
         return { done: [], remarks: [`nothing of ${name} is replaced: ${against}`] };
     }
     const asked = { component, failover };
-    const { steps, remarks, dueInSeconds } = await planMemberFailover(asked, first, target, (options) =>
+    const { steps, remarks, dueInSeconds, forgotten } = await planMemberFailover(asked, first, target, (options) =>
         opened.look(options),
     );
-    if (steps.length === 0 && !lacksReplicas(first, target)) {
+    if (steps.length === 0 && forgotten.length === 0 && !lacksReplicas(first, target)) {
         return { done: [], remarks, dueInSeconds };
     }
     const plan = journalPlan(describePlan(stepItems(steps)));
@@ -71,7 +71,7 @@ export async function replaceDead(
                 const move =
                     nextFailoverMove(observation, target, allowed, memory) ??
                     beforeScaleOut(observation, target, memory) ??
-                    nextReplicasMove(observation, target, memory);
+                    nextReplicasMove(observation, target, failover, memory);
                 const isLong = move?.kind === "wait" && observation.now - move.since > longestWaitMilliseconds;
                 // What must be seen without a break must be seen by one run.
                 if (isLong && move.steadyAt === undefined) {

@@ -3,7 +3,7 @@ import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failover
 import { planFailover } from "../lifecycle/failover/planFailover";
 import { giveReplicasBack } from "../lifecycle/failover/replicasMove";
 import { mustForget, withReplacements } from "../lifecycle/failover/records";
-import { targetNow } from "../lifecycle/failover/recovery";
+import { isOver, targetNow } from "../lifecycle/failover/recovery";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
@@ -104,7 +104,12 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const owned = live?.gatesOwnReplicas ? [givesBack] : [];
         const waits = lacksInRecovery(first, target, coming);
         if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0 && !waits) {
-            return { plan: [...(mustForget(first, wanted) ? [forgets] : []), ...owned], ...common };
+            // Of a failover that is over, nothing may be left to scale in.
+            const isLeft =
+                failed.forgotten.length > 0 ||
+                mustForget(first, wanted) ||
+                isOver(failed.foreseen ?? first, wanted, inputs.failover);
+            return { plan: [...(isLeft ? [forgets] : []), ...owned], ...common };
         }
         const observation =
             failed.foreseen ??

@@ -160,10 +160,20 @@ function up(world: World, policy: FailoverPolicy, dies: boolean): void {
     }
     const after = look(world).observation;
     const { replicas } = mayRecover ? targetNow(after, target, policy) : withReplacements(after, target);
+    assert.ok(!areRecordedBack(world) || replicas <= world.stores.length, "no store is added for one that is back");
     while (world.stores.length < replicas) {
         world.stores.push(newStore(world.now));
     }
     world.stores.length = replicas;
+}
+
+/** Whether all on record run, and everybody sees it: what their replacements were for is over. */
+function areRecordedBack(world: World): boolean {
+    const isSeen = world.pdHasQuorum && !world.pdIsCut && !world.nodesAreCut;
+    const stores = Object.keys(world.records.failovers?.tikv?.failures ?? {}).map(
+        (pod) => world.stores[Number(pod.split("-").at(-1))],
+    );
+    return isSeen && stores.every((store) => store.stoppedAt === undefined && podOf(world, store).ready !== false);
 }
 
 function judge(world: World, { periodSeconds, budget }: FailoverPolicy, action: { do: string; pod?: string }): void {

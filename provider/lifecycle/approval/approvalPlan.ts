@@ -131,11 +131,16 @@ function isRecoveryBegun({ records, pd: { unsafeRecovery, tombstones } }: Observ
     );
 }
 
-/** A failure that was only noted is not begun: nothing has been removed yet. */
+/** A failure that was only noted is not begun: nothing has been removed yet. Nor is that of another PD member of its pod. */
 function isReplacementBegun(view: PodView): boolean {
     const { component } = view.target;
     const failure = view.observation.records.failovers?.[component]?.failures[view.podName];
-    return failure !== undefined && memberLifecycles[component].failover?.isUndone?.(view, failure) !== true;
+    const { failover } = memberLifecycles[component];
+    return (
+        failure !== undefined &&
+        failover?.isUndone?.(view, failure) !== true &&
+        failover?.hasComeBack?.(view, failure) !== true
+    );
 }
 
 function ordinalsSeen({ members }: Observation, { component, replicas }: MemberTarget): number {

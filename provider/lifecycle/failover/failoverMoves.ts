@@ -10,7 +10,7 @@ import type { MemberTarget } from "../vocabulary/target";
 import { podName, podOrdinal } from "../../../topology/podNames";
 import { type Dead, findDead, lacksDeath, mustAskDeaths, stillDead } from "./findDead";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
-import { failuresOf } from "./records";
+import { type FailureOfPod, failuresOf, isNeverAdded } from "./records";
 import { isOver } from "./recovery";
 
 /** What a failover may do: the program's policy, and the replacements that the plan has shown. */
@@ -37,13 +37,10 @@ export function nextFailoverMove(
     }
     const recorded = failuresOf(observation, target);
     const mayAdd = planned.some((pod) => recorded.every((one) => one.pod !== pod));
-    const begun = recorded
-        .filter(({ counts }) => !counts)
-        .map((failure) => ({ failure, view: viewOfPod(observation, target, failure.pod) }));
-    const isUndone = ({ view, failure }: (typeof begun)[number]) => failover.isUndone?.(view, failure) === true;
+    const begun = unreplaced(observation, target, policy);
     // A server itself says whether it is back.
     const lacksStatus = recorded.length > 0 && failover.asksStatus && observation.podStatus === undefined;
-    const lacksEvidence = begun.some((one) => isUndone(one) && lacksDeath(one.view));
+    const lacksEvidence = begun.some(({ view, failure }) => isOnlyNoted(view, failure) && lacksDeath(view));
     if (lacksStatus || lacksEvidence || (mayAdd && mustAskDeaths(observation, target))) {
         const { looks: parts, asksStatus: status } = failover;
         return { kind: "look", at: { deathsOf: target.component, parts, status } };
@@ -55,19 +52,49 @@ export function nextFailoverMove(
         const action = noteFailure(next, recorded.length);
         return act(action, "failure-noted", next.view.podName, memory, observation);
     }
-    for (const { view, failure } of begun) {
-        const verdict = isUndone({ view, failure }) ? stillDead(view, policy) : "dead";
+    for (const { view, failure, is } of begun) {
         const move =
-            verdict === "dead"
-                ? moveOf(view, failure, policy, memory)
-                : verdict === "alive"
-                  ? forget(view, failure, memory)
+            is === "alive"
+                ? forget(view, failure, memory)
+                : is === "dead" && !failure.counts
+                  ? moveOf(view, failure, policy, memory)
                   : undefined;
         if (move) {
             return move;
         }
     }
     return undefined;
+}
+
+/** A failure on record, and what is known of its pod now: only `dead` is a reason to go on, only `alive` one to forget it. */
+interface Unreplaced {
+    readonly failure: FailureOfPod;
+    readonly view: PodView;
+    readonly is: "dead" | "alive" | "unknown";
+}
+
+/** @returns the failures on record without a replacement in the StatefulSet, whether it counts or not. */
+export function unreplaced(observation: Observation, target: MemberTarget, policy: FailoverPolicy): Unreplaced[] {
+    return failuresOf(observation, target)
+        .filter((failure) => !failure.counts || isNeverAdded(observation, target, failure))
+        .map((failure) => {
+            const view = viewOfPod(observation, target, failure.pod);
+            return { failure, view, is: standing(view, failure, policy) };
+        });
+}
+
+/** @returns what is known of the pod of a failure on record. */
+export function standing(view: PodView, failure: FailureRecord, policy: FailoverPolicy): Unreplaced["is"] {
+    const { failover } = memberLifecycles[view.target.component];
+    if (failover?.hasComeBack?.(view, failure)) {
+        return "alive";
+    }
+    return isOnlyNoted(view, failure) ? stillDead(view, policy) : "dead";
+}
+
+/** Whether nothing of it was removed. */
+function isOnlyNoted(view: PodView, failure: FailureRecord): boolean {
+    return memberLifecycles[view.target.component].failover?.isUndone?.(view, failure) ?? true;
 }
 
 /** @returns the view of a pod that a record names. */
@@ -79,19 +106,11 @@ function forget({ target: { component }, observation }: PodView, { pod }: { pod:
     return act({ do: "forget-failures", component, pods: [pod] }, "failure-forgotten", pod, memory, observation);
 }
 
-/** The steps of a failure that does not count yet. A member that has come back before it was removed is left alone. */
-function moveOf(
-    view: PodView,
-    failure: FailureRecord & { pod: string },
-    policy: FailoverPolicy,
-    memory: Memory,
-): Move | undefined {
+/** The steps of a failure that does not count yet. */
+function moveOf(view: PodView, failure: FailureOfPod, policy: FailoverPolicy, memory: Memory): Move | undefined {
     const { target, observation } = view;
     const { component } = target;
     const { failover } = memberLifecycles[component];
-    if (failover?.hasComeBack?.(view, failure)) {
-        return forget(view, failure, memory);
-    }
     return (
         firstUnfinished(failover?.beforeReplacement?.(failure, policy) ?? [], view, memory) ??
         act(

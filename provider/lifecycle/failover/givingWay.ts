@@ -59,7 +59,6 @@ function hasDownStore({ pd: { stores } }: Observation, { component }: MemberTarg
 function deadOnRecord(observation: Observation, target: MemberTarget): string | undefined {
     const recorded = new Set(failuresOf(observation, target).map(({ pod }) => pod));
     return viewsOf(observation, target).find(
-        (view) =>
-            recorded.has(view.podName) && isReplaced(view) && view.store !== undefined && view.store.state !== "Up",
+        (view) => recorded.has(view.podName) && isReplaced(view) && view.store?.state === "Down",
     )?.podName;
 }

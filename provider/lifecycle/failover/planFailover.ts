@@ -3,10 +3,10 @@ import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/plan";
-import { type Dead, findDead, stillDead } from "./findDead";
-import { noteFailure, viewOfPod } from "./failoverMoves";
+import { type Dead, findDead } from "./findDead";
+import { noteFailure, unreplaced } from "./failoverMoves";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
-import { withFailure, withReplacement } from "../vocabulary/failoverRecords";
+import { withFailure, withoutFailures, withReplacement } from "../vocabulary/failoverRecords";
 import { failuresOf } from "./records";
 import { areAllBack, isOver, targetNow } from "./recovery";
 
@@ -17,6 +17,8 @@ export interface FailoverPlan {
     readonly remarks: readonly string[];
     /** The seconds after which the next one is dead if it stays as it is. Default: none is about to be. */
     readonly dueInSeconds?: number | undefined;
+    /** The pods whose failures are forgotten: they are back, and no replacement is there. */
+    readonly forgotten: readonly string[];
     /** The observation with the records as they will be after the steps. */
     readonly foreseen: Observation;
     /** The member with the number of replicas that it is to have then. */
@@ -29,12 +31,15 @@ export interface FailoverPlan {
  * @param givenUp pods that start empty before: they are not replaced.
  */
 export function planFailover(
-    observation: Observation,
+    seen: Observation,
     target: MemberTarget,
     policy: FailoverPolicy,
     givenUp: readonly string[] = [],
 ): FailoverPlan {
     const { component } = target;
+    const open = unreplaced(seen, target, policy);
+    const forgotten = open.flatMap(({ is, failure }) => (is === "alive" && !seen.pdTrouble ? [failure.pod] : []));
+    const observation = { ...seen, records: withoutFailures(seen.records, component, forgotten) };
     const {
         toReplace: dead,
         kept,
@@ -49,33 +54,24 @@ export function planFailover(
         return replaceStep(dead, failure.replacedBy);
     });
     // What an earlier run has begun goes on.
-    const { failover } = memberLifecycles[component];
-    const begun = recorded.filter((failure) => {
-        const view = viewOfPod(observation, target, failure.pod);
-        return (
-            !failure.counts &&
-            !failover?.hasComeBack?.(view, failure) &&
-            (failover?.isUndone?.(view, failure) !== true || stillDead(view, policy) === "dead")
-        );
-    });
-    for (const { pod } of begun) {
-        records = withReplacement(records, component, pod);
+    const begun = open.filter(({ is, failure }) => is === "dead" && !failure.counts);
+    for (const { failure } of begun) {
+        records = withReplacement(records, component, failure.pod);
     }
     const foreseen = { ...observation, records };
     return {
         steps: [
-            ...begun.map(({ pod, replacedBy }) => replaceStep(deadAgain(observation, target, pod), replacedBy)),
+            ...begun.map(({ view, failure }) =>
+                replaceStep({ view, why: "an earlier run has begun" }, failure.replacedBy),
+            ),
             ...steps,
         ],
         remarks: [...kept, ...whatIsBack(observation, target, policy)],
         dueInSeconds,
+        forgotten,
         foreseen,
         target: targetNow(foreseen, target, policy),
     };
-}
-
-function deadAgain(observation: Observation, target: MemberTarget, pod: string): Dead {
-    return { view: viewOfPod(observation, target, pod), why: "an earlier run has begun" };
 }
 
 function replaceStep({ view, why }: Dead, replacedBy: string): PlanStep {

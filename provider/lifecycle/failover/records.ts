@@ -1,4 +1,5 @@
 import { podOrdinal } from "../../../topology/podNames";
+import { memberLifecycles } from "../members/memberLifecycles";
 import type { FailureRecord } from "../vocabulary/failureRecord";
 import type { Observation } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
@@ -6,11 +7,14 @@ import type { MemberTarget } from "../vocabulary/target";
 
 /** What follows from the records of failovers: the number of replicas, and what nothing waits for. */
 
+/** A failure on record, with the pod that failed. */
+export type FailureOfPod = FailureRecord & { pod: string };
+
 /** @returns the failures on record whose pods the program still wants; the others no longer count. */
 export function failuresOf(
     { records, cluster }: Pick<Observation, "records" | "cluster">,
     { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
-): (FailureRecord & { pod: string })[] {
+): FailureOfPod[] {
     return Object.entries(records.failovers?.[component]?.failures ?? {})
         .filter(([pod]) => (podOrdinal(pod, cluster, component) ?? Infinity) < replicas)
         .map(([pod, failure]) => ({ ...failure, pod }));
@@ -22,19 +26,38 @@ export function withReplacements<Target extends Pick<MemberTarget, "component" |
     target: Target,
 ): Target {
     const counted = failuresOf(observation, target).filter(({ counts }) => counts).length;
-    return counted === 0 ? target : { ...target, replicas: target.replicas + counted };
+    return counted === 0 ? target : { ...target, replicas: target.replicas + counted, added: counted };
 }
 
-/** @returns whether the pod's failure is on record and it has not come back: nothing waits for it. */
-export function isReplaced({ observation, target, podName, pod }: PodView): boolean {
-    return observation.records.failovers?.[target.component]?.failures[podName] !== undefined && pod?.ready !== true;
+/** @returns whether the pod's failure is on record and it has not come back, nor is about to: nothing waits for it. */
+export function isReplaced(view: PodView): boolean {
+    const { observation, target, podName, pod } = view;
+    const failure = observation.records.failovers?.[target.component]?.failures[podName];
+    return (
+        failure !== undefined &&
+        pod?.ready !== true &&
+        memberLifecycles[target.component].failover?.livesAgain(view, failure) !== true
+    );
 }
 
 /** @returns whether the pod is a replacement that the scheduler has refused: it may wait for its node as long as it must. */
-export function lacksNode({ observation, target, podName, pod }: PodView): boolean {
-    const failures = Object.values(observation.records.failovers?.[target.component]?.failures ?? {});
-    const isReplacement = failures.some(({ replacedBy }) => replacedBy === podName);
+export function lacksNode({ target: { replicas, added = 0 }, ordinal, pod }: PodView): boolean {
+    const isReplacement = ordinal >= replicas - added;
     return isReplacement && pod !== undefined && pod.node === undefined && pod.trouble !== undefined;
+}
+
+/**
+ * @returns whether a counted replacement has never been there: the StatefulSet has fewer replicas than the records explain, and none
+ * for this one.
+ */
+export function isNeverAdded(
+    observation: Observation,
+    target: MemberTarget,
+    { counts, replacedBy }: FailureRecord,
+): boolean {
+    const live = observation.members[target.component]?.statefulSet?.replicas ?? Infinity;
+    const ordinal = podOrdinal(replacedBy, observation.cluster, target.component) ?? -1;
+    return counts === true && ordinal >= live && live < withReplacements(observation, target).replicas;
 }
 
 /** @returns whether failures are on record of pods that the program no longer asks for. */

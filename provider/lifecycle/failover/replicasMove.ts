@@ -5,8 +5,9 @@ import type { Action, Move, StatefulSetReplicas } from "../vocabulary/move";
 import type { Observation, ObservedStatefulSet } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import { memberLifecycles } from "../members/memberLifecycles";
-import { viewOfPod } from "./failoverMoves";
-import { failuresOf, withReplacements } from "./records";
+import type { FailoverPolicy } from "../vocabulary/memberFailover";
+import { standing, viewOfPod } from "./failoverMoves";
+import { type FailureOfPod, failuresOf, withReplacements } from "./records";
 
 /** The API server shows a change at once. One that something else takes back again and again must not keep the lock. */
 const seenWithinMilliseconds = 60_000;
@@ -16,11 +17,16 @@ const seenWithinMilliseconds = 60_000;
  * `undefined` if it has them.
  * @param target the member as the last update asked for it, without replacements.
  */
-export function nextReplicasMove(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+export function nextReplicasMove(
+    observation: Observation,
+    target: MemberTarget,
+    policy: FailoverPolicy,
+    memory: Memory,
+): Move | undefined {
     const { component } = target;
     const live = observation.members[component]?.statefulSet;
     const { replicas } = withReplacements(observation, target);
-    if (live === undefined || live.replicas === replicas || !isStillNeeded(observation, target)) {
+    if (live === undefined || live.replicas === replicas || !isStillNeeded(observation, target, policy)) {
         return undefined;
     }
     const problem = betweenUpdates(observation, target);
@@ -56,14 +62,15 @@ export function lacksReplicas(observation: Observation, target: MemberTarget): b
     return live !== undefined && live.replicas < withReplacements(observation, target).replicas;
 }
 
-/** What an earlier run has begun is not ended without PD, nor once all are back: that is for the next `pulumi up` to undo. */
-function isStillNeeded(observation: Observation, target: MemberTarget): boolean {
+/** What an earlier run has begun is ended only on the evidence that began it, however long ago that was. */
+function isStillNeeded(observation: Observation, target: MemberTarget, policy: FailoverPolicy): boolean {
     const { failover } = memberLifecycles[target.component];
-    const isBack = ({ pod }: { pod: string }): boolean => viewOfPod(observation, target, pod).pod?.ready === true;
+    const isDead = (failure: FailureOfPod) =>
+        standing(viewOfPod(observation, target, failure.pod), failure, policy) === "dead";
     return (
         observation.pdTrouble === undefined &&
         failover?.unsound(observation) === undefined &&
-        failuresOf(observation, target).some((failure) => failure.counts === true && !isBack(failure))
+        failuresOf(observation, target).some((failure) => failure.counts === true && isDead(failure))
     );
 }
 

@@ -37,13 +37,15 @@ export interface MemberFailover {
     unsound(observation: Observation): string | undefined;
     /** @returns what identifies it in its record. */
     identity(view: PodView): Pick<FailureRecord, "storeId" | "member">;
+    /** Whether a pod on record that is not Ready was heard of lately, or starts: it is waited for as any other. */
+    livesAgain(view: PodView, record: FailureRecord): boolean;
     /** Names it in messages: `store 12 (basic-tikv-1)`. */
     named(view: PodView): string;
     /** Conditions, in order, that must hold after it is on record and before one more replica counts. Default: none. */
     beforeReplacement?(record: FailureRecord, policy: FailoverPolicy): readonly Stage[];
-    /** Whether a failure that does not count yet is none any more. Default: it is. */
+    /** Whether a failure without a replacement is none any more. Default: what `verdict` and Kubernetes say. */
     hasComeBack?(view: PodView, record: FailureRecord): boolean;
-    /** Whether a failure on record has only been noted: then it must still be dead for anything to be done. Default: it has not. */
+    /** Whether a failure on record has only been noted: then it must still be dead for anything to be done. Default: it has. */
     isUndone?(view: PodView, record: FailureRecord): boolean;
     /** Describes these for the plan. Default: nothing. */
     readonly removalDoes?: (view: PodView) => string[];

@@ -64,6 +64,8 @@ export const defaultPolicy: GatePolicy = {
 export interface MemberTarget {
     component: Component;
     replicas: number;
+    /** How many of them are replacements of the dead: the highest ordinals. Default: none. */
+    added?: number;
     /** Digest of the template that the pods should run; see `ObservedStatefulSet.templateRevision`. */
     templateRevision?: string;
     /** Whether the same update restarts PD's pods before this member's. Default: false. */

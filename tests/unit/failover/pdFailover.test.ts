@@ -135,10 +135,11 @@ describe("the steps of a PD failover", () => {
         assert.equal(next({ ...row, claims: [claimOf("pd", 1)] }), "forget-failures basic-pd-1");
     });
 
-    it("wait while PD lists an unhealthy member for the pod: its volume may be in use", () => {
+    it("end when PD lists another, unhealthy member for the pod: its volume may be in use, so it is judged anew", () => {
         const again = { name: "basic-pd-1", memberId: "777", podName: "basic-pd-1", healthy: false };
         const row = { notMembers: [1], moreMembers: [again], pods: later };
-        assert.equal(next(row), "wait dead-claims-deleted basic-pd-1");
+        assert.equal(next(row), "forget-failures basic-pd-1");
+        assert.equal(next({ ...row, claims: [] }), "forget-failures basic-pd-1");
     });
 
     it("end if the member is not dead any more and nothing was removed, also if its pod restarts just now", () => {
@@ -161,7 +162,11 @@ describe("the steps of a PD failover", () => {
         assert.equal(move && inShort(move), "forget-failures basic-pd-1");
     });
 
-    it("are over once it counts", () => assert.equal(next(dead, failed("pd", 1)), "none"));
+    it("are over once it counts", () => {
+        const counted = failed("pd", 1, { ...record.pd!.failures["basic-pd-1"], counts: true });
+        assert.equal(next({ ...out, pods: stopping }, counted), "none");
+        assert.equal(next({ ...out, live: 4, pods: stopping, claims: [] }, counted), "none");
+    });
 });
 
 describe("PD failover in the gate", () => {
@@ -240,7 +245,7 @@ describe("PD failover in the gate", () => {
     }
 
     it("goes on while the program adds members: replacements come on top", async () => {
-        const of = world({ live: 4, ...dead }, failed("pd", 1));
+        const of = world({ live: 4, ...dead }, failed("pd", 1, { replacedBy: "basic-pd-3" }));
         const news = told({ desiredReplicas: 5 });
         const { inputs } = await scale(of).check(outs(4), news);
         assert.equal(inputs.replicas, 6);

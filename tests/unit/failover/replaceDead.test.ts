@@ -275,7 +275,7 @@ describe("the number of replicas after a failover", () => {
         return { ...observation, members, records: { ...noRecords(), failovers } };
     };
     const move = (...how: Parameters<typeof seenWith>) => {
-        const found = nextReplicasMove(seenWith(...how), target, emptyMemory);
+        const found = nextReplicasMove(seenWith(...how), target, policy, emptyMemory);
         return found && inShort(found);
     };
 

@@ -3,7 +3,7 @@ import type { FailureRecord } from "../../vocabulary/failureRecord";
 import { type Finding, lacksFact, type PodView, type Stage } from "../../vocabulary/stage";
 import type { FailoverPolicy, MemberFailover, Verdict } from "../../vocabulary/memberFailover";
 import { lacksQuorum } from "./quorum";
-import { vanishedAt } from "./tidbFailover";
+import { isStarting, vanishedAt } from "./tidbFailover";
 
 /**
  * How a dead PD member is found and replaced: the member leaves PD, then its pod and its claims are deleted, then one more replica
@@ -147,6 +147,7 @@ export const pdFailover: MemberFailover = {
     vanishedAt,
     unsound: lacksQuorum,
     identity: ({ pdMember }) => (pdMember ? { member: { name: pdMember.name, id: pdMember.memberId } } : {}),
+    livesAgain: isStarting,
     named: ({ podName, pdMember }) => `PD member ${pdMember?.name ?? podName}`,
     beforeReplacement: (failure, policy) => [
         stillQuorum(failure),
@@ -157,7 +158,9 @@ export const pdFailover: MemberFailover = {
         // The deletion of the claims may have come after a new pod of the name.
         deadPodDeleted(failure),
     ],
-    hasComeBack: ({ pdMembers }) => pdMembers.some(({ healthy }) => healthy),
+    // Another member of the pod is judged anew.
+    hasComeBack: ({ pdMembers }, { member }) =>
+        pdMembers.some(({ healthy, memberId }) => healthy || memberId !== member?.id),
     isUndone: ({ pd: { members } }, { member }) =>
         members.known && members.value.some(({ memberId }) => memberId === member?.id),
     removalDoes: (view) => [`remove the member from PD, delete ${[view.podName, ...claimNames(view)].join(", ")}`],

@@ -1,7 +1,7 @@
 import type { Engine } from "../../../../topology/members";
 import type { Observation } from "../../vocabulary/observation";
 import type { PodView } from "../../vocabulary/stage";
-import { isUp } from "../stores";
+import { isUp, wasUpRecently } from "../stores";
 import type { MemberFailover, Verdict } from "../../vocabulary/memberFailover";
 import { lacksQuorum } from "./quorum";
 import { deadAfter } from "./verdict";
@@ -68,6 +68,8 @@ export function storeFailover(engine: Engine): MemberFailover {
         vanishedAt: ({ store }) => store?.lastHeartbeat,
         unsound: (observation) => lacksQuorum(observation) ?? mostAreSilent(observation),
         identity: ({ store }) => (store ? { storeId: store.id } : {}),
+        // It was Down when it was recorded, and is again once it has been silent for as long.
+        livesAgain: ({ store }) => store !== undefined && wasUpRecently(store),
         named: ({ store, podName }) => (store ? `store ${store.id} (${podName})` : podName),
         recovers: "when-asked",
         waitsFor: engine === "tiflash" ? "store Up and Running" : "store Up",

@@ -1,3 +1,4 @@
+import type { FailureRecord } from "../../vocabulary/failureRecord";
 import type { PodView } from "../../vocabulary/stage";
 import type { MemberFailover, Verdict } from "../../vocabulary/memberFailover";
 import { lacksQuorum } from "./quorum";
@@ -24,6 +25,7 @@ export const tidbFailover: MemberFailover = {
     vanishedAt,
     unsound: lacksQuorum,
     identity: () => ({}),
+    livesAgain: isStarting,
     named: ({ podName }) => podName,
     recovers: "by-itself",
     waitsFor: "/status healthy",
@@ -33,4 +35,17 @@ export const tidbFailover: MemberFailover = {
 export function vanishedAt({ pod }: PodView): number | undefined {
     const lasted = pod?.death?.notReadyFor;
     return lasted?.known ? -lasted.value : undefined;
+}
+
+/**
+ * @returns whether Kubernetes starts a pod of this name, or is about to. The pod that failed runs only if its node says so; of a later
+ * one the node may not have reported anything yet.
+ */
+export function isStarting({ pod }: PodView, { podUid }: FailureRecord): boolean {
+    if (pod === undefined) {
+        return true;
+    }
+    const { container, terminating, trouble, uid } = pod;
+    const hasEnded = container.known && container.value.is === "stopped" && !terminating;
+    return trouble === undefined && !hasEnded && (container.known || uid !== podUid);
 }

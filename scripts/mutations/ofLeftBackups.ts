@@ -93,6 +93,27 @@ export const ofLeftBackups: Mutation[] = [
         tests: unit,
     },
     {
+        name: "the data of a Backup that is in the program again stay on record",
+        file: "provider/gates/jobGate.ts",
+        find: "await keepDone(inputs, done.uid, left);",
+        replace: "",
+        tests: unit,
+    },
+    {
+        name: "the data of a Backup whose gate was replaced stay on record",
+        file: "provider/gates/jobGate.ts",
+        find: "{ plan: [kept] }",
+        replace: "{}",
+        tests: unit,
+    },
+    {
+        name: "a record of which nothing is known counts as none",
+        file: "provider/gates/leaveBackup.ts",
+        find: "            return keepWords;",
+        replace: "            return undefined;",
+        tests: unit,
+    },
+    {
         name: "a backup that succeeded is put on record with OnFailure",
         file: "provider/gates/leaveBackup.ts",
         find: 'onFailure ? "failed" : "succeeded");',

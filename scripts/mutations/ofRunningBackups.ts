@@ -89,8 +89,15 @@ export const ofRunningBackups: Mutation[] = [
     {
         name: "a backup that failed is taken again by itself",
         file: upgrade,
-        find: "return attempt === wantedAttempt && Object",
-        replace: "return attempt !== wantedAttempt && Object",
+        find: "return attempt === wanted.attempt && of",
+        replace: "return attempt !== wanted.attempt && of",
+        tests: ofUpgrade,
+    },
+    {
+        name: "a backup in another storage counts for an upgrade",
+        file: upgrade,
+        find: "of === wanted.of && ",
+        replace: "",
         tests: ofUpgrade,
     },
     {

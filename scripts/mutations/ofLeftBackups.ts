@@ -114,6 +114,13 @@ export const ofLeftBackups: Mutation[] = [
         tests: unit,
     },
     {
+        name: "a preview promises that data stay which the same update deletes",
+        file: gates,
+        find: '"; an update that finds this over deletes them, also the one of this preview"',
+        replace: '""',
+        tests: unit,
+    },
+    {
         name: "a backup that succeeded is put on record with OnFailure",
         file: "provider/gates/leaveBackup.ts",
         find: 'onFailure ? "failed" : "succeeded");',

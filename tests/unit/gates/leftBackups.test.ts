@@ -269,7 +269,7 @@ describe("the data of a Backup that left the program", () => {
         assert.deepEqual(warnings, [], "the other backup may go");
         assert.match(
             remarks.join(),
-            /^the data of the Backup monday, which left the program, at s3:\/\/b\/monday stay: Job tidb\/backup-tuesday uses a storage that overlaps with it\. To keep them for good: kubectl delete job clean-monday-/,
+            /^the data of the Backup monday, which left the program, at s3:\/\/b\/monday stay: Job tidb\/backup-tuesday uses a storage that overlaps with it; an update that finds this over deletes them, also the one of this preview\. To keep them for good: kubectl delete job clean-monday-/,
         );
         await up();
         assert.deepEqual(did, []);
@@ -563,7 +563,7 @@ describe("a Backup with cleanPolicy OnFailure", () => {
                 assert.deepEqual(await preview(), []);
                 assert.match(
                     (await planOf()).remarks?.join() ?? "",
-                    /^the data of the failed Backup monday at s3:\/\/b\/monday stay: another backup may still write there, until 2027-01-15T09:25:00\.000Z\. To keep them for good: kubectl/,
+                    /^the data of the failed Backup monday at s3:\/\/b\/monday stay: another backup may still write there, until 2027-01-15T09:25:00\.000Z; an update that finds this over deletes them, also the one of this preview\. To keep them for good: kubectl/,
                 );
                 await up();
                 assert.deepEqual(did, []);

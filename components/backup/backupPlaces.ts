@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type BackupPlace, samePlace } from "../br/samePlace";
+import { type BackupPlace, halfDump, samePlace } from "../br/samePlace";
 
 /** Each run of a program has a connection of its own to the engine, also where one process runs several programs. */
 const programs = new WeakMap<object, Claim[]>();
+/** Where earlier attempts of dumps have written. */
+const earlierDumps = new WeakMap<object, BackupPlace[]>();
 
 /** Where a backup writes, and in which words it is refused: those of a sure clash. Undefined: it is not. */
 interface Claim {
@@ -16,6 +18,10 @@ export interface PlaceClaim {
     at(place: BackupPlace | undefined): string | undefined;
     /** @returns the words of a sure clash with a backup that is known by now, whichever of them came first. Empty if there is none. */
     refusal(): string;
+    /** Notes where earlier attempts of a dump have written. */
+    left(places: readonly (BackupPlace | undefined)[]): void;
+    /** @returns why a dump must not be loaded from a place, as far as the dumps of the program are known by now. Empty if it may. */
+    loading(from: BackupPlace | undefined): string;
 }
 
 /**
@@ -25,8 +31,10 @@ export interface PlaceClaim {
 export function placeClaim(): PlaceClaim {
     const program = pulumi.runtime.getMonitor() as object | undefined;
     const claims = (program && programs.get(program)) ?? [];
+    const dumps = (program && earlierDumps.get(program)) ?? [];
     if (program) {
         programs.set(program, claims);
+        earlierDumps.set(program, dumps);
     }
     let own: Claim | undefined;
     return {
@@ -49,6 +57,8 @@ export function placeClaim(): PlaceClaim {
                 : undefined;
         },
         refusal: () => own?.refusal ?? "",
+        left: (places) => dumps.push(...places.filter((place) => place !== undefined)),
+        loading: (from) => (from && halfDump(from, dumps)) ?? "",
     };
 }
 

@@ -27,10 +27,10 @@ export class Restore extends pulumi.ComponentResource {
 
     constructor(name: string, args: RestoreArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:Restore", name, {}, opts);
-        const planned = plannedBr("Restore", name, args);
-        const { does, job } = planned;
         const cluster = args.cluster instanceof TidbCluster ? args.cluster : undefined;
         const kubernetes = kubernetesOf(this, args, cluster);
+        const planned = plannedBr("Restore", name, args, kubernetes.provider);
+        const { does, job } = planned;
         const after = [opts.dependsOn ?? [], cluster ?? []].flat();
         this.restoreGate = new RestoreGate(
             `${name}-restore`,
@@ -47,7 +47,7 @@ export class Restore extends pulumi.ComponentResource {
         );
         const made = gatedJob(
             name,
-            { job, does, run: args, kubernetes },
+            { job, does, run: args, kubernetes, refusal: planned.refusal(this.urn) },
             { parent: this, dependsOn: [this.restoreGate] },
         );
         this.job = made.job;

@@ -101,6 +101,20 @@ export const ofRunningBackups: Mutation[] = [
         tests: ofUpgrade,
     },
     {
+        name: "two backups of one Pulumi name write to one path",
+        file: "components/br/samePlace.ts",
+        find: "one.storage === place.storage && doClash(one, place)",
+        replace: "one.of !== place.of && one.storage === place.storage && doClash(one, place)",
+        tests: ["tests/component/backup.test.ts"],
+    },
+    {
+        name: "half a dump is loaded as a whole one",
+        file: "components/backup/plannedBr.ts",
+        find: " || claim.loading(from)",
+        replace: "",
+        tests: ["tests/component/backup.test.ts"],
+    },
+    {
         name: "two backups of one program write to one path",
         file: "components/br/samePlace.ts",
         find: "one.path === other.path ||",

@@ -49,10 +49,10 @@ ${rcloneShell("retention")}is_run() {
         *) return 1 ;;
     esac
 }
+is_other() { is_run "$1" && [ "$1" != "$run" ]; }
 cluster() {
     rclone cat --count 12 "$store/$1/backupmeta" | od -An -v -tx1 | tr -d ' ' | sed -n 's/^08\\(\\([89a-f].\\)*[0-7].\\)12.*/\\1/p'
 }
-is_other() { is_run "$1" && [ "$1" != "$run" ]; }
 has() {
     case $files in
         *" $1"*) ;;

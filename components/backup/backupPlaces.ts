@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type BackupPlace, type PlaceClash, samePlace } from "../br/samePlace";
+import { type BackupPlace, halfDump, type PlaceClash, samePlace } from "../br/samePlace";
 
 /** Each run of a program has a connection of its own to the engine, also where one process runs several programs. */
 const programs = new WeakMap<object, Claim[]>();
+/** Where earlier attempts of dumps have written. */
+const earlierDumps = new WeakMap<object, BackupPlace[]>();
 
 /** Where a backup writes, or a Restore reads, once that is known; and in which words it is refused: those of a sure clash. */
 interface Claim {
@@ -16,6 +18,10 @@ export interface PlaceClaim {
     at(place: BackupPlace | undefined): string | undefined;
     /** @returns the words of a sure clash that is known by now, whichever of the two came first. Empty if there is none. */
     refusal(): string;
+    /** Notes where earlier attempts of a dump have written. */
+    left(places: readonly (BackupPlace | undefined)[]): void;
+    /** @returns why a dump must not be loaded from a place, as far as the dumps of the program are known by now. Empty if it may. */
+    loading(from: BackupPlace | undefined): string;
 }
 
 /**
@@ -25,8 +31,10 @@ export interface PlaceClaim {
 export function placeClaim(): PlaceClaim {
     const program = pulumi.runtime.getMonitor() as object | undefined;
     const claims = (program && programs.get(program)) ?? [];
+    const dumps = (program && earlierDumps.get(program)) ?? [];
     if (program) {
         programs.set(program, claims);
+        earlierDumps.set(program, dumps);
     }
     const own: Claim = {};
     claims.push(own);
@@ -43,6 +51,8 @@ export function placeClaim(): PlaceClaim {
                 : undefined;
         },
         refusal: () => own.refusal ?? "",
+        left: (places) => dumps.push(...places.filter((place) => place !== undefined)),
+        loading: (from) => (from && halfDump(from, dumps)) ?? "",
     };
 }
 
@@ -54,7 +64,9 @@ function clashOf(own: Claim, claims: readonly Claim[]): PlaceClash | undefined {
     }
     const isOne = place.use === undefined && !place.hasFolders;
     const others = claims.flatMap((one, index) =>
-        one.place && (one.place.use !== "reads from" || (isOne && index < claims.indexOf(own))) ? [one.place] : [],
+        one !== own && one.place && (one.place.use !== "reads from" || (isOne && index < claims.indexOf(own)))
+            ? [one.place]
+            : [],
     );
     return samePlace(place, others);
 }

@@ -1,6 +1,8 @@
 import type { BeforeUpgradeProgramInputs } from "../../provider/gates/inputs";
+import { jobRevisionAnnotation } from "../../topology/annotations";
 import { beforeUpgradeName } from "../../topology/backupPods";
 import { upgradedMembers, type WantedTags } from "../../provider/lifecycle/backups/beforeUpgrade";
+import { stableDigest } from "../kubernetes/templateRevision";
 import type { BeforeUpgradeArgs } from "../operations";
 import type { RenderedCluster } from "../render";
 import { gateBackup } from "./gateBackup";
@@ -16,9 +18,10 @@ export function beforeUpgradeInputs(
             return facts === undefined ? [] : [[component, facts.version]];
         }),
     );
-    return {
-        tags,
-        ...gateBackup(beforeUpgradeName, "operations.backup.beforeUpgrade.spec", manifest, backup),
-        attempt,
-    };
+    const inputs = gateBackup(beforeUpgradeName, "operations.backup.beforeUpgrade.spec", manifest, backup);
+    const { metadata, spec } = inputs.job;
+    // Its image has the version of TiKV, or says nothing of where the backup is.
+    const text = JSON.stringify(spec, (key, value: unknown) => (key === "image" ? undefined : value));
+    metadata.annotations = { ...metadata.annotations, [jobRevisionAnnotation]: stableDigest(JSON.parse(text)) };
+    return { tags, ...inputs, attempt };
 }

@@ -10,7 +10,7 @@ import { withJobRevision } from "../br/jobRevision";
 import type { RenderedLogBackup } from "../br/logBackup";
 import { type RenderedBr, renderBr } from "../br/renderBr";
 import { imageProblems } from "../br/schedule/options";
-import { placeOf, rootCaution } from "../br/samePlace";
+import { type BackupPlace, placeOf, rootCaution } from "../br/samePlace";
 import type { BackupManifest, BrKind, BrManifest } from "../br/spec";
 import { namedCluster } from "../br/sql/access";
 import { isSql, isSqlSpec, type SqlManifest } from "../br/sql/spec";
@@ -39,7 +39,8 @@ export interface PlannedBr {
     readonly caution: pulumi.Output<string>;
     /**
      * @param made the URN of its component: it is known once the program has made its other components.
-     * @returns why it must not begin: it certainly writes where another Backup of the program does, or where a Restore reads. Empty if it may.
+     * @returns why it must not begin: it certainly writes where another Backup of the program does, or where a Restore reads; or it loads what an
+     * earlier attempt of a Backup has left. Empty if it may.
      */
     readonly refusal: (made: pulumi.Output<unknown>) => pulumi.Output<string>;
 }
@@ -65,24 +66,33 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs, provider:
         checkBr(kind, own === undefined ? value : withCluster(value, own));
     const live = cluster instanceof TidbCluster ? factsOf(cluster) : undefined;
     const claim = placeClaim();
+    /** Where TiDB Lightning loads a dump from. */
+    let from: BackupPlace | undefined;
     const cautionOf = (
-        { spec }: BrManifest | SqlManifest,
+        manifest: BrManifest | SqlManifest,
         written: BrManifest | SqlManifest,
         { namespace }: BrCluster,
     ) => {
         if (kind === "CompactBackup") {
             return "";
         }
-        const place = placeOf(`${kind} ${name}`, written as BackupManifest, written.metadata.namespace);
-        const isLog = (spec as BackupManifest["spec"]).backupMode === "log";
+        const placeOfManifest = (one: BrManifest | SqlManifest) => {
+            const place = placeOf(`${kind} ${name}`, one as BackupManifest, one.metadata.namespace);
+            return place && { ...place, seenFrom: { kubernetes: provider, namespace } };
+        };
+        const place = placeOfManifest(written);
+        const isLog = (manifest.spec as BackupManifest["spec"]).backupMode === "log";
         const use = kind === "Restore" ? "reads from" : isLog ? "writes a log to" : undefined;
-        const clash = claim.at(
-            place && { ...place, seenFrom: { kubernetes: provider, namespace }, ...(use && { use }) },
-        );
+        const clash = claim.at(place && { ...place, ...(use && { use }) });
         if (kind === "Restore") {
+            from = isSql(written) ? place : undefined;
             return "";
         }
-        return [rootCaution(spec), clash ?? ""].filter((words) => words !== "").join("; ");
+        if (isSql(written)) {
+            const earlier = Array.from({ length: (args.attempt ?? 1) - 1 }, (_, index) => index + 1);
+            claim.left(earlier.map((attempt) => placeOfManifest(ofAttempt(kind, manifest, { attempt }))));
+        }
+        return [rootCaution(manifest.spec), clash ?? ""].filter((words) => words !== "").join("; ");
     };
     if (isPlain(given)) {
         // The name of the program's cluster may be an Output; any name stands for it here.
@@ -120,7 +130,7 @@ export function plannedBr(kind: BrKind, name: string, args: AnyBrArgs, provider:
         does: found.apply(({ rendered }) => rendered.does),
         url: found.apply(({ rendered }) => rendered.url),
         caution: found.apply(({ caution }) => caution),
-        refusal: (made) => pulumi.all([found, made]).apply(() => claim.refusal()),
+        refusal: (made) => pulumi.all([found, made]).apply(() => claim.refusal() || claim.loading(from)),
         job: {
             // A Job always exists, and with the same fields: only its values can be Outputs.
             outline: { apiVersion: "batch/v1", kind: "Job", metadata: { name: brJobName(kind, name) }, spec: {} },

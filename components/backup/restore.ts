@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { RestoreArgs } from "./args";
 import { kubernetesOf } from "../besideCluster";
 import { gatedJob } from "../gatedJobResources";
+import { attemptName } from "../jobRunArgs";
 import { type JobGate, RestoreGate } from "../gates";
 import { TidbCluster } from "../tidbCluster";
 import { brArgsFromYaml, type YamlRestoreArgs } from "./brFromYaml";
@@ -17,7 +18,7 @@ import { plannedBr } from "./plannedBr";
  * @throws ManifestError that lists every error in the arguments with its field.
  */
 export class Restore extends pulumi.ComponentResource {
-    /** Gate that asks TiDB whether the cluster holds data, once for each attempt. */
+    /** Gate that asks TiDB whether the cluster holds data, until the Job of the attempt has begun. */
     readonly restoreGate: RestoreGate;
     /** The Job of this attempt. */
     readonly job: k8s.batch.v1.Job;
@@ -36,6 +37,8 @@ export class Restore extends pulumi.ComponentResource {
             {
                 ...clusterInputs(planned, kubernetes),
                 does,
+                job: job.content.apply(({ metadata }) => attemptName(metadata.name, args)),
+                jobNamespace: job.content.apply(({ metadata }) => metadata.namespace as string),
                 attempt: args.attempt ?? 1,
                 allowData: args.allowExistingData ?? false,
                 allowField: "allowExistingData",
@@ -44,7 +47,7 @@ export class Restore extends pulumi.ComponentResource {
         );
         const made = gatedJob(
             name,
-            { job, does, run: args, kubernetes },
+            { job, does, run: args, kubernetes, refusal: planned.refusal(this.urn) },
             { parent: this, dependsOn: [this.restoreGate] },
         );
         this.job = made.job;

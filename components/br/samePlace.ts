@@ -117,7 +117,7 @@ export interface PlaceClash {
  * @returns the first clash, a sure one before others; undefined if there is none.
  */
 export function samePlace(place: BackupPlace, others: readonly BackupPlace[]): PlaceClash | undefined {
-    const all = others.filter((one) => one.of !== place.of && one.storage === place.storage && doClash(one, place));
+    const all = others.filter((one) => one.storage === place.storage && doClash(one, place));
     const sure = all.find((one) => isSurelyOne(one, place));
     const other = sure ?? all.at(0);
     if (other === undefined) {
@@ -147,14 +147,40 @@ function isSurelyOne(one: BackupPlace, other: BackupPlace): boolean {
     );
 }
 
+/**
+ * @returns why a dump must not be loaded from a place: an earlier attempt of a Backup of the program has written there, or below it, and TiDB Lightning loads
+ * half a dump without an error. Undefined if none certainly has.
+ */
+export function halfDump(from: BackupPlace, earlier: readonly BackupPlace[]): string | undefined {
+    const other = earlier.find(
+        (one) =>
+            one.storage === from.storage &&
+            isWithin(one, from) &&
+            one.sure.text === from.sure.text &&
+            (one.sure.everywhere || one.seenFrom?.kubernetes === from.seenFrom?.kubernetes),
+    );
+    const { field, value } = from.prefix;
+    return (
+        other &&
+        specError(
+            field,
+            shown(value),
+            `the prefix of the last attempt of ${other.of}, which its \`url\` says`,
+            `an earlier attempt wrote to ${other.url}, and half a dump would be loaded as a whole one`,
+        ).message
+    );
+}
+
 /** Folders of their own are apart from each other, and from a backup beside them. They are in the way of one that writes into the path above them. */
 function doClash(one: BackupPlace, other: BackupPlace): boolean {
-    const isWithin = (inner: BackupPlace, outer: BackupPlace) =>
-        outer.path === "" || `${inner.path}/`.startsWith(`${outer.path}/`);
     if (one.hasFolders || other.hasFolders) {
         return one.hasFolders !== other.hasFolders && (one.hasFolders ? isWithin(one, other) : isWithin(other, one));
     }
     return one.path === other.path || (one.isDump && other.isDump && (isWithin(one, other) || isWithin(other, one)));
+}
+
+function isWithin(inner: BackupPlace, outer: BackupPlace): boolean {
+    return outer.path === "" || `${inner.path}/`.startsWith(`${outer.path}/`);
 }
 
 /** @returns what to know of a backup without a path: that it fills the root of its storage. */

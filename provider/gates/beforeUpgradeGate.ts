@@ -23,6 +23,7 @@ import {
     type MadeJob,
     targetOf,
     type UpgradeJobsWorld,
+    wantedRecord,
 } from "./upgradeJobs";
 
 /** What an upgrade needs: the change of versions, and the version that TiKV has until then. */
@@ -129,8 +130,9 @@ async function jobOf(
     const made = jobForUpgrade(inputs, changes, tag);
     const runs = made.spec.template.spec.containers.map(({ image }) => `BR (${image})`);
     const jobs = await world.list(inputs);
-    const there = jobs.find(({ record }) => isForUpgrade(record, changes, inputs.attempt));
-    const job = there ?? { name: made.metadata.name, uid: "", record: { attempt: inputs.attempt, changes } };
+    const wanted = wantedRecord(inputs, changes);
+    const there = jobs.find(({ record }) => isForUpgrade(record, wanted));
+    const job = there ?? { name: made.metadata.name, uid: "", record: wanted };
     return { job, isThere: there !== undefined, runs, seconds: lastDuration(jobs) };
 }
 

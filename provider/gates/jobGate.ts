@@ -20,7 +20,7 @@ import { notKnown } from "../lifecycle/vocabulary/evidence";
 import { reportOwnPlan } from "../lifecycle/walks/planReport";
 import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath, unknownValue } from "./inputs";
-import { forgetFailed, keepFailed, leaveBackup } from "./leaveBackup";
+import { forgetFailed, keepDone, keepFailed, leaveBackup, planKeeping } from "./leaveBackup";
 import { liveLeftBackups, type LeftBackupsWorld } from "./leftBackupJobs";
 import { cautionOf, missingBefore } from "./jobSecrets";
 import type { JobFindings, JobProgramInputs } from "./jobInputs";
@@ -35,7 +35,7 @@ type Values = Record<string, unknown>;
  */
 export function createJobGate(world: JobWorld = liveJobWorld, left: LeftBackupsWorld = liveLeftBackups): Gate {
     const planOf = (olds: Values, news: Values, isAhead = true) =>
-        planJobGate(world, olds, news as unknown as JobProgramInputs, isAhead);
+        planJobGate(world, left, olds, news as unknown as JobProgramInputs, isAhead);
     return {
         planOf: (olds, news) => planOf(olds, news),
         check: async (olds, news, isPreview = false) => {
@@ -73,6 +73,9 @@ async function carryOut(
     inputs: JobProgramInputs & JobFindings,
 ): Promise<Values> {
     const done = inputs.done ?? (await runNow(world, left, inputs));
+    if (done) {
+        await keepDone(inputs, done.uid, left);
+    }
     if (done && inputs.clean?.onFailure) {
         await forgetFailed(inputs, left);
     }
@@ -93,6 +96,7 @@ async function runNow(world: JobWorld, left: LeftBackupsWorld, inputs: JobProgra
 /** @param isAhead whether the update is still to come: in the update itself, the program may be about to create what is missing. */
 async function planJobGate(
     world: JobWorld,
+    left: LeftBackupsWorld,
     olds: Values,
     program: JobProgramInputs,
     isAhead: boolean,
@@ -147,7 +151,8 @@ async function planJobGate(
         return failing(earlier);
     }
     if (earlierDone) {
-        return report(planDone(target, earlierDone));
+        const kept = program.clean && (await planKeeping(program, earlierDone.uid, left));
+        return report({ ...planDone(target, earlierDone), ...(kept === undefined ? {} : { plan: [kept] }) });
     }
     const replaced = madeAnew(olds as JobBefore, target);
     if (replaced !== undefined) {

@@ -1,3 +1,5 @@
+import { ClusterAccessError } from "../cluster/access";
+import { KubernetesApiError } from "../cluster/apiCall";
 import { cleanJobName, type LeftBackup, timeOfBackup } from "../lifecycle/backups/leftBackup";
 import type { CleanInputs, JobFindings, JobProgramInputs } from "./jobInputs";
 import { type CleanRecord, firstCleanJob, type LeftBackupsWorld } from "./leftBackupJobs";
@@ -59,23 +61,67 @@ export async function leaveBackup(inputs: Inputs, world: LeftBackupsWorld, isLea
 }
 
 /** Runs when a Job has failed. Its data stay if the `cleanPolicy` was `OnFailure` in an earlier update, and is not any more. */
-export async function keepFailed(inputs: Inputs, world: LeftBackupsWorld): Promise<void> {
-    const { job, jobUid, attempt, namespace } = inputs;
+export function keepFailed(inputs: Inputs, world: LeftBackupsWorld): Promise<void> {
+    return keepData(inputs, inputs.jobUid, "failed ", "its cleanPolicy is not OnFailure any more", world);
+}
+
+/** Runs when a Backup is done: its data stay, also if it has left the program before, or its gate was replaced. @param takenBy UID of the Job that took it. */
+export function keepDone(inputs: Inputs, takenBy: string, world: LeftBackupsWorld): Promise<void> {
+    return keepData(inputs, takenBy, "", "it is in the program", world);
+}
+
+/** @returns what `keepDone` is to do, in words; undefined if there is nothing. That it is not known counts as a reason to look again. */
+export async function planKeeping(
+    inputs: Inputs,
+    takenBy: string,
+    world: LeftBackupsWorld,
+): Promise<string | undefined> {
+    try {
+        return (await openRecord(inputs, takenBy, world)) && keepWords;
+    } catch (error) {
+        if (error instanceof KubernetesApiError || error instanceof ClusterAccessError) {
+            return keepWords;
+        }
+        throw error;
+    }
+}
+
+const keepWords = "keep its data, whose deletion may be on record: the Backup is in the program";
+
+async function keepData(
+    inputs: Inputs,
+    takenBy: string,
+    which: string,
+    why: string,
+    world: LeftBackupsWorld,
+): Promise<void> {
+    const { job, namespace } = inputs;
+    await asGateErrors({ does: "keep the data of a Backup", namespace, job }, async () => {
+        const record = await openRecord(inputs, takenBy, world);
+        if (record !== undefined) {
+            await world.remove({ ...inputs, leaseUid: "" }, record.name, record.uid);
+            world.progress(inputs).info(`the data of the ${which}Backup ${record.backup} stay: ${why}`);
+        }
+    });
+}
+
+/** @returns the Job that is to delete what a Job has written, and has not begun. It is its first attempt, because nothing is deleted while that Job is there. */
+async function openRecord(
+    inputs: Inputs,
+    takenBy: string,
+    world: LeftBackupsWorld,
+): Promise<{ name: string; uid: string; backup: string } | undefined> {
+    const { job, attempt } = inputs;
     const first = attempt === 1 ? job : job.slice(0, -`-${attempt}`.length);
     const [, backup] = /^backup-(.+)$/.exec(first) ?? [];
     if (backup === undefined) {
-        return;
+        return undefined;
     }
-    const of = `the data of the failed Backup ${backup}`;
-    const place = { ...inputs, leaseUid: "" };
-    const name = cleanJobName({ backup, takenBy: jobUid, attempt: 1 });
-    await asGateErrors({ does: `keep ${of}`, namespace, job }, async () => {
-        const record = await world.job(place, name);
-        if (record !== undefined && record.startedAt === undefined && !record.hasEnded) {
-            await world.remove(place, name, record.uid);
-            world.progress(inputs).info(`${of} stay: its cleanPolicy is not OnFailure any more`);
-        }
-    });
+    const name = cleanJobName({ backup, takenBy, attempt: 1 });
+    const record = await world.job({ ...inputs, leaseUid: "" }, name);
+    return record !== undefined && record.startedAt === undefined && !record.hasEnded
+        ? { name, uid: record.uid, backup }
+        : undefined;
 }
 
 /** Runs when a further attempt of a Backup has succeeded: what earlier ones left is part of the backup now. */

@@ -120,7 +120,7 @@ async function findLeft(inputs: Inputs, { asOf }: LeaseView, world: LeftBackupsW
             const why = waits ?? "`operations.approval` is set, and this deletion cannot be consented to";
             // What they wait for may end by itself.
             (waits === undefined ? warnings : remarks).push(
-                `${of(left)} stay: ${why}. To keep them for good: ${keep(record.name)}`,
+                `${of(left)} stay: ${why}${waits === undefined ? "" : "; an update that finds this over deletes them, also the one of this preview"}. To keep them for good: ${keep(record.name)}`,
             );
             continue;
         }

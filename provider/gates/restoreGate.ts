@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
-import { clusterName, mayRestore } from "../lifecycle/restore/mayRestore";
+import type { ObservedJob } from "../lifecycle/jobs/observedJob";
+import { clusterName, hasBegun, mayRestore } from "../lifecycle/restore/mayRestore";
+import { type Fact, notKnown } from "../lifecycle/vocabulary/evidence";
 import { reportOwnPlan } from "../lifecycle/walks/planReport";
 import { clockTime } from "./clockTime";
 import type { Gate, GateReport } from "./gateDefinition";
@@ -18,7 +21,8 @@ const pauseMilliseconds = 1_000;
 
 /**
  * Creates the gate before a restore, which refuses a cluster that holds data unless the program allows it. The Job of the restore
- * is created after it. Each attempt is checked once: after the restore the cluster holds data, and that is right.
+ * is created after it. Each attempt is checked until its Job has begun: after the restore the cluster holds data, and that is right. An answer counts for no later
+ * update, because users may have written since, and the program may lead to another cluster.
  */
 export function createRestoreGate(world: RestoreWorld = liveRestoreWorld): Gate {
     const planOf = (olds: Values, news: Values) =>
@@ -38,13 +42,14 @@ export function createRestoreGate(world: RestoreWorld = liveRestoreWorld): Gate 
             }
             return { inputs, ...(failures === undefined ? {} : { failures }) };
         },
-        diff: (_id, olds, news) => Promise.resolve({ changes: !wasChecked(olds, news) }),
+        diff: (_id, olds, news) =>
+            Promise.resolve({ changes: !wasChecked(olds, news) || (news.plan as string[]).length > 0 }),
         create: async (inputs) => {
-            await waitUntilAllowed(world, inputs as unknown as Inputs);
+            await waitUntilAllowed(world, {}, inputs as unknown as Inputs);
             return { id: `${inputs.namespace as string}/${inputs.cluster as string}`, outs: inputs };
         },
-        update: async (_id, _olds, news) => {
-            await waitUntilAllowed(world, news as unknown as Inputs);
+        update: async (_id, olds, news) => {
+            await waitUntilAllowed(world, olds, news as unknown as Inputs);
             return { outs: news };
         },
     };
@@ -53,20 +58,21 @@ export function createRestoreGate(world: RestoreWorld = liveRestoreWorld): Gate 
 export const restoreGate: Gate = createRestoreGate();
 
 /** An update of the gate enters the state only if it let the attempt pass. */
-function wasChecked(olds: Values, news: Values): boolean {
+function wasChecked(olds: Values, news: Values | RestoreProgramInputs): boolean {
     return (["namespace", "cluster", "attempt"] as const).every(
         (field) => olds[field] !== undefined && olds[field] === news[field],
     );
 }
 
 async function planRestoreGate(world: RestoreWorld, olds: Values, program: RestoreProgramInputs): Promise<GateReport> {
-    const report = (plan: string[], deferred = "", warnings: string[] = []): GateReport => ({
-        inputs: { ...program, plan, deferred },
+    const report = (plan: string[], deferred = "", restored = false): GateReport => ({
+        inputs: { ...program, plan, deferred, ...(restored ? { restored } : {}) },
         plan: plan.map((words) => ({ is: "task", words })),
-        warnings,
+        warnings: [],
     });
-    if (wasChecked(olds, program as unknown as Values)) {
-        return report([]);
+    const isRestored = olds.restored === true && isDeepStrictEqual(olds.access, program.access);
+    if (isRestored && wasChecked(olds, program)) {
+        return report([], "", true);
     }
     const steps = program.allowData === true ? [] : [`restore only if it holds no data`];
     if (program.allowData === true || unknownPath(program) !== undefined) {
@@ -75,7 +81,14 @@ async function planRestoreGate(world: RestoreWorld, olds: Values, program: Resto
     try {
         const ports = await world.open(program);
         try {
-            const users = await ports.schemas();
+            const { begun, users } = await dataBefore(ports, olds, program);
+            if (begun) {
+                return report(
+                    [],
+                    "",
+                    begun.conditions.some(({ type }) => type === "Complete"),
+                );
+            }
             const now = ports.now();
             const move = users.known ? mayRestore(users, program, now, now) : undefined;
             return move?.kind === "fail"
@@ -95,19 +108,37 @@ async function planRestoreGate(world: RestoreWorld, olds: Values, program: Resto
     }
 }
 
-async function waitUntilAllowed(world: RestoreWorld, inputs: Inputs): Promise<void> {
+/** @returns what users created; or the Job of this attempt, if it has begun after the attempt was let pass. */
+async function dataBefore(
+    ports: RestorePorts,
+    olds: Values,
+    program: RestoreProgramInputs,
+): Promise<{ begun: ObservedJob; users?: never } | { begun?: never; users: Fact<string[]> }> {
+    if (wasChecked(olds, program)) {
+        const job = await ports.job();
+        if (!job.known) {
+            return { users: notKnown(job.why) };
+        }
+        if (hasBegun(job.value)) {
+            return { begun: job.value };
+        }
+    }
+    return { users: await ports.schemas() };
+}
+
+async function waitUntilAllowed(world: RestoreWorld, olds: Values, inputs: Inputs): Promise<void> {
     if (inputs.allowData) {
         return;
     }
     const ports = await world.open(inputs);
     try {
-        await waitWith(ports, inputs);
+        await waitWith(ports, olds, inputs);
     } finally {
         ports.close();
     }
 }
 
-async function waitWith(ports: RestorePorts, inputs: Inputs): Promise<void> {
+async function waitWith(ports: RestorePorts, olds: Values, inputs: Inputs): Promise<void> {
     const waits = reportWaits(ports);
     const began = ports.now();
     for (;;) {
@@ -115,8 +146,11 @@ async function waitWith(ports: RestorePorts, inputs: Inputs): Promise<void> {
         if (stopped !== undefined) {
             throw stoppedRun({ description: inputs.does }, stopped);
         }
-        const schemas = await waits.during("an answer of a TiDB", () => ports.schemas());
-        const move = mayRestore(schemas, inputs, began, ports.now());
+        const { begun, users } = await waits.during("an answer of a TiDB", () => dataBefore(ports, olds, inputs));
+        if (begun) {
+            return;
+        }
+        const move = mayRestore(users, inputs, began, ports.now());
         if (move.kind === "fail") {
             throw new GateError(move.problem);
         }

@@ -4,7 +4,10 @@ import type { BrClusterInputs, BrFindings } from "./brClusterInputs";
 export interface RestoreProgramInputs extends BrClusterInputs {
     /** What the restore does: `restore s3://backups/full into the cluster db/basic`. */
     does: string;
-    /** Which attempt of the restore it is: each is checked once. */
+    /** Name of the Job of this attempt, and its namespace. */
+    job: string;
+    jobNamespace: string;
+    /** Which attempt of the restore it is: each is checked until its Job has begun. */
     attempt: number;
     /** Whether the program allows a cluster with data. */
     allowData: boolean;
@@ -12,5 +15,8 @@ export interface RestoreProgramInputs extends BrClusterInputs {
     allowField: string;
 }
 
-/** What `check` and the gate's work add. */
-export type RestoreFindings = BrFindings;
+/** What `check` adds. */
+export interface RestoreFindings extends BrFindings {
+    /** Set once the Job of this attempt has succeeded. */
+    restored?: true;
+}

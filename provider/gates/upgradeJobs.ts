@@ -1,5 +1,5 @@
 import type { V1Job } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { beforeUpgradeAnnotation } from "../../topology/annotations";
+import { beforeUpgradeAnnotation, jobRevisionAnnotation } from "../../topology/annotations";
 import { anyFolder, beforeUpgradeName } from "../../topology/backupPods";
 import {
     upgradeInWords,
@@ -42,12 +42,17 @@ export function lastDuration(jobs: readonly MadeJob[]): number | undefined {
     return known.sort((one, other) => other.until - one.until).at(0)?.seconds;
 }
 
+/** @returns what a backup for an upgrade is to be. */
+export function wantedRecord({ attempt, job }: BeforeUpgradeProgramInputs, changes: VersionChanges): UpgradeRecord {
+    return { attempt, changes, of: job.metadata.annotations?.[jobRevisionAnnotation] };
+}
+
 /**
  * @returns the Job for an upgrade.
  * @param tag the version of TiKV now, which BR must have.
  */
 export function jobForUpgrade(inputs: BeforeUpgradeProgramInputs, changes: VersionChanges, tag: string): BackupJob {
-    const record = { attempt: inputs.attempt, changes };
+    const record = wantedRecord(inputs, changes);
     const annotations = { [beforeUpgradeAnnotation]: upgradeRecordText(record) };
     const { cluster, leaseUid } = inputs;
     return backupJobOf(inputs, { cluster, leaseUid, folder: upgradeName(record), tag, annotations });
@@ -63,7 +68,7 @@ export function targetOf(
         namespace,
         job: name,
         jobUid: uid,
-        revision: "",
+        revision: record.of ?? "",
         does: `back up the cluster ${namespace}/${cluster} to ${to} before its upgrade from ${upgradeInWords(record.changes)}`,
         attempt,
         attemptField: "operations.backup.beforeUpgrade.attempt",

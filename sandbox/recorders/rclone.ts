@@ -10,8 +10,8 @@ const end = beginCall(process.env[recorderVariable], args, process.env);
 
 async function run(): Promise<number> {
     try {
-        const lines = await carryOut(parseCall(args), process.env, () => fs.readFileSync(0, "utf8"));
-        lines.forEach((line) => fs.writeSync(1, `${line}\n`));
+        const output = await carryOut(parseCall(args), process.env, () => fs.readFileSync(0, "utf8"));
+        fs.writeSync(1, Buffer.isBuffer(output) ? output : Buffer.from(output.map((line) => `${line}\n`).join("")));
         return 0;
     } catch (error) {
         fs.writeSync(2, `ERROR : ${(error as Error).message}\n`);

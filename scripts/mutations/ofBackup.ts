@@ -21,6 +21,27 @@ export const ofBackup: Mutation[] = [
         tests: [ofData, ofGate],
     },
     {
+        name: "an answer of last week lets a restore begin today",
+        file: mayRestore,
+        find: "(!job.suspended || job.generation !== 1)",
+        replace: "(!job.suspended || job.generation >= 1)",
+        tests: [ofGate],
+    },
+    {
+        name: "a restore whose Job is gone begins over data",
+        file: gate,
+        find: "if (hasBegun(job.value)) {",
+        replace: "if (job.value === undefined || hasBegun(job.value)) {",
+        tests: [ofGate],
+    },
+    {
+        name: "the success of a restore counts in another Kubernetes cluster",
+        file: gate,
+        find: "isDeepStrictEqual(olds.access, program.access)",
+        replace: "isDeepStrictEqual(program.access, program.access)",
+        tests: [ofGate],
+    },
+    {
         name: "a restore goes into a cluster with data",
         file: mayRestore,
         find: "users.value.length === 0 ?",

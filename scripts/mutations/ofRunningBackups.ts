@@ -103,9 +103,30 @@ export const ofRunningBackups: Mutation[] = [
     {
         name: "a backup that failed is taken again by itself",
         file: upgrade,
-        find: "return attempt === wantedAttempt && Object",
-        replace: "return attempt !== wantedAttempt && Object",
+        find: "return attempt === wanted.attempt && of",
+        replace: "return attempt !== wanted.attempt && of",
         tests: ofUpgrade,
+    },
+    {
+        name: "a backup in another storage counts for an upgrade",
+        file: upgrade,
+        find: "of === wanted.of && ",
+        replace: "",
+        tests: ofUpgrade,
+    },
+    {
+        name: "two backups of one Pulumi name write to one path",
+        file: "components/br/samePlace.ts",
+        find: "one.storage === place.storage && doClash(one, place)",
+        replace: "one.of !== place.of && one.storage === place.storage && doClash(one, place)",
+        tests: ["tests/component/backup.test.ts"],
+    },
+    {
+        name: "half a dump is loaded as a whole one",
+        file: "components/backup/plannedBr.ts",
+        find: " || claim.loading(from)",
+        replace: "",
+        tests: ["tests/component/backup.test.ts"],
     },
     {
         name: "two backups of one program write to one path",

@@ -25,6 +25,20 @@ export const ofSchedules: Mutation[] = [
         tests: [ofRetention],
     },
     {
+        name: "retention deletes the backups of an earlier cluster of the same name",
+        file: script,
+        find: '[ "$(cluster "$name")" = "$mine" ]',
+        replace: "true",
+        tests: [ofRetention],
+    },
+    {
+        name: "a cluster that is not known counts as the same as another",
+        file: script,
+        find: 'if [ -n "$mine" ] && ',
+        replace: "if ",
+        tests: [ofRetention],
+    },
+    {
         name: "retention deletes folders with other names",
         file: script,
         find: "*) return 1 ;;\n    esac\n}\nis_other",

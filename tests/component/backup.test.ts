@@ -108,6 +108,25 @@ describe("component: Backup and Restore", function () {
         assert.match(find("LogBackupGate", "second-gate").inputs.refusal as string, surely);
     });
 
+    it("two Backups of one Pulumi name under different parents are compared too", async () => {
+        class Team extends pulumi.ComponentResource {
+            constructor(type: string) {
+                super(`shop:index:${type}`, "team", {});
+                const spec = { br: { ...br, cluster: type }, s3 };
+                new Backup("nightly", { cluster, spec }, { parent: this });
+            }
+        }
+        const { resources } = await runProgram(() => ["Eu", "Us"].map((type) => new Team(type)));
+        const gates = resources.filter(({ type }) => type.endsWith("JobGate"));
+        assert.equal(gates.length, 2);
+        for (const { inputs } of gates) {
+            assert.match(inputs.refusal as string, /than that of Backup nightly in the same program/);
+        }
+        // One alone does not meet itself.
+        const alone = await runProgram(() => new Team("Eu"));
+        assert.equal(alone.find("JobGate", "nightly-gate").inputs.refusal, "");
+    });
+
     it("of two Backups whose storages may differ the gate of the second warns", async () => {
         const elsewhere = { spec: { br: { ...br, clusterNamespace: "other" }, s3 }, metadata: { namespace: "db" } };
         const inDb = { metadata: { namespace: "db" } };
@@ -417,6 +436,42 @@ describe("component: Backup and Restore", function () {
             assert.equal(gate.inputs.does, `dump the databases of TiDB at basic-tidb.db:4000 to ${url}`);
             assert.equal(gate.inputs.clean, undefined);
             assert.equal((await readOutput(value.url)).value, url);
+        }
+    });
+
+    it("a Restore does not load what an earlier attempt of a Backup has left, wherever in the program it stands", async () => {
+        const spec = { s3: { ...s3, prefix: "monday" } };
+        const run = (attempt: number, prefix: string, isFirst = false) =>
+            runProgram(() => {
+                const load = () =>
+                    new Restore("again", {
+                        cluster,
+                        metadata: { namespace: "db" },
+                        spec: { s3: { ...s3, prefix }, to: { host: "basic-tidb.db", secretName: "sql" } },
+                    });
+                const dump = () =>
+                    new Backup("monday", {
+                        ...{ cluster, attempt, metadata: { namespace: "db" } },
+                        spec: { ...spec, from: { host: "basic-tidb.db", secretName: "sql" } },
+                    });
+                (isFirst ? [load, dump] : [dump, load]).forEach((make) => make());
+            });
+        const refusal = async (...args: Parameters<typeof run>) =>
+            (await run(...args)).find("JobGate", "again-gate").inputs.refusal as string;
+        for (const isFirst of [false, true]) {
+            assert.match(
+                await refusal(2, "monday", isFirst),
+                /^spec\.s3\.prefix: found "monday", expected the prefix of the last attempt of Backup monday, which its `url` says; an earlier attempt wrote to s3:\/\/backups\/monday,/,
+            );
+        }
+        assert.match(await refusal(3, "monday-2"), /an earlier attempt wrote to s3:\/\/backups\/monday-2,/);
+        assert.match(await refusal(2, ""), /an earlier attempt/);
+        for (const [attempt, prefix] of [
+            [1, "monday"],
+            [2, "monday-2"],
+            [2, "tuesday"],
+        ] as const) {
+            assert.equal(await refusal(attempt, prefix), "");
         }
     });
 

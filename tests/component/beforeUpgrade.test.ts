@@ -46,6 +46,19 @@ describe("component: the backup before an upgrade", function () {
         assert.ok(prerequisites.traits.includes("backup"));
     });
 
+    it("has a digest of what it is to be: the storage is in it, and the version is not", async () => {
+        const digest = async (bucket: string, spec: object = {}) => {
+            const backup = { beforeUpgrade: { spec: { s3: { ...s3, bucket }, ...spec } } };
+            const { inputs } = (await run({ backup })).find("BeforeUpgradeGate", "basic-before-upgrade");
+            const { metadata } = (inputs as unknown as BeforeUpgradeProgramInputs).job;
+            return metadata.annotations?.["pulumi-tidb.io/job-revision"];
+        };
+        const first = await digest("a");
+        assert.match(first ?? "", /^[0-9a-f]{12}$/);
+        assert.notEqual(await digest("b"), first);
+        assert.equal(await digest("a", { toolImage: "mirror/br:v8.5.1" }), first);
+    });
+
     it("is rendered also where an Output is in the spec, and where the version is one", async () => {
         for (const late of [{ timezone: pulumi.output("UTC") }, { version: pulumi.output("v8.5.4") }]) {
             const { find } = await runProgram(

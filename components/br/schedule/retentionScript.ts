@@ -34,6 +34,8 @@ exec br "$@" "--storage=$before$run$after"
  *
  * Arguments: the folder of the schedule for rclone; what the names of its backups begin with; `count` or `seconds`; the limit.
  * Only the run of the newest complete backup deletes: of two that overlap, each could delete the other's otherwise.
+ * No complete backup goes that another cluster of the same name has taken, as one that was destroyed and made anew: PD gives each an ID of its own. It is the first
+ * field of `backupmeta`, before the version (pingcap/kvproto brpb.proto).
  * Nothing but folders with such a name and a time is ever touched. All times are those of the storage, whose clock must agree with the node's.
  * `backupmeta` goes first: a backup that is half deleted never looks complete. rclone's `purge` would delete old versions, too.
  */
@@ -48,6 +50,9 @@ ${rcloneShell("retention")}is_run() {
     esac
 }
 is_other() { is_run "$1" && [ "$1" != "$run" ]; }
+cluster() {
+    rclone cat --count 12 "$store/$1/backupmeta" | od -An -v -tx1 | tr -d ' ' | sed -n 's/^08\\(\\([89a-f].\\)*[0-7].\\)12.*/\\1/p'
+}
 has() {
     case $files in
         *" $1"*) ;;
@@ -89,17 +94,25 @@ if [ "\${good%%"$IFS"*}" != "$now $run" ]; then
     exit 0
 fi
 
+mine=$(cluster "$run")
 kept=1
 for line in $good; do
     name=\${line#* }
     age=$((now - \${line%% *}))
     is_other "$name" || continue
     if [ "$by" = count ] && [ "$kept" -ge "$limit" ]; then
-        remove "$name" "$limit newer ones are complete"
+        why="$limit newer ones are complete"
     elif [ "$by" = seconds ] && [ "$age" -gt "$limit" ]; then
-        remove "$name" "it is $age seconds older than the newest, and the limit is $limit"
+        why="it is $age seconds older than the newest, and the limit is $limit"
     else
         kept=$((kept + 1))
+        continue
+    fi
+    if [ -n "$mine" ] && [ "$(cluster "$name")" = "$mine" ]; then
+        remove "$name" "$why"
+    else
+        kept=$((kept + 1))
+        say "leave $name alone: its backupmeta does not say that it is of the cluster of this run. Delete it yourself if nobody needs it"
     fi
 done
 

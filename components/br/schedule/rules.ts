@@ -82,8 +82,18 @@ export function scheduleRuleProblems({ metadata, spec }: BackupScheduleManifest)
         ...("expected" in cron ? [specError("spec.schedule", shown(spec.schedule), cron.expected)] : []),
         ...limitProblems(spec),
         ...templateProblems(spec.backupTemplate),
+        ...(spec.maxBackups || spec.maxReservedTime
+            ? optionProblems("spec.backupTemplate.br.options", spec.backupTemplate.br?.options ?? [], encrypted)
+            : []),
     ];
 }
+
+const encrypted: readonly RefusedOption[] = [
+    [
+        /^--crypter\.(?!method[= ]plaintext$)/,
+        "no encryption by BR beside a limit; retention could not read whose backup one is",
+    ],
+];
 
 function limitProblems({ maxBackups, maxReservedTime }: BackupScheduleSpec): SpecProblem[] {
     if (maxReservedTime === undefined) {

@@ -37,17 +37,15 @@ export function versionChanges(members: Observation["members"], wanted: WantedTa
 export interface UpgradeRecord {
     readonly attempt: number;
     readonly changes: VersionChanges;
+    /** Digest of the Job that the program describes, with its storage. */
+    readonly of?: string;
 }
 
 /**
- * @returns whether a backup was made for what is still to change: each member that is still to change is exactly as it was before the
+ * @returns whether a backup was made for what is still to change, and to where the program wants it: each member that is still to change is exactly as it was before the
  * backup. So a run that was killed half way goes on with its backup, and a later upgrade between the same versions takes another one.
  */
-export function isForUpgrade(
-    { attempt, changes: before }: UpgradeRecord,
-    changes: VersionChanges,
-    wantedAttempt: number,
-): boolean {
+export function isForUpgrade({ attempt, changes: before, of }: UpgradeRecord, wanted: UpgradeRecord): boolean {
     const isSame = ([component, now]: [string, VersionChange]) => {
         const was = before[component as Component];
         return (
@@ -58,7 +56,7 @@ export function isForUpgrade(
             was.generation === now.generation
         );
     };
-    return attempt === wantedAttempt && Object.entries(changes).every(isSame);
+    return attempt === wanted.attempt && of === wanted.of && Object.entries(wanted.changes).every(isSame);
 }
 
 /** @returns the annotation of the Job of a backup. */

@@ -1,3 +1,4 @@
+import type { ObservedJob } from "../jobs/observedJob";
 import type { Fact } from "../vocabulary/evidence";
 import type { Problem } from "../vocabulary/move";
 
@@ -19,6 +20,11 @@ export type RestoreMove =
     | { readonly kind: "pass" }
     | { readonly kind: "wait"; readonly reason: string; readonly until: number }
     | { readonly kind: "fail"; readonly problem: Problem };
+
+/** @returns whether the Job of a restore has begun, so that the data in the cluster may be its own, and nothing starts it any more. */
+export function hasBegun(job: ObservedJob | undefined): job is ObservedJob {
+    return job !== undefined && !job.deleting && (!job.suspended || job.generation !== 1);
+}
 
 /** The most schemas that a message names. */
 const shownSchemas = 5;

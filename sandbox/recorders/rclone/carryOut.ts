@@ -5,8 +5,12 @@ import type { StoredFile } from "../br/storage/storage";
 import { openRemote } from "./openRemote";
 import { exitCodes, type RcloneCall, RcloneError } from "./parseCall";
 
-/** Carries a call out, and returns the lines of its output. @param input what it reads from standard input. */
-export async function carryOut(call: RcloneCall, environment: Environment, input: () => string): Promise<string[]> {
+/** Carries a call out, and returns the lines of its output, or its bytes. @param input what it reads from standard input. */
+export async function carryOut(
+    call: RcloneCall,
+    environment: Environment,
+    input: () => string,
+): Promise<string[] | Buffer> {
     const { command, target } = call;
     switch (command) {
         case "lsf":
@@ -32,6 +36,17 @@ export async function carryOut(call: RcloneCall, environment: Environment, input
             }
             await storage.delete(name);
             return [];
+        }
+        case "cat": {
+            const { storage } = await existing(path.posix.dirname(target), environment);
+            const name = path.posix.basename(target);
+            if (!(await storage.exists(name))) {
+                throw new RcloneError(
+                    "error reading source root directory: directory not found",
+                    exitCodes.noDirectory,
+                );
+            }
+            return (await storage.read(name)).subarray(0, Number(call.values("count").at(-1) ?? Infinity));
         }
         case "rcat": {
             const { storage } = await openRemote(path.posix.dirname(target), environment);

@@ -30,6 +30,7 @@ const commands = {
     deletefile: { switches: [], texts: [] },
     delete: { switches: ["use-server-modtime"], texts: ["include", "min-age"] },
     rmdirs: { switches: [], texts: [] },
+    cat: { switches: [], texts: ["count"] },
     rcat: { switches: [], texts: [] },
 } as const satisfies Record<string, { switches: readonly string[]; texts: readonly string[] }>;
 

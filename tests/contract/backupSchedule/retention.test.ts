@@ -6,7 +6,7 @@ import * as path from "node:path";
 import { writeRcloneRecorder } from "pulumi-tidb-sandbox";
 import { startFromOneFile } from "../../support/inOneFile";
 import { type ContainerRun, runContainer } from "../../support/recorders/runContainer";
-import { containersOf, own, played, type PlayedBackup, writeBackup } from "./scheduleStage";
+import { containersOf, metaOf, own, ownMeta, played, type PlayedBackup, writeBackup } from "./scheduleStage";
 
 const isFound = (command: string): boolean => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
 const shell = isFound("dash") ? "dash" : "sh";
@@ -44,11 +44,13 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             limit: object,
             backups: Readonly<Record<string, PlayedBackup>>,
             run = fri,
-            { rcloneLines = 'rclone "$@"', isVolume = true } = {},
+            { rcloneLines = 'rclone "$@"', isVolume = true, metas = {} as Readonly<Record<string, Buffer>> } = {},
         ): Promise<ContainerRun & { left: string[] }> {
             const storage = path.join(folder, "storage");
             fs.rmSync(storage, { recursive: true, force: true });
-            Object.entries(backups).forEach(([one, files]) => writeBackup(path.join(storage, "nightly", one), files));
+            Object.entries(backups).forEach(([one, files]) =>
+                writeBackup(path.join(storage, "nightly", one), files, metas[one]),
+            );
             fs.writeFileSync(path.join(folder, "name"), `${run}\n`);
             const volume = { name: "nfs" };
             const local = { volume, volumeMount: { ...volume, mountPath: storage }, prefix: "nightly" };
@@ -104,6 +106,37 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                 assert.deepEqual(failed.left, [mon, tue, fri]);
                 assert.match(failed.output, new RegExp(`${fri} has no backupmeta; nothing was deleted`));
             }
+        });
+
+        it("never deletes a backup of an earlier cluster of the same name, or one that does not say of which it is", async () => {
+            const backups = { [mon]: played.complete(4 * day), [tue]: played.complete(3 * day), [fri]: newest };
+            const earlier = metaOf(0x81, 0x80, 0xa8, 0xf8, 0xfc, 0xd4, 0xb8, 0xa7, 0x65);
+            const random = Buffer.from("e1c40b7f93a80d2266f1", "hex");
+            const begun = Buffer.from(ownMeta.subarray(0, 6));
+            for (const limit of [{ maxBackups: 1 }, { maxReservedTime: "1h" }]) {
+                for (const meta of [earlier, random, begun, Buffer.alloc(0)]) {
+                    const { code, left, output } = await keep(limit, backups, fri, { metas: { [mon]: meta } });
+                    assert.deepEqual([code, left], [0, [mon, fri]], output);
+                    assert.match(output, new RegExp(`leave ${mon} alone: its backupmeta does not say`));
+                    assert.match(output, new RegExp(`delete ${tue}: `));
+                }
+                // Encrypted by BR, or not to be read: then it is not known of which cluster this run is.
+                const hidden = await keep(limit, backups, fri, {
+                    metas: { [mon]: random, [tue]: random, [fri]: random },
+                });
+                assert.deepEqual([hidden.code, hidden.left], [0, [mon, tue, fri]], hidden.output);
+                const failing = { rcloneLines: 'case "$1" in cat) exit 1 ;; esac\nrclone "$@"' };
+                const unread = await keep(limit, backups, fri, failing);
+                assert.deepEqual([unread.code, unread.left], [0, [mon, tue, fri]], unread.output);
+            }
+        });
+
+        it("knows the cluster again after an upgrade", async () => {
+            const later = Buffer.from(ownMeta);
+            later.write("9", later.indexOf("8.5.3"));
+            const backups = { [mon]: played.complete(4 * day), [fri]: newest };
+            const { left, output } = await keep({ maxBackups: 1 }, backups, fri, { metas: { [fri]: later } });
+            assert.deepEqual(left, [fri], output);
         });
 
         it("deletes nothing if another run's backup is newer: of two runs that overlap, neither deletes the other's", async () => {

@@ -40,12 +40,21 @@ export const played = {
     unsure: (hours: number): PlayedBackup => ({ "backup.lock": hours + 1, backupmeta: hours }),
 };
 
-/** Writes a folder, as if the time of each file were that of the storage. */
-export function writeBackup(folder: string, files: PlayedBackup): void {
+const version = Buffer.from('"8.5.3"');
+
+/** How `backupmeta` of BR begins, by pingcap/kvproto brpb.proto: field 1, a varint with the ID of the cluster; field 2, its version. */
+export const metaOf = (...id: number[]): Buffer =>
+    Buffer.concat([Buffer.from([0x08, ...id, 0x12, version.length]), version, Buffer.from("rest")]);
+
+/** The ID 7,300,000,000,000,000,000, as PD gives them. */
+export const ownMeta = metaOf(0x80, 0x80, 0xa8, 0xf8, 0xfc, 0xd4, 0xb8, 0xa7, 0x65);
+
+/** Writes a folder, as if the time of each file were that of the storage. @param meta the content of its backupmeta. */
+export function writeBackup(folder: string, files: PlayedBackup, meta = ownMeta): void {
     for (const [name, hours] of Object.entries(files)) {
         const file = path.join(folder, name);
         fs.mkdirSync(path.dirname(file), { recursive: true });
-        fs.writeFileSync(file, "x");
+        fs.writeFileSync(file, name === "backupmeta" ? meta : "x");
         const seconds = Date.now() / 1000 - hours * 3600;
         fs.utimesSync(file, seconds, seconds);
     }

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { decodeMeta } from "../../../sandbox/recorders/br/subcommands/backupMeta";
 import { type BrStage, customers, notes, openBrStage, orders, pdOf } from "../../support/recorders/brStage";
 
 describe("the recorder of br, with a folder", () => {
@@ -55,7 +56,7 @@ describe("the recorder of br, with a folder", () => {
 
     it("takes one database, one table, or what a filter chooses", async () => {
         await backUp("full", "-f", "shop.*", "-f", "!shop.c*");
-        const meta = JSON.parse(fs.readFileSync(path.join(place, "backupmeta"), "utf8")) as { tables: object[] };
+        const meta = decodeMeta(fs.readFileSync(path.join(place, "backupmeta")));
         assert.equal(meta.tables.length, 1);
         storage += "-database";
         await backUp("db", "--db", "SHOP");

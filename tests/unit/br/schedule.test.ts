@@ -284,6 +284,12 @@ describe("a BackupSchedule", () => {
             /spec\.backupTemplate\.br\.options\[0\]: found "--lastbackupts=1"[^\n]*retention would delete/,
         ],
         [
+            "encryption that hides whose backups they are, beside a limit",
+            { maxBackups: 1 },
+            { br: { ...br, options: ["--crypter.method=aes128-ctr"] } },
+            /spec\.backupTemplate\.br\.options\[0\]: found "--crypter\.method=aes128-ctr", expected no encryption/,
+        ],
+        [
             "a group",
             {},
             {},

@@ -128,6 +128,19 @@ describe("the gate of the backup before an upgrade", () => {
         assert.match(next.words, /without it; the last one took 25 min$/);
     });
 
+    it("takes another backup if the program wants it in another storage by now", async () => {
+        const { plan, up, made } = played(old, seen(complete));
+        const ofBucket = (of: string) => ({
+            ...{ job: { ...job, metadata: { ...job.metadata, annotations: { "pulumi-tidb.io/job-revision": of } } } },
+            url: `s3://${of}/PULUMI-TIDB-FOLDER`,
+        });
+        await up(to("v8.5.4", ofBucket("a")));
+        assert.deepEqual(await plan(to("v8.5.4", ofBucket("a"))), []);
+        assert.match((await plan(to("v8.5.4", ofBucket("b")))).join(), /^run Job .* to s3:\/\/b\/v8-5-3/);
+        await up(to("v8.5.4", ofBucket("b")));
+        assert.deepEqual([made.length, new Set(made.map(({ metadata }) => metadata.name)).size], [2, 2]);
+    });
+
     it("has no estimate of what is left of one that is at work", async () => {
         const { gate, up } = played(old, seen(started), seen(complete), seen(started));
         await up(to("v8.5.4"));

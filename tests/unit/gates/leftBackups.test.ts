@@ -174,13 +174,57 @@ describe("a Backup with cleanPolicy Delete that leaves the program", () => {
     });
 
     it("has its gate updated by a change of the policy alone, although the backup is done", async () => {
-        const gate = createJobGate({ progress: () => played().left.progress(program), open: () => Promise.reject() });
+        const { left } = played();
+        const gate = createJobGate({ progress: left.progress, open: () => Promise.reject() }, left);
         const { clean, ...retained } = { ...program, done: { uid: "u1", revision: "r1" } };
         const { inputs } = await gate.check(retained, { ...retained, clean });
         assert.deepEqual(await gate.diff("", retained, inputs), { changes: true });
         assert.deepEqual((await gate.update("", retained, inputs)).outs.clean, clean);
         const back = await gate.check(inputs, retained);
         assert.deepEqual(await gate.diff("", inputs, back.inputs), { changes: true });
+    });
+});
+
+describe("a Backup with cleanPolicy Delete that is in the program again", () => {
+    const done = { uid: "u1", revision: "r1" };
+    const values = (more: object = {}) => ({ ...program, plan: [], deferred: "", ...more });
+    const stays = /the data of the Backup monday stay: it is in the program/;
+
+    it("has nothing on record once its gate has seen that it is done, whatever its policy is by now", async () => {
+        for (const clean of [program.clean, undefined]) {
+            const stage = played([taken], seen(complete));
+            await stage.leave();
+            const [record] = stage.records;
+            const other = { ...record, name: "clean-monday-other" };
+            stage.records.push(other);
+            await createJobGate(stage.left, stage.left).create(values({ clean, revision: "" }));
+            assert.deepEqual(stage.records, [other]);
+            assert.match(stage.said.join(), stays);
+            gone(stage.users);
+        }
+    });
+
+    it("has nothing on record after the next update if its gate never left the state", async () => {
+        const stage = played([taken]);
+        await stage.leave();
+        const gate = createJobGate(stage.left, stage.left);
+        const { inputs } = await gate.check(values({ done }), program as never);
+        assert.match(String(inputs.plan), /^keep its data, whose deletion may be on record/);
+        assert.deepEqual(await gate.diff("", values({ done }), inputs), { changes: true });
+        await gate.update("", values({ done }), inputs);
+        assert.deepEqual(stage.records, []);
+        const next = await gate.check(inputs, program as never);
+        assert.deepEqual([next.inputs.plan, next.inputs.done], [[], done]);
+    });
+
+    it("fails its update while it is not known what is on record", async () => {
+        const stage = played([taken]);
+        await stage.leave();
+        stage.refuse(new KubernetesApiError("could not read Job clean-monday: 503", 503));
+        const gate = createJobGate(stage.left, stage.left);
+        const { inputs } = await gate.check(values({ done }), program as never);
+        assert.match(String(inputs.plan), /^keep its data/);
+        await assert.rejects(gate.update("", values({ done }), inputs), /keep the data of a Backup.*503/);
     });
 });
 
@@ -226,7 +270,7 @@ describe("the data of a Backup that left the program", () => {
         assert.deepEqual(warnings, [], "the other backup may go");
         assert.match(
             remarks.join(),
-            /^the data of the Backup monday, which left the program, at s3:\/\/b\/monday stay: Job tidb\/backup-tuesday uses a storage that overlaps with it\. To keep them for good: kubectl delete job clean-monday-/,
+            /^the data of the Backup monday, which left the program, at s3:\/\/b\/monday stay: Job tidb\/backup-tuesday uses a storage that overlaps with it; an update that finds this over deletes them, also the one of this preview\. To keep them for good: kubectl delete job clean-monday-/,
         );
         await up();
         assert.deepEqual(did, []);
@@ -359,7 +403,7 @@ describe("a Backup with cleanPolicy OnFailure", () => {
             assert.equal(stage.did.length, 1);
             stage.refuse(new KubernetesApiError("could not read Job clean-monday: 403", 403));
             await assert.rejects(create(stage, { ...run, clean }), isFailed);
-            assert.match(stage.said.join(), /keep the data of the failed Backup monday.*403/);
+            assert.match(stage.said.join(), /keep the data of a Backup.*403/);
         }
     });
 
@@ -520,7 +564,7 @@ describe("a Backup with cleanPolicy OnFailure", () => {
                 assert.deepEqual(await preview(), []);
                 assert.match(
                     (await planOf()).remarks?.join() ?? "",
-                    /^the data of the failed Backup monday at s3:\/\/b\/monday stay: another backup may still write there, until 2027-01-15T09:25:00\.000Z\. To keep them for good: kubectl/,
+                    /^the data of the failed Backup monday at s3:\/\/b\/monday stay: another backup may still write there, until 2027-01-15T09:25:00\.000Z; an update that finds this over deletes them, also the one of this preview\. To keep them for good: kubectl/,
                 );
                 await up();
                 assert.deepEqual(did, []);

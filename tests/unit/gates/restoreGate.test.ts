@@ -3,7 +3,9 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createRestoreGate } from "../../../provider/gates/restoreGate";
 import type { RestoreProgramInputs } from "../../../provider/gates/restoreInputs";
 import { unknownValue } from "../../../provider/gates/inputs";
+import type { ObservedJob } from "../../../provider/lifecycle/jobs/observedJob";
 import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { complete, created, failed, started } from "../lifecycle/jobs/observed";
 import { mockTimers, passSeconds, withoutTime } from "../../support/gates/slowAnswers";
 
 const program: RestoreProgramInputs = {
@@ -14,6 +16,8 @@ const program: RestoreProgramInputs = {
     instance: "basic",
     tls: false,
     does: "restore s3://backups/full into the cluster db/basic",
+    job: "restore-again",
+    jobNamespace: "db",
     attempt: 1,
     allowData: false,
     allowField: "allowExistingData",
@@ -22,9 +26,12 @@ const program: RestoreProgramInputs = {
 const values = (change: Partial<RestoreProgramInputs> = {}) =>
     ({ ...program, ...change }) as unknown as Record<string, unknown>;
 
+const job = (seen: ObservedJob | undefined): Fact<ObservedJob | undefined> => known(seen, "the API server", 0);
+
 /** A world whose TiDB answers in turn; the last answer stays. */
 function worldOf(...answers: (Fact<string[]> | Error)[]) {
     const told: string[] = [];
+    let seenJob = job(undefined);
     let [now, asked, closed, opened, slow] = [0, 0, 0, 0, 0];
     const tell = (line: string) => void told.push(line);
     const progress = { status: () => undefined, note: tell, warn: tell, info: tell, abandoned: false };
@@ -40,13 +47,19 @@ function worldOf(...answers: (Fact<string[]> | Error)[]) {
                     const answer = answers[Math.min(asked++, answers.length - 1)];
                     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
                 },
+                job: () => Promise.resolve(seenJob),
                 close: () => void closed++,
                 progress: progress as never,
             });
         },
     });
     const slowly = (seconds: number) => (slow = seconds);
-    return { gate, told, slowly, counts: () => ({ asked, open: opened - closed }) };
+    const withJob = (seen: Fact<ObservedJob | undefined>) => {
+        seenJob = seen;
+        return world;
+    };
+    const world = { gate, told, slowly, withJob, counts: () => ({ asked, open: opened - closed }) };
+    return world;
 }
 const empty = known([], "basic-tidb-0", 0);
 const shop = known(["shop"], "basic-tidb-0", 0);
@@ -103,19 +116,58 @@ describe("the gate before a restore", () => {
         assert.equal(unknown.counts().asked, 0);
     });
 
-    it("asks once for each attempt: after the restore the cluster holds data, and that is right", async () => {
-        const world = worldOf(shop);
+    it("asks until the Job of an attempt has begun: after the restore the cluster holds data, and that is right", async () => {
+        const world = worldOf(shop).withJob(job(started));
         const { inputs, failures } = await world.gate.check(values(), values(), true);
         assert.deepEqual([failures, inputs.plan, world.counts().asked], [undefined, [], 0]);
-        assert.deepEqual(await world.gate.diff("", values(), values()), { changes: false });
+        assert.deepEqual(await world.gate.diff("", values(), inputs), { changes: false });
         for (const change of [{ attempt: 2 }, { cluster: "other" }, { namespace: "other" }]) {
-            assert.deepEqual(await world.gate.diff("", values(), values(change)), { changes: true });
+            assert.deepEqual(await world.gate.diff("", values(), { ...values(change), plan: [] }), { changes: true });
             assert.match(
                 (await world.gate.check(values(), values(change))).failures?.[0].reason ?? "",
                 /holds data already/,
             );
         }
         await assert.rejects(world.gate.update("", values(), values({ attempt: 2 })), holds);
+    });
+
+    it("asks again if the Job of an attempt that was let pass has not begun, or is not to be found: users may have written since", async () => {
+        for (const seen of [created, undefined, { ...started, deleting: true }]) {
+            const world = worldOf(shop).withJob(job(seen));
+            assert.match((await world.gate.check(values(), values(), true)).failures?.[0].reason ?? "", holds);
+            const { inputs } = await worldOf(empty).withJob(job(seen)).gate.check(values(), values());
+            assert.deepEqual(await world.gate.diff("", values(), inputs), { changes: true });
+            await assert.rejects(world.gate.update("", values(), inputs), holds);
+        }
+        // An earlier answer of another Kubernetes cluster counts for nothing.
+        const prod = worldOf(shop).withJob(job(undefined));
+        const moved = values({ access: { context: "prod" } });
+        assert.match((await prod.gate.check({ ...values(), restored: true }, moved)).failures?.[0].reason ?? "", holds);
+    });
+
+    it("takes no Job of which nothing is known for one that has not begun, nor for one that has", async () => {
+        const world = worldOf(shop).withJob(notKnown("no answer"));
+        const { inputs, failures } = await world.gate.check(values(), values());
+        assert.deepEqual([failures, inputs.deferred], [undefined, "deferred: no answer"]);
+        await assert.rejects(world.gate.update("", values(), inputs), /not known: no answer, for 300 s/);
+        assert.equal(world.counts().asked, 0);
+        const back = worldOf(shop).withJob(job(started));
+        await back.gate.update("", values(), inputs);
+        assert.deepEqual(back.counts(), { asked: 0, open: 0 });
+    });
+
+    it("knows a restore that has succeeded when its Job is gone; one that has failed must not begin again over its own data", async () => {
+        for (const [seen, isRefused] of [
+            [complete, false],
+            [failed, true],
+        ] as const) {
+            const world = worldOf(shop).withJob(job(seen));
+            const { inputs } = await world.gate.check(values(), values());
+            assert.deepEqual(inputs.plan, []);
+            world.withJob(job(undefined));
+            const { failures } = await world.gate.check(inputs, values());
+            assert.equal(failures !== undefined, isRefused);
+        }
     });
 
     it("asks nothing if the program allows data", async () => {

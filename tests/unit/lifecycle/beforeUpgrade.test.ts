@@ -84,12 +84,21 @@ describe("a backup that was taken for an upgrade", () => {
     ];
     for (const [title, members, to, is] of later) {
         it(`${is ? "counts" : "does not count"} for one ${title}`, () => {
-            assert.equal(isForUpgrade(record, changed(members, to), 1), is);
+            assert.equal(isForUpgrade(record, { ...record, changes: changed(members, to) }), is);
         });
     }
 
     it("does not count for another attempt", () => {
-        assert.equal(isForUpgrade(record, record.changes, 2), false);
+        assert.equal(isForUpgrade(record, { ...record, attempt: 2 }), false);
+    });
+
+    it("does not count if the program wants it elsewhere by now", () => {
+        const made = { ...record, of: "to bucket a" };
+        assert.equal(isForUpgrade(made, made), true);
+        assert.equal(isForUpgrade(made, { ...made, of: "to bucket b" }), false);
+        assert.equal(isForUpgrade(record, made), false);
+        assert.notEqual(upgradeName(made), upgradeName({ ...made, of: "to bucket b" }));
+        assert.deepEqual(upgradeRecordOf(upgradeRecordText(made)), made);
     });
 
     it("has both versions in its name, which a label takes", () => {

@@ -1,7 +1,7 @@
 import { BrError } from "../errors";
 
 /** One call to a bucket: the answer, whatever its status. Throws if there is none. */
-export type S3Call = (method: string, path: string, body?: string) => Promise<Response>;
+export type S3Call = (method: string, path: string, body?: string | Uint8Array<ArrayBuffer>) => Promise<Response>;
 
 const statusWords: Readonly<Record<number, string>> = {
     400: "BadRequest: Bad Request",

@@ -20,7 +20,7 @@ export async function openS3(place: S3Place, environment: Environment): Promise<
     await checkRegion(place, call);
     const root = place.prefix === "" ? "" : `${place.prefix}/`;
     const pathOf = (name: string): string => `/${encodePath(root + name)}`;
-    const ok = async (method: string, path: string, body?: string): Promise<Response> => {
+    const ok = async (method: string, path: string, body?: string | Uint8Array<ArrayBuffer>): Promise<Response> => {
         const answer = await call(method, path, body);
         if (!answer.ok) {
             throw await s3Failure(answer);

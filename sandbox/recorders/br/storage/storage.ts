@@ -6,7 +6,7 @@ export interface Storage {
     /** Throws if there is no such file, in the words of the storage. */
     read(name: string): Promise<Buffer>;
     /** Writes a whole file at once: nobody ever reads half of it. */
-    write(name: string, content: string): Promise<void>;
+    write(name: string, content: string | Uint8Array<ArrayBuffer>): Promise<void>;
     delete(name: string): Promise<void>;
     /** The names of all files. */
     list(): Promise<string[]>;

@@ -4,6 +4,7 @@ import {
     type Checkpoint,
     checkpointFile,
     describeTable,
+    encodeMeta,
     lockFile,
     metaFile,
     type SavedTable,
@@ -75,5 +76,5 @@ async function writeMeta(
 ): Promise<void> {
     const { clusterId, clusterVersion } = cluster;
     const meta: BackupMeta = { clusterId, clusterVersion, brVersion, endVersion, tables };
-    await storage.write(metaFile, JSON.stringify(meta, undefined, 2));
+    await storage.write(metaFile, encodeMeta(meta));
 }

@@ -7,7 +7,7 @@ export const lockFile = "backup.lock";
 export const checkpointFile = "checkpoints/backup/checkpoint.meta";
 export const checkpointLockFile = "checkpoints/backup/checkpoint.lock";
 
-/** What a backup says of itself. The recorder writes it as JSON: BR's own form is a protocol buffer. */
+/** What a backup says of itself. BR's own form is a protocol buffer: the recorder writes its first two fields so, and all of them as JSON after that. */
 export interface BackupMeta {
     readonly clusterId: string;
     readonly clusterVersion: string;
@@ -31,6 +31,23 @@ export interface Checkpoint {
     readonly configHash: string;
     readonly backupTs: string;
     readonly saved: readonly SavedTable[];
+}
+
+/** @returns the content of `backupmeta`. It begins with the cluster's ID, as a varint, and its version (pingcap/kvproto brpb.proto). */
+export function encodeMeta(meta: BackupMeta): Uint8Array<ArrayBuffer> {
+    const version = Buffer.from(meta.clusterVersion);
+    const id: number[] = [];
+    let rest = BigInt(meta.clusterId);
+    for (; rest > 0x7fn; rest >>= 7n) {
+        id.push(Number(rest & 0x7fn) | 0x80);
+    }
+    const json = Buffer.from(JSON.stringify(meta, undefined, 2));
+    return new Uint8Array([0x08, ...id, Number(rest), 0x12, version.length, ...version, ...json]);
+}
+
+/** @throws SyntaxError if it is no `backupmeta` of the recorder. */
+export function decodeMeta(content: Buffer): BackupMeta {
+    return JSON.parse(content.subarray(Math.max(0, content.indexOf('{\n  "clusterId"'))).toString()) as BackupMeta;
 }
 
 /** The content of a table's file. BR's own are SST files, of which each region has its own. */

@@ -1,7 +1,7 @@
 import { truncatedFile, writtenUntil } from "../../../logBackup/logFiles";
 import { brError } from "../errors";
 import type { Storage } from "../storage/storage";
-import { metaFile } from "./backupMeta";
+import { decodeMeta, metaFile } from "./backupMeta";
 
 /** What the storage of a log backup says of it (`getLogInfo` in br/pkg/task/stream.go, v8.5). */
 export interface LogInfo {
@@ -19,7 +19,7 @@ export interface LogMeta {
 
 /** Reads what the storage says. Throws as BR does if it has no log backup. */
 export async function readLogInfo(storage: Storage): Promise<LogInfo> {
-    const meta = JSON.parse((await storage.read(metaFile)).toString()) as Partial<LogMeta> & { endVersion?: string };
+    const meta = decodeMeta(await storage.read(metaFile)) as Partial<LogMeta> & { endVersion?: string };
     if (meta.endVersion !== undefined) {
         throw brError("unknownStorage", "the storage has been used for full backup");
     }

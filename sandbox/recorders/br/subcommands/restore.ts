@@ -3,7 +3,7 @@ import type { UserTable } from "../../../dataPlane/facts/userTable";
 import { createTable, readTables } from "../cluster/simulatedTables";
 import { brError, BrError } from "../errors";
 import type { Storage } from "../storage/storage";
-import { type BackupMeta, checksumOf, metaFile, type SavedTable } from "./backupMeta";
+import { type BackupMeta, checksumOf, decodeMeta, metaFile, type SavedTable } from "./backupMeta";
 import { choiceOf, inBackquotes } from "./chosenTables";
 import { logProgress, type Summary, type Surroundings } from "./surroundings";
 
@@ -49,14 +49,14 @@ export async function restore(title: string, surroundings: Surroundings): Promis
 }
 
 async function readMeta(storage: Storage): Promise<BackupMeta> {
-    let text: string;
+    let content: Buffer;
     try {
-        text = (await storage.read(metaFile)).toString();
+        content = await storage.read(metaFile);
     } catch (error) {
         throw new BrError(`load backupmeta failed: ${(error as Error).message}`);
     }
     try {
-        return JSON.parse(text) as BackupMeta;
+        return decodeMeta(content);
     } catch (error) {
         throw new BrError(`parse backupmeta failed because of wrong aes cipher: ${(error as Error).message}`);
     }

@@ -3,7 +3,7 @@ import { tsoOf } from "../arguments/timestamps";
 import { createTable, readTables } from "../cluster/simulatedTables";
 import { brError } from "../errors";
 import type { Storage } from "../storage/storage";
-import { metaFile } from "./backupMeta";
+import { decodeMeta, metaFile } from "./backupMeta";
 import { readLogInfo, withTime } from "./logInfo";
 import { restore } from "./restore";
 import type { Summary, Surroundings } from "./surroundings";
@@ -20,7 +20,7 @@ export async function restorePoint(surroundings: Surroundings, openFull: () => P
     const full = values.text("full-backup-storage") === "" ? undefined : await openFull();
     let from = tsoOf(values.text("start-ts"));
     if (full !== undefined) {
-        const meta = JSON.parse((await full.read(metaFile)).toString()) as { clusterId: string; endVersion?: string };
+        const meta = decodeMeta(await full.read(metaFile)) as { clusterId: string; endVersion?: string };
         if (meta.clusterId !== info.clusterId) {
             throw brError(
                 "invalidArgument",

@@ -107,6 +107,20 @@ export const ofBatches: readonly Mutation[] = [
         tests,
     },
     {
+        name: "a learner in the batch, of which PD is about to make a voter, does not count",
+        file: proof,
+        find: " - learnersOn(region, ids);",
+        replace: " - learnersOn(region, []);",
+        tests,
+    },
+    {
+        name: "a region that has only a learner in the batch is not judged",
+        file: proof,
+        find: "regions.filter((one) => hasPeerOn(one, ids))",
+        replace: "regions.filter((one) => hasPeerOn(one, ids) && learnersOn(one, ids) === 0)",
+        tests,
+    },
+    {
         name: "a list that lacks regions of a store proves a batch",
         file: proof,
         find: "peersOn(regions, id) < regionCount",

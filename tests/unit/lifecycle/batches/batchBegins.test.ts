@@ -208,6 +208,11 @@ decisionTable(
             alone,
         ],
         [
+            "PD moves a voter to a store that would be down beside another one: the end of that is waited for",
+            scanned([regionOn(1, 5, 4, 0, [2, { role: "learner" }]), regionOn(2, 5, 3, 1)]),
+            "wait batch-decided basic-tikv-5",
+        ],
+        [
             "a list that lacks regions of a store says nothing: it is asked for again",
             scanned(three, { stores: { 5: { regionCount: 3 } } }),
             "wait batch-decided basic-tikv-5",

@@ -52,6 +52,21 @@ describe("the proof of a batch", () => {
         assert.deepEqual(found(listed(regions), 5, 2), { proof: { by: "scan", margin: 0 } });
         assert.deepEqual(found(listed(regions.slice(0, 1)), 5, 2), { proof: { by: "scan", margin: 1 } });
     });
+    it("counts a learner on a store of the batch as a voter, which PD may be about to make of it", () => {
+        const listed = (...regions: ReturnType<typeof regionOn>[]) =>
+            found(few({ regionsOf: { stores: [15, 12], regions } }), 5, 2);
+        const why = "region 1 would lose its majority without stores 15, 12";
+        assert.deepEqual(listed(regionOn(1, 5, 4, 0, [2, { role: "learner" }])), { why, mayPass: true });
+        // In its new configuration it would have two voters that are well of five.
+        const behind = regionOn(1, 5, 4, 0, 1, [3, { isBehind: true }], [2, { role: "learner" }]);
+        assert.deepEqual(listed(behind), { why, mayPass: true });
+        const enough = regionOn(1, 5, 4, 0, 1, 3, [2, { role: "learner" }]);
+        assert.deepEqual(listed(enough), { proof: { by: "scan", margin: 0 } });
+        const onlyLearner = regionOn(1, 4, 1, [0, { isBehind: true }], [2, { role: "learner" }]);
+        assert.deepEqual(listed(onlyLearner), { why, mayPass: true });
+        const elsewhere = regionOn(1, 5, 4, 0, [3, { role: "learner" }]);
+        assert.deepEqual(listed(elsewhere), { proof: { by: "scan", margin: 0 } });
+    });
     it("by the gauge has the margin of those that lack something, too", () => {
         const five = { maxReplicas: 5, rules: [], regions: { isolation: { zone: 6000 }, missPeer: 1 } };
         const short = zoned({ ...five, shortRegions: [regionOn(1, 5, 4, 0, 1)] });

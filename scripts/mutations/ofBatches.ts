@@ -121,6 +121,27 @@ export const ofBatches: readonly Mutation[] = [
         tests,
     },
     {
+        name: "a template that crashes takes the rest of its batch down",
+        file: "provider/lifecycle/walks/batchWalk.ts",
+        find: " && !restarted.some(startsBadly);",
+        replace: ";",
+        tests,
+    },
+    {
+        name: "a batch waits a minute for a pod that is seen to crash",
+        file: "provider/lifecycle/walks/batchWalk.ts",
+        find: "(isLate || pod?.trouble !== undefined)",
+        replace: "isLate",
+        tests,
+    },
+    {
+        name: "a store that is Ready and does not register takes the rest of its batch down",
+        file: "provider/lifecycle/walks/batchWalk.ts",
+        find: "pod?.ready === true && memberBatches[target.component]?.isWell(view) === true",
+        replace: "pod?.ready === true",
+        tests,
+    },
+    {
         name: "a list that lacks regions of a store proves a batch",
         file: proof,
         find: "peersOn(regions, id) < regionCount",

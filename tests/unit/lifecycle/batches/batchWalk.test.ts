@@ -28,6 +28,8 @@ const three: Deviation = {
     stores: { ...ready.stores, 8: { labels: { zone: "c", host: "h8" }, leaderCount: { reported: 0 } }, 6: {}, 7: {} },
 };
 const gone = { 5: undefined };
+/** The pods that are still to restart once 5 has. */
+const restarted = [0, 1, 2, 3, 4];
 const isBack = { 5: { createdAt: now - 20_000, readySince: now - 10_000 } };
 const rows: Row[] = [
     ["its leaders begin to leave, one store after the other", zoned({ records: batchOf([5, 2]) }), "begin-eviction 15"],
@@ -55,8 +57,47 @@ const rows: Row[] = [
         "restart basic-tikv-2",
     ],
     [
-        "the first one never comes back: the other one restarts all the same, for it is proven without both",
-        zoned({ ...ready, stale: [0, 1, 2, 3, 4], pods: { 5: { ...notReady } } }),
+        "the first one starts for less than a minute: the next one does not wait",
+        zoned({ ...ready, stale: restarted, pods: { 5: { ...notReady, createdAt: now - 59_000 } } }),
+        "restart basic-tikv-2",
+    ],
+    [
+        "for longer: the new template takes no other one down",
+        zoned({ ...ready, stale: restarted, pods: { 5: { ...notReady, createdAt: now - 61_000 } } }),
+        "wait pod-available basic-tikv-5",
+    ],
+    [
+        "the first one crashes: likewise, however new it is",
+        zoned({
+            ...ready,
+            stale: restarted,
+            pods: { 5: { ...notReady, createdAt: now - 9_000, trouble: "CrashLoopBackOff" } },
+        }),
+        "wait pod-available basic-tikv-5",
+    ],
+    [
+        "it runs, and its store is not Up: likewise",
+        zoned({ ...ready, stale: restarted, stores: { ...ready.stores, 5: { state: "Disconnected" } } }),
+        "wait store-up basic-tikv-5",
+    ],
+    [
+        "it crashes, and a corrected template waits: it restarts at once",
+        zoned({ ...ready, pods: { 5: { ...notReady, trouble: "CrashLoopBackOff" } } }),
+        "restart basic-tikv-5",
+    ],
+    [
+        "leaders of the others do not leave for a template that crashes",
+        zoned({
+            records: batchOf([5, 2], evictionsOf([5])),
+            evicted: [15],
+            stale: restarted,
+            pods: { 5: { ...notReady, trouble: "CrashLoopBackOff" } },
+        }),
+        "wait pod-available basic-tikv-5",
+    ],
+    [
+        "once it is back, the next one restarts beside none",
+        zoned({ ...ready, records: batchOf([5, 2], evictionsOf([2])), evicted: [12], stale: restarted }),
         "restart basic-tikv-2",
     ],
     [

@@ -34,7 +34,7 @@ export const ofRunningBackups: Mutation[] = [
         name: "a batch that is only on record begins beside a backup",
         file: stages,
         find: "(!isServing(one.pod) || openEvictionOf(one) !== undefined);",
-        replace: "one.podName !== "";",
+        replace: 'one.podName !== "";',
         tests,
     },
     {

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { rememberWait } from "../../../../provider/lifecycle/vocabulary/memory";
 import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actionRecords";
 import { noRecords, type Observation } from "../../../../provider/lifecycle/vocabulary/observation";
-import { isSafePoint } from "../../../../provider/lifecycle/walks/openEvictions";
+import { isSafePoint } from "../../../../provider/lifecycle/walks/safeStopPoint";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { decisionTable, notReady, type Row } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, emptyMemory, inShort, now, observed, raised } from "../../../support/lifecycle/observations";
@@ -232,7 +232,8 @@ describe("a run that is asked to stop in the middle of a batch", () => {
     const next = (row: Deviation) => {
         const { observation, target } = observed("tikv", zoned(row));
         const asked = { ...observation, stopRequest: "ana@laptop" };
-        return { move: inShort(nextRolloutMove(asked, target, emptyMemory)), isSafe: isSafePoint(asked) };
+        const move = nextRolloutMove(asked, target, emptyMemory);
+        return { move: inShort(move), isSafe: isSafePoint(asked, move) };
     };
     it("restarts no further store, and waits for the one that is down", () => {
         for (const pods of [gone, { 5: { terminating: true } }]) {

@@ -142,6 +142,27 @@ export const ofBatches: readonly Mutation[] = [
         tests,
     },
     {
+        name: "stores of a batch that run and are not Up wait for each other for ever",
+        file: "provider/lifecycle/stages/storeRestart.ts",
+        find: "[...batchMates(view), ...downMates(view)]",
+        replace: "batchMates(view)",
+        tests,
+    },
+    {
+        name: "a store that is Up restarts beside those of its batch that are not, without a proof",
+        file: "provider/lifecycle/stages/storeRestart.ts",
+        find: "isUp(view.store) ? batchMates(view) : [",
+        replace: "view.store === undefined ? batchMates(view) : [",
+        tests,
+    },
+    {
+        name: "a store that is not Up restarts beside one of its batch that is Up, and whose pod is not Ready",
+        file: "provider/lifecycle/stages/batches/batchMates.ts",
+        find: "ids.includes(store.id) && !isUp(store)",
+        replace: "ids.includes(store.id)",
+        tests,
+    },
+    {
         name: "a list that lacks regions of a store proves a batch",
         file: proof,
         find: "peersOn(regions, id) < regionCount",

@@ -98,6 +98,18 @@ describe("while a batch is on record", () => {
             assert.notEqual(otherStoresUp("tikv").holds(view(row, 2)), true);
         }
     });
+    it("without a proof those that are not Up may be beside one that is not Up itself, and beside no other one", () => {
+        const row = (down: Deviation["stores"]) =>
+            zoned({ records, stores: down, regions: { isolation: { none: 6000 }, downPeer: 3000 } });
+        const down = { state: "Down" };
+        const holds = (stores: Deviation["stores"], ordinal: number) =>
+            otherStoresUp("tikv").holds(view(row(stores), ordinal)) === true;
+        assert.ok(holds({ 5: down, 2: down }, 5) && holds({ 5: down, 2: { state: "Disconnected" } }, 2));
+        assert.ok(!holds({ 5: down }, 2), "its own restart would take it down");
+        assert.ok(!holds({ 5: down, 2: down, 4: down }, 5), "one that is not of the batch");
+        assert.ok(!holds({ 4: down, 2: down }, 4));
+        assert.notEqual(majoritiesStay.holds(view(row({ 5: down, 2: down }), 5)), true);
+    });
     it("no other one is begun", () => {
         assert.notEqual(batchDecided.holds(view(zoned(), 4)), true);
         assert.equal(batchDecided.holds(view(zoned({ records }), 4)), true);

@@ -30,6 +30,15 @@ const three: Deviation = {
 const gone = { 5: undefined };
 /** The pods that are still to restart once 5 has. */
 const restarted = [0, 1, 2, 3, 4];
+/** Both run without being Ready, and PD hears neither of them. */
+function bothDown(more: Deviation["stores"] = {}): Deviation {
+    const down = { state: "Down", leaderCount: { reported: 0 } };
+    return {
+        ownLeaders: { 5: 0, 2: 0 },
+        pods: { 5: { ready: false }, 2: { ready: false } },
+        stores: { ...more, 5: down, 2: down },
+    };
+}
 const isBack = { 5: { createdAt: now - 20_000, readySince: now - 10_000 } };
 const rows: Row[] = [
     ["its leaders begin to leave, one store after the other", zoned({ records: batchOf([5, 2]) }), "begin-eviction 15"],
@@ -214,6 +223,43 @@ const rows: Row[] = [
             records: { ...noRecords(), batch: { component: "tiflash", stores: { "basic-tikv-5": 15 }, begunAt: now } },
         }),
         "begin-batch basic-tikv-5 basic-tikv-2",
+    ],
+    ...[3000, 0].map((downPeer): Row => [
+        `both run, and register no more (${downPeer} regions lack a voter): a corrected template reaches them`,
+        zoned({
+            ...{ ...ready, ...bothDown(), regions: { isolation: { zone: 4000 }, downPeer } },
+            ...(downPeer === 0
+                ? {}
+                : { regionsOf: { stores: [15], regions: [regionOn(1, [5, { isBehind: true }], 0, 1)] } }),
+        }),
+        "restart basic-tikv-5",
+    ]),
+    [
+        "both run, and register no more: a region that has no other majority keeps them from it",
+        zoned({
+            ...{ ...ready, ...bothDown(), regions: { isolation: { zone: 4000 }, downPeer: 3000 } },
+            regionsOf: { stores: [15], regions: [regionOn(1, 5, [0, { isBehind: true }], 1)] },
+        }),
+        "wait majorities-stay basic-tikv-5",
+    ],
+    [
+        "one registers no more, and the other one is Up, and its pod is not Ready",
+        zoned({
+            ...{ ...ready, ...bothDown(), regions: { isolation: { zone: 4000 }, downPeer: 3000 } },
+            stores: { ...ready.stores, 5: { state: "Down", leaderCount: { reported: 0 } } },
+        }),
+        "wait other-stores-up basic-tikv-5",
+    ],
+    [
+        "both register no more, and one of another zone does not, either",
+        zoned({
+            ...{
+                ...ready,
+                ...bothDown({ 1: { state: "Down" } }),
+                regions: { isolation: { zone: 4000 }, downPeer: 3000 },
+            },
+        }),
+        "wait other-stores-up basic-tikv-5",
     ],
     [
         "a member whose process does not run is restarted at once",

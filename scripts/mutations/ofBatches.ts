@@ -163,6 +163,13 @@ export const ofBatches: readonly Mutation[] = [
         tests,
     },
     {
+        name: "a batch overwrites the record of another member's",
+        file: "provider/lifecycle/stages/batches/chooseBatch.ts",
+        find: '"stores" in choice && batch !== undefined',
+        replace: '"stores" in choice && batch?.component === target.component',
+        tests,
+    },
+    {
         name: "a list that lacks regions of a store proves a batch",
         file: proof,
         find: "peersOn(regions, id) < regionCount",

@@ -218,11 +218,11 @@ const rows: Row[] = [
         "forget-batch basic-tikv-5",
     ],
     [
-        "the batch of another member is none of TiKV's",
+        "the batch of another member is none of TiKV's, and its record is not overwritten",
         zoned({
             records: { ...noRecords(), batch: { component: "tiflash", stores: { "basic-tikv-5": 15 }, begunAt: now } },
         }),
-        "begin-batch basic-tikv-5 basic-tikv-2",
+        "begin-eviction 15",
     ],
     ...[3000, 0].map((downPeer): Row => [
         `both run, and register no more (${downPeer} regions lack a voter): a corrected template reaches them`,

@@ -2,8 +2,7 @@ import { KubernetesApiError } from "../provider/cluster/apiCall";
 import type { KubernetesApi } from "../provider/cluster/kubernetesApi";
 import { type LeaseView, readLease, recordConsent } from "../provider/cluster/leaseNotes";
 import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
-import type { Approvals, Consent } from "../provider/lifecycle/vocabulary/approvals";
-import { namespaceFlag } from "../topology/names";
+import { type Approvals, type Consent, stopCommand } from "../provider/lifecycle/vocabulary/approvals";
 import { timeInWords } from "../topology/timestamps";
 
 /** The calls that a decision about a consent takes. */
@@ -32,7 +31,7 @@ export function withdrawal(api: LeaseApi, plan: ConsentTo): Promise<string> {
         const taken = used[digest] as Consent | undefined;
         if (taken) {
             throw new Error(
-                `the consent to ${digest} by ${taken.by} was used at ${timeInWords(taken.at)}, so it cannot be withdrawn. Nothing was changed. To stop the run that used it: npx pulumi-tidb stop ${cluster}${namespaceFlag(namespace)}`,
+                `the consent to ${digest} by ${taken.by} was used at ${timeInWords(taken.at)}, so it cannot be withdrawn. Nothing was changed. To stop the run that used it: ${stopCommand(namespace, cluster)}`,
             );
         }
         const unread = [problems.givenProblem, problems.usedProblem].filter((one) => one !== undefined);

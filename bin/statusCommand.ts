@@ -140,7 +140,7 @@ async function reader(
     const access = accessOf(options);
     // The text does not show zones, and each costs a call.
     const zones = output !== "text";
-    const request: StatusRequest = { namespace, cluster, access, zones, pdAddress, pdCluster };
+    const request: StatusRequest = { namespace, cluster, access, zones, jobs: true, pdAddress, pdCluster };
     const sources = given ?? liveSources(await optionsKubeConfig(access));
     return () => readStatus(request, sources);
 }

@@ -1,9 +1,11 @@
 import type { Command } from "commander";
 import { createKubernetesApi } from "../provider/cluster/kubernetesApi";
 import { readLease, requestStop } from "../provider/cluster/leaseNotes";
+import { readJournal } from "../provider/cluster/journal/readJournal";
 import { lockHolder } from "../provider/cluster/lockHolder";
 import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
 import { clusterFailure } from "./clusterFailure";
+import { stopAnswer } from "./stopAnswer";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 
 interface StopOptions extends ClusterOptions {
@@ -38,8 +40,7 @@ async function stop(cluster: string, { namespace, ...access }: StopOptions): Pro
         throw new NoSuchCluster(namespace, cluster, api.server);
     }
     await requestStop(api, namespace, cluster, lockHolder(), lease.lock.holder);
-    if (lease.lock.holder === undefined) {
-        return `recorded a stop request for ${namespace}/${cluster}; no run holds the lock now. An update whose first gate has read the cluster ends before its next step; one that comes to its first gate later is not stopped`;
-    }
-    return `asked ${lease.lock.holder} to stop (${lease.lock.operation ?? "an operation"}); it ends at its next safe point`;
+    // After the request, which must not wait for it.
+    const journal = await readJournal(api, { namespace, cluster }, Date.now);
+    return stopAnswer({ namespace, cluster }, lease, journal, Date.now());
 }

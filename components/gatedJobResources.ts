@@ -96,7 +96,10 @@ function revisionOf({ metadata }: KubernetesObject): string {
 /** @returns what the containers of a Job run, in words. */
 function runsOf({ spec }: KubernetesObject): string[] {
     const pod = (spec as JobSpec).template.spec;
-    return [...(pod.initContainers ?? []), ...pod.containers].map(({ name, image }) => `${name} (${image})`);
+    return [...(pod.initContainers ?? []), ...pod.containers].map(({ name, image = name }) => {
+        const [repository] = /[^/:@]+(?=(:[^/]*)?$)/.exec(image.replace(/@.*/, "")) ?? [name];
+        return `${{ br: "BR", tikv: "tikv-ctl" }[repository] ?? repository} (${image})`;
+    });
 }
 
 interface JobSpec {

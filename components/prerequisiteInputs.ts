@@ -8,12 +8,13 @@ import { membersOf } from "./members";
 import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
 import { isSuspended } from "./suspension";
+import { podNeeds } from "./podNeeds";
 import { createsPassword } from "./tidb/rootPassword";
 import { versionFieldOf } from "./validation/versionTags";
 
 /** @returns what the checks before an update depend on, as far as the manifest and `operations` say it. */
 export function prerequisiteInputs(
-    { manifest, members, risks = [] }: RenderedCluster,
+    cluster: RenderedCluster,
     operations: OperationsArgs | undefined,
 ): Pick<
     PrerequisiteInputs,
@@ -23,10 +24,12 @@ export function prerequisiteInputs(
     | "traits"
     | "certificates"
     | "storageClasses"
+    | "podNeeds"
     | "risks"
     | "recoveryMode"
     | "allowDowngrade"
 > {
+    const { manifest, members, risks = [] } = cluster;
     const { spec } = manifest;
     const wanted = membersOf(spec).flatMap((member) => {
         const facts = members[member.component]?.facts;
@@ -76,6 +79,7 @@ export function prerequisiteInputs(
                 .filter(([component]) => !suspended.includes(component))
                 .map(([component, { statefulSet }]) => [component, classesOf(statefulSet)]),
         ),
+        podNeeds: podNeeds(cluster),
         ...(risks.length > 0 ? { risks: [...risks] } : {}),
         ...(spec.recoveryMode ? { recoveryMode: true } : {}),
         allowDowngrade: operations?.allowDowngrade ?? false,

@@ -32,11 +32,18 @@ export function ruleProblems(manifest: TidbClusterManifest): SpecProblem[] {
         ...memberListProblems(spec, present),
         ...pdMicroserviceProblems(spec),
         ...(spec.discovery === undefined ? [] : discoveryProblems(spec.discovery)),
-        ...members.flatMap(({ problems }) => problems(spec)),
+        ...inOrderOf(spec, members).flatMap(({ problems }) => problems(spec)),
         ...imageProblems(manifest, members),
         ...versionTagProblems(manifest, members),
         ...memberCountProblems(spec),
     ];
+}
+
+/** The members in the order in which the user has them. */
+function inOrderOf(spec: TidbClusterSpec, members: Member[]): Member[] {
+    const place = (member: Member) =>
+        Object.keys(spec).findIndex((field) => member.pathIn(spec).startsWith(`spec.${field}`));
+    return [...members].sort((one, other) => place(one) - place(other));
 }
 
 function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {

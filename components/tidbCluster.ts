@@ -61,7 +61,7 @@ export class TidbCluster extends pulumi.ComponentResource {
     readonly pdEndpoint: pulumi.Output<string>;
     /** Image of each member: `{ pd: "pingcap/pd:v8.5.3", … }`. While the cluster is paused, those that are deployed. */
     readonly images: pulumi.Output<Record<string, string>>;
-    /** True once every pod, member and store matches the program. */
+    /** True once every pod, member and store matches the program, and false if `conditions` says so, as for a suspended member. */
     readonly ready: pulumi.Output<boolean>;
     /**
      * The condition `Ready`, as TiDB Operator names its reasons and as `pulumi-tidb status` shows it: `True` at the end of an
@@ -230,8 +230,8 @@ export class TidbCluster extends pulumi.ComponentResource {
             },
             { ...child, dependsOn: [...after, ...objects] },
         );
-        this.ready = last.id.apply(() => true);
         this.conditions = pulumi.all([content, last.id]).apply(([manifest]) => conditionsOf(manifest.spec));
+        this.ready = this.conditions.apply(([{ status }]) => status === "True");
         const { tidbEndpoint, tiproxyEndpoint, sqlEndpoint, pdEndpoint } = content.apply(endpointsOf);
         this.tidbEndpoint = tidbEndpoint;
         this.tiproxyEndpoint = tiproxyEndpoint;

@@ -1,6 +1,7 @@
 import { throwJoined } from "../provider/cluster/joinedFailures";
 import type { ClusterName } from "../provider/cluster/controllerCalls";
 import type { ClusterStatus } from "../status/clusterStatus";
+import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
 import { statusChanges, type StatusFacts } from "../status/statusChanges";
 import { conditionWords } from "../status/statusWords";
 import { type LockWatch, lockState, watchLock } from "../provider/lifecycle/vocabulary/lock";
@@ -70,12 +71,14 @@ export class ClusterWorker {
         } catch (error) {
             this.failures += 1;
             dueIn = Infinity;
-            const { message } = error as Error;
+            // A cluster that was there and has no Lease any more is destroyed by somebody.
+            const isGone = error instanceof NoSuchCluster && this.facts !== undefined;
+            const problem = isGone ? "its Lease is gone, so it is being destroyed" : (error as Error).message;
             // The same problem again is counted, not told again.
-            if (message !== this.lastProblem) {
-                log.error(message, { ...this.name });
+            if (problem !== this.lastProblem) {
+                log[isGone ? "info" : "error"](problem, { ...this.name });
             }
-            this.lastProblem = message;
+            this.lastProblem = problem;
         }
         return Math.min(dueIn, waitBeforeLook(pace, this.failures, random()));
     }

@@ -16,7 +16,10 @@ export function failoverAction(
     return unattendedAction(
         {
             kind: "failover",
-            mayBeDue: (_name, { members }) => members.some(({ pods }) => pods.some(({ phase }) => phase !== "ready")),
+            // One that was begun may have to go on while every pod is Ready: PD's process runs in the pod of a member that it has dropped.
+            mayBeDue: (_name, { conditions, members }) =>
+                conditions.some(({ status }) => status !== "True") ||
+                members.some(({ pods }) => pods.some(({ phase }) => phase !== "ready")),
             work: replaceDead,
         },
         access,

@@ -22,6 +22,8 @@ export interface ClusterPlan {
     readonly kubernetes: KubernetesTarget;
     /** Whether the cluster is deployed: whether Kubernetes has its Lease. A first deployment has no plan. */
     readonly isDeployed: boolean;
+    /** Whether the file pauses the cluster (`spec.paused`): what is withheld is in `warnings`. */
+    readonly isPaused: boolean;
     /** The stack that owns the cluster, from its Lease; null if none is recorded. */
     readonly owner: PlanOwner | null;
     /** Why `pulumi up` would fail before it changes anything. Empty if nothing is refused. */

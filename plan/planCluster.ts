@@ -12,7 +12,7 @@ import type { ClusterProgramInputs, GateFixedFields, PrerequisiteInputs } from "
 import { estimateOfGates } from "../provider/lifecycle/walks/planReport";
 import { revisionWith } from "../provider/lifecycle/vocabulary/spread";
 import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
-import type { ClusterPlan, PlanDeferral, PlanEstimate } from "./clusterPlan";
+import type { ClusterPlan, PlanDeferral, PlanEstimate, PlanRefusal } from "./clusterPlan";
 import { planEntries } from "./planEntries";
 import { withoutForeseen } from "../provider/lifecycle/walks/describePlan";
 import { lastInputs } from "./lastUpdate";
@@ -79,7 +79,7 @@ export async function planCluster(
         const olds = await lastInputs(gate, live, (message) => warnings.push(message));
         findings.push({ gate, report: await planOf(olds, news, sources.world) });
     }
-    return assembled(shared, kubernetes, lease, warnings, findings);
+    return assembled({ ...shared, isPaused: manifest.spec.paused === true }, kubernetes, lease, warnings, findings);
 }
 
 /** Returns a gate's inputs. As in a program, the template of a RolloutGate has the constraints that the ScaleGate chose. */
@@ -104,14 +104,16 @@ function ownership(
 }
 
 function assembled(
-    { cluster, namespace }: { cluster: string; namespace: string },
+    { cluster, namespace, isPaused }: { cluster: string; namespace: string; isPaused: boolean },
     kubernetes: KubernetesTarget,
     lease: LeaseView | undefined,
     warnings: readonly string[],
     findings: readonly GateFinding[],
 ): ClusterPlan {
-    const refusals = findings.flatMap(({ gate, report: { failures = [] } }) =>
-        failures.map(({ reason }) => ({ gate: gate.name, reason })),
+    const refusals = withoutRepeated(
+        findings.flatMap(({ gate, report: { failures = [] } }) =>
+            failures.map(({ reason }) => ({ gate: gate.name, reason })),
+        ),
     );
     // The update is refused as a whole: the steps of its other gates are not taken either.
     const entries =
@@ -128,16 +130,32 @@ function assembled(
         namespace,
         kubernetes,
         isDeployed: lease !== undefined,
+        isPaused,
         owner: owner === undefined ? null : { stack: owner.stack, urn: owner.urn },
         refusals,
         deferred: deferrals(findings),
-        warnings: [...new Set([...warnings, ...findings.flatMap(({ report }) => report.warnings)])],
+        warnings: [...new Set([...warnings, ...findings.flatMap(warningsOf)])],
         remarks: [...new Set(findings.flatMap(({ report }) => report.remarks ?? []))],
         risks: [...new Set(findings.flatMap(({ report }) => report.risks ?? []))],
         entries,
         estimateSeconds: steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0),
         estimate: refusals.length > 0 ? null : estimated(findings),
     };
+}
+
+/** Each gate of a paused cluster says what it withholds. In a preview this is on its own line. */
+function warningsOf({ gate, report: { warnings } }: GateFinding): string[] {
+    return warnings.map((warning) => warning.replace(/^(?=spec\.paused is true)/, `${gate.name}: `));
+}
+
+/** What the first gate refuses for the whole cluster, members' gates refuse for themselves: in an update they are not asked any more. */
+function withoutRepeated(refusals: readonly PlanRefusal[]): PlanRefusal[] {
+    const fieldsOf = ({ reason }: PlanRefusal) => reason.match(/^spec\.[^:\s]+(?=: )/gm) ?? [];
+    return refusals.filter((one, index) => {
+        const told = refusals.slice(0, index).filter(({ gate }) => gate === "cluster");
+        const fields = fieldsOf(one);
+        return fields.length === 0 || !fields.every((field) => told.flatMap(fieldsOf).includes(field));
+    });
 }
 
 function estimated(findings: readonly GateFinding[]): PlanEstimate | null {

@@ -12,7 +12,7 @@ export const beyondThePlan =
     "This is the gates' plan. `pulumi preview` also shows which Kubernetes objects are created, changed or deleted.";
 
 /** Returns the plan's summary in the words of `pulumi preview`: `8 steps, about 12 min: restart 3 TiKV …; risk in step 2`. */
-export function headline({ refusals, deferred, entries, risks, estimate }: ClusterPlan): string {
+export function headline({ refusals, deferred, entries, risks, estimate, isPaused }: ClusterPlan): string {
     if (refusals.length > 0) {
         return `refused (${refusals.length} ${refusals.length === 1 ? "reason" : "reasons"}); nothing will be done`;
     }
@@ -23,7 +23,8 @@ export function headline({ refusals, deferred, entries, risks, estimate }: Clust
         ...(deferred.length > 0 ? ["no exact plan"] : []),
         ...(summary.length === 0 && entries.length > 0 ? ["no step, but see the notes"] : []),
     ];
-    return parts.length === 0 ? "nothing to do" : parts.join("; ");
+    const nothing = isPaused ? "nothing is done while it is paused" : "nothing to do";
+    return parts.length === 0 ? nothing : parts.join("; ");
 }
 
 function summed({ seconds, operations, missing, gates }: PlanEstimate, entries: readonly PlanEntry[]): SummedEstimate {

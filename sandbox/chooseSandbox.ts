@@ -7,13 +7,16 @@ function ownSandboxes(states: readonly SandboxState[]): readonly SandboxState[] 
 }
 
 /**
- * Returns the sandboxes that `stop` ends: the named one; otherwise all, or the only one, of those that `start` started.
+ * Returns the sandboxes that `stop` ends: the named one; otherwise all of those that `start` started, the only one, or of several the
+ * one that `KUBECONFIG` names.
+ * @param kubeconfig the value of `KUBECONFIG`.
  * @throws if the choice is ambiguous
  */
 export function chooseSandboxes(
     states: readonly SandboxState[],
     name: string | undefined,
     all: boolean,
+    kubeconfig?: string,
 ): readonly SandboxState[] {
     const own = ownSandboxes(states);
     if (all || (name === undefined && own.length <= 1)) {
@@ -21,13 +24,29 @@ export function chooseSandboxes(
     }
     const names = (name === undefined ? own : states).map((state) => state.name).join(", ");
     if (name === undefined) {
-        throw new Error(`several sandboxes are running (${names}): choose one with --name, or use --all`);
+        const exported = own.filter((state) => isNamedBy(kubeconfig, state));
+        if (exported.length === 0) {
+            throw new Error(
+                `several sandboxes are running (${names}), and KUBECONFIG names none of them: choose one with --name, or use --all`,
+            );
+        }
+        return exported;
     }
     const chosen = states.filter((state) => state.name === name);
     if (chosen.length === 0) {
         throw new Error(`no sandbox named "${name}" is running${names === "" ? "" : `; running: ${names}`}`);
     }
     return chosen;
+}
+
+/** Returns which sandboxes were stopped, in words, one line each; and why this one, if `KUBECONFIG` chose among several. */
+export function stoppedWords(
+    states: readonly SandboxState[],
+    chosen: readonly SandboxState[],
+    name: string | undefined,
+): string[] {
+    const isChosen = name === undefined && chosen.length < ownSandboxes(states).length;
+    return chosen.map((one) => `Stopped the sandbox "${one.name}"${isChosen ? ", which KUBECONFIG names" : ""}.`);
 }
 
 /** Returns whether the value of `KUBECONFIG` names the sandbox's kubeconfig, and no other file. */

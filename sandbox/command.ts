@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import * as path from "node:path";
 import { describeBackups } from "./backups";
-import { chooseSandboxes, runningSandbox, type StartOptions, whichOfSeveral } from "./chooseSandbox";
+import { chooseSandboxes, runningSandbox, type StartOptions, stoppedWords, whichOfSeveral } from "./chooseSandbox";
 import { defaultNodes } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { providePrograms, provideS3Program } from "./controlPlane/programs/provide";
@@ -51,7 +51,12 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
     sandbox
         .command("stop")
         .description("stop a sandbox and delete its files")
-        .addOption(new SandboxNameOption("--name <name>", "name of the sandbox; optional if only one is running"))
+        .addOption(
+            new SandboxNameOption(
+                "--name <name>",
+                "name of the sandbox; default: the only one, or of several the one that KUBECONFIG names",
+            ),
+        )
         .option("--all", `stop all sandboxes that "start" started`)
         .addHelpText(
             "after",
@@ -117,9 +122,9 @@ async function list({ output }: { output: OutputFormat }, command: string): Prom
 
 async function stop({ name, all }: { name?: string; all?: boolean }, command: string): Promise<void> {
     const states = await listSandboxes(sandboxesFolder());
-    const chosen = chooseSandboxes(states, name, all ?? false);
+    const chosen = chooseSandboxes(states, name, all ?? false, process.env.KUBECONFIG);
     await Promise.all(chosen.map(endSandbox));
-    print(...chosen.map((state) => `Stopped the sandbox "${state.name}".`));
+    print(...stoppedWords(states, chosen, name));
     if (name !== undefined) {
         return;
     }

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import * as path from "node:path";
 import { createInterface } from "node:readline/promises";
-import { usableSandbox, whichOfSeveral } from "./chooseSandbox";
+import { usableSandbox } from "./chooseSandbox";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { listSandboxes, type SandboxState } from "./controlPlane/registry";
 import { listenForInterrupt } from "./engine/interrupt";
@@ -92,8 +92,6 @@ async function run(operation: Operation, folder: string, flags: PulumiFlags, com
     const unused = unusedKubeconfig(exported, sandbox);
     if (unused !== undefined) {
         print(`It does not use KUBECONFIG=${unused}: nothing there is read or changed.`);
-    } else if (flags.sandbox === undefined && whichOfSeveral(states, exported) !== "") {
-        print(whichOfSeveral(states, exported));
     }
     const own = writeRunKubeconfig(sandbox);
     // A second Ctrl-C ends the process at once.

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { packedServer } from "../components/discovery/serverFiles";
 import {
+    type Bundle,
     type BundleInputs,
     bundle,
     bundledSources,
@@ -11,8 +12,8 @@ import {
     loadsFromDist,
     takesFromPackage,
 } from "./package/bundle";
-import type { MappedCode } from "./package/minify";
-import { compressesSchemas } from "./package/schema";
+import { longTextsFile } from "./package/longTexts";
+import { holdsSchemasAsTexts } from "./package/schema";
 import { traceMappings } from "./package/sourceMap";
 import { neededTypes } from "./package/types";
 
@@ -116,7 +117,7 @@ function ofPackage(entries: readonly string[]): BundleInputs {
         root,
         entries,
         nameOf: entryName,
-        plugins: [loadsFromDist(root, kept), compressesSchemas],
+        plugins: [loadsFromDist(root, kept), holdsSchemasAsTexts],
     };
 }
 
@@ -126,9 +127,12 @@ async function writePackage(taken: readonly string[]): Promise<void> {
     writeFileSync(join(dist, "internal.js"), '"use strict";\nmodule.exports = require("./package.js");\n');
 }
 
-function write(file: string, { code, map }: MappedCode): void {
+function write(file: string, { code, map, texts }: Bundle): void {
     writeFileSync(file, code);
     writeFileSync(`${file}.map`, map);
+    if (texts !== undefined) {
+        writeFileSync(join(dirname(file), longTextsFile), texts);
+    }
 }
 
 /** Writes the file that loads an entry from the bundle. */

@@ -8,7 +8,7 @@ import { type Observation, unknownPd } from "../provider/lifecycle/vocabulary/ob
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 import { approvalStatuses, consentStatuses } from "./approvalStatus";
 import { checksOf, readyCondition } from "./conditions";
-import { lastOperation } from "./lastOperation";
+import { unfinishedOperation, unfinishedWords, unknownEnd } from "./lastOperation";
 import { listed } from "./listed";
 import { remarksOf, silentStore } from "./remarks";
 import {
@@ -34,6 +34,8 @@ export interface SeenCluster {
     readonly schedules: SchedulesReading<SeenSchedule>;
     /** What its last operations did; undefined if there is no journal to read. */
     readonly journal: Fact<readonly JournalOperation[]> | undefined;
+    /** Its Jobs that run or wait; null if they were not read. */
+    readonly jobs: ClusterStatus["jobs"];
 }
 
 /** Returns the status of a cluster. */
@@ -45,6 +47,7 @@ export function assembleStatus({
     pdNotAsked,
     schedules: seen,
     journal,
+    jobs,
 }: SeenCluster): ClusterStatus {
     const { id } = deployed;
     const discovery = discoveryStatus(deployed.discovery);
@@ -62,6 +65,8 @@ export function assembleStatus({
         : seen;
     const waiting = waitingRuns(journal, lease.lock.holder, observed.now);
     const approvals = approvalStatuses(id, lease, lease.asOf ?? observed.now);
+    const isIdle = operation === null && waiting.length + approvals.length === 0;
+    const unfinished = isIdle && journal?.known ? unfinishedOperation(journal.value) : null;
     return {
         name: id.cluster,
         namespace: id.namespace,
@@ -73,6 +78,7 @@ export function assembleStatus({
         operation,
         waiting,
         approvals,
+        unfinished,
         consents: consentStatuses(lease, lease.asOf ?? observed.now),
         evictions,
         members,
@@ -80,6 +86,7 @@ export function assembleStatus({
         pd,
         stores,
         schedules,
+        jobs,
         remarks: [
             ...remarksOf(
                 { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
@@ -87,14 +94,14 @@ export function assembleStatus({
             ),
             ...silent.map(silentStore),
             ...unreadNotes(lease),
-            ...(journal !== undefined && operation === null && waiting.length + approvals.length === 0
-                ? lastOperation(id, journal)
-                : []),
+            ...(unfinished === null ? [] : [unfinishedWords(id, unfinished)]),
+            ...(isIdle && journal !== undefined ? unknownEnd(journal) : []),
             ...scheduleRemarks(schedules),
         ],
         notKnown: [
             ...notKnownOf(observed, members, suspended !== undefined),
             ...(schedules.known || schedules.isForbidden ? [] : [`the backup schedules: ${schedules.why}`]),
+            ...(jobs === null || jobs.known || jobs.isForbidden ? [] : [`the Jobs: ${jobs.why}`]),
         ],
     };
 }

@@ -34,6 +34,8 @@ export interface ClusterStatus {
     readonly waiting: readonly WaitingStatus[];
     /** What runs wait for a person's consent to, without the lock. Empty if none does. */
     readonly approvals: readonly ApprovalStatus[];
+    /** The last operation, if it did not reach its end and no run is known to be under way; null otherwise, or if that is not known. */
+    readonly unfinished: UnfinishedStatus | null;
     /** Consents that no run has used yet. */
     readonly consents: readonly ConsentStatus[];
     /** Evictions of leaders that are in force, or that this package has begun and not seen ended. */
@@ -47,6 +49,8 @@ export interface ClusterStatus {
     readonly stores: Reading<readonly StoreStatus[]>;
     /** The BackupSchedules of the cluster in its namespace. That the user may not list them does not count as not known. */
     readonly schedules: SchedulesReading<ScheduleStatus>;
+    /** The cluster's Jobs in its namespace that run or wait, such as Backups. As for schedules, no permission is not "not known". Null: not read. */
+    readonly jobs: SchedulesReading<JobStatus> | null;
     /** What is worth a look although no check counts it, in words. Empty if nothing is. */
     readonly remarks: readonly string[];
     /** What is not known, and why: one line each. Empty if everything was read. Zones do not count. */
@@ -113,6 +117,14 @@ export interface ApprovalStatus {
     readonly heardAt: string;
     /** The command that consents. */
     readonly command: string;
+}
+
+/** An operation that failed, was stopped, or was interrupted. */
+export interface UnfinishedStatus {
+    /** The operation: `roll out basic-tikv`. */
+    readonly of: string;
+    /** How it ended, and why: `failed at 2026-11-22 17:31:03 UTC: …`. */
+    readonly end: string;
 }
 
 /** A consent to a plan, given with `pulumi-tidb approve`. */
@@ -186,6 +198,15 @@ export interface PodStatus {
     readonly notReady: string | null;
     /** Its part among its peers: PD's leader, the primary of a microservice, the owner of TiCDC. */
     readonly role: "leader" | "primary" | "owner" | null;
+}
+
+/** A Job of the cluster that has not ended. */
+export interface JobStatus {
+    readonly name: string;
+    /** When it was made, in ISO 8601 in UTC. */
+    readonly since: string;
+    /** What it does or waits for. */
+    readonly words: string;
 }
 
 /** Discovery's Deployment. */

@@ -6,7 +6,7 @@ import { htmlPage } from "./htmlPage";
 import { storesTable } from "./htmlStores";
 import { membersTable, pdTable, podsTable } from "./htmlTables";
 import { type Html, html, nothing, prose } from "./htmlText";
-import { approvalWords, consentWords, evictionWords, operationWords, waitingWords } from "./statusWords";
+import { approvalWords, consentWords, evictionWords, jobLines, operationWords, waitingWords } from "./statusWords";
 
 /** Writes a status as one HTML page that needs nothing else. */
 export function htmlStatus(status: ClusterStatus): string {
@@ -68,10 +68,11 @@ function notKnown({ notKnown: lines }: ClusterStatus): Html {
           </div>`;
 }
 
-function waitForApproval({ waiting, approvals, consents, at }: ClusterStatus): Html {
+function waitForApproval({ waiting, approvals, consents, jobs, at }: ClusterStatus): Html {
     const runs = waiting.map(
         (one) => html`<div class="note"><p>waiting, without the lock: ${prose(waitingWords(one, at))}</p></div>`,
     );
+    const ofJobs = jobLines({ jobs, at }).map((line) => html`<div class="note"><p>job: ${prose(line)}</p></div>`);
     const waits = approvals.map(
         (one) =>
             html`<div class="note warn">
@@ -82,7 +83,7 @@ function waitForApproval({ waiting, approvals, consents, at }: ClusterStatus): H
     const given = consents.map(
         (one) => html`<div class="note"><p>consent: ${prose(consentWords(one, approvals))}</p></div>`,
     );
-    return html`${runs}${waits}${given}`;
+    return html`${runs}${waits}${given}${ofJobs}`;
 }
 
 function operation({ operation: run, evictions, at }: ClusterStatus): Html {

@@ -20,6 +20,8 @@ export interface StatusRequest {
     readonly pdCluster?: string;
     /** Whether to read the nodes of the pods, for their zones. */
     readonly zones: boolean;
+    /** Whether to read the Jobs that run or wait. Default: no. */
+    readonly jobs?: boolean;
 }
 
 /**
@@ -38,10 +40,11 @@ export async function readWithPorts(
     const { namespace, cluster, zones } = request;
     const { kubernetes } = sources;
     const { deployed, pd, ports } = await openDeployed(request, sources);
-    const [observation, schedules, journal] = await Promise.all([
+    const [observation, schedules, journal, jobs] = await Promise.all([
         ports.look(lookForStatus(deployed.components, pd !== undefined, zones)),
         sources.schedules(namespace, cluster),
         ports.operations?.(),
+        request.jobs ? sources.jobs(namespace, cluster) : null,
     ]);
     const lease = await ports.lease();
     if (lease === undefined) {
@@ -49,7 +52,7 @@ export async function readWithPorts(
     }
     const pdNotAsked = pd === undefined ? whyPdIsNotAsked(deployed) : undefined;
     return {
-        status: assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked, schedules, journal }),
+        status: assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked, schedules, journal, jobs }),
         ports,
     };
 }

@@ -1,4 +1,5 @@
-import type { ClusterStatus, PodStatus } from "./clusterStatus";
+import { counted } from "../provider/lifecycle/vocabulary/counted";
+import type { ClusterStatus, MemberStatus, PodStatus } from "./clusterStatus";
 import { conditionWords, podWords, readyWords, runningWords } from "./statusWords";
 
 /** What was last known of a cluster, by subject. */
@@ -34,9 +35,16 @@ export function statusChanges(before: StatusFacts | undefined, after: ClusterSta
     const subjects = [...new Set([...later.keys(), ...earlier.keys()])];
     const changes = subjects.flatMap((subject) => {
         const [was, is] = [earlier.get(subject), later.get(subject)];
-        return was === is ? [] : [`${subject}: ${is ?? "gone"}${was === undefined ? "" : ` (was: ${was})`}`];
+        return was === is ? [] : [`${subject}: ${is ?? "gone"}${was === undefined ? "" : ` (was: ${shortened(was)})`}`];
     });
     return { changes: before === undefined ? [] : changes, facts: later };
+}
+
+/** What is over was told in full when it began. */
+const longestBefore = 120;
+
+function shortened(text: string): string {
+    return text.length > longestBefore ? `${text.slice(0, longestBefore)}…` : text;
 }
 
 const [ofStore, ofPdMember, ofEviction] = ["store ", "PD member ", "eviction of "];
@@ -79,10 +87,7 @@ function entriesOf({
         ["lock overdue, so the run may be dead", operation?.isOverdue ? "yes" : undefined],
         ["note", wordsOf(remarks, "; ")],
         ...notKnown.map((line): Entry => ["not known", line]),
-        ...members.map((member): Entry => [
-            member.title,
-            `${readyWords(member)} Ready, ${member.version ?? "no version"} wanted, ${runningWords(member)} running`,
-        ]),
+        ...members.map((member): Entry => [member.title, memberWords(member)]),
         ...members.flatMap(({ pods }) => pods.flatMap(podEntries)),
         ["PD's leader", leaderOf(pd)],
         ...(pd.known ? pd.value : []).map(({ name, healthy }): Entry => [
@@ -95,6 +100,17 @@ function entriesOf({
             inForce.known ? `${inForce.value ? "in force" : "not in force"}${record?.endedAt ? ", ended" : ""}` : null,
         ]),
     ];
+}
+
+function memberWords(member: MemberStatus): string {
+    const { isSuspended, pods, replicas, version, wanted } = member;
+    const left = pods.filter(({ phase }) => phase !== "missing").length;
+    if (isSuspended) {
+        return left === 0 ? "suspended" : `suspended, ${counted(left, "pod")} left`;
+    }
+    return replicas === null
+        ? `no StatefulSet, ${counted(wanted, "pod")} wanted`
+        : `${readyWords(member)} Ready, ${version ?? "no version"} wanted, ${runningWords(member)} running`;
 }
 
 /** Kubernetes and the member itself are told apart: one may be known while the other is not. */

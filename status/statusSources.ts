@@ -6,6 +6,8 @@ import { createJobCalls } from "../provider/cluster/jobs/jobCalls";
 import { type GateWorld, liveWorld } from "../provider/gates/gateWorld";
 import { readOnlyWorld } from "../provider/gates/readOnlyWorld";
 import { type JobPods, readJobPods } from "./diagnosis/readJobPods";
+import type { JobStatus } from "./clusterStatus";
+import { readJobs } from "./readJobs";
 import { readSchedules } from "./schedules/readSchedules";
 import type { SchedulesReading, SeenSchedule } from "./schedules/scheduleStatus";
 
@@ -18,6 +20,8 @@ export interface StatusSources {
     readonly deployed: (namespace: string, cluster: string) => Promise<DeployedCluster | undefined>;
     /** Reads the BackupSchedules of a cluster. */
     readonly schedules: (namespace: string, cluster: string) => Promise<SchedulesReading<SeenSchedule>>;
+    /** Reads the Jobs of a cluster that run or wait. */
+    readonly jobs: (namespace: string, cluster: string) => Promise<SchedulesReading<JobStatus>>;
     /** Reads which pods of Jobs of a cluster are to be diagnosed. */
     readonly jobPods: (namespace: string, cluster: string) => Promise<JobPods>;
 }
@@ -40,6 +44,8 @@ export function changingSources(config: KubeConfig): StatusSources {
         },
         schedules: async (namespace, cluster) =>
             readSchedules(await createJobCalls(config, namespace), { namespace, cluster }, Date.now),
+        jobs: async (namespace, cluster) =>
+            readJobs(await createJobCalls(config, namespace), { namespace, cluster }, Date.now),
         jobPods: async (namespace, cluster) =>
             readJobPods(await createJobCalls(config, namespace), { namespace, cluster }),
     };

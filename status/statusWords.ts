@@ -48,7 +48,12 @@ export function operationWords(operation: OperationStatus, at: string): string {
 
 /** Returns what a run waits for without the lock. */
 export function waitingWords({ of, for: what, by, since, heardAt }: WaitingStatus, at: string): string {
-    return `${of} waits for ${what}; run by ${by}, since ${clock(since)} (${ago(since, at)}), last heard of ${ago(heardAt, at)}`;
+    return `${of} waits for ${what}; run by ${by}, since ${clock(since)} (${ago(since, at)}), ${heardWords(heardAt, at)}`;
+}
+
+/** Returns when a run said last that it waits. */
+export function heardWords(heardAt: string, at: string): string {
+    return `last heard of ${ago(heardAt, at)}`;
 }
 
 /** Returns a run's absence: who waits does not hold the lock. */
@@ -58,7 +63,7 @@ export function noOperationWords({ waiting, approvals }: Pick<ClusterStatus, "wa
 
 /** Returns what a run waits for a person's consent to, and the command for it. */
 export function approvalWords({ digest, of, lets, by, since, heardAt, command }: ApprovalStatus, at: string): string {
-    return `${of} waits for approval of ${digest}: ${lets}; run by ${by}, since ${clock(since)} (${ago(since, at)}), last heard of ${ago(heardAt, at)}; run \`${command}\``;
+    return `${of} waits for approval of ${digest}: ${lets}; run by ${by}, since ${clock(since)} (${ago(since, at)}), ${heardWords(heardAt, at)}; run \`${command}\``;
 }
 
 /** Returns a consent that no run has used. @param approvals what runs wait for. */
@@ -67,6 +72,16 @@ export function consentWords({ digest, by, at, counts }: ConsentStatus, approval
     const waits = isOther ? ", and it does not cover the plan that waits for approval" : "";
     const use = counts ? `no run has used it yet${waits}` : "it no longer counts";
     return `${digest}, by ${by} at ${timeInWords(Date.parse(at))}: ${use}`;
+}
+
+/** Returns the Jobs that run or wait, one line each; or that they are not shown. */
+export function jobLines({ jobs, at }: Pick<ClusterStatus, "jobs" | "at">): string[] {
+    if (jobs === null || (!jobs.known && !jobs.isForbidden)) {
+        return [];
+    }
+    return jobs.known
+        ? jobs.value.map(({ name, since, words }) => `${name}: ${words}, since ${clock(since)} (${ago(since, at)})`)
+        : [`not shown: ${jobs.why}`];
 }
 
 /** Returns an eviction in one line. */

@@ -7,6 +7,7 @@ import { componentProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
 import { noEffectProblems, noSysctlInit } from "../validation/noEffect";
 import { shown } from "../validation/path";
+import { noSizeProblems } from "../validation/resources";
 import type { PumpSpec } from "./spec";
 
 const field = "spec.pump";
@@ -16,7 +17,7 @@ export function pumpProblems(spec: PumpSpec, cluster: TidbClusterSpec): SpecProb
     return [
         ...binlogProblems(cluster),
         ...componentProblems(field, spec),
-        ...volumeProblems(spec.requests?.storage),
+        ...volumeProblems(spec),
         ...configProblems(`${field}.config`, spec.config, ["security"]),
         ...noEffects(spec),
     ];
@@ -37,13 +38,13 @@ function binlogProblems({ tidb, version }: TidbClusterSpec): SpecProblem[] {
         : [];
 }
 
-function volumeProblems(size: string | number | undefined): SpecProblem[] {
-    const at = `${field}.requests.storage`;
+function volumeProblems(spec: PumpSpec): SpecProblem[] {
+    const at = `${field}.requests`;
+    const size = spec.requests?.storage;
     if (size === undefined) {
-        const expected = "the size of the data volume, such as 20Gi";
-        return [specError(at, "nothing", expected, undefined, `${field}.spec.Requests`)];
+        return noSizeProblems(at, spec, "the size of the data volume, such as 20Gi", `${field}.spec.Requests`);
     }
-    return parseQuantity(size)?.billionths === 0n ? [specError(at, shown(size), "a size above 0")] : [];
+    return parseQuantity(size)?.billionths === 0n ? [specError(`${at}.storage`, shown(size), "a size above 0")] : [];
 }
 
 function noEffects(spec: PumpSpec): SpecProblem[] {

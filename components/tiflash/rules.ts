@@ -5,7 +5,7 @@ import { configProblems } from "../validation/config";
 import { dottedKeyProblems } from "../validation/dottedKeys";
 import { noEffectProblems, storeNoEffects } from "../validation/noEffect";
 import { shown } from "../validation/path";
-import { resourceProblems } from "../validation/resources";
+import { noSizeProblems, resourceProblems } from "../validation/resources";
 import { volumeSizeProblems } from "../validation/volumeSize";
 import { logDefaults, logFile } from "./logs";
 import type { StorageClaim, TiflashSpec } from "./spec";
@@ -71,7 +71,7 @@ function claimProblems(at: string, { resources = {} }: StorageClaim): SpecProble
     const size = resources.requests?.storage;
     if (size === undefined) {
         const operatorField = `${field}.spec.StorageClaims.Resources.Requests`;
-        return [specError(`${at}.requests.storage`, "nothing", "a size such as 100Gi", undefined, operatorField)];
+        return noSizeProblems(`${at}.requests`, resources, "a size such as 100Gi", operatorField);
     }
     return [...resourceProblems(at, resources), ...volumeSizeProblems(`${at}.requests.storage`, size)];
 }

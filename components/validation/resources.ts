@@ -4,6 +4,7 @@ import { parseQuantity } from "../../topology/quantity";
 import { specError, type SpecProblem } from "../problem";
 import { isDnsLabel } from "./kubernetesNames";
 import { shown } from "./path";
+import { misspelt } from "./unknownField";
 import { volumeSizeProblems } from "./volumeSize";
 
 /** Examples in the unit of a resource. Counted resources, such as `nvidia.com/gpu`, have none. */
@@ -42,19 +43,24 @@ function claimProblems(field: string, claims: readonly KubernetesFields[] = []):
 
 /** Checks that the size of the data volume is set and can hold data. */
 export function dataVolumeProblems(field: string, spec: ResourceSpec): SpecProblem[] {
+    const at = `${field}.requests`;
     const size = spec.requests?.storage;
-    if (size === undefined) {
-        return [
-            specError(
-                `${field}.requests.storage`,
-                "nothing",
-                "the size of the data volume, such as 100Gi",
-                undefined,
-                `${field}.requests.storage[storage]`,
-            ),
-        ];
-    }
-    return volumeSizeProblems(`${field}.requests.storage`, size);
+    return size === undefined
+        ? noSizeProblems(at, spec, "the size of the data volume, such as 100Gi", `${at}.storage[storage]`)
+        : volumeSizeProblems(`${at}.storage`, size);
+}
+
+/** @returns that requests lack the size of a volume, and the name under which they most likely have it. @param field Path of the requests. */
+export function noSizeProblems(
+    field: string,
+    { requests }: ResourceSpec,
+    expected: string,
+    operatorField: string,
+): SpecProblem[] {
+    return [
+        specError(`${field}.storage`, "nothing", expected, undefined, operatorField),
+        ...misspelt(field, "storage", requests),
+    ];
 }
 
 /** Checks that a value is a quantity that is not negative. */

@@ -88,6 +88,13 @@ export function unknownFields(
         });
 }
 
+/** @returns what a name in a map of any names most likely stands for, if that is missing there: `storag` for `storage`. */
+export function misspelt(path: string, missing: string, table: object = {}): SpecProblem[] {
+    return Object.keys(table)
+        .filter((name) => nearest(name, [missing]) === missing)
+        .map((name) => problem("warning", `${path}.${name}`, missing, `; did you mean ${missing}?`));
+}
+
 function problem(
     severity: SpecProblem["severity"],
     field: string,

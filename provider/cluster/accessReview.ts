@@ -2,10 +2,12 @@ import type { KubeConfig, V1SubjectRulesReviewStatus } from "@kubernetes/client-
     "resolution-mode": "import",
 };
 import { isDefault } from "../lifecycle/diagnosis/claims";
+import type { Node } from "../lifecycle/diagnosis/objects";
 import type { FoundClass } from "../lifecycle/prerequisites/missingClasses";
 import { isGranted } from "../lifecycle/prerequisites/permissionsNeeded";
 import type { NamespaceState } from "../lifecycle/prerequisites/namespace";
 import type { Permission } from "../../topology/permissions";
+import { pages, TooMany } from "./diagnosis/pages";
 import { KubernetesApiError, timeLimit, undefinedIfNotFound, withErrorContext, withRetries } from "./apiCall";
 
 /** How many questions are asked side by side. */
@@ -23,8 +25,10 @@ export interface AccessAnswer {
 /** Questions to the API server about the cluster's namespace and about what the user of the kubeconfig may do there. */
 export interface AccessReview {
     namespaceState(): Promise<NamespaceState>;
-    /** The Secrets that do not exist. One that may not be read, or whose answer fails, is not known to be absent. */
-    absentSecrets(names: readonly string[]): Promise<string[]>;
+    /** The Secrets, or ConfigMaps, that do not exist. One that may not be read, or whose answer fails, is not known to be absent. */
+    absentSecrets(names: readonly string[], kind?: "configMap"): Promise<string[]>;
+    /** The nodes; `undefined` if they may not be listed, are too many, or the answer fails. */
+    nodes(): Promise<Node[] | undefined>;
     /** The StorageClasses of the Kubernetes cluster; `undefined` if they may not be listed, or the answer fails. */
     storageClasses(): Promise<FoundClass[] | undefined>;
     /** One call if everything is granted by RBAC; otherwise one more for each permission that is not. */
@@ -83,6 +87,18 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
         return name === undefined ? otherwise : `user ${name}`;
     };
 
+    const listed = async <T>(list: () => Promise<T[]>): Promise<T[] | undefined> => {
+        try {
+            return await list();
+        } catch (error) {
+            // Not known is not absent.
+            if (!(error instanceof TooMany)) {
+                messageOf(error);
+            }
+            return undefined;
+        }
+    };
+
     return {
         namespaceState: async () => {
             const { core } = await clients();
@@ -99,12 +115,17 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
                 return { notKnown: messageOf(error) };
             }
         },
-        absentSecrets: async (names) => {
+        absentSecrets: async (names, kind) => {
             const { core, metadataOnly } = await clients();
+            const [what, read] = kind
+                ? (["ConfigMap", "readNamespacedConfigMap"] as const)
+                : (["Secret", "readNamespacedSecret"] as const);
             const isAbsent = async (name: string): Promise<boolean> => {
                 try {
-                    const read = () => core.readNamespacedSecret({ namespace, name }, metadataOnly);
-                    return (await undefinedIfNotFound(call(`look for Secret ${name}`, read))) === undefined;
+                    const found = call<object>(`look for ${what} ${name}`, () =>
+                        core[read]({ namespace, name }, metadataOnly),
+                    );
+                    return (await undefinedIfNotFound(found)) === undefined;
                 } catch (error) {
                     // Not known is not absent.
                     messageOf(error);
@@ -114,17 +135,17 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
             const answers = await Promise.all(names.map(isAbsent));
             return names.filter((_, index) => answers[index]);
         },
-        storageClasses: async () => {
-            const { storage } = await clients();
-            try {
+        nodes: () =>
+            listed(async () => {
+                const { core } = await clients();
+                return pages((page) => call("list nodes", () => core.listNode(page)));
+            }),
+        storageClasses: () =>
+            listed(async () => {
+                const { storage } = await clients();
                 const { items } = await call("list StorageClasses", () => storage.listStorageClass());
                 return items.map((one) => ({ name: one.metadata?.name ?? "", isDefault: isDefault(one) }));
-            } catch (error) {
-                // Not known is not absent.
-                messageOf(error);
-                return undefined;
-            }
-        },
+            }),
         review: async (permissions) => {
             const user = `the user of context ${config.getCurrentContext()}`;
             const denied: Permission[] = [];

@@ -74,6 +74,8 @@ export interface GatePorts {
     look(options: LookOptions, lag?: Lag): Promise<Observation>;
     /** Reads why pods are not right. What the API server does not say is not known. Default: nothing is diagnosed. */
     diagnose?(request: DiagnosisRequest): Promise<DiagnosisFacts>;
+    /** That the API server gave no answer a moment ago, without asking it. Default: that is not known. */
+    silence?(): Error | undefined;
     /** What the journal says of the last operations, for estimates. Default: there is no journal to read. */
     operations?(): Promise<Fact<readonly JournalOperation[]>>;
     perform(action: Action): Promise<void>;

@@ -9,9 +9,10 @@ import type {
     V1Volume,
 } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { gateFieldManager } from "../../topology/annotations";
 import { timeLimit } from "./apiCall";
 import { readList, type WrittenList } from "./listedObjects";
+import { forgetOtherManagers } from "./otherManagers";
+import { unpackedAnswer } from "./unpackedAnswer";
 
 /** A claim, as far as decisions need it: most need only its metadata. */
 export type ListedClaim = Pick<V1PersistentVolumeClaim, "metadata" | "spec" | "status">;
@@ -39,7 +40,7 @@ const metadataAlone = "application/json;as=PartialObjectMetadataList;g=meta.k8s.
 /** @returns the lists, made with the client's own connection, credentials and errors. */
 export function listCalls(
     client: typeof kubernetesClient,
-    { baseServer, httpApi }: Configuration,
+    { baseServer }: Configuration,
     authentication: Pick<KubeConfig, "applySecurityAuthentication">,
     namespace: string,
 ): ListCalls {
@@ -54,12 +55,11 @@ export function listCalls(
         request.setHeaderParam("Accept", accept);
         Object.entries(query).forEach(([name, value]) => request.setQueryParam(name, String(value)));
         await authentication.applySecurityAuthentication(request);
-        const answer = await httpApi.send(await timeLimit.pre(request)).toPromise();
-        const { httpStatusCode: status, headers, body } = answer;
+        const { status, headers, body } = await unpackedAnswer(await timeLimit.pre(request));
         if (status !== 200) {
-            throw new client.ApiException(status, "the list was refused", await body.text(), headers);
+            throw new client.ApiException(status, "the list was refused", body.toString("utf8"), headers);
         }
-        return readList<T>(await body.binary(), forgetFrom);
+        return readList<T>(body, forgetFrom);
     };
     const list = async <T extends KubernetesObject>(
         resource: string,
@@ -82,13 +82,6 @@ export function listCalls(
         claims: (isWhole = false) =>
             list<ListedClaim>("persistentvolumeclaims", isWhole ? "application/json" : metadataAlone, {}),
     };
-}
-
-/** Who wrote which field is about half of an object, and read only of this package's own fields. */
-function forgetOtherManagers({ metadata }: KubernetesObject): void {
-    if (metadata?.managedFields) {
-        metadata.managedFields = metadata.managedFields.filter(({ manager }) => manager === gateFieldManager);
-    }
 }
 
 /** The largest parts of a pod: they say how its containers run, and no decision depends on it. */

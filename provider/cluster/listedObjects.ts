@@ -1,3 +1,5 @@
+import { withoutOtherManagers } from "./otherManagers";
+
 /** A list of objects as the API server writes it. */
 export interface WrittenList<T> {
     readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
@@ -51,7 +53,7 @@ function readInParts<T>(body: Buffer, forget: (item: T) => void, partBytes: numb
     for (let from = first, least = partBytes; around && from < end;) {
         const next = body.indexOf(between, from + least);
         const to = next < 0 || next > end ? end : next + 1;
-        const part = parsed<T[]>(`[${body.toString("utf8", from, to)}]`);
+        const part = parsed<T[]>(`[${withoutOtherManagers(body.toString("utf8", from, to))}]`);
         if (part !== undefined) {
             part.forEach(forget);
             items.push(...part);

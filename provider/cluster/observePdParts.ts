@@ -13,6 +13,7 @@ import type {
 } from "../lifecycle/vocabulary/observation";
 import type { PdClient, PdMemberHealth, PdRegion, PdStore } from "../pd";
 import { PdError } from "../pd/pdError";
+import { regionChecks } from "../pd/regions";
 import { hasSchedulers } from "./observeLeadership";
 import { observePump, observeRegion, observeStore, podOfServer } from "./observeStores";
 import { isOwnTask } from "./maintenanceTask";
@@ -96,7 +97,7 @@ export async function askRegionStatus(client: PdClient, { now }: PartLook): Prom
     const at = now();
     const status = await client.regionStatus();
     return status
-        ? known({ ...status }, "PD's gauge pd_regions_status", at)
+        ? known({ ...status }, "PD's counts of regions", at)
         : notKnown("PD's leader does not report pd_regions_status yet");
 }
 
@@ -106,7 +107,7 @@ export async function askRegions(client: PdClient, list: RegionList): Promise<Sh
     }
     const lists = await Promise.all(
         list === "short"
-            ? (["miss-peer", "down-peer", "pending-peer"] as const).map((kind) => client.regionsShortOf(kind))
+            ? regionChecks.map((kind) => client.regionsShortOf(kind))
             : list.ofStores.map((id) => client.regionsOfStore(id)),
     );
     const byId = new Map<number, PdRegion>(lists.flat().map((region) => [region.id, region]));

@@ -44,7 +44,13 @@ export class UserData {
             }
             whys.push(answer.why);
         }
-        return notKnown(ready.length === 0 ? `none of its ${pods.length} TiDB pods is Ready` : whys.join("; "));
+        return notKnown(
+            pods.length === 0
+                ? "TiDB has no pod: it is not deployed yet, or it is suspended"
+                : ready.length === 0
+                  ? `none of its ${pods.length} TiDB pods is Ready`
+                  : whys.join("; "),
+        );
     }
 
     /** Closes the connections. */

@@ -10,6 +10,7 @@ import {
     approveCommand,
     describeVoid,
     isCurrentConsent,
+    stopCommand,
     withUsed,
 } from "../lifecycle/vocabulary/approvals";
 import { noLook } from "../lifecycle/vocabulary/look";
@@ -223,7 +224,11 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
                 }
                 const minutes = Math.floor(asked.waited / 60_000);
                 const of = `approval of ${digest}: ${lets}`;
-                waits.waiting(digest, of, `waiting for ${of} (${minutes} min); run \`${command}\``);
+                waits.waiting(
+                    digest,
+                    of,
+                    `waiting for ${of} (${minutes} min); run \`${command}\`, or to end this run \`${stopCommand(plan.namespace, plan.cluster)}\``,
+                );
                 const pausedAt = ports.now();
                 await ports.sleep(pauseMilliseconds);
                 const seen = await reading(() => ports.look(noLook, {}));

@@ -23,8 +23,7 @@ import { planGate, reportWithoutPlan } from "./planGate";
 import { compareInUpdate } from "./compareWithLive";
 import { deployedBefore, programChanged } from "./lastUpdate";
 import { checkPrerequisites } from "./prerequisites";
-import { warningOfMissingSecrets } from "./requiredSecrets";
-import { warningOfMissingClasses } from "./storageClasses";
+import { whatPodsLack } from "./requiredSecrets";
 import { tell } from "./tellPlan";
 import { nameIn, ReportedUnreachable } from "./unreachable";
 import { withLock } from "./withLock";
@@ -138,20 +137,14 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
     if (refused) {
         return failed(withoutPlan(), refused);
     }
-    const [{ refused: missing, notCompared, risks = [] }, missingSecrets, missingClasses] = await Promise.all([
+    const [{ refused: missing, notCompared, risks = [] }, lacking] = await Promise.all([
         checkPrerequisites(olds, program, world, warn, isPreview),
-        warningOfMissingSecrets(olds, program, world),
-        warningOfMissingClasses(olds, program, world),
+        whatPodsLack(olds, program, world),
     ]);
     if (missing.length > 0) {
         return failed(withoutPlan(), ...missing);
     }
-    if (missingSecrets !== undefined) {
-        warn(missingSecrets);
-    }
-    if (missingClasses !== undefined) {
-        warn(missingClasses);
-    }
+    lacking.forEach(({ words }) => warn(words));
     // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway. The prerequisites may
     // be unknown in a preview, and the plan does not depend on them.
     const { paused, prerequisites, ...others } = news as Values & Partial<ClusterProgramInputs>;
@@ -165,12 +158,7 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
         ...planned,
         inputs: { ...planned.inputs, prerequisites },
         warnings: [...warnings, ...planned.warnings],
-        risks: [
-            ...(program.prerequisites?.risks ?? []),
-            ...risks,
-            ...(missingSecrets === undefined ? [] : ["pods that need a missing Secret do not start"]),
-            ...(missingClasses === undefined ? [] : ["pods whose StorageClass is missing do not start"]),
-        ],
+        risks: [...(program.prerequisites?.risks ?? []), ...risks, ...new Set(lacking.map(({ risk }) => risk))],
     };
     const found = notCompared === undefined ? asked : withComparison(olds, asked, notCompared);
     const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));

@@ -57,7 +57,11 @@ async function readLeaseOf(
         }
         if (!isDeployed) {
             const lease = `${program.namespace}/${leaseName(program.cluster)}`;
-            warn(`could not check whether another stack owns the cluster (Lease ${lease}): ${error.message}`);
+            const unchecked =
+                error instanceof KubernetesApiError && error.status === undefined
+                    ? "nothing was checked: no namespace, permission, Secret or claim of an earlier cluster, nor"
+                    : "could not check";
+            warn(`${unchecked} whether another stack owns the cluster (Lease ${lease}): ${error.message}`);
         }
         return undefined;
     }

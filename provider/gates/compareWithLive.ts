@@ -6,6 +6,7 @@ import { leftClaims } from "../lifecycle/prerequisites/leftClaims";
 import { type DeployedMembers, isLeftOver } from "../lifecycle/prerequisites/seenVersions";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { refusedReplicas } from "../lifecycle/walks/keptVolumes";
+import { refusedRecovery } from "../lifecycle/walks/recoveryMode";
 import { noLook } from "../lifecycle/vocabulary/look";
 import { describeRefusal } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
@@ -13,7 +14,7 @@ import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from 
 
 /**
  * Compares the program with what runs, in the update and before it changes anything, if its check could not.
- * @throws GateError if the program goes back to an earlier version, or switches TLS.
+ * @throws GateError if the program goes back to an earlier version, switches TLS, or restores a cluster that is there.
  * @throws KubernetesApiError if the members cannot be read.
  */
 export async function compareInUpdate(
@@ -65,7 +66,12 @@ export async function compareWithLive(
         return change ? [{ property: `spec.${field}.${change.field}`, reason: change.reason }] : [];
     });
     return {
-        refused: [...tls.refused, ...versions.refused, ...tooFew],
+        refused: [
+            ...tls.refused,
+            ...versions.refused,
+            ...tooFew,
+            ...(recoveryMode ? refusedRecovery(seen, before.tikv) : []),
+        ],
         warnings: [...tls.warnings, ...versions.warnings, ...left.warnings],
         risks: [...tls.risks, ...versions.risks, ...left.risks],
     };

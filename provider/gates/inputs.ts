@@ -9,6 +9,7 @@ import type { ConfigDigests } from "../lifecycle/configEffects/configChange";
 import type { WantedVersion } from "../lifecycle/prerequisites/downgrade";
 import type { CertificateSecret } from "../lifecycle/prerequisites/missingSecrets";
 import type { WantedClasses } from "../lifecycle/prerequisites/missingClasses";
+import type { PodNeeds } from "../lifecycle/prerequisites/podNeeds";
 import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
 import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
@@ -171,6 +172,8 @@ export interface PrerequisiteInputs {
     certificates?: readonly CertificateSecret[];
     /** The StorageClasses that the members' claims name. A state of an earlier build has none. */
     storageClasses?: WantedClasses;
+    /** What the pods of the members that run need. A state of an earlier build has none. */
+    podNeeds?: PodNeeds;
     /** What the manifest's own warnings put at risk, in short. Default: nothing. */
     risks?: readonly string[];
     /** Set while the cluster is restored from snapshots of volumes. Default: it is not. */

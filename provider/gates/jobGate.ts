@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
-import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
+import { asMade, jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
 import {
     doneBefore,
     goesBack,
@@ -149,11 +149,12 @@ async function planJobGate(
             // In a preview, the Kubernetes provider may return the Job it would create, with a UID that no update keeps.
             return notBegun(target, runs);
         }
-        const verdict = judgeJob(observation, target);
+        const made = asMade(target, observation);
+        const verdict = judgeJob(observation, made);
         if (verdict.is === "waits for its start") {
             return notBegun(target, runs);
         }
-        const { warnings: said, ...found } = planSeen(verdict, target, wait, runs);
+        const { warnings: said, ...found } = planSeen(verdict, made, wait, runs);
         // The update fails with these words a moment later.
         const seen = verdict.is === "failed" && wait && !isAhead ? [] : said;
         // A Job that succeeded is on record by the next update, which warns itself.

@@ -13,17 +13,18 @@ export function isNewCluster(olds: Values, { leaseUid }: ClusterProgramInputs): 
     return Object.keys(olds).length === 0 || leaseUid !== olds.leaseUid;
 }
 
-/** @returns the members that the last update deployed, with their versions, whether they run, and whether they use TLS. */
+/** @returns the members that the last update deployed, with their versions, whether they run, use TLS, and were to recover from snapshots. */
 export function deployedBefore(olds: Values): DeployedMembers {
     const names = (olds.components ?? []) as Component[];
-    const { traits } = (olds.prerequisites ?? {}) as Partial<PrerequisiteInputs>;
+    const { traits, recoveryMode } = (olds.prerequisites ?? {}) as Partial<PrerequisiteInputs>;
+    const recovers = recoveryMode ? { recovers: recoveryMode } : {};
     const tls = traits?.includes("tls");
     return {
         ...Object.fromEntries(names.map((component) => [component, {}])),
         ...Object.fromEntries(
             Object.entries(membersBefore(olds) ?? {}).map(([component, { version, runs }]) => [
                 component,
-                { version, runs, tls },
+                { version, runs, tls, ...recovers },
             ]),
         ),
     };

@@ -75,7 +75,10 @@ async function findPlan<Program extends CommonInputs>(
     // In a preview, a Kubernetes provider that has not created the Lease yet returns its metadata without a UID.
     const unknown = program.leaseUid ? unknownPath(news) : "leaseUid";
     if (unknown !== undefined) {
-        const why = unknown === "leaseUid" ? firstDeployment : `${unknown} is known only during the update`;
+        const silent = unknown === "leaseUid" ? await silenceOf(program, world) : undefined;
+        const why =
+            silent?.message ??
+            (unknown === "leaseUid" ? firstDeployment : `${unknown} is known only during the update`);
         return withoutPlan(`deferred: ${why}`);
     }
     const ports = onItsPd(await world.open(program, "check"));
@@ -136,6 +139,14 @@ async function findPlan<Program extends CommonInputs>(
             ...(isFirstToSay ? { silence: error } : {}),
         };
     }
+}
+
+/** Without an answer nobody knows that it is a first deployment. The cluster's first gate has asked, and warned. */
+async function silenceOf(program: CommonInputs, world: GateWorld): Promise<Error | undefined> {
+    const { access, namespace, cluster, owner } = program as CommonInputs & { readonly owner?: unknown };
+    return unknownPath([access, namespace, cluster, owner]) === undefined
+        ? (await world.open(program, "check")).silence?.()
+        : undefined;
 }
 
 /** Whether the API server gave no answer at all. */

@@ -72,7 +72,9 @@ export async function replaceDead(
                     nextFailoverMove(observation, target, allowed, memory) ??
                     beforeScaleOut(observation, target, memory) ??
                     nextReplicasMove(observation, target, memory);
-                if (move?.kind === "wait" && observation.now - move.since > longestWaitMilliseconds) {
+                const isLong = move?.kind === "wait" && observation.now - move.since > longestWaitMilliseconds;
+                // What must be seen without a break must be seen by one run.
+                if (isLong && move.steadyAt === undefined) {
                     // The next look goes on from the records. Until then others may work on the cluster.
                     waitsFor = move.waitingFor;
                     return { kind: "done" };

@@ -1,37 +1,76 @@
+import { isDeepStrictEqual } from "node:util";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
+import { missingClasses } from "../lifecycle/prerequisites/missingClasses";
 import { missingSecrets } from "../lifecycle/prerequisites/missingSecrets";
+import { missingForPods, tooLargePods } from "../lifecycle/prerequisites/podNeeds";
 import type { GateWorld } from "./gateWorld";
-import type { ClusterProgramInputs } from "./inputs";
+import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
 import { asksForPrerequisites } from "./prerequisites";
 
+/** A warning, and what it puts at risk, in short. */
+interface PodWarning {
+    readonly words: string;
+    readonly risk: string;
+}
+
 /**
- * Looks which Secrets with certificates do not exist, once for the cluster: if the program changed, and until the cluster was
- * healthy once. A Secret that may not be read, or whose answer fails, is not known to be missing.
- * @returns the warning; `undefined` if no Secret is known to be missing.
+ * Looks what pods lack, once for the cluster: if the program changed, and of Secrets and ConfigMaps until the cluster was healthy once. What
+ * may not be read, or whose answer fails, is not known to be missing.
  */
-export async function warningOfMissingSecrets(
+export async function whatPodsLack(
     olds: Record<string, unknown>,
     program: ClusterProgramInputs,
     world: GateWorld,
-): Promise<string | undefined> {
-    const { certificates = [], mayGrant } = program.prerequisites ?? {};
+): Promise<PodWarning[]> {
+    const { certificates = [], mayGrant = false, podNeeds, storageClasses = {} } = program.prerequisites ?? {};
+    // In a preview, what another resource makes is not known yet.
+    const ifKnown = <T>(value: T | undefined): T | undefined => (unknownPath(value) === undefined ? value : undefined);
+    const objects = podNeeds?.objects.filter((one) => ifKnown(one)) ?? [];
+    const { pods: before } = (olds.prerequisites as Partial<PrerequisiteInputs> | undefined)?.podNeeds ?? {};
+    const pods = ifKnown(podNeeds?.pods) ?? {};
+    const classes = ifKnown(storageClasses) ?? {};
     const asks = asksForPrerequisites(olds, program);
-    if (certificates.length === 0 || asks === "never") {
-        return undefined;
+    const isChanged = asks === "changed";
+    const asksObjects = certificates.length + objects.length > 0;
+    if (asks === "never" || (!isChanged && !asksObjects)) {
+        return [];
     }
     try {
         const { access, lease } = await world.open(program, "check");
-        if (asks === "unchanged" && (await lease())?.pdClusterId !== undefined) {
-            return undefined;
+        if (!isChanged && (await lease())?.pdClusterId !== undefined) {
+            return [];
         }
-        const absent = await access.absentSecrets(certificates.map(({ secretName }) => secretName));
-        const missing = certificates.filter(({ secretName }) => absent.includes(secretName));
-        return missingSecrets(program.namespace, missing, mayGrant ?? false);
+        const absent = async (names: string[], kind?: "configMap"): Promise<string[]> =>
+            names.length > 0 ? access.absentSecrets([...new Set(names)], kind) : [];
+        const namesOf = (kind?: "configMap") => objects.filter((one) => one.kind === kind).map(({ name }) => name);
+        const [secrets, configMaps, nodes, found] = await Promise.all([
+            absent([...certificates.map(({ secretName }) => secretName), ...namesOf()]),
+            absent(namesOf("configMap"), "configMap"),
+            // The nodes of a large cluster are a long list.
+            isChanged && !isDeepStrictEqual(pods, before ?? {}) ? access.nodes() : undefined,
+            isChanged && Object.values(classes).flat().length > 0 ? access.storageClasses() : undefined,
+        ]);
+        const missing = objects.filter(({ name, kind }) => (kind ? configMaps : secrets).includes(name));
+        const ofTls = certificates.filter(({ secretName }) => secrets.includes(secretName));
+        const warnings = (risk: string, ...all: (string | undefined)[]) =>
+            all.flatMap((words) => (words === undefined ? [] : [{ words, risk }]));
+        return [
+            ...warnings(
+                "pods that need a missing Secret or ConfigMap do not start",
+                missingSecrets(program.namespace, ofTls, mayGrant),
+                ...missingForPods(program.namespace, missing),
+            ),
+            ...warnings("pods that are too large do not start", ...tooLargePods(pods, nodes ?? [])),
+            ...warnings(
+                "pods whose StorageClass is missing do not start",
+                found && missingClasses(classes, found, mayGrant),
+            ),
+        ];
     } catch (error) {
         // The check that follows reports it for the whole cluster.
         if (error instanceof KubernetesApiError || error instanceof ClusterAccessError) {
-            return undefined;
+            return [];
         }
         throw error;
     }

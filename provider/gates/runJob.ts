@@ -2,7 +2,7 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import { logOf } from "../lifecycle/jobs/jobContainers";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { type JobWait, nextJobMove } from "../lifecycle/jobs/nextJobMove";
-import { commandOf, jobName, type JobObservation, type JobTarget } from "../lifecycle/jobs/observedJob";
+import { asMade, commandOf, jobName, type JobObservation, type JobTarget } from "../lifecycle/jobs/observedJob";
 import { changedSince, type JobDone } from "../lifecycle/jobs/planJob";
 import { clockTime } from "./clockTime";
 import { GateError } from "./gateError";
@@ -25,7 +25,7 @@ const logEveryMilliseconds = 5_000;
  * @throws GateError with the container's own last words if the Job failed; or if its end is not known in time.
  */
 export async function runJob(
-    target: JobTarget & { readonly refusal?: string },
+    asked: JobTarget & { readonly refusal?: string },
     wait: boolean,
     ports: JobPorts,
 ): Promise<JobDone | undefined> {
@@ -33,6 +33,7 @@ export async function runJob(
     let memory: JobWait = { began: ports.now() };
     let readLogAt = -Infinity;
     const withSecrets = secretLooks(ports);
+    let target = asked;
     for (;;) {
         const stopped = whyStopped(ports, await ports.stopAsked?.());
         if (stopped !== undefined) {
@@ -42,6 +43,7 @@ export async function runJob(
             lookAtJob(ports, ports.now() - readLogAt >= logEveryMilliseconds, withSecrets),
         );
         readLogAt = observation.lastLines.known ? ports.now() : readLogAt;
+        target = asMade(asked, observation);
         const verdict = judgeJob(observation, target);
         if (!wait && verdict.is === "at work") {
             return undefined;

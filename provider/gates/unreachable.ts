@@ -44,6 +44,10 @@ export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable, 
     };
     return {
         ...ports,
+        silence: () => {
+            const known = recent(unreachable.kubernetes);
+            return known && new ReportedUnreachable(known.error, nameIn(known.urn));
+        },
         lease: () => ask(() => ports.lease()),
         look: (options, lag) =>
             ask(async () => {

@@ -7,14 +7,15 @@ import { beginLeaderEviction, endLeaderEviction } from "./eviction";
 import { createLeadershipReader } from "./leadership";
 import { logBackups } from "./logBackups";
 import { beginMaintenance, endMaintenance, maintenanceTasks } from "./maintenance";
+import type { PdRegionCheck, PdRegionStatus } from "./model";
 import type { PdClientOptions } from "./options";
 import * as read from "./parse";
 import type { PdClient } from "./pdClient";
 import { PdError } from "./pdError";
 import { evictedStores, persistedEvictions } from "./persistedEvictions";
 import { parsePlacementRules } from "./placementRules";
-import { parseRegionCount, parseRegions } from "./regions";
-import { parseRegionStatus } from "./regionStatus";
+import { parseRegionCount, parseRegions, regionChecks } from "./regions";
+import { leavesCounting, parseRegionStatus } from "./regionStatus";
 import { parseUnsafeRecovery } from "./unsafeRecovery";
 import { createTransport, type PdTransport } from "./transport";
 
@@ -44,6 +45,12 @@ function clientOver(transport: PdTransport): PdClient {
         return found;
     };
 
+    const countRegionsInCheck = (kind: PdRegionCheck) => ask(pdCalls.regionsInCheck(kind), parseRegionCount);
+    const countChecked = async (): Promise<PdRegionStatus> => {
+        const [missPeer, downPeer, pendingPeer] = await Promise.all(regionChecks.map(countRegionsInCheck));
+        return { missPeer, downPeer, pendingPeer };
+    };
+
     return {
         get calls() {
             return transport.calls;
@@ -61,7 +68,9 @@ function clientOver(transport: PdTransport): PdClient {
         regionCount: () => ask(pdCalls.regionCount, read.parseRegionStats),
         async regionStatus() {
             const { leader } = await members();
-            return leader && ask(pdCalls.metrics(transport.nameOf(leader)), parseRegionStatus);
+            const read = (body: string) => (leavesCounting(body) ? ("uncounted" as const) : parseRegionStatus(body));
+            const status = leader && (await ask(pdCalls.metrics(transport.nameOf(leader)), read));
+            return status === "uncounted" ? countChecked() : status;
         },
         regionsShortOf: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegions),
         regionsOfStore: (id) => ask(pdCalls.regionsOfStore(id), parseRegions),
@@ -88,7 +97,7 @@ function clientOver(transport: PdTransport): PdClient {
         setEvictionBatch: (batch) => change(pdCalls.setEvictionBatch(batch), isUnknown),
         beginLeaderEviction: (storeId) => beginLeaderEviction(transport, storeId),
         endLeaderEviction: (storeId) => endLeaderEviction(transport, storeId),
-        countRegionsInCheck: (kind) => ask(pdCalls.regionsInCheck(kind), parseRegionCount),
+        countRegionsInCheck,
         async memberReady(memberName) {
             try {
                 return await ask(pdCalls.memberReady(memberName), () => true, { when: isUnknown, result: true });

@@ -117,7 +117,7 @@ export interface PdLeadership {
     readonly since?: Date;
 }
 
-/** How many regions PD counts as unhealthy, from its leader's gauge `pd_regions_status`. */
+/** How many regions PD counts as unhealthy, from its leader's gauge `pd_regions_status`, or by its lists where PD runs as microservices. */
 export interface PdRegionStatus {
     readonly missPeer: number;
     readonly downPeer: number;

@@ -61,7 +61,8 @@ export interface PdClient {
     /**
      * Asks PD's leader itself how many regions are unhealthy. Undefined if another member answered. After an election
      * the numbers are zeros or those of an earlier leadership until PD has counted, so they are evidence only if the
-     * leader has led for a while.
+     * leader has led for a while. Where PD runs as microservices its leader does not count, so its lists of such regions are counted:
+     * about 500 bytes for each region.
      */
     regionStatus(): Promise<PdRegionStatus | undefined>;
     /** Lists all regions that a check finds. PD sends about 500 bytes for each region: read `regionStatus` first. */

@@ -24,6 +24,14 @@ export function parseRegionStatus(body: string): PdRegionStatus | undefined {
     return { missPeer, downPeer, pendingPeer, ...(isolation ? { isolation } : {}) };
 }
 
+/**
+ * @returns whether the member leads a PD of microservices. There a scheduling server counts, if there is one, and the leader's own numbers
+ * stay zero (tikv/pd server/cluster/scheduling_controller.go).
+ */
+export function leavesCounting(body: string): boolean {
+    return valueOf(body, roleOf("API Service")) === 1;
+}
+
 /** PD's leader has these lines only after its first count since it was elected and has loaded its schedulers: 10 to 60 s. */
 function levelsIn(body: string): Record<string, number> | undefined {
     const names = [...body.matchAll(/^pd_regions_label_level\{type="([^"]*)"\} /gm)].map(([, name]) => name);
@@ -36,10 +44,14 @@ function levelsIn(body: string): Record<string, number> | undefined {
  * that metric, the etcd leader is PD's leader: PD's leader resigns if it is not etcd's (tikv/pd server/server.go).
  */
 function isLeader(body: string): boolean {
-    const roles = ["PD", "API Service"].map((mode) => valueOf(body, `service_member_role{service="${mode}"}`));
+    const roles = ["PD", "API Service"].map((mode) => valueOf(body, roleOf(mode)));
     return (
         roles.includes(1) || (roles.every((role) => role === undefined) && valueOf(body, "etcd_server_is_leader") === 1)
     );
+}
+
+function roleOf(mode: string): string {
+    return `service_member_role{service="${mode}"}`;
 }
 
 /** Reads the number on a metric's line. The text has hundreds of kilobytes, so it is not split into lines. */

@@ -1,5 +1,8 @@
-import type { PdPeer, PdPeerRole, PdRegion } from "./model";
+import type { PdPeer, PdPeerRole, PdRegion, PdRegionCheck } from "./model";
 import { asArray, asBoolean, asCount, asObject, asText, BadAnswer, optional, type Fields } from "./wireFields";
+
+/** The checks that find regions short of peers. */
+export const regionChecks = ["miss-peer", "down-peer", "pending-peer"] as const satisfies readonly PdRegionCheck[];
 
 /**
  * Reads a list of regions: `regions/check/<kind>` and `regions/store/<id>`. The list may be long, and region ids count

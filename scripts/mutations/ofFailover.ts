@@ -17,6 +17,20 @@ export const ofFailover: Mutation[] = [
         tests: ["tests/unit/failover/replaceDead.test.ts"],
     },
     {
+        name: "a PD member is removed because it was unhealthy for a moment",
+        file: "provider/lifecycle/stages/failover/pdFailover.ts",
+        find: "        memberStaysUnhealthy(failure, policy),\n",
+        replace: "",
+        tests: ["tests/unit/failover/pdFailover.test.ts", "tests/unit/failover/replaceDead.test.ts"],
+    },
+    {
+        name: "a pod that has never run counts as vanished",
+        file: "provider/lifecycle/failover/findDead.ts",
+        find: "!hasNeverServed(view) &&",
+        replace: "",
+        tests: ["tests/unit/failover/storeDeaths.test.ts"],
+    },
+    {
         name: "the controller waits for minutes with the lock",
         file: "provider/gates/replaceDead.ts",
         find: "observation.now - move.since > longestWaitMilliseconds",

@@ -182,7 +182,7 @@ export const ofLeaders: readonly Mutation[] = [
     },
     {
         name: "regions with a miss-peer are never queried",
-        file: "provider/cluster/observePdParts.ts",
+        file: "provider/pd/regions.ts",
         find: `["miss-peer", "down-peer", "pending-peer"]`,
         replace: `["down-peer", "pending-peer"]`,
         tests: testsOf.cluster("observePd"),

@@ -139,6 +139,20 @@ export const ofLocks: readonly Mutation[] = [
         tests: cluster("listedObjects"),
     },
     {
+        name: "the list of who wrote an object's fields ends at a bracket within a text",
+        file: "provider/cluster/otherManagers.ts",
+        find: "        if ((end - before) % 2 === 0) {",
+        replace: "        if (end > before) {",
+        tests: cluster("otherManagers"),
+    },
+    {
+        name: "that this package wrote a field is forgotten",
+        file: "provider/cluster/otherManagers.ts",
+        find: "end < 0 || text.slice(0, end).includes(own)",
+        replace: "end < 0",
+        tests: cluster("otherManagers"),
+    },
+    {
         name: "the time limit of a call is that of an earlier one",
         file: "provider/cluster/apiCall.ts",
         find: "if (shared === undefined || at >= shared.until) {",

@@ -41,6 +41,13 @@ export const ofRecoveryMode: readonly Mutation[] = [
         tests,
     },
     {
+        name: "stores that are suspended with data are recovered",
+        file,
+        find: "claims && before && !before.recovers && wasUsed",
+        replace: "false",
+        tests,
+    },
+    {
         name: "recovery mode takes TiDB down",
         file: "provider/gates/suspendGate.ts",
         find: "const problem = inputs.recoveryMode &&",

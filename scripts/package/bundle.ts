@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import { builtinAliases, builtinsBanner } from "./builtins";
 import { withoutIdleRuns } from "./idleRuns";
-import { type MappedCode, minify } from "./minify";
+import { withoutLongTexts } from "./longTexts";
+import { minify } from "./minify";
 import { shareTexts } from "./sharedTexts";
 import { traceMappings } from "./sourceMap";
 
@@ -18,6 +19,9 @@ export interface BundleInputs {
     readonly plugins: readonly Plugin[];
 }
 
+/** The JavaScript of a package, its map, and the content of the file with its long texts. */
+export type Bundle = ReturnType<typeof withoutLongTexts>;
+
 /** @returns the name by which the package's bundle offers a source. A path would take much more room: there are a hundred of them. */
 export function entryName(source: string): string {
     return `_${createHash("sha256").update(source).digest("hex").slice(0, 8)}`;
@@ -27,14 +31,16 @@ export function entryName(source: string): string {
  * Bundles what the entries import, except dependencies. A module still runs when it is first needed, so an entry loads only
  * the dependencies that it uses.
  * @param file where the bundle will be written.
- * @returns the JavaScript of a package in one file.
+ * @returns the JavaScript of a package in one file, and its long texts.
  * @throws if a module does not compile, or cannot be found.
  */
-export async function bundle(file: string, inputs: BundleInputs): Promise<MappedCode> {
+export async function bundle(file: string, inputs: BundleInputs): Promise<Bundle> {
     const { outputFiles } = await compile(file, inputs);
     const text = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
-    const { code, map } = shareTexts(minify({ code: withoutIdleRuns(text(".js")), map: text(".map") }));
+    const shared = shareTexts(minify({ code: withoutIdleRuns(text(".js")), map: text(".map") }));
+    const { code, map, texts } = withoutLongTexts(shared);
     return {
+        ...(texts === undefined ? {} : { texts }),
         code: `${code}\n//# sourceMappingURL=${relative(join(file, ".."), file)}.map\n`,
         map: traceMappings(map, code),
     };

@@ -1,6 +1,5 @@
 import type { Plugin } from "esbuild";
 import { readFile } from "node:fs/promises";
-import { brotliCompressSync } from "node:zlib";
 
 /** Returns a schema without the descriptions of its fields. Checking a manifest needs none, and the reference has them. */
 export function withoutDescriptions(schema: unknown): unknown {
@@ -15,14 +14,12 @@ export function withoutDescriptions(schema: unknown): unknown {
     return Object.fromEntries(kept.map(([key, value]) => [key, withoutDescriptions(value)]));
 }
 
-/** Puts schemas into a bundle, compressed to a tenth and without descriptions. They are expanded when they are first needed. */
-export const compressesSchemas: Plugin = {
-    name: "compresses-schemas",
+/** Puts schemas into a bundle, without descriptions, each as a text, which is expanded when it is first needed. */
+export const holdsSchemasAsTexts: Plugin = {
+    name: "holds-schemas-as-texts",
     setup: ({ onLoad }) =>
         onLoad({ filter: /\.schema\.json$/ }, async ({ path }) => {
             const schema = withoutDescriptions(JSON.parse(await readFile(path, "utf8")));
-            const compressed = brotliCompressSync(JSON.stringify(schema)).toString("base64");
-            const expanded = `require("node:zlib").brotliDecompressSync(Buffer.from("${compressed}", "base64"))`;
-            return { contents: `module.exports = JSON.parse(${expanded}.toString());` };
+            return { contents: `module.exports = JSON.parse(${JSON.stringify(JSON.stringify(schema))});` };
         }),
 };

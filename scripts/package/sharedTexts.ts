@@ -5,7 +5,8 @@ import { type Replacement, replaced } from "./replaced";
 /** Words of up to three letters that are no names. */
 const keywords = new Set(["do", "if", "in", "for", "let", "new", "try", "var"]);
 
-const directive = '"use strict";';
+/** What a script begins with. */
+export const directive = '"use strict";';
 
 /**
  * Gives each text in quotes that stands often in a script a name, where that takes less room.
@@ -57,13 +58,13 @@ export function shareTexts(script: MappedCode): MappedCode {
 }
 
 /** `case"a"` needs no space, and a name there does. */
-function spaced(name: string, code: string, from: number, until: number): string {
+export function spaced(name: string, code: string, from: number, until: number): string {
     const isWord = (at: number): boolean => /[\w$]/.test(code.charAt(at));
     return `${isWord(from - 1) ? " " : ""}${name}${isWord(until) ? " " : ""}`;
 }
 
 /** Whether a text is a value, and not a key, a directive, or the name of a module, which other bundlers look for. */
-function isValue(text: ts.StringLiteral, parent: ts.Node): boolean {
+export function isValue(text: ts.StringLiteral, parent: ts.Node): boolean {
     if (ts.isCallExpression(parent)) {
         const { expression: called } = parent;
         return !(ts.isIdentifier(called) && called.text === "require") && called.kind !== ts.SyntaxKind.ImportKeyword;

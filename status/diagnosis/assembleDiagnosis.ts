@@ -7,6 +7,7 @@ import { suspendedFinding } from "../../topology/readyCondition";
 import type { ClusterStatus } from "../clusterStatus";
 import { evictionWords } from "../statusWords";
 import type { ClusterDiagnosis, Problem } from "./clusterDiagnosis";
+import { heldPods } from "./heldPods";
 
 /**
  * Returns what is wrong with a cluster.
@@ -19,11 +20,10 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
         ...expiringCertificates(facts.certificates, Date.parse(status.at)),
         ...notGuaranteed(facts.pods, guaranteed),
     ].map((cause) => ({ pod: undefined, cause }));
-    const problems = together([...ofPods, ...others]);
-    const findings = withoutCause(
-        status,
-        ofPods.map(({ pod }) => pod),
-    );
+    const explained = ofPods.map(({ pod }) => pod);
+    const held = heldPods(status, explained);
+    const problems = [...together([...ofPods, ...others]), ...held];
+    const findings = withoutCause(status, [...explained, ...held.flatMap(({ pods }) => pods)]);
     const notKnown = [
         ...new Set([
             ...status.notKnown,
@@ -33,7 +33,8 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
         ]),
     ];
     const { name, namespace, kubernetes, at } = status;
-    const remarks = [...status.remarks, ...leftEvictions(status)];
+    const isSaid = (remark: string) => held.some(({ cause }) => remark.startsWith(cause));
+    const remarks = [...status.remarks.filter((remark) => !isSaid(remark)), ...leftEvictions(status)];
     const isWell = problems.length === 0 && findings.length === 0 && notKnown.length === 0;
     return { name, namespace, kubernetes, at, isWell, problems, findings, remarks, notKnown };
 }
@@ -99,6 +100,6 @@ function isAbout(finding: string, pod: string): boolean {
 }
 
 /** Returns a problem's cause with its evidence, on one line. */
-export function problemWords({ cause, evidence, reason, of, fix }: Problem): string {
-    return describeCause({ what: cause, ...(evidence === null ? {} : { evidence }), reason, of: of[0], fix });
+export function problemWords({ cause, evidence }: Problem): string {
+    return describeCause({ what: cause, ...(evidence === null ? {} : { evidence }) });
 }

@@ -30,7 +30,8 @@ export interface ClusterDiagnosis {
 
 /** A cause, with everything that it concerns. */
 export interface Problem {
-    readonly reason: CauseReason;
+    /** `UpdateWaits`: the update that is to create the pods waits. `UpdateEnded`: it ended before it came to them. */
+    readonly reason: CauseReason | "UpdateWaits" | "UpdateEnded";
     /** Pods that it keeps from being Ready; empty for a certificate and for a member that is not Guaranteed. */
     readonly pods: readonly string[];
     /** The pods, claims, Secrets or members that are to blame. */

@@ -56,11 +56,16 @@ async function seenSchedule(
         createdAt: timeOf(metadata?.creationTimestamp, now()),
         lastScheduledAt: timeOf(status?.lastScheduleTime, undefined),
         lastSucceededAt: timeOf(status?.lastSuccessfulTime, undefined),
-        newest: newest === undefined ? undefined : await seenJob(calls, newest, now),
+        newest: newest === undefined ? undefined : await seenJob(calls, newest, metadata?.namespace ?? "", now),
     };
 }
 
-async function seenJob(calls: ScheduleCalls, job: V1Job, now: () => number): Promise<SeenSchedule["newest"]> {
+async function seenJob(
+    calls: ScheduleCalls,
+    job: V1Job,
+    namespace: string,
+    now: () => number,
+): Promise<SeenSchedule["newest"]> {
     const name = job.metadata?.name ?? "";
     const condition = (type: string) =>
         job.status?.conditions?.find((one) => one.type === type && one.status === "True");
@@ -73,7 +78,7 @@ async function seenJob(calls: ScheduleCalls, job: V1Job, now: () => number): Pro
     const observation = of === undefined ? seen : { ...seen, lastLines: await readLastLines(calls, of, now) };
     const failed = condition("Failed");
     return failed
-        ? { job: name, is: "failed", words: failedWords(observation, failed) }
+        ? { job: name, is: "failed", words: failedWords(observation, failed, namespace) }
         : { job: name, is: "running", words: jobLacks(observation) };
 }
 

@@ -312,7 +312,7 @@ describe("component: Backup and Restore", function () {
             [gate.inputs.does, gate.inputs.runs, gate.inputs.attempt],
             [
                 "compact the log s3://backups/full of the cluster db/basic from 2026-05-04 00:00:00Z until 2026-05-11 00:00:00Z",
-                ["storage (pingcap/br:v8.5.5)", "compactbackup (pingcap/tikv:v8.5.5)"],
+                ["BR (pingcap/br:v8.5.5)", "tikv-ctl (pingcap/tikv:v8.5.5)"],
                 2,
             ],
         );

@@ -385,6 +385,12 @@ describe("component: outputs", function () {
         ]);
     });
 
+    it("say of a suspended cluster that it is not ready, as its condition does", async () => {
+        const { value } = await runProgram(() => cluster({ suspendAction: { suspendStatefulSet: true } }));
+        const [{ status }] = (await readOutput(value.conditions)).value as { status: string }[];
+        assert.deepEqual([(await readOutput(value.ready)).value, status], [false, "False"]);
+    });
+
     it("give TiProxy's endpoint, which is a port of its Service", async () => {
         const { value, find } = await runProgram(() => cluster({ tiproxy: { version: "v1.3.0", replicas: 2 } }));
         assert.equal((await readOutput(value.tiproxyEndpoint)).value, "basic-tiproxy.default.svc:6000");

@@ -46,7 +46,7 @@ describe("component: TidbInitializer", function () {
                 attemptField: "attempt",
                 wait: true,
                 timeoutSeconds: 3600,
-                runs: ["mysql-client (tnir/mysqlclient)"],
+                runs: ["mysqlclient (tnir/mysqlclient)"],
             },
         );
         assert.ok(gate.dependencies.some((one) => one.endsWith("Job::init")));

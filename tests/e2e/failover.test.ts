@@ -7,11 +7,13 @@ import {
     assertUnchanged,
     dataLoaded,
     eventsOf,
+    isLockFree,
     messagesOf,
     planOf,
     stoppedPods,
     until,
 } from "../support/e2e/expect";
+import { takeLockOf } from "../support/e2e/rival";
 import { RunningController } from "../support/e2e/runningController";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
 import { approvePlan } from "../support/e2e/statusCommand";
@@ -34,9 +36,33 @@ const wide = {
 describeOnEngine("failover", (arena) => {
     let stack: ClusterStack;
     let dead: string;
-    let controller: RunningController | undefined;
+    let controllers: RunningController[] = [];
     let makeNodeAgain: (() => Promise<void>) | undefined;
     const tikv = () => arena().kubernetes.statefulSet(namespace, "demo-tikv");
+    const faults = () => arena().sandbox.dataPlane.faults(namespace, "demo");
+    const startController = (...options: string[]) => {
+        const { kubeconfig } = arena().sandbox;
+        const controller = new RunningController(kubeconfig, "--namespace", namespace, ...options);
+        controllers.push(controller);
+        return controller;
+    };
+    const leads = (controller: RunningController) =>
+        until("the controller leads", async () => (await controller.leads()) || undefined, 60_000);
+    /** The store's process and its node. @returns the node's name */
+    const dies = () => {
+        faults().stores[dead] = { dead: true };
+        return arena().kubernetes.setNodeOf(namespace, dead, "Unknown");
+    };
+    const comesBack = async () => {
+        delete faults().stores[dead];
+        await arena().kubernetes.setNodeOf(namespace, dead, "True");
+        await until("the store is Up again", () =>
+            stack.played().storeOfPod(dead)?.state === "Up" ? true : undefined,
+        );
+    };
+    const recovers = { ...change, tikv: { replicas: 4, recoverFailover: true } };
+    const failures = async (component: "pd" | "tikv") =>
+        Object.entries((await arena().kubernetes.records(namespace, "demo")).failovers?.[component]?.failures ?? {});
     before(async () => {
         stack = await clusterStack(arena(), namespace);
         assertOk(await stack.up(change));
@@ -46,9 +72,12 @@ describeOnEngine("failover", (arena) => {
     afterEach(async function () {
         await makeNodeAgain?.();
         makeNodeAgain = undefined;
+        await Promise.all(controllers.map((one) => one.end("SIGKILL")));
         if (this.currentTest?.state === "failed") {
-            console.log((controller?.lines ?? []).map((line) => JSON.stringify(line)).join("\n"));
+            const lines = controllers.map((one) => one.lines.map((line) => JSON.stringify(line)).join("\n"));
+            console.log(lines.join("\n--\n"));
         }
+        controllers = [];
     });
 
     it("a node that dies takes its store with it: the preview names the store, and the update adds another one", async () => {
@@ -61,8 +90,7 @@ describeOnEngine("failover", (arena) => {
             ).length === 1;
         dead = ["demo-tikv-0", "demo-tikv-1", "demo-tikv-2", "demo-tikv-3"].find(aloneOnNode) ?? "demo-tikv-1";
         const id = played.storeOfPod(dead)?.id;
-        const node = await arena().kubernetes.setNodeOf(namespace, dead, "Unknown");
-        arena().sandbox.dataPlane.faults(namespace, "demo").stores[dead] = { dead: true };
+        const node = await dies();
 
         const early = assertOk(await stack.preview(change));
         assert.deepEqual(planOf(early, "demo-tikv-scale"), [], "not before PD calls it Down for the whole period");
@@ -99,16 +127,13 @@ describeOnEngine("failover", (arena) => {
     it("the dead one returns: the preview says so, and recoverFailover removes the replacement by PD's Tombstone", async () => {
         const played = stack.played();
         const before = played.events.length;
-        delete arena().sandbox.dataPlane.faults(namespace, "demo").stores[dead];
-        await arena().kubernetes.setNodeOf(namespace, dead, "True");
-        await until("the store is Up again", () => (played.storeOfPod(dead)?.state === "Up" ? true : undefined));
+        await comesBack();
         const preview = assertOk(await stack.preview(change));
         assert.match(
             messagesOf(preview, "demo-tikv-scale").join("\n"),
             /all are back\. Set spec\.tikv\.failover\.recoverByUID/,
         );
         assert.equal((await tikv()).replicas, 5);
-        const recovers = { ...change, tikv: { replicas: 4, recoverFailover: true } };
         assertOk(await stack.up(recovers, { skipPreview: false }));
         assert.equal((await tikv()).replicas, 4);
         assert.equal(eventsOf(played, ["store-deleted"], before).length, 1);
@@ -116,28 +141,26 @@ describeOnEngine("failover", (arena) => {
         await assertNothingLeft(arena(), stack);
     });
 
-    it("without `pulumi up`, the controller adds the store; the next update changes no object, and may take it away again", async () => {
-        const { kubernetes, sandbox } = arena();
-        const { stores } = sandbox.dataPlane.faults(namespace, "demo");
+    it("without `pulumi up`, two controllers that both lead add one store; the next update changes no object, and may take it away again", async () => {
         const played = stack.played();
         const before = played.events.length;
-        controller = new RunningController(sandbox.kubeconfig, "--namespace", namespace);
-        try {
-            await until("the controller leads", async () => (await controller?.leads()) || undefined, 60_000);
-            await kubernetes.setNodeOf(namespace, dead, "Unknown");
-            stores[dead] = { dead: true };
-            await until("the replacement", () => (played.storeOfPod("demo-tikv-4")?.state === "Up" ? true : undefined));
-            assert.ok(controller.said(/^scale StatefulSet demo-tikv from 4 to 5$/));
-            await until("the lock is free", async () => {
-                const [lease] = await kubernetes.leases(namespace);
-                return lease.spec?.holderIdentity ? undefined : true;
-            });
-        } finally {
+        const both = [startController(), startController("--lease-name", "another")];
+        await Promise.all(both.map(leads));
+        await dies();
+        await until("the replacement", () => (played.storeOfPod("demo-tikv-4")?.state === "Up" ? true : undefined));
+        await until("the lock is free", () => isLockFree(arena(), stack));
+        for (const controller of both) {
             assert.equal(await controller.end("SIGTERM"), 0);
         }
+        const scaled = both.filter((one) => one.said(/^scale StatefulSet demo-tikv from 4 to 5$/));
+        assert.equal(scaled.length, 1);
         assert.deepEqual(stoppedPods(played, before), [], "nothing is restarted");
         const { generation, replicas } = await tikv();
         assert.equal(replicas, 5);
+        assert.deepEqual(
+            (await failures("tikv")).map(([pod, { replacedBy }]) => [pod, replacedBy]),
+            [[dead, "demo-tikv-4"]],
+        );
 
         assert.deepEqual(planOf(assertOk(await stack.preview(change)), "demo-tikv-scale"), [
             "take over the number of replicas, which the controller has changed for a replacement",
@@ -145,12 +168,48 @@ describeOnEngine("failover", (arena) => {
         assertOk(await stack.up(change, { skipPreview: false }));
         assert.deepEqual(await tikv(), { replicas: 5, generation }, "the update knows of the replacement");
 
-        delete stores[dead];
-        await kubernetes.setNodeOf(namespace, dead, "True");
-        await until("the store is Up again", () => (played.storeOfPod(dead)?.state === "Up" ? true : undefined));
-        const recovers = { ...change, tikv: { replicas: 4, recoverFailover: true } };
+        await comesBack();
         assertOk(await stack.up(recovers, { skipPreview: false }));
         assert.equal((await tikv()).replicas, 4, "no conflict between field managers");
+    });
+
+    it("a controller and an update that wait for the lock with the same store to replace add one between them", async () => {
+        const played = stack.played();
+        const before = played.events.length;
+        const controller = startController();
+        await leads(controller);
+        const lock = await takeLockOf(arena(), stack, "hold both back");
+        const waitingUpdate = async () => {
+            await dies();
+            await until("the preview replaces the store", async () =>
+                planOf(assertOk(await stack.preview(recovers)), "demo-tikv-scale").length > 0 ? true : undefined,
+            );
+            let waits = false;
+            const onLine = (line: string) => (waits ||= /waiting for .*: hold both back/.test(line));
+            const run = stack.startUp(recovers, { onLine });
+            await until("the update waits for the lock", () => waits || undefined, 120_000);
+            assert.deepEqual([(await tikv()).replicas, await failures("tikv")], [4, []]);
+            return run;
+        };
+        const run = await waitingUpdate().finally(() => lock.release());
+        assertOk(await run.done);
+        await until("the replacement", () => (played.storeOfPod("demo-tikv-4")?.state === "Up" ? true : undefined));
+        await until("the lock is free", () => isLockFree(arena(), stack));
+        assert.equal(await controller.end("SIGTERM"), 0);
+        assert.equal(eventsOf(played, ["store-joined"], before).length, 1);
+        assert.deepEqual(stoppedPods(played, before), [], "nothing is restarted");
+        assert.deepEqual(
+            (await failures("tikv")).map(([pod, { replacedBy }]) => [pod, replacedBy]),
+            [[dead, "demo-tikv-4"]],
+        );
+        const { generation, replicas } = await tikv();
+        assert.equal(replicas, 5);
+        assertUnchanged(await stack.up(recovers));
+        assert.deepEqual(await tikv(), { replicas, generation });
+
+        await comesBack();
+        assertOk(await stack.up(recovers));
+        assert.equal((await tikv()).replicas, 4);
     });
 
     it("a node that is gone with volumes of PD, TiFlash and TiKV: what a person approves is given up, of each first what PD has, then the claim, then the pod", async () => {
@@ -283,6 +342,77 @@ describeOnEngine("failover", (arena) => {
         const again = assertOk(await stack.preview(lost));
         assert.deepEqual(planOf(again, "demo-lost-nodes"), []);
         assert.match(messagesOf(again, "demo-lost-nodes").join("\n"), /take it out of operations\.lostNodes/);
+    });
+
+    it("the controller that replaces a dead PD member is killed before PD drops it, after that, and once its pod is deleted: the next one goes on, and there is one replacement", async () => {
+        const { kubernetes } = arena();
+        const played = stack.played();
+        assertOk(await stack.up(wide));
+        const lost = played.members().find(({ leader }) => !leader)!;
+        const claim = async () =>
+            (await kubernetes.claims(namespace)).find(({ metadata }) => metadata?.name === `pd-${lost.name}`)?.metadata
+                ?.uid;
+        const oldClaim = await claim();
+        const before = played.events.length;
+        faults().members[lost.name] = { unhealthy: true };
+        faults().deletionRefused = true;
+        const node = await kubernetes.setNodeOf(namespace, lost.name, "Unknown");
+        makeNodeAgain = () => kubernetes.setNode(node, "True");
+        const moments: Record<string, () => unknown> = {
+            "the death is on record": async () => ((await failures("pd")).length > 0 ? true : undefined),
+            "PD has dropped the member": () => eventsOf(played, ["member-deleted"], before)[0],
+            "its pod is deleted": () => stoppedPods(played, before).includes(lost.name) || undefined,
+        };
+        for (const [moment, hasCome] of Object.entries(moments)) {
+            const controller = startController();
+            await until(moment, hasCome, 120_000);
+            await controller.end("SIGKILL");
+            faults().deletionRefused = false;
+        }
+        assert.deepEqual(
+            (await failures("pd")).map(([pod, { counts }]) => [pod, counts]),
+            [[lost.name, undefined]],
+            "it does not count before the claim is deleted",
+        );
+        delete faults().members[lost.name];
+        const last = startController();
+        const names = ["demo-pd-0", "demo-pd-1", "demo-pd-2", "demo-pd-3"];
+        await until(
+            "four members are healthy",
+            () =>
+                names.every((name) => played.members().some((one) => one.name === name && one.healthy))
+                    ? true
+                    : undefined,
+            120_000,
+        );
+        await until("the lock is free", () => isLockFree(arena(), stack));
+        assert.equal(await last.end("SIGTERM"), 0);
+        assert.equal(played.members().length, 4);
+        assert.equal((await kubernetes.statefulSet(namespace, "demo-pd")).replicas, 4);
+        assert.notEqual(played.members().find(({ name }) => name === lost.name)?.id, lost.id, "another member");
+        assert.notEqual(await claim(), oldClaim);
+        assert.deepEqual(
+            eventsOf(played, ["member-deleted", "member-joined"], before)
+                .map(({ kind, member }) => `${kind} ${member}`)
+                .sort(),
+            ["member-deleted", "member-joined", "member-joined"].map(
+                (kind, index) => `${kind} ${index === 2 ? "demo-pd-3" : lost.name}`,
+            ),
+        );
+        assert.deepEqual([...new Set(stoppedPods(played, before))], [lost.name], "no other pod is restarted");
+        assert.deepEqual(
+            (await failures("pd")).map(([pod, { counts, replacedBy }]) => [pod, counts, replacedBy]),
+            [[lost.name, true, "demo-pd-3"]],
+        );
+        await until(
+            "the replacement goes by itself",
+            async () => {
+                assertOk(await stack.up(wide));
+                return (await kubernetes.statefulSet(namespace, "demo-pd")).replicas === 3 ? true : undefined;
+            },
+            180_000,
+        );
+        assert.deepEqual(await kubernetes.records(namespace, "demo"), { evictions: {}, removals: {} });
     });
 
     it("two of four stores are lost for good: their regions come back without them once a person has approved what is lost, and only once", async () => {

@@ -58,7 +58,7 @@ describeOnEngine(
             const planned = assertOk(await preview(stack, { spec }));
             assert.match(
                 messagesOf(planned, "init-gate").join("\n"),
-                /run Job once\/demo-tidb-initializer to initialize TidbCluster demo, which runs mysql-client \(tnir\/mysqlclient\)/,
+                /run Job once\/demo-tidb-initializer to initialize TidbCluster demo, which runs mysqlclient \(tnir\/mysqlclient\)/,
             );
             assert.equal(commands("once"), 0);
             assertOk(await up(stack, { spec }));

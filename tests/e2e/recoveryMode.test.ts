@@ -59,7 +59,7 @@ describeOnEngine("a restore from snapshots of volumes", (arena) => {
         played.markRecovering(true);
         assertFailed(
             await stack.preview(over),
-            /spec\.recoveryMode: found false, expected true while PD's mark snapshot-recovering is set/,
+            /spec\.recoveryMode: found false, expected true: PD's mark snapshot-recovering is set/,
         );
         played.markRecovering(false);
 
@@ -74,7 +74,7 @@ describeOnEngine("a restore from snapshots of volumes", (arena) => {
 
         assertFailed(
             await stack.preview(restored),
-            /spec\.recoveryMode: found true, expected false while demo-tidb is deployed: restore into a cluster of another name/,
+            /spec\.recoveryMode: found true, expected false: demo-tikv is not in recovery, and demo-tidb is deployed\. Next: restore into a cluster of another name$/m,
         );
         assert.ok((await members()).includes("demo-tidb-0"));
     });

@@ -19,10 +19,16 @@ const node = fc.nat(most - 1).map(nodeName);
 const happening = fc.oneof(
     {
         weight: 3,
-        arbitrary: fc.record({ is: fc.constant("lost" as const), node, minutes: fc.constantFrom(1, 32, 40) }),
+        arbitrary: fc.record({
+            is: fc.constant("lost" as const),
+            node,
+            minutes: fc.constantFrom(1, 32, 40),
+            takesClaim: fc.constantFrom(false, false, true),
+        }),
     },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("machine-ends" as const), node }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("is-deleted" as const), node }) },
+    { weight: 3, arbitrary: fc.record({ is: fc.constant("relabelled" as const), node }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("returns" as const), node }) },
     { weight: 3, arbitrary: fc.record({ is: fc.constant("last-returns" as const) }) },
     { weight: 2, arbitrary: fc.record({ is: fc.constant("last-visits" as const), isEmpty: fc.boolean() }) },
@@ -34,8 +40,8 @@ const happening = fc.oneof(
     { weight: 1, arbitrary: fc.record({ is: fc.constant("removes" as const), at: fc.nat(9) }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("tombstones-go" as const) }) },
     {
-        weight: 2,
-        arbitrary: fc.record({ is: fc.constant("claim-deleted" as const), pod: fc.nat(9), index: fc.nat(1) }),
+        weight: 3,
+        arbitrary: fc.record({ is: fc.constant("claim-deleted" as const), pod: fc.nat(3), index: fc.nat(1) }),
     },
     { weight: 2, arbitrary: fc.record({ is: fc.constant("names" as const), node, has: fc.boolean() }) },
     { weight: 4, arbitrary: fc.record({ is: fc.constant("pass" as const), minutes: fc.integer({ min: 1, max: 40 }) }) },
@@ -66,6 +72,9 @@ const begin = fc.record({
     tiflash: fc.nat(2),
     spare: fc.constant(2),
     remakesClaims: fc.boolean(),
+    bindsAtOnce: fc.boolean(),
+    startSeconds: fc.constantFrom(0, 60),
+    namesHosts: fc.boolean(),
     claims: fc.record({
         tikv: fc.integer({ min: 1, max: 2 }),
         pd: fc.integer({ min: 1, max: 2 }),
@@ -87,6 +96,10 @@ function happen(world: LostNodesWorld, played: PlayedLossRun, one: Happening): v
             Object.assign(at!, { isRunning: false, isListed: false });
             world.named = [...new Set([...world.named, one.node])];
             world.pass(one.minutes * minute);
+            if (one.takesClaim) {
+                // A person hopes that the pod which waits comes up with a new second volume.
+                return happen(world, played, { is: "claim-deleted", pod: 0, index: 1 });
+            }
             break;
         case "machine-ends":
             at!.isRunning = false;
@@ -94,8 +107,20 @@ function happen(world: LostNodesWorld, played: PlayedLossRun, one: Happening): v
         case "is-deleted":
             at!.isListed = false;
             break;
+        case "relabelled":
+            // It goes on, and then nobody hears of it for so long that PD calls its stores Down.
+            Object.assign(at!, { isRelabelled: true, isCut: true, isCutFromPd: true });
+            world.named = [...new Set([...world.named, one.node])];
+            world.pass(40 * minute);
+            break;
         case "returns":
-            Object.assign(at!, { isRunning: true, isListed: true, isCut: false, isCutFromPd: false });
+            Object.assign(at!, {
+                isRunning: true,
+                isListed: true,
+                isRelabelled: false,
+                isCut: false,
+                isCutFromPd: false,
+            });
             break;
         case "last-returns": {
             const last = world.named.at(-1);
@@ -112,7 +137,7 @@ function happen(world: LostNodesWorld, played: PlayedLossRun, one: Happening): v
             }
             happen(world, played, { is: "returns", node: last });
             world.pass(5 * minute);
-            return happen(world, played, { is: "lost", node: last, minutes: 40 });
+            return happen(world, played, { is: "lost", node: last, minutes: 40, takesClaim: false });
         }
         case "cut":
             Object.assign(at!, one.pd ? { isCutFromPd: true } : { isCut: true });
@@ -192,7 +217,7 @@ function settle(world: LostNodesWorld, played: PlayedLossRun): void {
     played.silence(0);
     [world.isCutFromPd, world.mayReadPlaces] = [false, true];
     // A sweep says of what was begun for a node that the program no longer names: an update that names it goes on with it.
-    const begun = Object.values(played.records.lostVolumes ?? {}).map(({ node: lost }) => lost);
+    const begun = Object.values(played.records.lostVolumes ?? {}).map(({ node: lost }) => world.nodeOfHost(lost));
     world.named = [...new Set([...world.named, ...begun])];
     world.pd.stores.forEach((store) => (store.isOffline &&= world.named.length > 0 && store.isTombstone));
     for (const { name, isRunning, isListed } of [...world.machines.nodes.values()]) {

@@ -43,7 +43,7 @@ export interface Finality {
 }
 
 /** @returns the cause with its evidence, on one line. */
-export function describeCause({ what, evidence }: Cause): string {
+export function describeCause({ what, evidence }: Pick<Cause, "what" | "evidence">): string {
     return evidence === undefined ? what : `${what} (${oneLine(evidence)})`;
 }
 

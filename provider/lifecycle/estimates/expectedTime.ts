@@ -68,8 +68,10 @@ function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView
         case "restart":
         case "move":
             return ofRestarts(group.map(viewed), rates);
-        case "start":
-            return sum([timeOf(rates.ready), timeOf(rates.well)]);
+        case "start": {
+            const time = sum([timeOf(rates.ready), timeOf(rates.well)]);
+            return time.known ? time : notShown("a restart, by which a start is estimated");
+        }
         case "remove":
             return sum([...group.map((step) => drainTime(viewed(step), rates)), timeOf(rates.restRemoval)]);
         case "settle":

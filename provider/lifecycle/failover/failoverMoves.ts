@@ -59,7 +59,7 @@ export function nextFailoverMove(
         const verdict = isUndone({ view, failure }) ? stillDead(view, policy) : "dead";
         const move =
             verdict === "dead"
-                ? moveOf(view, failure, memory)
+                ? moveOf(view, failure, policy, memory)
                 : verdict === "alive"
                   ? forget(view, failure, memory)
                   : undefined;
@@ -80,7 +80,12 @@ function forget({ target: { component }, observation }: PodView, { pod }: { pod:
 }
 
 /** The steps of a failure that does not count yet. A member that has come back before it was removed is left alone. */
-function moveOf(view: PodView, failure: FailureRecord & { pod: string }, memory: Memory): Move | undefined {
+function moveOf(
+    view: PodView,
+    failure: FailureRecord & { pod: string },
+    policy: FailoverPolicy,
+    memory: Memory,
+): Move | undefined {
     const { target, observation } = view;
     const { component } = target;
     const { failover } = memberLifecycles[component];
@@ -88,7 +93,7 @@ function moveOf(view: PodView, failure: FailureRecord & { pod: string }, memory:
         return forget(view, failure, memory);
     }
     return (
-        firstUnfinished(failover?.beforeReplacement?.(failure) ?? [], view, memory) ??
+        firstUnfinished(failover?.beforeReplacement?.(failure, policy) ?? [], view, memory) ??
         act(
             { do: "count-replacement", component, pod: failure.pod },
             "replacement-counts",

@@ -1,3 +1,4 @@
+import { topology } from "../../../topology/members";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { notAsked } from "../vocabulary/evidence";
 import type { Observation } from "../vocabulary/observation";
@@ -55,7 +56,10 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
     }
     const live = observation.members[target.component]?.statefulSet?.replicas ?? 0;
     const silent = unrecorded(observation, target).filter(
-        (view) => view.ordinal < live && (view.pod?.ready !== true || isBad(failover.verdict(view, period))),
+        (view) =>
+            view.ordinal < live &&
+            !hasNeverServed(view) &&
+            (view.pod?.ready !== true || isBad(failover.verdict(view, period))),
     );
     const together = dead.find(({ view }) => vanishedWith(failover, view, silent, period) > policy.budget);
     if (together) {
@@ -149,6 +153,13 @@ function whyNone(
         return "podManagementPolicy is OrderedReady, so no pod starts while another one is not Ready";
     }
     return failover.unsound(observation);
+}
+
+/** A store that never was cannot have vanished: its pod has not run yet, and PD lists none for it. */
+function hasNeverServed(view: PodView): boolean {
+    const { pd, pod, stores, target } = view;
+    const isListed = topology[target.component].engine === undefined || !pd.stores.known || stores.length > 0;
+    return !isListed && pod?.container.known === true && pod.container.value.is === "not-started";
 }
 
 /** @returns how many vanished within one period of this one, itself included. One of unknown time counts. */

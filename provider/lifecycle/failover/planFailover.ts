@@ -87,7 +87,7 @@ function replaceStep({ view, why }: Dead, replacedBy: string): PlanStep {
         why: `${failover?.named(view) ?? view.podName} is dead: ${why}`,
         does: [...(failover?.removalDoes?.(view) ?? []), `add ${replacedBy}`],
         waitsFor: `${replacedBy} is Ready, ${failover?.waitsFor ?? "healthy"}`,
-        estimateSeconds: 30,
+        estimateSeconds: failover?.replacementSeconds ?? 30,
         risk: failover?.risk?.(view),
     };
 }

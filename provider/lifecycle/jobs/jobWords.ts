@@ -1,5 +1,6 @@
 import type { Problem } from "../vocabulary/move";
 import { failedContainer, newestFirst } from "./jobContainers";
+import { adviceFor, causeLines } from "./jobErrors";
 import { type JobCondition, jobName, type JobObservation, type JobTarget, type ObservedJobPod } from "./observedJob";
 
 /** How many of the last lines of a log a message shows, and how much of each. */
@@ -8,21 +9,18 @@ const shownCharacters = 400;
 
 /** @returns the failure of a Job with its container's own last words, and what to do next. */
 export function failedJob(target: JobTarget, observation: JobObservation, condition: JobCondition): Problem {
-    return {
-        step: target.does,
-        target: jobName(target),
-        seen: failedWords(observation, condition),
-        next: `correct what the Job says, then ${again(target)}`,
-    };
+    const seen = failedWords(observation, condition, target.namespace);
+    return { step: target.does, target: jobName(target), seen, next: `${adviceFor(seen)}, then ${again(target)}` };
 }
 
 /** @returns that a Job has failed, with its container's own last words. */
 export function failedWords(
     observation: JobObservation,
     { reason = "", message = "" }: Partial<Pick<JobCondition, "reason" | "message">>,
+    namespace: string,
 ): string {
     const why = reasonAnd(reason, message);
-    return `it failed${why === "" ? "" : ` (${why})`}: ${lastWords(observation)}`;
+    return `it failed${why === "" ? "" : ` (${why})`}: ${lastWords(observation, namespace)}`;
 }
 
 /** @returns why a Job that has never run is not started. */
@@ -49,7 +47,7 @@ export function onceMore(target: JobTarget): string {
     return target.onceMore ?? again(target);
 }
 
-function lastWords(observation: JobObservation): string {
+function lastWords(observation: JobObservation, namespace: string): string {
     const { pods, lastLines } = observation;
     if (!pods.known) {
         return `its pods are not known: ${pods.why}`;
@@ -66,7 +64,10 @@ function lastWords(observation: JobObservation): string {
     const ended = state.is === "ended" ? state : undefined;
     const exit = `container ${container.name} of pod ${pod.name} ended with exit code ${ended?.exitCode}${ended?.reason ? ` (${ended.reason})` : ""}`;
     if (lastLines.known && lastLines.value.length > 0) {
-        return `${exit}; its last lines: ${quoted(lastLines.value)}`;
+        const causes = causeLines(lastLines.value);
+        return causes.length === 0
+            ? `${exit}; its last lines: ${quoted(lastLines.value)}`
+            : `${exit}: ${quoted(causes)}; all of it: \`kubectl logs ${pod.name} -c ${container.name} -n ${namespace}\``;
     }
     if (ended?.message) {
         return `${exit}; its message: ${quoted(ended.message.split("\n"))}`;

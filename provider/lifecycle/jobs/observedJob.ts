@@ -21,9 +21,11 @@ export interface ObservedJob {
     readonly conditions: readonly JobCondition[];
 }
 
-/** A Secret without which the pod of a Job does not start. */
+/** A Secret, or a ConfigMap, without which a pod does not start. */
 export interface JobSecret {
     readonly name: string;
+    /** Default: it is a Secret. */
+    readonly kind?: "configMap";
     /** What kubectl makes it from, as far as the Job tells: `--from-literal=access_key=…`. */
     readonly from: readonly string[];
 }
@@ -95,6 +97,14 @@ export interface JobTarget {
     readonly timeoutSeconds: number;
     /** What waits for it again, for messages. Default: `pulumi up`. */
     readonly command?: string;
+}
+
+/** @returns the target in the words of the Job that is there: of one that an earlier version of the program made, the program does not tell what it does. */
+export function asMade<T extends JobTarget>(target: T, { job }: Pick<JobObservation, "job">): T {
+    const made = job.known ? job.value : undefined;
+    return made === undefined || made.uid !== target.jobUid || made.revision === target.revision
+        ? target
+        : { ...target, does: "do what an earlier version of the program asked for" };
 }
 
 /** @returns what to run again, for messages. */

@@ -126,7 +126,7 @@ export function planSeen(verdict: JobVerdict, target: JobTarget, wait: boolean, 
 
 /** @returns the warning about a program that has changed since its Job ran. */
 export function changedSince(target: JobTarget): string {
-    return `${target.does}: this was done by a Job that was created from an earlier version of the program, so the change has no effect. To do the work as the program describes it now, ${onceMore(target)}`;
+    return `${jobName(target)} did its work as an earlier version of the program describes it, so the change has no effect. To do the work as the program describes it now, ${onceMore(target)}`;
 }
 
 /** @returns the warning about a program that has changed since its Job was made, while that is at work or after it has failed. */

@@ -3,6 +3,7 @@ import { type Component, components, topology } from "../../../topology/members"
 import type { Refusal } from "../vocabulary/ownership";
 import {
     type DeployedMembers,
+    hasNothing,
     isLeftOver,
     type SeenMembers,
     type SeenVersion,
@@ -57,6 +58,10 @@ export function versionChanges(
         unseen.set(key, found);
         return found;
     };
+    /** The fields and versions that something of a member can be compared with. */
+    const compared = new Set<string>();
+    /** Of these nothing is there, in a cluster that was never healthy: an interrupted first deployment did not come to them. */
+    const absent = new Set<Component>();
     const wasHealthy = live.pdClusterId !== undefined;
     for (const component of components) {
         const asked = wanted[component];
@@ -66,7 +71,13 @@ export function versionChanges(
         const member = live.members[component];
         const seen = versionsOf(member, wasHealthy, before[component], asked.replicas);
         const field = `${asked.versionField} ${asked.version}`;
+        if (seen.length > 0) {
+            compared.add(field);
+        }
         const claims = unknownClaims(member, wasHealthy, before[component], asked.replicas);
+        if (!wasHealthy && hasNothing(member)) {
+            absent.add(component);
+        }
         if (claims.length > 0 && isLeftOver(member, before[component])) {
             unseenOf(asked).claims.push(...claims.map(({ name }) => name));
         } else if (claims.length > 0 || (seen.length === 0 && wasThere(member, before[component], asked.replicas))) {
@@ -82,7 +93,11 @@ export function versionChanges(
     const all = [...groups.values()];
     const isRefused = ({ kind }: Group) => kind === "earlier minor" && !isAllowed;
     const tried = all.filter((group) => !isRefused(group));
-    const unseenWords = [...unseen.values()].flatMap(unseenWarnings);
+    // What is there of the others says enough.
+    const unseenWords = [...unseen].flatMap(([field, of]) => {
+        const members = of.members.filter((member) => !absent.has(member) || !compared.has(field));
+        return unseenWarnings({ ...of, members });
+    });
     return {
         refused: all.filter(isRefused).map((group) => ({ property: group.versionField, reason: refusal(group) })),
         warnings: [...tried.map(warning), ...unseenWords],

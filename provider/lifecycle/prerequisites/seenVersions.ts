@@ -18,6 +18,8 @@ interface DeployedMember {
     runs?: boolean;
     /** Whether members used TLS (`spec.tlsCluster`). */
     tls?: boolean;
+    /** Set if the cluster was being restored (`spec.recoveryMode`). Default: it was not, or it is not known. */
+    recovers?: true;
 }
 
 /** What is seen of the cluster: its members, and the id of its PD, which is noted once the cluster was healthy. */
@@ -98,6 +100,11 @@ export function versionsOf(
     const isRecorded = ({ tag }: SeenVersion) =>
         records.length === 0 || records.some((one) => [undefined, tag].includes(one));
     return [...seen.map((one) => (isRecorded(one) ? one : { ...one, isUnrecorded: true })), ...recorded];
+}
+
+/** @returns whether nothing is there that a member runs in, or has its data on. */
+export function hasNothing(member: ObservedMember | undefined): boolean {
+    return isLeftOver(member, undefined) && keptClaims(member).length === 0;
 }
 
 /** @returns whether the member was there before, so that data of an earlier run may be there too. */

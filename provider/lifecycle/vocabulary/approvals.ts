@@ -123,6 +123,11 @@ export function openWaits(waits: readonly ApprovalWait[], used: Approvals["used"
     return waits.filter((wait) => isCurrentWait(wait, now) && !(wait.digest in used && wait.at < used[wait.digest].at));
 }
 
+/** @returns the command that ends the runs that wait. */
+export function stopCommand(namespace: string, cluster: string): string {
+    return `npx pulumi-tidb stop ${cluster}${namespaceFlag(namespace)}`;
+}
+
 /** @returns the command that consents to the plan. */
 export function approveCommand(namespace: string, cluster: string, digest: string): string {
     return `npx pulumi-tidb approve ${cluster} ${digest}${namespaceFlag(namespace)}`;

@@ -1,3 +1,4 @@
+import type { FailoverPolicy } from "./failoverPolicy";
 import type { PdPart } from "./look";
 import type { FailureRecord } from "./failureRecord";
 import type { Observation } from "./observation";
@@ -39,7 +40,7 @@ export interface MemberFailover {
     /** Names it in messages: `store 12 (basic-tikv-1)`. */
     named(view: PodView): string;
     /** Conditions, in order, that must hold after it is on record and before one more replica counts. Default: none. */
-    beforeReplacement?(record: FailureRecord): readonly Stage[];
+    beforeReplacement?(record: FailureRecord, policy: FailoverPolicy): readonly Stage[];
     /** Whether a failure that does not count yet is none any more. Default: it is. */
     hasComeBack?(view: PodView, record: FailureRecord): boolean;
     /** Whether a failure on record has only been noted: then it must still be dead for anything to be done. Default: it has not. */
@@ -50,6 +51,8 @@ export interface MemberFailover {
     readonly recovers: "by-itself" | "when-asked";
     /** Describes what the replacement must reach. */
     readonly waitsFor: string;
+    /** How long it is expected to take. Default: 30. */
+    readonly replacementSeconds?: number;
     /** Describes what the replacement costs or leaves at risk. Default: nothing. */
     readonly risk?: (view: PodView) => string | undefined;
 }

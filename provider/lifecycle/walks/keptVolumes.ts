@@ -1,6 +1,7 @@
 import { claimName } from "../../../topology/podNames";
 import { type FixedFields, type RefusedChange, usualVolumesField } from "../vocabulary/fixedFields";
 import { memberLifecycles } from "../members/memberLifecycles";
+import { withReplacements } from "../failover/records";
 import type { Observation, ObservedClaim, ObservedMember } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 
@@ -14,15 +15,18 @@ function names(claims: readonly ObservedClaim[]): string {
 
 /** @returns the refusal of fewer replicas than a StatefulSet that is to be recreated has volumes for; `undefined` if there is none. */
 export function refusedReplicas(
-    { members }: Pick<Observation, "members">,
-    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+    observation: Pick<Observation, "cluster" | "members" | "records">,
+    target: Pick<MemberTarget, "component" | "replicas">,
 ): RefusedChange | undefined {
-    const member = members[component];
+    const { component, replicas } = target;
+    const member = observation.members[component];
     if (member === undefined || member.statefulSet || !memberLifecycles[component].isRemovedFromPd) {
         return undefined;
     }
-    const leftOut = keptClaims(member).filter((claim) => claim.ordinal >= replicas);
-    const had = Math.max(...leftOut.map((claim) => claim.ordinal)) + 1;
+    // Replacements of the dead come back with the rest: the program does not count them.
+    const allowed = withReplacements(observation, target).replicas;
+    const leftOut = keptClaims(member).filter((claim) => claim.ordinal >= allowed);
+    const had = Math.max(...leftOut.map((claim) => claim.ordinal)) + 1 - (allowed - replicas);
     return leftOut.length === 0
         ? undefined
         : {

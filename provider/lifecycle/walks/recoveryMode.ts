@@ -1,4 +1,4 @@
-import { topology } from "../../../topology/members";
+import { components, topology } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { claimName } from "../../../topology/podNames";
 import { claimsInWords } from "../prerequisites/downgrade";
@@ -29,10 +29,37 @@ const step = "recovery-mode";
 const markName = "PD's mark snapshot-recovering";
 const restore = "br restore full --type=aws-ebs";
 const elsewhere = "restore into a cluster of another name";
+const suspendFirst = `${elsewhere}, or suspend what is deployed first`;
 
 /** @returns the refusal of a program that has `spec.recoveryMode` on, or off. */
 export function refusalOf({ lacks, advice }: Lacking, isOn: boolean): Refusal {
-    return { property: "spec.recoveryMode", reason: `found ${isOn}, expected ${!isOn} while ${lacks}: ${advice}` };
+    return { property: "spec.recoveryMode", reason: `found ${isOn}, expected ${!isOn}: ${lacks}. Next: ${advice}` };
+}
+
+/**
+ * @returns why a cluster that is there is not restored, with all reasons at once. On volumes that were not made from the snapshots, BR deletes what is
+ * newer than its backup.
+ * @param before what the last update deployed of TiKV: a suspended member has no StatefulSet that shows it.
+ */
+export function refusedRecovery(observation: Observation, before: { readonly recovers?: true } | undefined): Refusal[] {
+    const { cluster, members, pdClusterId } = observation;
+    const { statefulSet, claims } = members.tikv ?? {};
+    const wasUsed = pdClusterId !== undefined || claims?.some(({ version }) => version !== undefined);
+    // Without claims it was not looked at.
+    const isOld = statefulSet ? !statefulSet.recovers : claims && before && !before.recovers && wasUsed;
+    const running = components.flatMap((component) =>
+        topology[component].inRecovery === "held" ? (deployedBeforeRecovery(observation, { component }) ?? []) : [],
+    );
+    const reasons = [
+        ...(isOld ? [notRecovering(memberName(cluster, "tikv"))] : []),
+        ...running.map(({ lacks }) => lacks),
+    ];
+    const advice = isOld ? elsewhere : suspendFirst;
+    return reasons.length === 0 ? [] : [refusalOf({ lacks: reasons.join(", and "), advice }, true)];
+}
+
+function notRecovering(name: string): string {
+    return `${name} is not in recovery`;
 }
 
 /** @returns whether the member was to recover from snapshots, and the program says that it is over. */
@@ -56,7 +83,7 @@ export function deployedBeforeRecovery(
 ): (Lacking & Problem) | undefined {
     const { statefulSet, pods = [] } = members[component] ?? {};
     const target = memberName(cluster, component);
-    const [lacks, advice] = [`${target} is deployed`, `${elsewhere}, or suspend this one first`];
+    const [lacks, advice] = [`${target} is deployed`, suspendFirst];
     return statefulSet === undefined && pods.length === 0
         ? undefined
         : { step, target, lacks, advice, seen: lacks, next: advice };
@@ -72,7 +99,7 @@ export function lacksInRecovery(
     const { statefulSet } = observation.members[component] ?? {};
     const recovers = restoredClaims !== undefined && topology[component].inRecovery === "restored";
     if (recovers && statefulSet && !statefulSet.recovers) {
-        return { lacks: `${statefulSet.name} was deployed without it`, advice: elsewhere, refuses: true };
+        return { lacks: notRecovering(statefulSet.name), advice: elsewhere, refuses: true };
     }
     const refuses = recoveryEnds(observation, target) || (coming.length > 0 && comesEarly(observation, target));
     if (!refuses && (restoredClaims === undefined || coming.length === 0)) {
@@ -114,13 +141,14 @@ export function nextRecoveryModeMove(
     if (lacking === undefined) {
         return undefined;
     }
-    return "look" in lacking
-        ? { kind: "look", at: lacking.look }
-        : waitOrFail(observation, target, memory, {
-              step,
-              target: memberName(observation.cluster, target.component),
-              ...lacking,
-          });
+    if ("look" in lacking) {
+        return { kind: "look", at: lacking.look };
+    }
+    const asked = { step, target: memberName(observation.cluster, target.component), ...lacking };
+    const move = waitOrFail(observation, target, memory, asked);
+    return move.kind === "wait"
+        ? { ...move, waitingFor: `${lacking.lacks}; for spec.recoveryMode, ${lacking.advice}` }
+        : move;
 }
 
 /** The claims that are not there or may be empty, with why. One that waits for its pod is not empty if it names a snapshot. */

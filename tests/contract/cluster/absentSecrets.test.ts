@@ -5,7 +5,15 @@ import { createAccessReview } from "../../../provider/cluster/accessReview";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
 
 /** Status of the answer for each Secret. */
-const answers: Record<string, number> = { there: 200, gone: 404, forbidden: 403, broken: 500, lost: 404 };
+const answers: Record<string, number> = {
+    there: 200,
+    gone: 404,
+    forbidden: 403,
+    broken: 500,
+    lost: 404,
+    "nodes?limit=500": 403,
+};
+const names = ["there", "gone", "forbidden", "broken", "lost"];
 
 describe("the look for Secrets that do not exist", () => {
     let server: Server;
@@ -40,11 +48,22 @@ describe("the look for Secrets that do not exist", () => {
     after(() => new Promise((resolve) => server.close(resolve)));
 
     it("names those that the API server does not have, and none that may not be read or whose answer fails", async () => {
-        assert.deepEqual(await review.absentSecrets(Object.keys(answers)), ["gone", "lost"]);
+        assert.deepEqual(await review.absentSecrets(names), ["gone", "lost"]);
+    });
+
+    it("does the same with ConfigMaps", async () => {
+        const end = asked.length;
+        assert.deepEqual(await review.absentSecrets(names, "configMap"), ["gone", "lost"]);
+        assert.match(asked.splice(end)[0].path, /^\/api\/v1\/namespaces\/tidb\/configmaps\/\w+$/);
+    });
+
+    it("knows no nodes where they may not be listed, rather than none", async () => {
+        assert.equal(await review.nodes(), undefined);
+        asked.pop();
     });
 
     it("asks for all of them at once, and only for their metadata", () => {
-        assert.equal(mostAtOnce, Object.keys(answers).length);
+        assert.equal(mostAtOnce, names.length);
         for (const { path, headers } of asked) {
             assert.match(path, /^\/api\/v1\/namespaces\/tidb\/secrets\/\w+$/);
             assert.equal(headers.accept, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");

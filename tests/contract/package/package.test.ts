@@ -30,7 +30,7 @@ describe("the command's package, as npm packs it", function () {
 
     it("has only the command, which stays small because the rest is in pulumi-tidb", () => {
         const { files, unpackedSize } = pack(folder);
-        const names = ["dist/command.js", "dist/command.js.map"];
+        const names = ["dist/command.js", "dist/command.js.map", "dist/texts.json.br"];
         assert.deepEqual(files.map(({ path }) => path).sort(), [
             "LICENSE",
             "README.md",

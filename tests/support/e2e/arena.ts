@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type Programs, type S3Options, type Sandbox, startSandbox, type Timings } from "pulumi-tidb-sandbox";
 import { findPulumi, type PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
 import { type KubernetesSide, kubernetesSide } from "./kubernetes";
@@ -50,19 +51,20 @@ async function openArena(driver: PulumiDriver, { timings, ...more }: ArenaOption
     };
 }
 
-/** The arena of the group whose files are being loaded. */
-let group: (() => Arena) | undefined;
+/** The group whose files are being loaded. */
+let group: { readonly arena: () => Arena; readonly timings: Partial<Timings> } | undefined;
 
 /**
  * Loads the files of a group, whose suites share one sandbox instead of having one each: a control plane takes 15 s of CPU to start and
- * stop. For files that need no special rates or servers, have namespaces of their own, and leave the control plane and its nodes
- * as they are.
+ * stop. For files that need no special servers and the same rates, have namespaces of their own, and leave the control plane and its
+ * nodes as they are.
  * @param files names in `tests/e2e`, without `.test.ts`. Each can also run alone
+ * @param timings the differences from `fastTimings`, which are those of each suite. Default: none
  */
-export function inOneSandbox(title: string, files: readonly string[]): void {
+export function inOneSandbox(title: string, files: readonly string[], timings: Partial<Timings> = {}): void {
     const load = createRequire(__filename);
     describe(title, () => {
-        group = openForAll({ timings: {}, programs: {}, s3: undefined });
+        group = { arena: openForAll({ timings, programs: {}, s3: undefined }), timings };
         try {
             files.forEach((file) => load(path.join(__dirname, "../../e2e", `${file}.test`)));
         } finally {
@@ -116,10 +118,13 @@ export function describeOnEngine(
     define: (arena: () => Arena) => void,
     { prepare, timings = {}, programs = {}, s3 }: SuiteOptions = {},
 ): void {
-    const isUsual = [timings, programs, s3 ?? {}].every((given) => Object.keys(given).length === 0);
-    assert.ok(group === undefined || isUsual, `${title}: a suite with its own rates or servers cannot share a sandbox`);
+    const hasServers = Object.keys(programs).length > 0 || s3 !== undefined;
+    assert.ok(
+        group === undefined || (!hasServers && isDeepStrictEqual(timings, group.timings)),
+        `${title}: a suite with other rates or servers cannot share a sandbox`,
+    );
     const suite = describe(title, () => {
-        define(group ?? openForAll({ timings, programs, s3 }));
+        define(group?.arena ?? openForAll({ timings, programs, s3 }));
     });
     // This hook runs outside the suite, so the suite gets its name before it is announced.
     before(async () => {

@@ -29,8 +29,10 @@ export interface KubernetesSide {
     loseNode(name: string): Promise<() => Promise<void>>;
     /** Number of replicas and generation of a StatefulSet: the generation grows with each change of its specification. */
     statefulSet(namespace: string, name: string): Promise<{ replicas: number; generation: number }>;
+    /** Plays the death of a node, or its return: its Ready condition, as the control plane writes it. */
+    setNode(name: string, ready: "True" | "Unknown"): Promise<void>;
     /**
-     * Plays the death of a node, or its return: its Ready condition, and that of a pod on it, as the control plane writes them.
+     * The same for the node of a pod, with that pod's Ready condition.
      * @returns the node's name
      */
     setNodeOf(namespace: string, pod: string, ready: "True" | "Unknown"): Promise<string>;
@@ -74,6 +76,17 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
     const rbac = config.makeApiClient(client.RbacAuthorizationV1Api);
     const pods = async (namespace: string) => (await core.listNamespacedPod({ namespace })).items;
     const leases = async (namespace: string) => (await coordination.listNamespacedLease({ namespace })).items;
+    const readiness = (status: string) => ({
+        status: {
+            conditions: [
+                { type: "Ready", status, reason: "NodeStatusUnknown", lastTransitionTime: new Date().toISOString() },
+            ],
+        },
+    });
+    const setNode = async (name: string, ready: "True" | "Unknown") => {
+        const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.StrategicMergePatch);
+        await core.patchNodeStatus({ name, body: readiness(ready) }, merge);
+    };
     return {
         createNamespace: async (name) => {
             await core.createNamespace({ body: { metadata: { name } } });
@@ -137,15 +150,12 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
             const { metadata, spec } = await apps.readNamespacedStatefulSet({ namespace, name });
             return { replicas: spec?.replicas ?? 1, generation: metadata?.generation ?? 0 };
         },
+        setNode,
         setNodeOf: async (namespace, name, ready) => {
             const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.StrategicMergePatch);
             const node = (await core.readNamespacedPod({ namespace, name })).spec?.nodeName ?? "";
-            const lastTransitionTime = new Date().toISOString();
-            const of = (status: string, reason: string) => ({
-                status: { conditions: [{ type: "Ready", status, reason, lastTransitionTime }] },
-            });
-            await core.patchNodeStatus({ name: node, body: of(ready, "NodeStatusUnknown") }, merge);
-            const body = of(ready === "True" ? "True" : "False", "NodeStatusUnknown");
+            await setNode(node, ready);
+            const body = readiness(ready === "True" ? "True" : "False");
             await core.patchNamespacedPodStatus({ namespace, name, body }, merge);
             return node;
         },

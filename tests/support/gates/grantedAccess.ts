@@ -4,6 +4,7 @@ import type { AccessReview } from "../../../provider/cluster/accessReview";
 export const grantedAccess: AccessReview = {
     namespaceState: () => Promise.resolve("active"),
     absentSecrets: () => Promise.resolve([]),
+    nodes: () => Promise.resolve(undefined),
     storageClasses: () => Promise.resolve(undefined),
     review: () => Promise.resolve({ user: "user ana", denied: [] }),
 };

@@ -20,6 +20,10 @@ export interface LostNodesStart {
     /** Nodes beyond those that pods of TiKV run on. */
     readonly spare: number;
     readonly remakesClaims: boolean;
+    readonly bindsAtOnce: boolean;
+    readonly startSeconds: number;
+    /** Whether nodes have other names than their hosts, by which volumes are tied to them. */
+    readonly namesHosts: boolean;
     /** How many claims each pod of these members has. */
     readonly claims: Readonly<Record<"tikv" | "pd" | "tiflash", number>>;
     /** Claims of pods, as `basic-tikv-0/1`, whose volumes are of the network: any node may use them. */
@@ -39,19 +43,21 @@ export class LostNodesWorld {
     isCutFromPd = false;
     /** We may not read volumes and nodes. */
     mayReadPlaces = true;
-    /** What the program says of nodes that never come back (`operations.lostNodes`). */
+    /** What the program says of nodes that never come back (`operations.lostNodes`), by the names of the nodes. */
     named: string[] = [];
     private readonly sizes: Readonly<Partial<Record<Component, number>>>;
+    private readonly namesHosts: boolean;
 
-    constructor({ tikv, pd, tiflash, spare, remakesClaims, claims, onNetwork }: LostNodesStart) {
+    constructor({ tikv, pd, tiflash, spare, namesHosts, claims, onNetwork, ...how }: LostNodesStart) {
         this.sizes = { pd, tiflash, tikv };
+        this.namesHosts = namesHosts;
         const nodes = Array.from({ length: tikv + spare }, (_, index) => nodeName(index));
-        this.machines = new Machines(
-            nodes,
-            remakesClaims,
-            (component) => claims[component as keyof typeof claims],
-            (pod, index) => onNetwork.includes(`${pod}/${index}`),
-        );
+        this.machines = new Machines(nodes, {
+            ...how,
+            startMilliseconds: how.startSeconds * 1_000,
+            claimsEach: (component) => claims[component as keyof typeof claims],
+            isOnNetwork: (pod, index) => onNetwork.includes(`${pod}/${index}`),
+        });
         this.pd = new PlacementDriver(this.machines);
         const each = (
             component: Component,
@@ -95,8 +101,19 @@ export class LostNodesWorld {
         return this.machines.pods.find((one) => one.name === name)!;
     }
 
+    /** Whether Kubernetes has neither a node of this name nor one with its host name. */
     isGone(node: string): boolean {
-        return !this.machines.node(node).isListed;
+        const { isListed, isRelabelled } = this.machines.node(node);
+        return !isListed || (this.namesHosts && isRelabelled);
+    }
+
+    /** The host name by which volumes are tied to a node. */
+    hostOf(node: string): string {
+        return this.namesHosts ? `host-of-${node}` : node;
+    }
+
+    nodeOfHost(host: string): string {
+        return host.replace(/^host-of-/, "");
     }
 
     /** The volumes that a pod has claims on. */
@@ -207,7 +224,12 @@ export class LostNodesWorld {
             volume === undefined
                 ? { is: "unbound" }
                 : volume.isLocal
-                  ? { is: "on-node", volume: volume.name, node: volume.node, isGone: this.isGone(volume.node) }
+                  ? {
+                        is: "on-node",
+                        volume: volume.name,
+                        node: this.hostOf(volume.node),
+                        isGone: this.isGone(volume.node),
+                    }
                   : { is: "elsewhere", why: "its volume is not tied to one node" };
         return this.mayReadPlaces ? known(place, "the API server", this.now) : notKnown("could not read volume: 403");
     }

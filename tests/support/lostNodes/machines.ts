@@ -18,6 +18,8 @@ export interface Node {
     isCutFromPd: boolean;
     /** Whether Kubernetes has a node of this name. */
     isListed: boolean;
+    /** Whether its label no longer has the host name by which volumes are tied to it. No pod is put on it then; those on it stay. */
+    isRelabelled: boolean;
     heardAt: number;
 }
 
@@ -45,6 +47,8 @@ export interface Pod {
     readonly ordinal: number;
     uid: string;
     node?: string;
+    /** When it was put on its node. */
+    boundAt: number;
     isTerminating: boolean;
     isThere: boolean;
     isReady: boolean;
@@ -65,6 +69,19 @@ export interface Registry {
     admits(pod: Pod, volumes: readonly Volume[]): boolean;
 }
 
+/** How Kubernetes and the machines go about it. */
+export interface Ways {
+    /** Whether Kubernetes makes the claims of a pod that waits for them again (since 1.27). */
+    readonly remakesClaims: boolean;
+    /** Whether a claim gets a volume before its pod has a node (`volumeBindingMode: Immediate`). */
+    readonly bindsAtOnce: boolean;
+    /** How long a pod takes from its node to a process. */
+    readonly startMilliseconds: number;
+    /** How many claims each pod of a member has. */
+    claimsEach(this: void, component: Component): number;
+    isOnNetwork(this: void, pod: string, index: number): boolean;
+}
+
 /** Nodes with pods on them. */
 export class Machines {
     readonly nodes = new Map<string, Node>();
@@ -75,22 +92,19 @@ export class Machines {
 
     constructor(
         nodes: readonly string[],
-        /** Whether Kubernetes makes the claims of a pod that waits for them again (since 1.27). */
-        private readonly remakesClaims: boolean,
-        /** How many claims each pod of a member has. */
-        private readonly claimsEach: (component: Component) => number,
-        private readonly isOnNetwork: (pod: string, index: number) => boolean,
+        private readonly ways: Ways,
     ) {
         for (const name of nodes) {
-            const node = { isRunning: true, isCut: false, isCutFromPd: false, isListed: true, heardAt: 0 };
-            this.nodes.set(name, { name, ...node });
+            const is = { isRunning: true, isCut: false, isCutFromPd: false, isListed: true, isRelabelled: false };
+            this.nodes.set(name, { name, ...is, heardAt: 0 });
         }
     }
 
     addPod(component: Component, ordinal: number, node: string): readonly Volume[] {
         const name = `basic-${component}-${ordinal}`;
         const uid = this.uid("pod");
-        const pod = { name, component, ordinal, uid, node, isTerminating: false, isThere: true, isReady: true };
+        const is = { isTerminating: false, isThere: true, isReady: true };
+        const pod = { name, component, ordinal, uid, node, boundAt: 0, ...is };
         this.pods.push(pod);
         this.makeClaims(pod);
         const volumes = this.claimsOf(name).map((claim) => this.bind(claim, node));
@@ -146,11 +160,12 @@ export class Machines {
         }
         this.processes = this.processes.filter((one) => this.runs(one)); // What a machine ran ends with it.
         this.pods.forEach((pod) => this.controlPod(pod, now));
-        const used = new Set(this.pods.filter(({ isThere }) => isThere).map(({ name }) => name));
+        // A pod that no node has does not keep its claims (kubernetes pkg/controller/volume/pvcprotection).
+        const used = new Set(this.pods.flatMap((one) => (one.isThere && one.node !== undefined ? [one.name] : [])));
         this.claims = this.claims.filter(({ isTerminating, pod }) => !isTerminating || used.has(pod));
         this.pods.forEach((pod) => this.makePod(pod));
-        this.pods.forEach((pod) => this.schedule(pod));
-        this.runKubelets(registry);
+        this.pods.forEach((pod) => this.schedule(pod, now));
+        this.runKubelets(registry, now);
         this.pods.forEach((pod) => (pod.isReady = this.isReady(pod, now)));
     }
 
@@ -175,7 +190,7 @@ export class Machines {
     private makePod(pod: Pod): void {
         if (!pod.isThere) {
             Object.assign(pod, { isThere: true, isTerminating: false, node: undefined, uid: this.uid("pod") });
-        } else if (!this.remakesClaims || pod.node !== undefined) {
+        } else if (!this.ways.remakesClaims || pod.node !== undefined) {
             return;
         }
         this.makeClaims(pod);
@@ -183,7 +198,7 @@ export class Machines {
 
     private makeClaims({ name, component }: Pod): void {
         const there = this.claimsOf(name).map(({ index }) => index);
-        for (let index = 0; index < this.claimsEach(component); index += 1) {
+        for (let index = 0; index < this.ways.claimsEach(component); index += 1) {
             if (!there.includes(index)) {
                 this.claims.push({ uid: this.uid("claim"), pod: name, index, isTerminating: false });
             }
@@ -192,31 +207,39 @@ export class Machines {
 
     /** A claim without a volume gets one where its pod runs. */
     private bind(claim: Claim, node: string): Volume {
-        const isLocal = !this.isOnNetwork(claim.pod, claim.index);
+        const isLocal = !this.ways.isOnNetwork(claim.pod, claim.index);
         claim.volume ??= { name: this.uid("pv"), isLocal, node };
         claim.volume.node = node;
         return claim.volume;
     }
 
-    private schedule(pod: Pod): void {
+    private schedule(pod: Pod, now: number): void {
         const claims = this.claimsOf(pod.name);
-        const isComplete = claims.length === this.claimsEach(pod.component);
+        const isComplete = claims.length === this.ways.claimsEach(pod.component);
         if (pod.node !== undefined || !isComplete || claims.some(({ isTerminating }) => isTerminating)) {
             return;
         }
         const isTaken = (node: string) =>
             this.pods.some((one) => one.component === pod.component && one.isThere && one.node === node);
+        const nodes = [...this.nodes.values()].filter(
+            (node) => this.isReachable(node) && !node.isRelabelled && !isTaken(node.name),
+        );
+        if (this.ways.bindsAtOnce) {
+            const near = nodes.find(({ name }) => claims.some(({ volume }) => volume?.node === name)) ?? nodes.at(0);
+            claims
+                .filter(({ volume }) => near && volume === undefined)
+                .forEach((claim) => this.bind(claim, near!.name));
+        }
         const may = (node: string) =>
             claims.every(({ volume }) => volume === undefined || !volume.isLocal || volume.node === node);
-        const nodes = [...this.nodes.values()].filter((node) => this.isReachable(node) && !isTaken(node.name));
         const node = nodes.find(({ name }) => may(name));
         if (node) {
-            pod.node = node.name;
+            [pod.node, pod.boundAt] = [node.name, now];
             claims.forEach((claim) => this.bind(claim, node.name));
         }
     }
 
-    private runKubelets(registry: Registry): void {
+    private runKubelets(registry: Registry, now: number): void {
         const wanted = (one: Process) => {
             const pod = this.pods.find(({ uid }) => uid === one.podUid);
             return !this.isReachable(this.node(one.node)) || (pod?.isThere === true && pod.node === one.node);
@@ -224,12 +247,15 @@ export class Machines {
         this.processes = this.processes.filter(wanted);
         for (const pod of this.pods) {
             const volumes = this.claimsOf(pod.name).flatMap(({ volume }) => volume ?? []);
-            const hasAll = volumes.length === this.claimsEach(pod.component);
+            const hasAll = volumes.length === this.ways.claimsEach(pod.component);
             const mayRun = pod.isThere && !pod.isTerminating && pod.node !== undefined && hasAll;
             if (!mayRun || !this.isReachable(this.node(pod.node as string))) {
                 continue;
             }
             const running = this.processes.find(({ podUid }) => podUid === pod.uid);
+            if (running === undefined && now - pod.boundAt < this.ways.startMilliseconds) {
+                continue;
+            }
             if (!registry.admits(pod, volumes)) {
                 this.processes = this.processes.filter((one) => one !== running);
             } else if (running === undefined) {

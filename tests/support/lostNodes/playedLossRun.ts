@@ -14,6 +14,7 @@ import { PlayedRun } from "../gates/playedRun";
 import { ofCluster, worldOf } from "../gates/worldOf";
 import { now as start } from "../lifecycle/observations";
 import type { LostNodesWorld } from "./lostNodesWorld";
+import type { Pod } from "./machines";
 import { copies, type Store, storeDown } from "./placementDriver";
 
 /** A person ends the update, or its process is killed. */
@@ -64,7 +65,7 @@ export class PlayedLossRun extends PlayedRun {
         this.#named = [...this.#world.named];
         const inputs = {
             ...ofCluster,
-            nodes: this.#named,
+            nodes: this.#named.map((node) => this.#world.hostOf(node)),
             policy: { ...defaultPolicy, podReadyTimeoutSeconds: 60, storeRemovalTimeoutSeconds: 600 },
             gate: "lost-nodes",
             statusUrn: "urn",
@@ -206,12 +207,18 @@ export class PlayedLossRun extends PlayedRun {
         const { machines } = this.#world;
         const pod = machines.pods.find((one) => one.uid === uid)!;
         assert.ok(!pod.isReady, "a Ready pod is deleted");
-        assert.ok(pod.node === undefined || this.#world.isGone(pod.node), "its node is there");
+        this.#judgeNode(pod);
         for (const { volume, isTerminating } of machines.claimsOf(pod.name)) {
             assert.ok(volume?.isLocal !== false, "its volume may be used on another node");
             assert.ok(isTerminating || volume === undefined, "its volume is not given up");
         }
         machines.deletePod(pod);
+    }
+
+    /** A pod on a node may run there, whatever is heard of it. */
+    #judgeNode({ name, node }: Pod): void {
+        const isOn = node !== undefined && this.#world.machines.node(node).isListed;
+        assert.ok(!isOn, `${name} is on node ${node}, which is there`);
     }
 
     /** Somebody consents to it in this run, the program names the node, and Kubernetes does not have it. */
@@ -220,6 +227,7 @@ export class PlayedLossRun extends PlayedRun {
         assert.ok(node !== undefined, `${pod} may run on another node with its volume`);
         assert.ok(this.#named.includes(node), "the program does not say that the node never comes back");
         assert.ok(this.#world.isGone(node), "Kubernetes has the node");
+        this.#judgeNode(this.#world.pod(pod));
         assert.ok(this.#consented.has(pod), `nobody has consented to the loss of ${pod}`);
         assert.ok(this.records.lostVolumes?.[pod], "it is not on record");
         assert.ok(this.#world.pd.hasQuorum);

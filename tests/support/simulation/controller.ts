@@ -86,6 +86,7 @@ export function beginController(
                 discovery: undefined,
             })),
         schedules: () => Promise.resolve({ known: true, value: [] }),
+        jobs: () => Promise.reject(new Error("no Jobs are read")),
         jobPods: () => Promise.reject(new Error("a controller does not diagnose")),
     };
     const log = controllerLog("text", (line) => lines.push(line), process.now);

@@ -94,7 +94,7 @@ describe("each part of an observation of PD", () => {
         ],
         ["evicted-stores", ["evictedStores", "schedulers", "schedulers"], "evictedStores", [4]],
         ["persisted-evictions", ["persistedEvictions"], "persistedEvictions", [4, 5]],
-        ["region-status", ["regionStatus"], "regionStatus", healthy.regionStatus(), "PD's gauge pd_regions_status"],
+        ["region-status", ["regionStatus"], "regionStatus", healthy.regionStatus(), "PD's counts of regions"],
         [
             "locks",
             ["maintenanceTasks", "readKey /pulumi-tidb/lock"],

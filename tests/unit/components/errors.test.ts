@@ -521,6 +521,17 @@ describe("errors of a manifest", () => {
             ({ spec }: OpenManifest) => (spec.tikv = { replicas: 3, reqests: { storage: "10Gi" } }),
             "spec.tikv.reqests is not a known field, and requests is missing; did you mean requests?",
         ],
+        [
+            "among requests, which may have any name",
+            ({ spec }: OpenManifest) => (spec.tikv = { replicas: 3, requests: { storag: "10Gi" } }),
+            "spec.tikv.requests.storag is not a known field, and storage is missing; did you mean storage?",
+        ],
+        [
+            "in a claim",
+            ({ spec }: OpenManifest) =>
+                (spec.tiflash = { replicas: 1, storageClaims: [{ resources: { requests: { strage: "10Gi" } } }] }),
+            "spec.tiflash.storageClaims[0].resources.requests.strage is not a known field, and storage is missing; did you mean storage?",
+        ],
     ] as const) {
         it(`are one for a required field under another name, ${title}`, () => {
             const found = problemsOf(smallCluster(change));
@@ -540,6 +551,19 @@ describe("errors of a manifest", () => {
                 ["spec.pd.confg", "warning"],
             ],
         );
+    });
+
+    it("are in the order in which the manifest has its members", () => {
+        const { spec, ...rest } = smallCluster(({ spec: { tikv, pd } }) => (tikv.env = pd.env = [{ name: "1" }]));
+        const fields = (members: string[]) => {
+            const ordered = Object.fromEntries(members.map((member) => [member, spec[member] as unknown]));
+            return problemsOf({ ...rest, spec: { version: spec.version as unknown, ...ordered } }).map(
+                ({ field }) => field,
+            );
+        };
+        const found = ["spec.tikv.env[0].name", "spec.pd.env[0].name"];
+        assert.deepEqual(fields(["tikv", "pd", "tidb"]), found);
+        assert.deepEqual(fields(["pd", "tikv", "tidb"]), [...found].reverse());
     });
 
     it("are reported all at once", () => {

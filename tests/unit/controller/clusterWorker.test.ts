@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { ClusterWorker, type ControllerAction, type WorkerPorts } from "../../../controller/clusterWorker";
 import { controllerLog } from "../../../controller/controllerLog";
 import { ControllerMetrics } from "../../../controller/controllerMetrics";
+import { NoSuchCluster } from "../../../provider/cluster/noSuchCluster";
 import type { ClusterStatus } from "../../../status/clusterStatus";
 import { healthy, now, statusOf } from "../status/seenCluster";
 
@@ -83,6 +84,19 @@ describe("a controller's worker for one cluster", () => {
         assert.deepEqual(lines.splice(0), ["error tidb/basic: no answer"]);
         await worker.round(nothing);
         assert.equal(lines.at(-1), "info  tidb/basic: the last look succeeded again");
+    });
+
+    it("tells that a cluster is destroyed, which is no error, unless it was never there", async () => {
+        const gone = () => Promise.reject(new NoSuchCluster("tidb", "basic", "https://k8s.example:6443"));
+        const { worker, lines } = workerOf([well, gone, gone]);
+        await worker.round(nothing);
+        lines.splice(0);
+        await worker.round(nothing);
+        await worker.round(nothing);
+        assert.deepEqual(lines, ["info  tidb/basic: its Lease is gone, so it is being destroyed"]);
+        const never = workerOf([gone]);
+        await never.worker.round(nothing);
+        assert.match(never.lines.join("\n"), /^error tidb\/basic: no pulumi-tidb cluster named basic/);
     });
 
     it("acts on what it has seen, and tells and counts what was done", async () => {

@@ -71,7 +71,7 @@ describe("a failover by the controller", () => {
             { members: { tikv: noted } },
             { operation: { isOverdue: false } as ClusterStatus["operation"] },
         ],
-        "while all pods are Ready": [{ members: { tikv: noted } }, { members: statusOf(healthy()).members }],
+        "while the cluster is Ready": [{ members: { tikv: noted } }, statusOf(healthy())],
     };
     for (const [when, [lease, status]] of Object.entries(idle)) {
         it(`does nothing ${when}`, async () => {
@@ -80,6 +80,13 @@ describe("a failover by the controller", () => {
             assert.deepEqual(world.done, []);
         });
     }
+
+    it("looks at a cluster whose pods are all Ready, and which is not: a failover that was begun goes on", async () => {
+        const { act } = controllerOf(deadStores(1));
+        const { members, conditions } = statusOf(healthy());
+        const notReady = conditions.map((one) => ({ ...one, status: "False" as const }));
+        assert.notDeepEqual(await act(seen({ members, conditions: notReady })), []);
+    });
 
     it("acts after a run that is dead: its lock is overdue", async () => {
         const { act } = controllerOf(deadStores(1));

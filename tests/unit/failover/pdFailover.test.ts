@@ -4,7 +4,7 @@ import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { findDead } from "../../../provider/lifecycle/failover/findDead";
 import type { FailoverPolicy } from "../../../provider/lifecycle/vocabulary/memberFailover";
 import { nextFailoverMove } from "../../../provider/lifecycle/failover/failoverMoves";
-import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
+import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
@@ -66,9 +66,15 @@ describe("the steps of a PD failover", () => {
         member: { name: "basic-pd-1", id: "101" },
         replacedBy: "basic-pd-3",
     });
-    const next = (row: Deviation, failovers = record) => {
+    /** A run that has seen the member unhealthy for so long. */
+    const sawUnhealthyFor = (seconds: number): Memory => {
+        const since = now - seconds * 1000;
+        const wait = { since, seenAt: now - 1_000, steadySince: since };
+        return { ...emptyMemory, waits: { "member-stays-unhealthy basic-pd-1": wait } };
+    };
+    const next = (row: Deviation, failovers = record, memory = sawUnhealthyFor(60)) => {
         const { observation, target } = observed("pd", { claims, ...row, records: { ...noRecords(), failovers } });
-        const move = nextFailoverMove(observation, target, { policy, planned: ["basic-pd-1"] }, emptyMemory);
+        const move = nextFailoverMove(observation, target, { policy, planned: ["basic-pd-1"] }, memory);
         return move === undefined ? "none" : inShort(move);
     };
     const out = { ...dead, notMembers: [1], unhealthy: [] };
@@ -113,6 +119,14 @@ describe("the steps of a PD failover", () => {
     for (const [title, row, expected] of rows) {
         it(`${title}: ${expected}`, () => assert.equal(next(row), expected));
     }
+
+    it("wait until PD has called the member unhealthy for a while: one answer may be a short pause of the network", () => {
+        const waits = "wait member-stays-unhealthy basic-pd-1";
+        assert.equal(next(dead, record, emptyMemory), waits);
+        assert.equal(next(dead, record, sawUnhealthyFor(59)), waits);
+        assert.equal(next(dead, record, sawUnhealthyFor(60)), "remove-member basic-pd-1");
+        assert.equal(next({ ...dead, unhealthy: [] }, record, sawUnhealthyFor(59)), "forget-failures basic-pd-1");
+    });
 
     it("end when its pod is another, healthy member: that one, its pod and its volume stay", () => {
         const again = { name: "basic-pd-1", memberId: "777", podName: "basic-pd-1", healthy: true };
@@ -186,7 +200,7 @@ describe("PD failover in the gate", () => {
         playPd(of);
         const { inputs } = await scale(of).check(outs(3), told());
         assert.deepEqual(inputs.plan, [
-            "replace basic-pd-1 (PD member basic-pd-1 is dead: PD says unhealthy, and node node-1 is not Ready (NodeStatusUnknown)): remove the member from PD, delete basic-pd-1, pd-basic-pd-1, add basic-pd-3; until basic-pd-3 is Ready, healthy in PD (~30 s); risk: what is on the dead member's volume is deleted; the other members have all of it",
+            "replace basic-pd-1 (PD member basic-pd-1 is dead: PD says unhealthy, and node node-1 is not Ready (NodeStatusUnknown)): remove the member from PD, delete basic-pd-1, pd-basic-pd-1, add basic-pd-3; until basic-pd-3 is Ready, healthy in PD (~90 s); risk: what is on the dead member's volume is deleted; the other members have all of it",
         ]);
         assert.equal(inputs.replicas, 4);
         assert.equal((await scale(of).update("", outs(3), inputs)).outs.replicas, 4);

@@ -91,6 +91,46 @@ describe("failover without pulumi up", () => {
         assert.ok(of.time - began < 20_000, `${of.time - began} ms`);
     });
 
+    it("removes no PD member that PD calls unhealthy for a moment, and one that it calls so for a minute", async () => {
+        const pd: Deviation = { claims: [claimOf("pd", 1)], unhealthy: [1], pods: { 1: lostNode(10 * minutes) } };
+        const note = { replicas: 3, unattended: { failover: policy, policy: defaultPolicy } };
+        for (const [heals, expected] of [
+            [true, ["note-failure", "forget-failures"]],
+            [
+                false,
+                ["note-failure", "remove-member", "delete-pod", "delete-claims", "count-replacement", "set-replicas"],
+            ],
+        ] as const) {
+            const of = clusterWorld({ live: { pd }, lease: leaseOf({ members: { pd: note } }) });
+            const began = of.time;
+            of.changes = (action: Action) => {
+                const { live } = of;
+                if (action.do === "remove-member") {
+                    assert.ok(of.time - began >= 60_000, `${of.time - began} ms`);
+                    live.pd = { ...live.pd, notMembers: [1], unhealthy: [] };
+                } else if (action.do === "delete-pod") {
+                    live.pd = { ...live.pd, pods: { 1: { ...lostNode(), terminating: true } } };
+                } else if (action.do === "delete-claims") {
+                    live.pd = { ...live.pd, claims: [claimOf("pd", 1, { terminating: true })] };
+                } else if (action.do === "set-replicas") {
+                    live.pd = { ...live.pd, live: action.replicas };
+                }
+            };
+            const ports = await of.open({} as never, "effect");
+            const look: GatePorts["look"] = (options) => {
+                if (heals && of.time - began > 50_000) {
+                    of.live.pd = { ...pd, unhealthy: [] };
+                }
+                return ports.look(options);
+            };
+            await replaceDead({ component: "pd", note }, { ...ports, look }, () => false);
+            assert.deepEqual(
+                did(of).filter((one) => !["lock", "records", "release"].includes(one)),
+                expected,
+            );
+        }
+    });
+
     it("does not wait with the lock for a volume that its pod still uses", async () => {
         const claims = [claimOf("tikv", 4, { released: true, terminating: true })];
         const of = world({ ...deadStores(1), claims });

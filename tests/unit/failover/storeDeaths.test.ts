@@ -187,4 +187,14 @@ describe("a dead TiKV store", () => {
         assert.deepEqual(found({ ...row, pdSilent: true }).dead, []);
         assert.deepEqual(found({ ...row, unhealthy: [0, 1] }).dead, []);
     });
+    it("is replaced though a pod that no node has taken since it was added waits: its store never was, so it has not vanished", () => {
+        const alone = { budget: 1 };
+        const waiting = { live: 5, pods: { 1: lostNode(), 4: unscheduled() } };
+        const never = { ...waiting, stores: { 1: downFor(6 * minutes), 4: undefined } };
+        assert.deepEqual(found(never, alone).dead, ["basic-tikv-1"]);
+        const was = { ...waiting, stores: { 1: downFor(6 * minutes), 4: downFor(6 * minutes) } };
+        assert.match(found(was, alone).kept, /2 vanished within 5 minutes/);
+        const mayRun = { ...never, pods: { ...never.pods, 4: hangs } };
+        assert.match(found(mayRun, alone).kept, /2 vanished within 5 minutes/);
+    });
 });

@@ -389,7 +389,7 @@ describe("a run whose steps need consent", () => {
         assert.ok(lines.length === 4 || lines.length === 5, lines.join("\n"));
         assert.match(
             lines[0],
-            /restart basic-tikv-2 \(0 min\); run `npx pulumi-tidb approve basic \w+ --namespace tidb`/,
+            /restart basic-tikv-2 \(0 min\); run `npx pulumi-tidb approve basic \w+ --namespace tidb`, or to end this run `npx pulumi-tidb stop basic --namespace tidb`$/,
         );
         assert.equal(scene.ports.done.filter((one) => one.startsWith("note wait ")).length, 5);
     });

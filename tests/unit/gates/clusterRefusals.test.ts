@@ -113,7 +113,7 @@ describe("the refusals of the ClusterGate", () => {
         const world = clusterWorld({ failure: unreachable });
         await checked(world, { leaseUid: unknownValue }, {});
         assert.deepEqual(world.warnings, [
-            "could not check whether another stack owns the cluster (Lease tidb/basic-pulumi-tidb): the API server at https://there did not answer",
+            "nothing was checked: no namespace, permission, Secret or claim of an earlier cluster, nor whether another stack owns the cluster (Lease tidb/basic-pulumi-tidb): the API server at https://there did not answer",
         ]);
         const { failure } = await checked(world, without("tikv"));
         assert.equal(

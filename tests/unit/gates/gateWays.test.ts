@@ -38,6 +38,16 @@ describe("a gate's access to its cluster", () => {
         assert.deepEqual(uses, ["check", "effect", "effect"]);
     });
 
+    it("is not called that of a first deployment while the API server does not answer: nobody knows that it is one", async () => {
+        const silence = () => new Error("the API server does not answer: see the warning of basic-cluster");
+        const world = clusterWorld();
+        const deferred = async (more: object) =>
+            (await gate(world).check({}, told({ leaseUid: unknownValue, ...more }))).inputs.deferred;
+        assert.equal(await deferred({}), firstDeployment);
+        changePorts(world, () => ({ silence }));
+        assert.equal(await deferred({}), `deferred: ${silence().message}`);
+    });
+
     it("is told to the effect, which may wait for less in a first deployment", async () => {
         const firsts: boolean[] = [];
         const effect = (_inputs: unknown, _ports: unknown, first: boolean) => Promise.resolve(void firsts.push(first));

@@ -9,6 +9,8 @@ import { complete, created, ended, failed, pod, seen, started, target } from "..
 
 const program = { ...target, gate: "job", access: {}, runs: ["mysql-client (x)"], wait: true, statusUrn: "a::b" };
 
+const stuck = { is: "waiting", reason: "ImagePullBackOff", message: "" } as const;
+
 /** A played Kubernetes cluster that answers one look after the other; the last answer stays. */
 function played(...given: (JobObservation | Error | JobPorts["absentSecrets"])[]): {
     gate: ReturnType<typeof createJobGate>;
@@ -255,6 +257,23 @@ describe("the gate of a Job", () => {
             const same = played(seen(job));
             await same.gate.check({}, program, true);
             assert.doesNotMatch(same.told.join(), changed);
+        });
+    }
+
+    for (const [state, job, pods] of [
+        ["is stuck", started, [pod("p", { containers: [{ name: "c", state: stuck }] })]],
+        ["has failed", failed, [ended("p", 1)]],
+        ["has succeeded", complete, []],
+    ] as const) {
+        it(`says nothing of what the program asks for now where a Job that an earlier version of it made ${state}`, async () => {
+            const said = async (revision: string) => {
+                const { gate, told } = played(seen({ ...job, revision }, pods));
+                const { inputs } = await gate.check({}, program, true);
+                await gate.create(inputs).catch((error: unknown) => told.push(String(error)));
+                return told.join("\n");
+            };
+            assert.match(await said("r1"), /initialize basic/);
+            assert.doesNotMatch(await said("r0"), /initialize basic/);
         });
     }
 

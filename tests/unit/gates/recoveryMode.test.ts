@@ -1,10 +1,11 @@
 import * as assert from "node:assert/strict";
+import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { suspendGateDefinition } from "../../../provider/gates/suspendGate";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { claimOf } from "../../support/lifecycle/observations";
-import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold } from "./clusterWorld";
+import { changePorts, clusterWorld, type ClusterWorld, deployed, leaseOf, told as clusterTold } from "./clusterWorld";
 
 const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };
 const claims = [{ name: "tikv", storage: "1Gi", storageClass: "" }];
@@ -92,8 +93,55 @@ describe("recovery mode before TiKV starts", () => {
         const { failures } = await scale(clusterWorld({ live: { tikv: { live: 2 } } })).check({}, live(on));
         assert.match(
             failures![0].reason,
-            /^spec\.recoveryMode: found true, expected false while basic-tikv was deployed/,
+            /^spec\.recoveryMode: found true, expected false: basic-tikv is not in recovery/,
         );
+    });
+});
+
+describe("recovery mode of a cluster that is there", () => {
+    const member = { version: "v8.5.2", versionField: "spec.version", templateRevision: "one", runs: true };
+    const asked = (more: object = {}) => ({
+        ...{ members: { pd: member, tikv: member, tidb: member }, objects: "one", namespaceMaker: "nobody" },
+        ...{ mayGrant: false, sharesUser: true, traits: [], allowDowngrade: false, ...more },
+    });
+    const wanted = asked({ recoveryMode: true, objects: "two" });
+    const used = [claimOf("tikv", 0, { version: "v8.5.2" })];
+    const suspended = (more: object = {}) => ({ suspended: true, claims: used, ...more });
+    const down = (tikv: object) => ({ pd: { suspended: true }, tidb: { suspended: true }, tikv });
+    const reasonOf = async (
+        live: ClusterWorld["live"],
+        {
+            before = asked(),
+            pdClusterId,
+            state,
+        }: { before?: object; pdClusterId?: string; state?: Record<string, unknown> } = {},
+    ) => {
+        const world = clusterWorld({ live, lease: leaseOf({ pdClusterId }) });
+        const olds = state ?? deployed({ prerequisites: before });
+        const { failures } = await createClusterGate(world).check(olds, clusterTold({ prerequisites: wanted }), true);
+        return failures?.[0].reason;
+    };
+    const another = "Next: restore into a cluster of another name";
+    const ofSuspended = `spec.recoveryMode: found true, expected false: basic-tikv is not in recovery. ${another}`;
+
+    it("is refused with every reason at once, and without advice that would not help", async () => {
+        assert.equal(
+            await reasonOf({ pd: {}, tikv: {}, tidb: {} }),
+            `spec.recoveryMode: found true, expected false: basic-tikv is not in recovery, and basic-tidb is deployed. ${another}`,
+        );
+    });
+
+    it("is refused while TiKV is suspended that was deployed without it: BR would delete what its volumes have", async () => {
+        assert.equal(await reasonOf(down(suspended())), ofSuspended);
+        assert.equal(await reasonOf(down(suspended({ claims: [] })), { pdClusterId: "7" }), ofSuspended);
+        const withoutState = { ...deployed(), prerequisites: undefined };
+        assert.equal(await reasonOf(down(suspended()), { state: withoutState }), ofSuspended);
+    });
+
+    it("is accepted while TiKV is suspended in it, and where no TiKV has run", async () => {
+        assert.equal(await reasonOf(down(suspended()), { before: asked({ recoveryMode: true }) }), undefined);
+        assert.equal(await reasonOf(down(suspended({ claims: [claimOf("tikv", 0)] }))), undefined);
+        assert.equal(await reasonOf(down(suspended()), { state: {} }), undefined);
     });
 });
 
@@ -106,7 +154,7 @@ describe("the end of recovery mode", () => {
 
     it("is refused while PD is marked", async () => {
         const { failures } = await scale(recovering({ mark: true })).check(outsOf(live(on)), live());
-        assert.match(failures![0].reason, /^spec\.recoveryMode: found false, expected true while PD's mark/);
+        assert.match(failures![0].reason, /^spec\.recoveryMode: found false, expected true: PD's mark/);
     });
 
     it("has the unknown mark in the plan, and the update fails if it stays unknown", async () => {
@@ -138,7 +186,7 @@ describe("TiDB of a cluster that is restored", () => {
         const { failures } = await suspend(clusterWorld()).check({}, held());
         assert.match(
             failures![0].reason,
-            /^spec\.recoveryMode: found true, expected false while basic-tidb is deployed: restore into a cluster/,
+            /^spec\.recoveryMode: found true, expected false: basic-tidb is deployed\. Next: restore into a cluster/,
         );
     });
 

@@ -5,6 +5,7 @@ import { renderMembers } from "../../../components/render";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { unknownValue } from "../../../provider/gates/inputs";
+import type { Node } from "../../../provider/lifecycle/diagnosis/objects";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import { basic } from "../plan/livePlan";
 import { changePorts, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
@@ -27,9 +28,10 @@ const asked = {
 /** Checks the cluster's first gate where these Secrets do not exist. @returns the warnings, and which Secrets were looked for. */
 async function checked(
     absent: string[],
-    { olds = {}, isHealthy = false, more = {}, failure }: Partial<Scene> = {},
-): Promise<{ warnings: string[]; lookedFor: string[][]; failures: unknown; risks: unknown }> {
+    { olds = {}, isHealthy = false, more = {}, failure, nodes }: Partial<Scene> = {},
+): Promise<{ warnings: string[]; lookedFor: string[][]; failures: unknown; risks: unknown; listed: number }> {
     const lookedFor: string[][] = [];
+    let listed = 0;
     const world = clusterWorld({
         live: {},
         lease: leaseOf({ pdClusterId: isHealthy ? "7" : undefined }),
@@ -37,16 +39,21 @@ async function checked(
     changePorts(world, () => ({
         access: {
             ...grantedAccess,
-            absentSecrets: (names) => {
+            absentSecrets: (names, kind) => {
+                if (kind) {
+                    return Promise.resolve(names.filter((name) => absent.includes(name)));
+                }
                 lookedFor.push([...names]);
                 return failure ? Promise.reject(failure) : Promise.resolve(absent);
             },
+            nodes: () => Promise.resolve((listed++, nodes)),
         },
     }));
     const news = told({ prerequisites: { ...asked, ...more }, ...(more as { top?: object }).top });
     const { failures } = await createClusterGate(world).check(olds, news, true);
+    const asks = listed;
     const { risks } = await createClusterGate(world).planOf(olds, news);
-    return { warnings: world.warnings, lookedFor: lookedFor.slice(0, 1), failures, risks };
+    return { warnings: world.warnings, lookedFor: lookedFor.slice(0, 1), failures, risks, listed: asks };
 }
 
 interface Scene {
@@ -54,6 +61,7 @@ interface Scene {
     isHealthy: boolean;
     more: object;
     failure: Error;
+    nodes: Node[];
 }
 
 const before = deployed({ prerequisites: asked });
@@ -72,7 +80,7 @@ describe("a preview of a cluster with TLS", () => {
                 "A cert-manager Certificate with that secretName creates a Secret, or the program does; `requiredCertificates` lists what each certificate must be valid for",
         ]);
         assert.equal(failures, undefined);
-        assert.deepEqual(risks, ["pods that need a missing Secret do not start"]);
+        assert.deepEqual(risks, ["pods that need a missing Secret or ConfigMap do not start"]);
         assert.deepEqual((await checked([])).risks, []);
         assert.deepEqual(lookedFor, [certificates.map(({ secretName }) => secretName)]);
     });
@@ -123,5 +131,86 @@ describe("a preview of a cluster with TLS", () => {
             "basic-tidb-cluster-secret",
             "basic-cluster-client-secret",
         ]);
+    });
+});
+
+describe("a preview of a cluster whose pods need what does not exist", () => {
+    const needs = (cpu = 1, name = "nope") => ({
+        objects: [
+            { name, from: ["--from-literal=…=…"], component: "tidb" },
+            { name: "settings", kind: "configMap", from: ["--from-file=a=…"], component: "tidb" },
+        ],
+        pods: { tidb: { spec: { containers: [{ name: "tidb", resources: { requests: { cpu } } }] } } },
+    });
+    const more = (of: object, top: object = {}) => ({ certificates: undefined, podNeeds: of, top });
+    const nodes = [16, 256].map((cpu) => ({ status: { allocatable: { cpu: String(cpu), memory: "64Gi" } } }));
+
+    it("names each Secret and ConfigMap of the program with its member and the command that makes it", async () => {
+        const { warnings, failures, risks } = await checked(["nope", "settings"], { more: more(needs()) });
+        assert.deepEqual(warnings, [
+            "pods do not start without what does not exist yet:\n" +
+                "- TiDB: Secret tidb/nope: kubectl create secret generic nope --namespace tidb --from-literal=…=…\n" +
+                "- TiDB: ConfigMap tidb/settings: kubectl create configmap settings --namespace tidb --from-file=a=…\n" +
+                "If this update creates it before the pods, ignore this warning",
+        ]);
+        assert.deepEqual([failures, risks], [undefined, ["pods that need a missing Secret or ConfigMap do not start"]]);
+        assert.deepEqual((await checked([], { more: more(needs()) })).warnings, []);
+    });
+
+    it("says that a pod is larger than every node", async () => {
+        const { warnings, risks } = await checked([], { nodes, more: more(needs(500)) });
+        assert.deepEqual(warnings, [
+            "pods do not start unless larger nodes are added:\n" +
+                "- TiDB: it requests 500 CPU, and no node has as much: the largest of 2 nodes has 256 (244 short)",
+        ]);
+        assert.deepEqual(risks, ["pods that are too large do not start"]);
+        assert.deepEqual((await checked([], { nodes, more: more(needs(256)) })).warnings, []);
+    });
+
+    it("says nothing of what is not known: the nodes, or what another resource of the program makes", async () => {
+        assert.deepEqual((await checked([], { more: more(needs(500)) })).warnings, []);
+        const unknown = { nodes, more: more(needs(1, unknownValue)) };
+        assert.deepEqual((await checked(["nope", unknownValue], unknown)).warnings, []);
+    });
+
+    it("lists the nodes only if a pod requests something else than at the last update", async () => {
+        const olds = deployed({ prerequisites: { ...asked, podNeeds: needs() } });
+        const listed = async (of: object, top: object = {}) =>
+            (await checked([], { olds, isHealthy: true, more: { ...more(of, top), objects: "two" } })).listed;
+        assert.equal(await listed(needs(1, "other")), 0);
+        assert.equal(await listed(needs(2)), 1);
+        assert.equal(await listed(needs(2), { paused: true }), 0);
+    });
+
+    it("looks for what the manifest names, not for the cluster's own objects, those of a suspended member, or what is optional", () => {
+        const named = (spec: Parameters<typeof basic>[0]) => {
+            const { manifest } = checkManifest(basic(spec));
+            return prerequisiteInputs(renderMembers(manifest), undefined).podNeeds;
+        };
+        const names = (spec: Parameters<typeof basic>[0]) =>
+            named(spec)?.objects.map(({ component, name, kind = "Secret" }) => `${component} ${kind} ${name}`);
+        assert.deepEqual(
+            names({ tlsCluster: { enabled: true } as never, tikv: { config: { "log-level": "info" } } }),
+            [],
+        );
+        const tidb = {
+            envFrom: [{ secretRef: { name: "group" } }, { configMapRef: { name: "settings" } }],
+            env: [
+                { name: "A", valueFrom: { secretKeyRef: { name: "one", key: "a" } } },
+                { name: "B", valueFrom: { configMapKeyRef: { name: "maybe", key: "b", optional: true } } },
+            ],
+            additionalVolumes: [{ name: "files", configMap: { name: "mounted" } }],
+        };
+        assert.deepEqual(names({ tidb }), [
+            "tidb Secret one",
+            "tidb Secret group",
+            "tidb configMap settings",
+            "tidb configMap mounted",
+        ]);
+        assert.deepEqual(names({ tidb: { ...tidb, suspendAction: { suspendStatefulSet: true } } }), []);
+        assert.deepEqual(
+            named({ tikv: { requests: { storage: "1Gi", cpu: 500 } } as never })?.pods.tikv?.spec?.containers,
+            [{ name: "tikv", resources: { requests: { cpu: "500" } } }],
+        );
     });
 });

@@ -58,6 +58,16 @@ describe("checks of a cluster with a silent API server or PD", () => {
         }
     });
 
+    it("know of the silence without asking, as long as it is remembered", async () => {
+        const { ports, asked, clock } = silentPorts({ kubernetes: "no answer" });
+        const remembered = rememberUnreachable(ports, {}, "urn:pulumi:dev::shop::a$b::basic-cluster");
+        assert.equal(remembered.silence?.(), undefined);
+        await assert.rejects(remembered.lease());
+        assert.match(remembered.silence?.()?.message ?? "", /does not answer: see the warning of basic-cluster$/);
+        clock.now += 30_000;
+        assert.deepEqual([remembered.silence?.(), asked.kubernetes], [undefined, 1]);
+    });
+
     it("ask an API server every time if it refuses, because that takes no time", async () => {
         const { ports, asked } = silentPorts({ kubernetes: 403 });
         const unreachable: Unreachable = {};

@@ -246,6 +246,19 @@ describe("a version whose containers never started", () => {
         assert.deepEqual(compared(nothing, { before: {} }), { refused: "", warnings: "" }, "a new member");
     });
 
+    it("is no question of a member that an interrupted first deployment did not come to, where another shows its version", () => {
+        const asked = { version: "v8.5.5", versionField: "spec.version" };
+        const warned = (version: string | undefined, pdClusterId?: string, before: DeployedMembers = { tidb: {} }) => {
+            const tikv: ObservedMember = { component: "tikv", pods: [], claims: [claimOf("tikv", 0, { version })] };
+            const members = { tikv, tidb: { component: "tidb", pods: [], claims: [] } as ObservedMember };
+            const wanted = { tikv: asked, tidb: asked };
+            return versionChanges(wanted, { members, pdClusterId }, { tikv: {}, ...before }, false).warnings.join();
+        };
+        assert.equal(warned("v8.5.5"), "");
+        assert.match(warned(undefined), /could not compare it with an earlier version of tikv, tidb/);
+        assert.match(warned("v8.5.5", "7"), /could not compare it with an earlier version of tidb/, "it has run");
+    });
+
     it("may be corrected without the right to read nodes if the pod reports no start, in a cluster that was never healthy", () => {
         const reported = { ...notKnown("user ana may not read nodes"), reported: "not-started" as const };
         const unread = tikv([["v8.55.2", notStarted]]);

@@ -1,11 +1,18 @@
 import * as assert from "node:assert/strict";
 import { refusedForVolumes } from "../../../provider/lifecycle/walks/keptVolumes";
-import type { ObservedClaim } from "../../../provider/lifecycle/vocabulary/observation";
+import { noRecords, type ObservedClaim } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
+import { failed } from "../../support/lifecycle/deaths";
 import { claimOf, observed } from "../../support/lifecycle/observations";
 
-function refused(component: Component, claims: ObservedClaim[], replicas: number, volumes = [component as string]) {
-    const { observation, target } = observed(component, { claims });
+function refused(
+    component: Component,
+    claims: ObservedClaim[],
+    replicas: number,
+    volumes = [component as string],
+    records = noRecords(),
+) {
+    const { observation, target } = observed(component, { claims, records });
     const member = { ...observation.members[component]!, statefulSet: undefined, pods: [] };
     const templates = volumes.map((name) => ({ name, storage: "1Gi", storageClass: "" }));
     return refusedForVolumes(
@@ -57,6 +64,13 @@ describe("a recreated StatefulSet finds its earlier volumes", () => {
             refusedForVolumes(observation, target, { podManagementPolicy: "", serviceName: "", claims: [] }),
             undefined,
         );
+    });
+
+    it("counts a replacement of a dead store, which the program does not ask for: it comes back with the rest", () => {
+        const records = { ...noRecords(), failovers: failed("tikv", 1) };
+        assert.equal(refused("tikv", four("tikv"), 3, ["tikv"], records), undefined);
+        const more = [...four("tikv"), claimOf("tikv", 4)];
+        assert.match(refused("tikv", more, 3, ["tikv"], records)?.reason ?? "", /^found 3, expected 4: .*tikv-4 of/);
     });
 
     it("names all volumes that would be left, and the replicas that have them all", () => {

@@ -42,8 +42,11 @@ function does(member: Restored, row: Row): string {
     const { observation, target } = seen(member, row);
     const move = nextScaleMove(observation, target, emptyMemory);
     switch (move.kind) {
-        case "wait":
-            return `wait: ${move.waitingFor}`;
+        case "wait": {
+            const [lacks, ...advice] = move.waitingFor.split("; for spec.recoveryMode, ");
+            assert.equal(advice.length, 1, `the wait names the field and what to do: ${move.waitingFor}`);
+            return `wait: ${lacks}`;
+        }
         case "look":
             return `look: ${JSON.stringify(move.at)}`;
         case "act":
@@ -236,7 +239,7 @@ describe("the end of the recovery mode", () => {
         const refused = (row: Row) => refusal("tikv", { ...ending, ...row }, false);
         assert.equal(
             refused({ mark: true }),
-            "found false, expected true while PD's mark snapshot-recovering is set: let BR finish: br restore full --type=aws-ebs",
+            "found false, expected true: PD's mark snapshot-recovering is set. Next: let BR finish: br restore full --type=aws-ebs",
         );
         assert.equal(refused({ mark: false }), undefined);
         assert.equal(refused({ mark: false, unknown: ["snapshotRecovering"] }), undefined);
@@ -248,7 +251,7 @@ describe("recovery mode of a cluster that is deployed already", () => {
     it("is refused if TiKV has data, and names the way out", () => {
         assert.equal(
             refused("tikv", { set: "usual", mark: true }),
-            "found true, expected false while basic-tikv was deployed without it: restore into a cluster of another name",
+            "found true, expected false: basic-tikv is not in recovery. Next: restore into a cluster of another name",
         );
     });
     it("is accepted where TiKV was deployed with it, or is not there", () => {
@@ -269,7 +272,7 @@ describe("recovery mode of a cluster that is deployed already", () => {
                 );
             assert.deepEqual(refusalOf(found({})!, true), {
                 property: "spec.recoveryMode",
-                reason: `found true, expected false while basic-${component} is deployed: restore into a cluster of another name, or suspend this one first`,
+                reason: `found true, expected false: basic-${component} is deployed. Next: restore into a cluster of another name, or suspend what is deployed first`,
             });
             assert.match(found({ pods: [] })!.next, /another name/);
             assert.ok(found({ statefulSet: undefined }));

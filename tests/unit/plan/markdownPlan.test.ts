@@ -30,6 +30,7 @@ function planned(more: Partial<ClusterPlan> = {}): ClusterPlan {
         namespace: "tidb",
         kubernetes: { context: "prod_eu", server: "https://k8s.example:6443" },
         isDeployed: true,
+        isPaused: false,
         owner: { stack: "acme/shop/prod", urn: "urn:pulumi:prod::shop::tidb:index:TidbCluster::basic" },
         refusals: [],
         deferred: [],

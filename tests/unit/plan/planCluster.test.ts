@@ -18,6 +18,7 @@ describe("the plan of a file", () => {
             namespace: "tidb",
             kubernetes: { context: "current", server: "https://k8s.example:6443" },
             isDeployed: true,
+            isPaused: false,
             owner: { stack: owner.stack, urn: owner.urn },
             refusals: [],
             deferred: [],
@@ -137,14 +138,33 @@ describe("the plan of a file", () => {
         const paused = await planOf(basic({ version: "v8.5.4", paused: true }));
         assert.deepEqual([paused.entries, paused.refusals, paused.deferred], [[], [], []]);
         assert.ok(
-            paused.warnings.some((warning) => /^spec\.paused is true; withheld:\n {2}- .*basic-pd-/.test(warning)),
+            paused.warnings.some((warning) =>
+                /^pd-rollout: spec\.paused is true; withheld:\n {2}- .*basic-pd-/.test(warning),
+            ),
         );
+        const { output } = await planOfFile(JSON.stringify(basic({ version: "v8.5.4", paused: true })), {
+            options: { output: "text" },
+        });
+        assert.match(output, /^TidbCluster tidb\/basic: nothing is done while it is paused$/m);
         const added = await planOf(basic({ paused: true, tiproxy: { replicas: 1, version: "v1.3.0" } }));
         assert.deepEqual(
             added.refusals.map(({ gate }) => gate),
             ["tiproxy-scale", "tiproxy-rollout"],
         );
         assert.match(added.refusals[0].reason, /expected false until basic-[a-z]+ is deployed/);
+    });
+
+    it("refuses recovery mode of a cluster that is there once, with every reason", async () => {
+        const { refusals } = await planOf(basic({ recoveryMode: true }));
+        assert.deepEqual(
+            refusals.map(({ gate, reason }) => [gate, reason]),
+            [
+                [
+                    "cluster",
+                    "spec.recoveryMode: found true, expected false: basic-tikv is not in recovery, and basic-tidb is deployed. Next: restore into a cluster of another name",
+                ],
+            ],
+        );
     });
 
     it("suspends members in the order of their gates", async () => {

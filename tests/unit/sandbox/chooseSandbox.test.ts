@@ -4,6 +4,7 @@ import {
     chooseSandboxes,
     isNamedBy,
     runningSandbox,
+    stoppedWords,
     usableSandbox,
     whichOfSeveral,
 } from "../../../sandbox/chooseSandbox";
@@ -110,8 +111,21 @@ describe("pulumi-tidb sandbox stop", () => {
         assert.deepEqual(chooseSandboxes([one, two, ofTest], undefined, true), [one, two]);
         assert.deepEqual(chooseSandboxes([ofTest], undefined, true), []);
         assert.throws(() => chooseSandboxes([one, two, ofTest], undefined, false), {
-            message: /^several sandboxes are running \(one, two\): choose one with --name, or use --all$/,
+            message:
+                /^several sandboxes are running \(one, two\), and KUBECONFIG names none of them: choose one with --name, or use --all$/,
         });
+    });
+
+    it("stops of several the one that KUBECONFIG names, and says why this one", () => {
+        const all = [one, two, ofTest];
+        assert.deepEqual(chooseSandboxes(all, undefined, false, two.kubeconfig), [two]);
+        assert.deepEqual(chooseSandboxes(all, "one", false, two.kubeconfig), [one]);
+        assert.deepEqual(chooseSandboxes(all, undefined, true, two.kubeconfig), [one, two]);
+        assert.throws(() => chooseSandboxes(all, undefined, false, ofTest.kubeconfig), /names none of them/);
+        assert.deepEqual(stoppedWords(all, [two], undefined), ['Stopped the sandbox "two", which KUBECONFIG names.']);
+        assert.deepEqual(stoppedWords(all, [two], "two"), ['Stopped the sandbox "two".']);
+        assert.deepEqual(stoppedWords([one, ofTest], [one], undefined), ['Stopped the sandbox "one".']);
+        assert.equal(stoppedWords(all, [one, two], undefined).at(-1), 'Stopped the sandbox "two".');
     });
 
     it("stops a sandbox of another program only by its name", () => {

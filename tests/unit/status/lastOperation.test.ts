@@ -22,6 +22,13 @@ describe("how the last operation ended", () => {
             [`the last operation, roll out basic-tikv, failed at 2026-11-22 17:31:03 UTC. ${goesOn}`],
         ],
         [
+            "is said with why, in one line",
+            at({ ...stopped, outcome: "failed", why: `scale basic-tikv: refused.\nNext: raise ${"x".repeat(400)}` }),
+            [
+                `the last operation, roll out basic-tikv, failed at 2026-11-22 17:31:03 UTC: scale basic-tikv: refused. Next: raise ${"x".repeat(361)}…. ${goesOn}`,
+            ],
+        ],
+        [
             "is said if it was killed, as far as anybody can know",
             at(resumed, { ...killed, began: resumed.began + 1, writtenAt: resumed.began + 5_001 }),
             [

@@ -38,6 +38,7 @@ export interface Seen {
     pdNotAsked?: string;
     schedules?: SeenCluster["schedules"];
     journal?: SeenCluster["journal"];
+    jobs?: SeenCluster["jobs"];
     /** The name of the cluster. */
     name: string;
     zoneOf: (node: string) => ObservedPod["zone"];
@@ -108,6 +109,7 @@ export function statusOf(seen: Seen): ClusterStatus {
         pdNotAsked: seen.pdNotAsked,
         schedules: seen.schedules ?? { known: true, value: [] },
         journal: seen.journal,
+        jobs: seen.jobs ?? null,
     });
 }
 

@@ -5,7 +5,7 @@ import { unreachablePd } from "../../../provider/lifecycle/vocabulary/observatio
 import { statusChanges, type StatusFacts } from "../../../status/statusChanges";
 import { watchStatus } from "../../../status/watchStatus";
 import type { ClusterStatus } from "../../../status/clusterStatus";
-import { healthy, now, type Seen, statusOf } from "./seenCluster";
+import { healthy, now, type Seen, statusOf, suspended } from "./seenCluster";
 
 const seen = (more: Partial<Seen> = {}) => statusOf(healthy(more));
 
@@ -65,6 +65,40 @@ describe("what changes between two looks", () => {
 
     it("if something ends", () => {
         assert.deepEqual(changesOf([{ evicted: [11] }, {}]), [["eviction of store 11: gone (was: in force)"]]);
+    });
+
+    it("if a member is suspended, and if another has no StatefulSet yet", () => {
+        const after = { ...suspended({ pd: 3, tikv: 3, tidb: 2 }, "tidb"), statefulSets: { tidb: null, tikv: null } };
+        const [changes] = changesOf([{}, after]);
+        assert.deepEqual(
+            changes.filter((line) => /^Ti(KV|DB): /.test(line)),
+            [
+                "TiKV: no StatefulSet, 3 pods wanted (was: 3/3 Ready, v8.5.3 wanted, v8.5.3 running)",
+                "TiDB: suspended (was: 2/2 Ready, v8.5.3 wanted, v8.5.3 running)",
+            ],
+        );
+    });
+
+    it("if something ends that was long: what it was is cut", () => {
+        const schedule = {
+            name: "nightly",
+            namespace: "tidb",
+            cronJob: "c",
+            schedule: "0 1 * * *",
+            timeZone: "Etc/UTC",
+        };
+        const newest = { job: "nightly-1", is: "failed" as const, words: "x".repeat(2_000) };
+        const known = {
+            isPaused: false,
+            createdAt: now,
+            lastScheduledAt: undefined,
+            lastSucceededAt: undefined,
+            newest,
+        };
+        const [changes] = changesOf([{ schedules: { known: true, value: [{ ...schedule, ...known }] } }, {}]);
+        const note = changes.find((line) => line.startsWith("note: gone"));
+        assert.match(note ?? "", /^note: gone \(was: backup schedule nightly: .*x…\)$/);
+        assert.ok((note ?? "").length < 160, note);
     });
 
     it("if PD falls silent, it is said, and nothing is called gone that only is not known", () => {

@@ -40,6 +40,7 @@ async function run({ world: more, deployed, options, pdSilent }: Run = {}) {
         world: readOnlyWorld(world, "effect"),
         kubernetes: { context: "prod", server: "https://k8s.example:6443" },
         schedules: () => Promise.resolve({ known: true as const, value: [] }),
+        jobs: () => Promise.resolve({ known: true as const, value: [] }),
         jobPods: () => Promise.reject(new Error("a status diagnoses nothing")),
         deployed: (namespace, cluster) =>
             Promise.resolve(

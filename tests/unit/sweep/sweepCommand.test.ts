@@ -136,6 +136,7 @@ async function run({
             world: given.yes ? world : readOnlyWorld(world, "effect"),
             kubernetes: { context: "prod", server: "https://k8s.example:6443" },
             schedules: () => Promise.resolve({ known: true as const, value: [] }),
+            jobs: () => Promise.reject(new Error("no Jobs are read")),
             jobPods: () => Promise.reject(new Error("a sweep diagnoses nothing")),
             deployed: () =>
                 Promise.resolve({

@@ -1,7 +1,7 @@
 import { quorumOfThoseWhoStay } from "../pdQuorum";
 import type { FailureRecord } from "../../vocabulary/failureRecord";
 import { type Finding, lacksFact, type PodView, type Stage } from "../../vocabulary/stage";
-import type { MemberFailover, Verdict } from "../../vocabulary/memberFailover";
+import type { FailoverPolicy, MemberFailover, Verdict } from "../../vocabulary/memberFailover";
 import { lacksQuorum } from "./quorum";
 import { vanishedAt } from "./tidbFailover";
 
@@ -26,6 +26,23 @@ function memberVerdict({ pd: { members }, pdMembers, podName }: PodView): Verdic
         return { is: "unknown", why: "PD does not say whether its member is healthy" };
     }
     return healthy ? { is: "alive", why: "PD says healthy" } : { is: "dead", why: "PD says unhealthy" };
+}
+
+/** PD asks its members for their health at the moment of the question, and a short pause of the network looks like death (tikv/pd server/cluster). */
+const unhealthySeconds = 60;
+
+/** Its volume is deleted, so one answer is not enough: no look of this run may show the member healthy for a while. */
+function memberStaysUnhealthy({ member }: FailureRecord, { periodSeconds }: FailoverPolicy): Stage {
+    const steadyFor = Math.min(unhealthySeconds, periodSeconds);
+    return {
+        name: "member-stays-unhealthy",
+        holds: ({ pdMembers }) =>
+            pdMembers.some(({ memberId }) => memberId === member?.id)
+                ? { lacks: `PD has not called ${member?.name} unhealthy for ${steadyFor} s in a row`, steadyFor }
+                : true,
+        timeout: () => ({ seconds: 2 * unhealthySeconds, then: "fail" }),
+        advice: "check the member's log and its network",
+    };
 }
 
 function deadMemberRemoved({ member }: FailureRecord): Stage {
@@ -131,8 +148,9 @@ export const pdFailover: MemberFailover = {
     unsound: lacksQuorum,
     identity: ({ pdMember }) => (pdMember ? { member: { name: pdMember.name, id: pdMember.memberId } } : {}),
     named: ({ podName, pdMember }) => `PD member ${pdMember?.name ?? podName}`,
-    beforeReplacement: (failure) => [
+    beforeReplacement: (failure, policy) => [
         stillQuorum(failure),
+        memberStaysUnhealthy(failure, policy),
         deadMemberRemoved(failure),
         deadPodDeleted(failure),
         deadClaimsDeleted(failure),
@@ -145,6 +163,7 @@ export const pdFailover: MemberFailover = {
     removalDoes: (view) => [`remove the member from PD, delete ${[view.podName, ...claimNames(view)].join(", ")}`],
     recovers: "by-itself",
     waitsFor: "healthy in PD",
+    replacementSeconds: 30 + unhealthySeconds,
     risk: () => "what is on the dead member's volume is deleted; the other members have all of it",
 };
 

@@ -84,6 +84,17 @@ describe("the expected time of a plan", () => {
         assert.equal(seconds(withTimes(steps, rates, observation, fewer).estimate), 150 + 5);
     });
 
+    it("of a start is that of a restart, and says so where none is on record", () => {
+        const { observation, target } = observed("tikv", {});
+        const [step] = planRollout(...([observed("tikv", leaders(9)).observation, target] as const));
+        const of = (by: Rates) => seconds(withTimes([{ ...step, kind: "start" }], by, observation, target).estimate);
+        assert.equal(of(rates), 7);
+        assert.equal(
+            of({ ...rates, ready: notKnown("the journal does not show a restart") }),
+            "the journal of this cluster's updates does not show a restart, by which a start is estimated",
+        );
+    });
+
     it("is refused for a step of which no record can tell", () => {
         const { observation, target } = observed("tikv", {});
         const [step] = planRollout(...([observed("tikv", leaders(9)).observation, target] as const));

@@ -32,6 +32,7 @@ async function run(options: Partial<DiagnoseOptions> = {}, isDeployed = true, is
         world: readOnlyWorld(world, "effect"),
         kubernetes: { context: "prod", server: "https://k8s.example:6443" },
         schedules: () => Promise.resolve({ known: true as const, value: [] }),
+        jobs: () => Promise.reject(new Error("no Jobs are read")),
         jobPods: (namespace, cluster) =>
             Promise.resolve({
                 pods: [{ job: `of ${namespace}/${cluster}`, name: "backup-x" }],

@@ -1,4 +1,6 @@
 import * as assert from "node:assert/strict";
+import type { JournalOperation } from "../../../../provider/lifecycle/journal/journalOperation";
+import { known } from "../../../../provider/lifecycle/vocabulary/evidence";
 import type { DiagnosisFacts } from "../../../../provider/lifecycle/diagnosis/facts";
 import { assembleDiagnosis } from "../../../../status/diagnosis/assembleDiagnosis";
 import { textDiagnosis } from "../../../../status/diagnosis/textDiagnosis";
@@ -95,6 +97,101 @@ basic-tidb-0: does not answer
         const members = { pd: 3, tikv: 3, tidb: 2 };
         assert.deepEqual(diagnose({}, suspended(members, "tidb")).findings, []);
         assert.deepEqual(diagnose({}, suspended(members, "pd", "tikv", "tidb")).findings, []);
+    });
+
+    describe("of pods that no StatefulSet asks for yet", () => {
+        const members = { pd: 3, tikv: 3, tiflash: 1 };
+        const restored: Partial<Seen> = { members, statefulSets: { tikv: null, tiflash: null } };
+        const run = "ana@laptop, process 4711 (3f9a1c)";
+        const what = "scale basic-tikv to 3";
+        const operation: JournalOperation = {
+            ...{ id: "a", what, holder: run, began: now - 70_000, writtenAt: now - 5_000, pods: [] },
+            entries: [
+                {
+                    is: "wait",
+                    at: now - 60_000,
+                    step: "recovery-mode",
+                    target: "basic-tikv",
+                    why: "claims are missing",
+                },
+            ],
+        };
+        const journal = (more: Partial<JournalOperation> = {}) =>
+            known([{ ...operation, ...more }], "the journal", now);
+        const stop = "to end the run instead: npx pulumi-tidb stop basic --namespace tidb";
+        const lock = { holder: "ben@build", operation: "roll out basic-pd", renewedAt: now };
+        const approvalWaits = { ana: { digest: "3f9c2a11d0e7", of: what, lets: "all", by: run, since: now, at: now } };
+        const failed = { outcome: "failed", ended: now, why: "scale: basic-tikv: 3 found. Next: raise it." } as const;
+        const ended = `the last operation, ${what}, failed at 2026-11-22 17:30:00 UTC: scale: basic-tikv: 3 found. Next: raise it`;
+        for (const [title, more, cause, fix] of [
+            [
+                "says what the run that is to create them waits for",
+                { journal: journal() },
+                `${what} waits for basic-tikv: claims are missing (run by ${run})`,
+                `do what it waits for; ${stop}`,
+            ],
+            [
+                "says that a run waits for approval, and the command",
+                { lease: { approvalWaits } },
+                `${what} waits for approval of 3f9c2a11d0e7: all (run by ${run})`,
+                `run \`npx pulumi-tidb approve basic 3f9c2a11d0e7 --namespace tidb\`; ${stop}`,
+            ],
+            [
+                "says what the run does that holds the lock",
+                { lease: { lock } },
+                "the update has not come to it: roll out basic-pd (run by ben@build)",
+                `wait for the run; ${stop}`,
+            ],
+            [
+                "says how the last operation ended, and why",
+                { journal: journal(failed) },
+                ended,
+                "do what it asks for, then run `pulumi up` again: it goes on",
+            ],
+        ] as [string, Partial<Seen>, string, string][]) {
+            it(title, () => {
+                const found = diagnose({}, { ...restored, ...more });
+                const all = ["basic-tiflash-0", "basic-tikv-0", "basic-tikv-1", "basic-tikv-2"];
+                assert.deepEqual(
+                    found.problems.map((one) => [one.pods, one.cause, one.fix]),
+                    [[all, cause, fix]],
+                );
+                assert.deepEqual([found.findings, found.remarks], [[], []], "nothing is said twice");
+            });
+        }
+
+        it("says of each member what its own run waits for", () => {
+            const own = known(
+                [
+                    operation,
+                    {
+                        ...operation,
+                        id: "b",
+                        what: "scale basic-tiflash to 1",
+                        entries: [{ ...operation.entries[0], target: "basic-tiflash" }],
+                    },
+                ] as JournalOperation[],
+                "the journal",
+                now,
+            );
+            const found = diagnose({}, { ...restored, journal: own });
+            assert.deepEqual(
+                found.problems.map(({ pods, cause }) => [pods.length, cause.split(" waits for ")[0]]),
+                [
+                    [1, "scale basic-tiflash to 1"],
+                    [3, what],
+                ],
+            );
+        });
+
+        it("explains no pod for which a StatefulSet asks, and nothing if no run is on record", () => {
+            assert.deepEqual(diagnose({}, { pods: { "basic-tikv-2": null }, journal: journal() }).findings, [
+                "basic-tikv-2 does not exist",
+            ]);
+            assert.ok(diagnose({}, restored).findings.includes("basic-tikv-0 does not exist"));
+            const overdue = { ...lock, renewedAt: now - 3_600_000 };
+            assert.ok(diagnose({}, { ...restored, lease: { lock: overdue } }).problems.length === 0);
+        });
     });
 
     it("names certificates that expire, by the time of the reading", () => {

@@ -74,7 +74,7 @@ describe("reading the backup schedules of a cluster", () => {
         assert.deepEqual([newest?.job, newest?.is], ["backup-nightly-2", "failed"]);
         assert.match(
             newest?.words ?? "",
-            /container backup of pod backup-nightly-2-x ended with exit code 1 \(Error\); its last lines: "Error: no space left on device"/,
+            /container backup of pod backup-nightly-2-x ended with exit code 1 \(Error\): "Error: no space left on device"; all of it: `kubectl logs backup-nightly-2-x -c backup -n db`$/,
         );
     });
 

@@ -1,0 +1,33 @@
+import { type Component, topology } from "../../../topology/members";
+import { shortages } from "../diagnosis/nodes";
+import type { Node, Pod } from "../diagnosis/objects";
+import { howToCreate, warningOfMissing } from "../jobs/jobSecrets";
+import type { JobSecret } from "../jobs/observedJob";
+import { notAsked } from "../vocabulary/evidence";
+
+/** What the pods of members need to start, beside the cluster's own objects. */
+export interface PodNeeds {
+    /** The Secrets and ConfigMaps of the program without which a pod of a member does not start. */
+    readonly objects: readonly (JobSecret & { readonly component: Component })[];
+    /** A pod of each member, as far as it says how much of a node it requests. */
+    readonly pods: Partial<Record<Component, Pod>>;
+}
+
+/** @returns the warning about Secrets and ConfigMaps that do not exist. */
+export function missingForPods(namespace: string, missing: PodNeeds["objects"]): string[] {
+    const lines = missing.map((one) => `${topology[one.component].title}: ${howToCreate(namespace, [one])[0]}`);
+    return warningOfMissing("pods do not start", "the pods", lines);
+}
+
+/** @returns the warning about pods that request more than any node has. */
+export function tooLargePods(pods: PodNeeds["pods"], nodes: readonly Node[]): string[] {
+    const lines = Object.entries(pods).flatMap(([component, pod]) =>
+        shortages(
+            pod,
+            nodes.map((node) => ({ node, requested: notAsked })),
+        )
+            .filter(({ isTooLarge }) => isTooLarge)
+            .map(({ words }) => `\n- ${topology[component as Component].title}: ${words}`),
+    );
+    return lines.length === 0 ? [] : [`pods do not start unless larger nodes are added:${lines.join("")}`];
+}

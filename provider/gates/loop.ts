@@ -10,7 +10,7 @@ import {
 import { describeAction, isBookkeeping, isNote } from "../lifecycle/vocabulary/actions";
 import type { Move } from "../lifecycle/vocabulary/move";
 import { noRecords, type Observation, type OperationRecords } from "../lifecycle/vocabulary/observation";
-import { isSafePoint } from "../lifecycle/walks/openEvictions";
+import { isSafePoint } from "../lifecycle/walks/safeStopPoint";
 import { approvalsOf } from "./approvals";
 import { CloserLooks } from "./closerLooks";
 import { Confirmation } from "./confirmation";
@@ -123,7 +123,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             const mustWait = lacking !== undefined && !approvals.isGiven(lacking, observation, lock);
             const isOver = move.kind === "done" && !lacking && (operation.isLast === true || !isFirstMove);
             isFirstMove = false;
-            if (stopped && !isOver && !isNoting && (mustWait || isSafePoint(observation))) {
+            if (stopped && !isOver && !isNoting && (mustWait || isSafePoint(observation, move))) {
                 record.stopped();
                 throw stoppedRun(operation, stopped);
             }

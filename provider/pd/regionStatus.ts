@@ -21,7 +21,9 @@ export function parseRegionStatus(body: string): PdRegionStatus | undefined {
         return undefined;
     }
     const isolation = levelsIn(body);
-    return { missPeer, downPeer, pendingPeer, ...(isolation ? { isolation } : {}) };
+    const learnerPeer = valueOf(body, 'pd_regions_status{type="learner-peer-region-count"}');
+    const learners = learnerPeer === undefined ? {} : { learnerPeer };
+    return { missPeer, downPeer, pendingPeer, ...learners, ...(isolation ? { isolation } : {}) };
 }
 
 /**

@@ -222,4 +222,11 @@ export const ofLeaders: readonly Mutation[] = [
         replace: `!pod.container.known || pod.container.value.is !== "running"`,
         tests: lifecycle("tikvEvidence"),
     },
+    {
+        name: "an eviction that stays on record keeps that of another store without a pod from its end",
+        file: "provider/lifecycle/stages/endOfEviction.ts",
+        find: "if (found !== undefined) {",
+        replace: "if (!walked.includes(id)) {",
+        tests: lifecycle("leftBehind"),
+    },
 ];

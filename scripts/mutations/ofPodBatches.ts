@@ -7,10 +7,32 @@ const serverTests = testsOf.lifecycle("batches/serverBatch");
 const scalingTests = testsOf.lifecycle("batches/scalingPlan");
 const tiflash = "provider/lifecycle/stages/batches/tiflashBatch.ts";
 const tiflashTests = testsOf.lifecycle("batches/tiflashBatch");
+const safe = "provider/lifecycle/walks/safeStopPoint.ts";
 const tryOne = "provider/lifecycle/stages/batches/mustTryOne.ts";
 
 /** Rules about pods of PD, TiFlash, TiDB and TiProxy that restart side by side. */
 export const ofPodBatches: readonly Mutation[] = [
+    {
+        name: "a run that is asked to stop ends while members of its batch are down",
+        file: safe,
+        find: "return !keepsEviction && !waitsForBatch(observation, move);",
+        replace: "return !keepsEviction;",
+        tests: pdTests,
+    },
+    {
+        name: "a run that is asked to stop sees only the first of the pods that its batch waits for",
+        file: safe,
+        find: "[move, ...(move.beside ?? [])]",
+        replace: "[move]",
+        tests: pdTests,
+    },
+    {
+        name: "a run that is asked to stop waits for what begins, too",
+        file: safe,
+        find: "[podCreated, podStopped, podAvailable].some(({ name }) => name === step);",
+        replace: 'step !== "";',
+        tests: pdTests,
+    },
     {
         name: "TiFlash stores restart side by side although a region loses its last replica there",
         file: tiflash,

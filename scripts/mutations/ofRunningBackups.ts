@@ -31,6 +31,27 @@ export const ofRunningBackups: Mutation[] = [
         tests,
     },
     {
+        name: "a batch that is only on record begins beside a backup",
+        file: stages,
+        find: "(!isServing(one.pod) || openEvictionOf(one) !== undefined);",
+        replace: 'one.podName !== "";',
+        tests,
+    },
+    {
+        name: "the other member of a batch waits for a backup while one is down",
+        file: stages,
+        find: "!isServing(one.pod) || openEvictionOf(one)",
+        replace: "openEvictionOf(one)",
+        tests,
+    },
+    {
+        name: "the other store of a batch waits for a backup while the leaders of one leave",
+        file: stages,
+        find: "isInBatch(one) && (!isServing(one.pod) || openEvictionOf(one) !== undefined)",
+        replace: "isInBatch(one) && !isServing(one.pod)",
+        tests,
+    },
+    {
         name: "a wait for a backup lets the restart go on at its end",
         file: stages,
         find: 'then: "fail",',

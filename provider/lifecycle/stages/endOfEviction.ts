@@ -22,12 +22,19 @@ export const lookAtEvictions: Look = { parts: ["persisted-evictions", "leadershi
  * would do it. A store that PD merely does not list is excluded: PD's list may be incomplete.
  */
 export function endLeftBehindEviction(observation: Observation, target: MemberTarget): LeftBehind | undefined {
-    const { stores, tombstones, evictedStores } = observation.pd;
     const walked = viewsOf(observation, target).map(({ store }) => String(store?.id));
-    const [id, record] = Object.entries(observation.records.evictions).find(([one]) => !walked.includes(one)) ?? [];
-    if (id === undefined || record === undefined) {
-        return undefined;
+    for (const [id, record] of Object.entries(observation.records.evictions)) {
+        // One that may come back stays on record, and keeps no other one from its end.
+        const found = walked.includes(id) ? undefined : endLeft(observation, id, record);
+        if (found !== undefined) {
+            return found;
+        }
     }
+    return undefined;
+}
+
+function endLeft(observation: Observation, id: string, record: EvictionRecord): LeftBehind | undefined {
+    const { stores, tombstones, evictedStores } = observation.pd;
     if (!stores.known || !evictedStores.known) {
         const why = stores.known ? (evictedStores.known ? "" : evictedStores.why) : stores.why;
         return { lacks: `whether store ${id} (${record.pod}) is still under eviction is not known: ${why}` };

@@ -1,9 +1,9 @@
-import type { Finding, PodView, Stage } from "../vocabulary/stage";
+import { type Finding, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
 import type { RunningBackup } from "../vocabulary/runningBackup";
 import { isInBatch } from "./batches/batchOnRecord";
 import { openEvictionOf } from "./evictionRecord";
 import { isStale } from "./sharedStages";
-import { isStopped, wasUpRecently } from "./stores";
+import { isServing, isStopped, wasUpRecently } from "./stores";
 
 /**
  * A backup or a restore that runs holds back what moves leaders: the leader of each region writes its part of the backup, and takes that of a restore, so BR tries a region again
@@ -40,6 +40,13 @@ function inWords({ name, does, state }: RunningBackup): string {
     return `${name} ${does} this cluster (${state})`;
 }
 
+/** Whether a pod of the same batch is down, or its leaders are leaving. Its record alone says only what was going to be begun. */
+function isBatchBegun(view: PodView): boolean {
+    const { observation, target } = view;
+    const isBegun = (one: PodView) => isInBatch(one) && (!isServing(one.pod) || openEvictionOf(one) !== undefined);
+    return isInBatch(view) && viewsOf(observation, target).some(isBegun);
+}
+
 /**
  * No backup runs when the restart of a pod is begun. A restart that was begun is finished, because a store without leaders serves nobody;
  * and a pod on a node that is being emptied leaves in any case.
@@ -48,7 +55,7 @@ export const noBackupBeforeRestart: Stage = noBackupRuns(
     (view) =>
         !isStale(view) ||
         isStopped(view) ||
-        isInBatch(view) ||
+        isBatchBegun(view) ||
         openEvictionOf(view) !== undefined ||
         view.observation.records.raisedLimits?.pod === view.podName,
 );

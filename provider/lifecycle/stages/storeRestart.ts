@@ -1,5 +1,5 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
-import { batchMates } from "./batches/batchMates";
+import { batchMates, downMates } from "./batches/batchMates";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
@@ -13,7 +13,8 @@ const lateMilliseconds = 2_000;
 
 /**
  * The other stores of the engine are Up according to PD, their heartbeats and their pods, including stores of other
- * clusters on this PD. Those of the same proven batch may be down. Restarting a pod whose process does not run takes nothing more down.
+ * clusters on this PD. Those of the same proven batch may be down, and beside
+ * a store that is not Up those of its batch that are not, either. Restarting a pod whose process does not run takes nothing more down.
  */
 export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
     return {
@@ -28,7 +29,7 @@ export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
             }
             const all = storesOf(view.observation, engine) ?? [];
             const newest = all.reduce((at, { lastHeartbeat = 0 }) => Math.max(at, lastHeartbeat), 0);
-            const mates = batchMates(view);
+            const mates = isUp(view.store) ? batchMates(view) : [...batchMates(view), ...downMates(view)];
             const lacking = all
                 .filter((store) => store.id !== view.store?.id && !mates.includes(store.id))
                 .flatMap((store) => notUp(view, store) ?? staleHeartbeat(view, store, newest) ?? []);

@@ -1,7 +1,7 @@
 import type { Engine } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import { type Fact, notAsked } from "../vocabulary/evidence";
-import type { Observation, ObservedStore } from "../vocabulary/observation";
+import type { Observation, ObservedPod, ObservedStore } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
@@ -35,6 +35,11 @@ export function isUp(store: ObservedStore | undefined): boolean {
 /** @returns whether the pod's process certainly does not run: its node is Ready and says so, or there is no pod. */
 export function isStopped({ pod }: PodView): boolean {
     return pod === undefined || (pod.container.known && pod.container.value.is !== "running");
+}
+
+/** @returns whether the pod is Ready and not about to stop. */
+export function isServing(pod: ObservedPod | undefined): boolean {
+    return pod?.ready === true && !pod.terminating;
 }
 
 /** @returns whether this is the only store: no other store could take its leaders, and no region has another replica. */

@@ -2,6 +2,7 @@ import { isLeftAlone } from "./leftAlone";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { batchProofNow } from "../stages/batches/batchMates";
 import { batchOnRecord, forgetBatch, idsOf, isInBatch } from "../stages/batches/batchOnRecord";
+import { memberBatches } from "../stages/batches/memberBatches";
 import { leadersEvicted } from "../stages/leadersEvicted";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { isStopped } from "../stages/stores";
@@ -15,8 +16,9 @@ import { mostUrgent } from "./mostUrgent";
 
 /**
  * Returns the next move of the batch that is on record, whichever run began it. Its pods are prepared side by side. Once all are ready
- * to restart, they restart one right after the other, and then all come back side by side. As long as the batch is not proven, no
- * pod restarts beside another one: those that did come back, and then the walk goes on with one at a time.
+ * to restart, they restart one right after the other, and then all come back side by side. As long as the batch is not proven, or one
+ * that restarted does not come back, no pod restarts beside another one: those that did come back, and then the walk goes on with one at
+ * a time.
  * @param stagesOf the stages of a pod that is still to restart, the restart last.
  */
 export function nextBatchMove(
@@ -43,10 +45,8 @@ export function nextBatchMove(
     const back = [podCreated, podStopped, podAvailable, ...afterRestart];
     const restarted = views.filter((view) => !isBefore(view));
     const backMoves = movesOf(restarted, () => back, memory);
-    const moves = [
-        ...(proof !== undefined && "proof" in proof ? restarts(stale, stagesOf, memory, backMoves) : []),
-        ...backMoves,
-    ];
+    const mayRestart = proof !== undefined && "proof" in proof && !restarted.some(startsBadly);
+    const moves = [...(mayRestart ? restarts(stale, stagesOf, memory, backMoves) : []), ...backMoves];
     const move = mostUrgent(together(moves));
     if (move?.kind === "wait" || move?.kind === "act") {
         const passed = [...new Set([...(move.passed ?? []), ...overdue(stale, stagesOf, memory)])];
@@ -66,6 +66,17 @@ export function nextBatchMove(
             ...step,
         }
     );
+}
+
+/** How long a restarted pod may take until it is well, and the others of its batch restart meanwhile. */
+const soonMilliseconds = 60_000;
+
+/** @returns whether the pod has started from the new template and is not well, so it is no use to let the template take down another one. */
+function startsBadly(view: PodView): boolean {
+    const { pod, target, observation } = view;
+    const isWell = pod?.ready === true && memberBatches[target.component]?.isWell(view) === true;
+    const isLate = pod !== undefined && observation.now - pod.createdAt > soonMilliseconds;
+    return !isWell && !isStale(view) && (isLate || pod?.trouble !== undefined);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Action } from "../vocabulary/move";
 import { isOfRunningProcess } from "../stages/storeProcess";
+import { isServing } from "../stages/stores";
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 
 type EndEviction = Extract<Action, { do: "end-eviction" }>;
@@ -46,13 +47,8 @@ function unhealthyReason({ pd, members }: Observation, storeId: number, record: 
         return `store ${storeId} is ${store.state}`;
     }
     const pod = members.tikv?.pods.find((one) => one.name === record.pod);
-    if (!pod?.ready || pod.terminating) {
+    if (pod === undefined || !isServing(pod)) {
         return `${record.pod} is not Ready`;
     }
     return isOfRunningProcess(store, pod) ? undefined : `store ${storeId} has not registered since its process started`;
-}
-
-/** @returns whether a run may stop now. It must not stop between a store's restart and the end of its eviction. */
-export function isSafePoint(observation: Observation): boolean {
-    return !observation.pd.stores.known || openEvictions(observation).toKeep.length === 0;
 }

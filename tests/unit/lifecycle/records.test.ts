@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
-import { isSafePoint, openEvictions } from "../../../provider/lifecycle/walks/openEvictions";
+import { openEvictions } from "../../../provider/lifecycle/walks/openEvictions";
+import { isSafePoint } from "../../../provider/lifecycle/walks/safeStopPoint";
 import { recordsAfter, recordsBefore, recordsRefused } from "../../../provider/lifecycle/vocabulary/actionRecords";
 import { shortDigest } from "../../../provider/lifecycle/vocabulary/shortDigest";
 import { failed } from "../../support/lifecycle/deaths";
@@ -210,7 +211,8 @@ describe("why an eviction of ours is kept when a run ends", () => {
         assert.equal(kept.why, "basic-tikv-3 is not Ready");
     });
     it("keeps a run from stopping, if PD reports its stores", () => {
-        const safe = (row: Deviation) => isSafePoint(observed("tikv", { records: evicting(3), ...row }).observation);
+        const safe = (row: Deviation) =>
+            isSafePoint(observed("tikv", { records: evicting(3), ...row }).observation, { kind: "done" });
         assert.deepEqual(
             [safe({}), safe({ stores: { 3: { state: "Down" } } }), safe({ unknown: ["stores"] })],
             [true, false, true],

@@ -9,7 +9,9 @@ import type { PlanStep } from "../../../provider/lifecycle/walks/plan";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { decisionTable, neverStarted as stopped, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { wordTable } from "../../support/lifecycle/inWords";
-import { evicting } from "../../support/lifecycle/observations";
+import { evicting, now } from "../../support/lifecycle/observations";
+import { podBatch } from "../../support/lifecycle/batches";
+import { batchOf, evictionsOf, zoned } from "../../support/lifecycle/zones";
 
 const running = [{ name: "Job backup-monday", does: "backs up" as const, state: "pod backup-monday-x7k2p: Running" }];
 const held = "wait no-backup-runs";
@@ -53,6 +55,56 @@ const restarts: Row[] = [
     ],
 ];
 decisionTable("a backup that runs, and the restart of a store", "tikv", restarts, nextRolloutMove);
+
+decisionTable(
+    "a backup that runs, and a batch of stores on record",
+    "tikv",
+    [
+        [
+            "none of its restarts is begun",
+            zoned({ backups: running, records: batchOf([5, 2]) }),
+            `${held} basic-tikv-5`,
+        ],
+        [
+            "one store is back, and the other one is not begun",
+            zoned({ backups: running, records: batchOf([5, 2]), stale: [0, 1, 2, 3, 4] }),
+            `${held} basic-tikv-2`,
+        ],
+        [
+            "the leaders of one store leave: the other one does not keep it waiting",
+            zoned({
+                ...{ backups: running, records: batchOf([5, 2], evictionsOf([5])), evicted: [15] },
+                ownLeaders: { 5: 0 },
+            }),
+            "begin-eviction 12",
+        ],
+        [
+            "an eviction that has ended is none",
+            zoned({
+                ...{ backups: running, stale: [0, 1, 2, 3, 4], persisted: null },
+                records: batchOf([5, 2], evictionsOf([5], { endedAt: now - 9_000, endedUnder: "7" })),
+            }),
+            `${held} basic-tikv-2`,
+        ],
+    ],
+    nextRolloutMove,
+);
+
+const pdBatch = {
+    ...{ live: 5, stale: [0, 1, 2, 3], backups: running, records: podBatch("pd", 3, 2) },
+    policy: { parallelism: 9 },
+};
+decisionTable(
+    "a backup that runs, and a batch of PD's members on record",
+    "pd",
+    [
+        ["none of its restarts is begun", pdBatch, `${held} basic-pd-3`],
+        ["one member is back", { ...pdBatch, stale: [0, 1, 2] }, `${held} basic-pd-2`],
+        ["one member is down", { ...pdBatch, pods: { 3: undefined } }, "restart basic-pd-2"],
+        ["one member stops", { ...pdBatch, pods: { 3: { terminating: true } } }, "restart basic-pd-2"],
+    ],
+    nextRolloutMove,
+);
 
 decisionTable(
     "a backup that runs, and the restart of a PD member",

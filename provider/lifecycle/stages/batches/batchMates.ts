@@ -1,6 +1,7 @@
 import type { PodView } from "../../vocabulary/stage";
 import { askedSideBySide, sideBySide } from "../../vocabulary/target";
 import { isStale } from "../sharedStages";
+import { isUp } from "../stores";
 import { batchOnRecord, idsOf, isInBatch } from "./batchOnRecord";
 import type { ProofFinding } from "./memberBatch";
 import { memberBatches } from "./memberBatches";
@@ -34,6 +35,19 @@ export function batchProofNow(
     return most !== "zone" && length > most
         ? { why: `the batch on record has ${length} pods, and ${askedSideBySide(target)} now` }
         : memberBatches[target.component]?.prove(observation, target, batch.stores);
+}
+
+/**
+ * Without a proof, stores of a batch that run and are not Up would wait for each other for ever, whatever template could mend them. The
+ * restart of one that is not Up itself takes nothing more down beside them. Whether its regions keep their majority is judged apart.
+ * @returns the ids of the others of the pod's batch that are not Up.
+ */
+export function downMates(view: PodView): readonly number[] {
+    const ids = isInBatch(view) && view.store !== undefined ? idsOf(batchOnRecord(view)?.stores ?? {}) : [];
+    const { stores } = view.pd;
+    return stores.known
+        ? stores.value.filter((store) => ids.includes(store.id) && !isUp(store)).map(({ id }) => id)
+        : [];
 }
 
 /**

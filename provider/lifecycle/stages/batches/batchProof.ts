@@ -11,15 +11,15 @@ import type {
     ShortRegions,
 } from "../../vocabulary/observation";
 import { fewestVoters } from "../placement";
-import { describeStatus, hasVoterOn, mostShortRegions, shortRegionsIn, spareVoters } from "../regionVoters";
+import { describeStatus, mostShortRegions, shortRegionsIn, spareVoters } from "../regionVoters";
 import { isUp, storesOf } from "../stores";
 import { settledLeadership } from "../trustedCounts";
 import { isolatingLabel, placeOf } from "./isolation";
 import type { BatchProof, Lacking, ProofFinding } from "./memberBatch";
 
 /**
- * The proof from live placement that no region loses its majority while all stores of a batch are down: of each region, the voters in
- * the batch and those that are missing already are at most ⌊(R−1)/2⌋ of its R. PD's gauge proves it where no region has two peers
+ * The proof from live placement that no region loses its majority while all stores of a batch are down: of each region, the peers in
+ * the batch and the voters that are missing already are at most ⌊(R−1)/2⌋ of its R. PD's gauge proves it where no region has two peers
  * in one place and what regions lack is known region by region; a list of the regions proves it where there are few. Without a proof
  * there is no batch.
  */
@@ -161,14 +161,27 @@ export function listOf(
 }
 
 function peersOn(regions: readonly ObservedRegion[], id: number): number {
-    return regions.filter(({ peers }) => peers.some(({ storeId }) => storeId === id)).length;
+    return regions.filter((region) => hasPeerOn(region, [id])).length;
 }
 
-/** @returns how many more voters the region can lose while these stores are down; below 0 if it has lost its majority. */
+/**
+ * A learner on one of the stores counts as lost, too: PD may be about to make it a voter instead of one that stays.
+ * @returns how many more voters the region can lose while these stores are down; below 0 if it has lost its majority.
+ */
 export function spareWithout(region: ObservedRegion, ids: readonly number[], stores: readonly ObservedStore[]): number {
     const counts = ({ storeId, isBehind }: ObservedPeer) =>
         !isBehind && !ids.includes(storeId) && stores.some((store) => store.id === storeId && isUp(store));
-    return spareVoters(region, counts);
+    return spareVoters(region, counts) - learnersOn(region, ids);
+}
+
+/** @returns how many learners the region has on the stores. */
+export function learnersOn({ peers }: ObservedRegion, ids: readonly number[]): number {
+    return peers.filter(({ role, storeId }) => role === "learner" && ids.includes(storeId)).length;
+}
+
+/** @returns whether the region has a peer on one of the stores. */
+export function hasPeerOn({ peers }: ObservedRegion, ids: readonly number[]): boolean {
+    return peers.some(({ storeId }) => ids.includes(storeId));
 }
 
 function judge(
@@ -179,14 +192,14 @@ function judge(
     most: number,
 ): ProofFinding {
     let margin = most;
-    for (const region of regions.filter((one) => ids.some((id) => hasVoterOn(one, id)))) {
+    for (const region of regions.filter((one) => hasPeerOn(one, ids))) {
         const spare = spareWithout(region, ids, stores);
         if (region.peers.some(({ isWitness }) => isWitness)) {
             return { why: `region ${region.id} has a witness, which never leads` };
         }
         if (spare < 0) {
             const why = `region ${region.id} would lose its majority without stores ${ids.join(", ")}`;
-            // Voters that are behind, as after the batch before, catch up.
+            // Voters that are behind, as after the batch before, catch up, and learners come and go.
             const mayPass = spareVoters(region, ({ storeId }) => !ids.includes(storeId)) >= 0;
             return mayPass ? { why, mayPass } : { why };
         }

@@ -22,13 +22,20 @@ export function canBeInBatch(view: PodView, mustRestart: MustRestart = isStale):
     return serves && mustRestart(view) && !leaves && rules.canJoin?.(view) !== false;
 }
 
-/** @returns the batch that begins with this pod, in the order of a rollout. */
+/**
+ * @returns the batch that begins with this pod, in the order of a rollout. None while one of another member is on record: there is one
+ * record, and that batch needs it as long as its pods may be down.
+ */
 export function batchBeginningWith(view: PodView): BatchChoice {
     const { observation, target, ordinal } = view;
     const below = Array.from({ length: ordinal }, (_, index) => viewOf(observation, target, ordinal - 1 - index));
-    return canBeInBatch(view) && !mustTryOne(view)
-        ? chooseBatch([view, ...below].filter((one) => canBeInBatch(one)))
-        : undefined;
+    const choice =
+        canBeInBatch(view) && !mustTryOne(view)
+            ? chooseBatch([view, ...below].filter((one) => canBeInBatch(one)))
+            : undefined;
+    const { batch } = observation.records;
+    const isTaken = choice !== undefined && "stores" in choice && batch !== undefined;
+    return isTaken ? { why: `a batch of ${batch.component} is on record` } : choice;
 }
 
 /** @param candidates the pods that can be in it. The first one is, and those before others are preferred. */

@@ -2,10 +2,9 @@ import type { ObservedStore } from "../../vocabulary/observation";
 import { sideBySide } from "../../vocabulary/target";
 import { openEvictionOf } from "../evictionRecord";
 import { onceStoreUp } from "../foreseen";
-import { hasVoterOn } from "../regionVoters";
 import { hasStore, isOnlyStore, isUp, type WithStore } from "../stores";
 import { idsOf } from "./batchOnRecord";
-import { evidenceFor, isFew, listOf, proveBatch, spareWithout } from "./batchProof";
+import { evidenceFor, hasPeerOn, isFew, learnersOn, listOf, proveBatch, spareWithout } from "./batchProof";
 import { growBatch, idsByPod } from "./growBatch";
 import { isolatingLabel, placeOf, zoneLabelOf } from "./isolation";
 import type { BatchChoice, Lacking, MemberBatch, NotProven } from "./memberBatch";
@@ -101,13 +100,13 @@ function byScan(evidence: Evidence, candidates: readonly WithStore[], most: numb
     if (!("regions" in listed)) {
         return listed;
     }
+    let mayPass = false;
     const { batch, refused } = growBatch(pool, most, (ids) => {
-        const lost = listed.regions.find(
-            (region) => ids.some((id) => hasVoterOn(region, id)) && spareWithout(region, ids, stores) < 0,
-        );
+        const lost = listed.regions.find((region) => hasPeerOn(region, ids) && spareWithout(region, ids, stores) < 0);
+        mayPass ||= lost !== undefined && learnersOn(lost, ids) > 0;
         return lost && `region ${lost.id} would lose its majority without stores ${ids.join(", ")}`;
     });
-    return proven(batch) ?? { why: refused };
+    return proven(batch) ?? { why: refused, ...(mayPass ? { mayPass } : {}) };
 }
 
 function proven(batch: readonly WithStore[]): BatchChoice {

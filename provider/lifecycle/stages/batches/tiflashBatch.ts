@@ -4,7 +4,7 @@ import { onceStoreUp } from "../foreseen";
 import { hasStore, isUp, storesOf, type WithStore } from "../stores";
 import { settledLeadership, settleTime } from "../trustedCounts";
 import { idsOf } from "./batchOnRecord";
-import { isFew, lacks, listOf, mostScannedRegions } from "./batchProof";
+import { hasPeerOn, isFew, lacks, listOf, mostScannedRegions } from "./batchProof";
 import { growBatch, idsByPod } from "./growBatch";
 import type { BatchChoice, Lacking, MemberBatch, ProofFinding } from "./memberBatch";
 
@@ -104,7 +104,7 @@ function lostWithout(
 }
 
 function withReplicaOn(regions: readonly ObservedRegion[], ids: readonly number[]): ObservedRegion[] {
-    return regions.filter(({ peers }) => peers.some(({ storeId }) => ids.includes(storeId)));
+    return regions.filter((region) => hasPeerOn(region, ids));
 }
 
 /** @returns how many replicas of the region on TiFlash can be read while these stores are down. */

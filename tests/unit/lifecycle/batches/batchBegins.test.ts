@@ -46,6 +46,18 @@ const byGauge: Row[] = [
         "wait batch-decided basic-tikv-5",
     ],
     [
+        "a region may have a learner instead of a voter, which PD does not call short: likewise",
+        zoned({ rules: [rule({})], regions: { learnerPeer: 1 } }),
+        "wait batch-decided basic-tikv-5",
+    ],
+    [
+        "PD does not say how many regions have a learner: likewise",
+        zoned({ rules: [rule({})], regions: { learnerPeer: undefined } }),
+        "wait batch-decided basic-tikv-5",
+    ],
+    ["no region has a learner", zoned({ rules: [rule({})], regions: { learnerPeer: 0 } }), begins],
+    ["TiFlash has learners", zoned({ rules: [rule({}), tiflash], regions: { learnerPeer: 9 } }), begins],
+    [
         "PD was elected a moment ago: its counts of regions are waited for first",
         zoned({ leadership: { heldFor: 69_000 } }),
         "wait majorities-stay basic-tikv-5",
@@ -206,6 +218,11 @@ decisionTable(
             "regions of two voters never keep their majority",
             scanned([regionOn(1, 5, 4), regionOn(2, 3, 2), regionOn(3, 1, 0)]),
             alone,
+        ],
+        [
+            "PD moves a voter to a store that would be down beside another one: the end of that is waited for",
+            scanned([regionOn(1, 5, 4, 0, [2, { role: "learner" }]), regionOn(2, 5, 3, 1)]),
+            "wait batch-decided basic-tikv-5",
         ],
         [
             "a list that lacks regions of a store says nothing: it is asked for again",

@@ -52,6 +52,21 @@ describe("the proof of a batch", () => {
         assert.deepEqual(found(listed(regions), 5, 2), { proof: { by: "scan", margin: 0 } });
         assert.deepEqual(found(listed(regions.slice(0, 1)), 5, 2), { proof: { by: "scan", margin: 1 } });
     });
+    it("counts a learner on a store of the batch as a voter, which PD may be about to make of it", () => {
+        const listed = (...regions: ReturnType<typeof regionOn>[]) =>
+            found(few({ regionsOf: { stores: [15, 12], regions } }), 5, 2);
+        const why = "region 1 would lose its majority without stores 15, 12";
+        assert.deepEqual(listed(regionOn(1, 5, 4, 0, [2, { role: "learner" }])), { why, mayPass: true });
+        // In its new configuration it would have two voters that are well of five.
+        const behind = regionOn(1, 5, 4, 0, 1, [3, { isBehind: true }], [2, { role: "learner" }]);
+        assert.deepEqual(listed(behind), { why, mayPass: true });
+        const enough = regionOn(1, 5, 4, 0, 1, 3, [2, { role: "learner" }]);
+        assert.deepEqual(listed(enough), { proof: { by: "scan", margin: 0 } });
+        const onlyLearner = regionOn(1, 4, 1, [0, { isBehind: true }], [2, { role: "learner" }]);
+        assert.deepEqual(listed(onlyLearner), { why, mayPass: true });
+        const elsewhere = regionOn(1, 5, 4, 0, [3, { role: "learner" }]);
+        assert.deepEqual(listed(elsewhere), { proof: { by: "scan", margin: 0 } });
+    });
     it("by the gauge has the margin of those that lack something, too", () => {
         const five = { maxReplicas: 5, rules: [], regions: { isolation: { zone: 6000 }, missPeer: 1 } };
         const short = zoned({ ...five, shortRegions: [regionOn(1, 5, 4, 0, 1)] });
@@ -82,6 +97,18 @@ describe("while a batch is on record", () => {
             assert.deepEqual(batchMates(view(row, 2)), []);
             assert.notEqual(otherStoresUp("tikv").holds(view(row, 2)), true);
         }
+    });
+    it("without a proof those that are not Up may be beside one that is not Up itself, and beside no other one", () => {
+        const row = (down: Deviation["stores"]) =>
+            zoned({ records, stores: down, regions: { isolation: { none: 6000 }, downPeer: 3000 } });
+        const down = { state: "Down" };
+        const holds = (stores: Deviation["stores"], ordinal: number) =>
+            otherStoresUp("tikv").holds(view(row(stores), ordinal)) === true;
+        assert.ok(holds({ 5: down, 2: down }, 5) && holds({ 5: down, 2: { state: "Disconnected" } }, 2));
+        assert.ok(!holds({ 5: down }, 2), "its own restart would take it down");
+        assert.ok(!holds({ 5: down, 2: down, 4: down }, 5), "one that is not of the batch");
+        assert.ok(!holds({ 4: down, 2: down }, 4));
+        assert.notEqual(majoritiesStay.holds(view(row({ 5: down, 2: down }), 5)), true);
     });
     it("no other one is begun", () => {
         assert.notEqual(batchDecided.holds(view(zoned(), 4)), true);

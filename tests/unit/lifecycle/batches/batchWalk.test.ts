@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { rememberWait } from "../../../../provider/lifecycle/vocabulary/memory";
 import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actionRecords";
 import { noRecords, type Observation } from "../../../../provider/lifecycle/vocabulary/observation";
-import { isSafePoint } from "../../../../provider/lifecycle/walks/openEvictions";
+import { isSafePoint } from "../../../../provider/lifecycle/walks/safeStopPoint";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { decisionTable, notReady, type Row } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, emptyMemory, inShort, now, observed, raised } from "../../../support/lifecycle/observations";
@@ -28,6 +28,17 @@ const three: Deviation = {
     stores: { ...ready.stores, 8: { labels: { zone: "c", host: "h8" }, leaderCount: { reported: 0 } }, 6: {}, 7: {} },
 };
 const gone = { 5: undefined };
+/** The pods that are still to restart once 5 has. */
+const restarted = [0, 1, 2, 3, 4];
+/** Both run without being Ready, and PD hears neither of them. */
+function bothDown(more: Deviation["stores"] = {}): Deviation {
+    const down = { state: "Down", leaderCount: { reported: 0 } };
+    return {
+        ownLeaders: { 5: 0, 2: 0 },
+        pods: { 5: { ready: false }, 2: { ready: false } },
+        stores: { ...more, 5: down, 2: down },
+    };
+}
 const isBack = { 5: { createdAt: now - 20_000, readySince: now - 10_000 } };
 const rows: Row[] = [
     ["its leaders begin to leave, one store after the other", zoned({ records: batchOf([5, 2]) }), "begin-eviction 15"],
@@ -55,8 +66,47 @@ const rows: Row[] = [
         "restart basic-tikv-2",
     ],
     [
-        "the first one never comes back: the other one restarts all the same, for it is proven without both",
-        zoned({ ...ready, stale: [0, 1, 2, 3, 4], pods: { 5: { ...notReady } } }),
+        "the first one starts for less than a minute: the next one does not wait",
+        zoned({ ...ready, stale: restarted, pods: { 5: { ...notReady, createdAt: now - 59_000 } } }),
+        "restart basic-tikv-2",
+    ],
+    [
+        "for longer: the new template takes no other one down",
+        zoned({ ...ready, stale: restarted, pods: { 5: { ...notReady, createdAt: now - 61_000 } } }),
+        "wait pod-available basic-tikv-5",
+    ],
+    [
+        "the first one crashes: likewise, however new it is",
+        zoned({
+            ...ready,
+            stale: restarted,
+            pods: { 5: { ...notReady, createdAt: now - 9_000, trouble: "CrashLoopBackOff" } },
+        }),
+        "wait pod-available basic-tikv-5",
+    ],
+    [
+        "it runs, and its store is not Up: likewise",
+        zoned({ ...ready, stale: restarted, stores: { ...ready.stores, 5: { state: "Disconnected" } } }),
+        "wait store-up basic-tikv-5",
+    ],
+    [
+        "it crashes, and a corrected template waits: it restarts at once",
+        zoned({ ...ready, pods: { 5: { ...notReady, trouble: "CrashLoopBackOff" } } }),
+        "restart basic-tikv-5",
+    ],
+    [
+        "leaders of the others do not leave for a template that crashes",
+        zoned({
+            records: batchOf([5, 2], evictionsOf([5])),
+            evicted: [15],
+            stale: restarted,
+            pods: { 5: { ...notReady, trouble: "CrashLoopBackOff" } },
+        }),
+        "wait pod-available basic-tikv-5",
+    ],
+    [
+        "once it is back, the next one restarts beside none",
+        zoned({ ...ready, records: batchOf([5, 2], evictionsOf([2])), evicted: [12], stale: restarted }),
         "restart basic-tikv-2",
     ],
     [
@@ -168,11 +218,48 @@ const rows: Row[] = [
         "forget-batch basic-tikv-5",
     ],
     [
-        "the batch of another member is none of TiKV's",
+        "the batch of another member is none of TiKV's, and its record is not overwritten",
         zoned({
             records: { ...noRecords(), batch: { component: "tiflash", stores: { "basic-tikv-5": 15 }, begunAt: now } },
         }),
-        "begin-batch basic-tikv-5 basic-tikv-2",
+        "begin-eviction 15",
+    ],
+    ...[3000, 0].map((downPeer): Row => [
+        `both run, and register no more (${downPeer} regions lack a voter): a corrected template reaches them`,
+        zoned({
+            ...{ ...ready, ...bothDown(), regions: { isolation: { zone: 4000 }, downPeer } },
+            ...(downPeer === 0
+                ? {}
+                : { regionsOf: { stores: [15], regions: [regionOn(1, [5, { isBehind: true }], 0, 1)] } }),
+        }),
+        "restart basic-tikv-5",
+    ]),
+    [
+        "both run, and register no more: a region that has no other majority keeps them from it",
+        zoned({
+            ...{ ...ready, ...bothDown(), regions: { isolation: { zone: 4000 }, downPeer: 3000 } },
+            regionsOf: { stores: [15], regions: [regionOn(1, 5, [0, { isBehind: true }], 1)] },
+        }),
+        "wait majorities-stay basic-tikv-5",
+    ],
+    [
+        "one registers no more, and the other one is Up, and its pod is not Ready",
+        zoned({
+            ...{ ...ready, ...bothDown(), regions: { isolation: { zone: 4000 }, downPeer: 3000 } },
+            stores: { ...ready.stores, 5: { state: "Down", leaderCount: { reported: 0 } } },
+        }),
+        "wait other-stores-up basic-tikv-5",
+    ],
+    [
+        "both register no more, and one of another zone does not, either",
+        zoned({
+            ...{
+                ...ready,
+                ...bothDown({ 1: { state: "Down" } }),
+                regions: { isolation: { zone: 4000 }, downPeer: 3000 },
+            },
+        }),
+        "wait other-stores-up basic-tikv-5",
     ],
     [
         "a member whose process does not run is restarted at once",
@@ -191,7 +278,8 @@ describe("a run that is asked to stop in the middle of a batch", () => {
     const next = (row: Deviation) => {
         const { observation, target } = observed("tikv", zoned(row));
         const asked = { ...observation, stopRequest: "ana@laptop" };
-        return { move: inShort(nextRolloutMove(asked, target, emptyMemory)), isSafe: isSafePoint(asked) };
+        const move = nextRolloutMove(asked, target, emptyMemory);
+        return { move: inShort(move), isSafe: isSafePoint(asked, move) };
     };
     it("restarts no further store, and waits for the one that is down", () => {
         for (const pods of [gone, { 5: { terminating: true } }]) {

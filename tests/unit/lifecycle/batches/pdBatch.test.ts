@@ -2,11 +2,12 @@ import * as assert from "node:assert/strict";
 import { batchesNeed } from "../../../../provider/lifecycle/walks/batchesNeed";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
 import { planRollout } from "../../../../provider/lifecycle/walks/plan";
+import { isSafePoint } from "../../../../provider/lifecycle/walks/safeStopPoint";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { podBatch } from "../../../support/lifecycle/batches";
-import { noRecords } from "../../../../provider/lifecycle/vocabulary/observation";
-import { decisionTable, lostSight, notReady } from "../../../support/lifecycle/decisionTable";
-import { type Deviation, observed } from "../../../support/lifecycle/observations";
+import { noRecords, type Observation } from "../../../../provider/lifecycle/vocabulary/observation";
+import { decisionTable, lostSight, notReady, waited } from "../../../support/lifecycle/decisionTable";
+import { type Deviation, emptyMemory, inShort, now, observed } from "../../../support/lifecycle/observations";
 
 /** Five members of which the first one has restarted, and pod 0 leads. */
 const five = (more: Deviation = {}): Deviation => ({
@@ -120,6 +121,51 @@ decisionTable(
     ],
     nextRolloutMove,
 );
+
+describe("a run that is asked to stop while members of a batch are down", () => {
+    const restarted = [0, 1];
+    const next = (row: Deviation, more: Partial<Observation> = {}) => {
+        const { observation, target } = observed("pd", five({ records, stale: restarted, ...row }));
+        const asked = { ...observation, stopRequest: "ana@laptop", ...more };
+        const move = nextRolloutMove(asked, target, emptyMemory);
+        return { move: inShort(move), isSafe: isSafePoint(asked, move), asked };
+    };
+    const starts = { ...notReady, createdAt: now - 9_000 };
+    it("waits until they are back, whichever comes first", () => {
+        for (const [pods, move] of [
+            [{ 3: undefined }, "wait pod-created basic-pd-3"],
+            [{ 2: undefined }, "wait pod-created basic-pd-2"],
+            [{ 3: { terminating: true } }, "wait pod-stopped basic-pd-3"],
+            [{ 2: starts }, "wait pod-available basic-pd-2"],
+        ] as [Deviation["pods"], string][]) {
+            const found = next({ pods });
+            assert.deepEqual([found.move, found.isSafe], [move, false]);
+        }
+        const beside = next({ unhealthy: [3], pods: { 2: undefined } });
+        assert.deepEqual([beside.move, beside.isSafe], ["wait member-healthy basic-pd-3", false]);
+    });
+    it("ends when they are, or when their time is over", () => {
+        assert.deepEqual([next({}).move, next({}).isSafe], ["forget-batch basic-pd-3 basic-pd-2", true]);
+        const { observation, target } = observed("pd", five({ records, stale: restarted, pods: { 3: starts } }));
+        const late = nextRolloutMove(observation, target, waited("pod-available", "basic-pd-3", 3_600));
+        assert.equal(inShort(late), "fail pod-available basic-pd-3");
+        assert.ok(isSafePoint(observation, late));
+    });
+    it("restarts none of the others, and waits for none of them", () => {
+        const { asked } = next({ stale: [0, 1, 2, 3], pods: { 3: { ready: false } } });
+        const wait = { kind: "wait", target: "basic-pd-3", waitingFor: "", since: now } as const;
+        assert.ok(isSafePoint(asked, { ...wait, step: "quorum-without-member" }));
+        assert.ok(isSafePoint(asked, { ...wait, step: "pod-available", target: "basic-pd-1" }));
+        const { observation } = observed("pd", five({ pods: { 3: undefined } }));
+        assert.ok(isSafePoint(observation, { ...wait, step: "pod-created" }), "no batch is on record");
+    });
+    it("looks closer first, at a gate that looks at these members at all", () => {
+        const look = { kind: "look", at: { parts: ["health"] } } as const;
+        assert.ok(!isSafePoint(next({ pods: { 3: undefined } }).asked, look));
+        assert.ok(isSafePoint(next({}).asked, look));
+        assert.ok(isSafePoint({ ...next({ pods: { 3: undefined } }).asked, members: {} }, look));
+    });
+});
 
 describe("the plan of PD's rollout side by side", () => {
     const planned = (row: Deviation) => {

@@ -124,8 +124,6 @@ export interface PdRegionStatus {
     readonly missPeer: number;
     readonly downPeer: number;
     readonly pendingPeer: number;
-    /** How many regions have a learner, from the gauge. PD counts it as a peer where peers are missing, and it does not vote. */
-    readonly learnerPeer?: number;
     /**
      * How many regions are isolated at which location label: by the first one of `location-labels` in which all their stores differ,
      * `none` if there is none. From its leader's gauge `pd_regions_label_level`; absent while PD does not report it.

@@ -21,9 +21,7 @@ export function parseRegionStatus(body: string): PdRegionStatus | undefined {
         return undefined;
     }
     const isolation = levelsIn(body);
-    const learnerPeer = valueOf(body, 'pd_regions_status{type="learner-peer-region-count"}');
-    const learners = learnerPeer === undefined ? {} : { learnerPeer };
-    return { missPeer, downPeer, pendingPeer, ...learners, ...(isolation ? { isolation } : {}) };
+    return { missPeer, downPeer, pendingPeer, ...(isolation ? { isolation } : {}) };
 }
 
 /**

@@ -170,13 +170,6 @@ export const ofBatches: readonly Mutation[] = [
         tests,
     },
     {
-        name: "a region with a learner instead of a voter counts as whole in PD's gauge",
-        file: isolation,
-        find: "learnerPeer !== 0 && ",
-        replace: 'learnerPeer !== 0 && placement.rules?.[0]?.group === "none" && ',
-        tests,
-    },
-    {
         name: "a list that lacks regions of a store proves a batch",
         file: proof,
         find: "peersOn(regions, id) < regionCount",

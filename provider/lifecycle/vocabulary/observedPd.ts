@@ -76,8 +76,6 @@ export interface RegionStatus {
     missPeer: number;
     downPeer: number;
     pendingPeer: number;
-    /** How many have a learner, which does not vote, and counts where peers are missing. Default: PD does not report it. */
-    learnerPeer?: number;
     /** How many regions are isolated at which location label, `none` if at none. Default: PD does not report it yet. */
     isolation?: Readonly<Record<string, number>>;
 }

@@ -62,11 +62,6 @@ describe("PD's gauge of regions", () => {
         assert.equal((await ask([gauge(0) + etcd(0), gauge(5) + etcd(1)]))?.missPeer, 5);
     });
 
-    it("has the number of regions with a learner, if PD says it", async () => {
-        const learners = 'pd_regions_status{type="learner-peer-region-count"} 4\n';
-        assert.equal((await ask(["", gauge(0) + learners + etcd(1) + role(1)]))?.learnerPeer, 4);
-    });
-
     it("is unknown, not zero, if a line is missing", async () => {
         const lines = gauge(0).split("\n");
         for (const kind of ["down-peer", "miss-peer", "pending-peer"]) {

@@ -276,7 +276,7 @@ function pdOf(
         regionStatus:
             row.regions === null
                 ? notKnown("PD's gauge has no lines")
-                : fromPd({ missPeer: 0, downPeer: 0, pendingPeer: 0, learnerPeer: 0, ...row.regions }),
+                : fromPd({ missPeer: 0, downPeer: 0, pendingPeer: 0, ...row.regions }),
         shortRegions: row.shortRegions
             ? fromPd({ regions: row.shortRegions })
             : row.regionsOf

@@ -88,7 +88,7 @@ function begin(world: World, leader: string): void {
         // It is saved only from time to time, so it is older than what the last leader knew.
         stores: new Map([...(last?.stores ?? [])].map(([id, at]) => [id, at - 25_000])),
         connected: new Set(),
-        status: hasCopy ? { ...last.status } : { missPeer: 0, downPeer: 0, pendingPeer: 0, learnerPeer: 0 },
+        status: hasCopy ? { ...last.status } : { missPeer: 0, downPeer: 0, pendingPeer: 0 },
         countedAt: world.now,
     };
     // A new etcd leader restarts the full time of every lease.
@@ -112,7 +112,6 @@ function learn(world: World, leadership: Leadership): void {
             missPeer: heard.filter((one) => isShort(world, one)).length,
             downPeer: heard.filter(({ down }) => down.length > 0).length,
             pendingPeer: heard.filter(({ behind }) => behind.length > 0).length,
-            learnerPeer: heard.filter(({ peers }) => peers.some(({ role }) => role === "learner")).length,
         };
         leadership.isolation = leadership.isLoaded ? countIsolation(world, heard) : undefined;
     }

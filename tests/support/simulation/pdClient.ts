@@ -86,11 +86,10 @@ export function createModelPdClient(
         schedulers: () => askBootstrapped("schedulers", ({ isLoaded }) => (isLoaded ? [...defaultSchedulers] : [])),
         regionCount: () => askBootstrapped("region count", () => world.regions.length * world.weight),
         regionStatus: () =>
-            ask("region status", ({ status: { missPeer, downPeer, pendingPeer, learnerPeer }, isolation }) => ({
+            ask("region status", ({ status: { missPeer, downPeer, pendingPeer }, isolation }) => ({
                 missPeer: missPeer * world.weight,
                 downPeer: downPeer * world.weight,
                 pendingPeer: pendingPeer * world.weight,
-                learnerPeer: learnerPeer * world.weight,
                 ...(isolation ? { isolation: { ...isolation } } : {}),
             })),
         regionsShortOf: (kind) =>

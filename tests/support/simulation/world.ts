@@ -167,7 +167,7 @@ export interface Leadership {
     stores: Map<number, number>;
     /** The stores that have reconnected to it. */
     connected: Set<number>;
-    status: { missPeer: number; downPeer: number; pendingPeer: number; learnerPeer: number };
+    status: { missPeer: number; downPeer: number; pendingPeer: number };
     /** Its count of regions by isolation; undefined until its first one with schedulers. */
     isolation?: Record<string, number>;
     countedAt: number;

@@ -41,7 +41,7 @@ export function placeOf(
  * region.
  */
 export function isolatingLabel(
-    { isolation, learnerPeer }: RegionStatus,
+    { isolation }: RegionStatus,
     placement: ObservedPlacement,
     regionCount: number,
 ): { readonly isolates: string } | NotProven {
@@ -51,11 +51,6 @@ export function isolatingLabel(
     }
     if (isolation === undefined) {
         return { why: "PD does not report pd_regions_label_level yet", mayPass: true };
-    }
-    // A region with two voters and a learner lacks no peer. Where TiFlash has learners, their number says nothing.
-    if (learnerPeer !== 0 && placement.rules?.some(isForTiflash) !== true) {
-        const count = learnerPeer === undefined ? "an unknown number of regions" : counted(learnerPeer, "region");
-        return { why: `by pd_regions_status, ${count} may have a learner instead of a voter`, mayPass: true };
     }
     const { locationLabels = [] } = placement;
     const levels = Object.entries(isolation).filter(([, count]) => count !== 0);

@@ -46,18 +46,6 @@ const byGauge: Row[] = [
         "wait batch-decided basic-tikv-5",
     ],
     [
-        "a region may have a learner instead of a voter, which PD does not call short: likewise",
-        zoned({ rules: [rule({})], regions: { learnerPeer: 1 } }),
-        "wait batch-decided basic-tikv-5",
-    ],
-    [
-        "PD does not say how many regions have a learner: likewise",
-        zoned({ rules: [rule({})], regions: { learnerPeer: undefined } }),
-        "wait batch-decided basic-tikv-5",
-    ],
-    ["no region has a learner", zoned({ rules: [rule({})], regions: { learnerPeer: 0 } }), begins],
-    ["TiFlash has learners", zoned({ rules: [rule({}), tiflash], regions: { learnerPeer: 9 } }), begins],
-    [
         "PD was elected a moment ago: its counts of regions are waited for first",
         zoned({ leadership: { heldFor: 69_000 } }),
         "wait majorities-stay basic-tikv-5",

@@ -67,7 +67,13 @@ describe("an eviction that an earlier run left for a store that no longer has a 
     }
     it("is found beside one that has ended, and stays on record because it may come back", () => {
         const evictions = { ...evicting(2, ended).evictions, ...evicting(3).evictions };
-        const row = { moreStores: [storeOf(2), storeOf(3)], live: 2, evicted: [13], persisted: null, records: { evictions, removals: {} } };
+        const row = {
+            moreStores: [storeOf(2), storeOf(3)],
+            live: 2,
+            evicted: [13],
+            persisted: null,
+            records: { evictions, removals: {} },
+        };
         const { observation, target } = observed("tikv", row);
         const found = endLeftBehindEviction(observation, target);
         assert.deepEqual(found && "action" in found ? describeAction(found.action) : found, end);

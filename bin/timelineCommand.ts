@@ -64,7 +64,7 @@ export function addTimelineCommand(program: Command): void {
         .addOption(
             new Option(
                 "--all",
-                "all of each operation; otherwise the text has all of the newest, and a line for each earlier one (json and html have all, and so has a text of a member, a pod or a time)",
+                "print all of each operation; otherwise the text has all of the newest, and a line for each earlier one (json and html have all, and so has a text of a member, a pod or a time)",
             ).conflicts(["member", "pod", "since"]),
         );
     addClusterOptions(command)

@@ -209,8 +209,8 @@ describe("what the plan says of nodes that are being emptied", () => {
     });
 
     it("leaves a dead pod to its failover", () => {
-        const dead = { ...onDrained(), ...lostSight };
-        assert.deepEqual(found(pods(dead), "tikv", { ...noRecords(), failovers: failed("tikv", 3) }), {
+        const dead = { ...pods({ ...onDrained(), ...lostSight }), stores: { 3: { state: "Down" } } };
+        assert.deepEqual(found(dead, "tikv", { ...noRecords(), failovers: failed("tikv", 3) }), {
             moves: {},
             remarks: [],
         });

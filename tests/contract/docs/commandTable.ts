@@ -37,7 +37,8 @@ export const commandTable: readonly CommandEntry[] = [
         elsewhere: ["tests/e2e/controller.test.ts"],
     },
     {
-        command: /^npx pulumi-tidb timeline \S+ -n \S+( --all| --output json| --output html > \S+| --pod \S+ --since \S+)?$/,
+        command:
+            /^npx pulumi-tidb timeline \S+ -n \S+( --all| --output json| --output html > \S+| --pod \S+ --since \S+)?$/,
         elsewhere: ["tests/e2e/killAndResume.test.ts", "tests/unit/status/timeline/timeline.test.ts"],
     },
     {

@@ -177,7 +177,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                     const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
                     return move.kind === "done"
                         ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??
-                              giveReplicasBack(observation, wanted, memory) ??
+                              giveReplicasBack(observation, target, memory) ??
                               move)
                         : move;
                 },

@@ -103,7 +103,7 @@ export const ofFailover: Mutation[] = [
     {
         name: "the number of replicas stays with the gates' field manager",
         file: "provider/gates/scaleGate.ts",
-        find: "giveReplicasBack(observation, wanted, memory) ??",
+        find: "giveReplicasBack(observation, target, memory) ??",
         replace: "",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
     },

@@ -41,19 +41,25 @@ export function nextReplicasMove(
 }
 
 /**
- * Returns the move before `pulumi up` applies the StatefulSet: the number of replicas becomes a field of Pulumi's field manager again;
- * `undefined` if it is one. Until an update that knows of the replacement does this, another one that applies an earlier number ends
- * in a conflict, and takes no pod away.
+ * Returns the move before `pulumi up` applies the StatefulSet, once every pod that leaves may go: the number of replicas becomes a field
+ * of Pulumi's field manager again; `undefined` if it is one. Until an update that knows of the replacement does this, another one that
+ * applies an earlier number ends in a conflict, and takes no pod away. A number that falls is set here: the state of the stack may have
+ * that of before the failover, and then Pulumi applies nothing.
+ * @param target the member with the number of replicas of this update.
  */
 export function giveReplicasBack(
     observation: Observation,
-    { component }: Pick<MemberTarget, "component">,
+    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
     memory: Memory,
 ): Move | undefined {
     const live = observation.members[component]?.statefulSet;
-    return live?.gatesOwnReplicas === true
-        ? act({ do: "give-replicas-back", from: scaleOf(live) }, live.name, memory, observation)
-        : undefined;
+    if (live?.gatesOwnReplicas !== true) {
+        return undefined;
+    }
+    const from = scaleOf(live);
+    const action: Action =
+        live.replicas > replicas ? { do: "set-replicas", from, replicas } : { do: "give-replicas-back", from };
+    return act(action, live.name, memory, observation);
 }
 
 /** @returns whether the StatefulSet lacks a replica for a replacement on record. */

@@ -320,6 +320,51 @@ describe("the number of replicas after a failover", () => {
         assert.deepEqual((await gate.check(outs, told)).inputs.plan, []);
     });
 
+    it("falls with the way back, also if no update came between: the stack's state has the old number, so Pulumi applies nothing", async () => {
+        const of = clusterWorld({
+            live: { tidb: { live: 3 } },
+            lease: leaseOf({
+                records: { ...noRecords(), failovers: failed("tidb", 1, { replacedBy: "basic-tidb-2" }) },
+            }),
+        });
+        let isOwn = true;
+        of.changes = (action: Action) => {
+            isOwn &&= action.do !== "give-replicas-back";
+            if (action.do === "set-replicas") {
+                of.live.tidb = { live: action.replicas };
+            }
+        };
+        changePorts(of, ({ look }) => ({
+            look: async (...how) => {
+                const seen = await look(...how);
+                const member = seen.members.tidb!;
+                const statefulSet = { ...member.statefulSet!, ...(isOwn ? { gatesOwnReplicas: true as const } : {}) };
+                return { ...seen, members: { ...seen.members, tidb: { ...member, statefulSet } } };
+            },
+        }));
+        const told = clusterTold({
+            gate: "scale",
+            component: "tidb",
+            desiredReplicas: 2,
+            policy: defaultPolicy,
+            failover: policy,
+            fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+        });
+        const olds = { ...told, replicas: 2, plan: [], deferred: "" };
+        const gate = createGate(scaleGateDefinition, of);
+        const { inputs } = await gate.check(olds, told);
+        assert.match((inputs.plan as string[])[0], /^remove basic-tidb-2 \(3 to 2 replicas\)/);
+        const { outs } = await gate.update("", olds, inputs);
+        assert.equal(outs.replicas, 2);
+        const order = ["forget-failures", "set-replicas", "give-replicas-back"];
+        assert.deepEqual(
+            did(of).filter((one) => order.includes(one)),
+            order,
+        );
+        assert.equal(of.live.tidb?.live, 2);
+        assert.deepEqual((await gate.check(outs, told)).inputs.plan, []);
+    });
+
     it("is never lowered, and not touched while an update changes it", () => {
         assert.equal(move(6, false), "fail set-replicas basic-tikv");
         assert.equal(move(3, false), "fail set-replicas basic-tikv");

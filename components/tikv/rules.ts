@@ -63,7 +63,7 @@ function noEffects(spec: TikvSpec, cluster: TidbClusterSpec): SpecProblem[] {
         {
             field: "storeLabels",
             value: spec.storeLabels,
-            why: "this version does not copy node labels to stores; set STORE_LABELS in env instead",
+            why: "this version does not copy node labels to stores; set them with `pd-ctl store label`, or make one TidbCluster for each zone",
         },
         {
             field: "readinessProbe.type",

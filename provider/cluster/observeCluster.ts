@@ -69,14 +69,10 @@ export async function observeCluster(
         api.readMembers(id, membersToRead(options), options.claimTemplates ?? {}, now, options),
         readLease(api, id.namespace, id.cluster),
     ]);
-    const all: Members = Object.fromEntries(
-        read.map((member) => [member.component, { ...member, pods: member.pods.map((pod) => ready.track(pod, at)) }]),
-    );
-    const members: Members = Object.fromEntries(
-        read
-            .filter(({ component }) => options.components.includes(component))
-            .map(({ component }) => [component, all[component]]),
-    );
+    const tracked = read.map((member) => ({ ...member, pods: member.pods.map((pod) => ready.track(pod, at)) }));
+    const asked = tracked.filter(({ component }) => options.components.includes(component));
+    const members: Members = Object.fromEntries(asked.map((member) => [member.component, member]));
+    const tikv = tracked.find(({ component }) => component === "tikv");
     const { asks = [], status, ownLeadersOf = [] } = options;
     const [pd, ownLeaders, podStatus, captures, rootPassword, tidbUpgrade, backups] = await Promise.all([
         observePd(options, members, id, lease, observers, now),
@@ -100,7 +96,7 @@ export async function observeCluster(
         members,
         ...ofLease(lease, reader),
         ...pd,
-        heartbeats: await askHeartbeats(options, all.tikv, pd, observers),
+        heartbeats: await askHeartbeats(options, tikv, pd, observers),
         ownLeaders,
         podStatus,
         captures,

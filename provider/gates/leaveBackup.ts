@@ -1,6 +1,7 @@
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { cleanJobName, type LeftBackup, timeOfBackup } from "../lifecycle/backups/leftBackup";
+import { firstAttempt } from "../lifecycle/jobs/observedJob";
 import type { CleanInputs, JobFindings, JobProgramInputs } from "./jobInputs";
 import { type CleanRecord, firstCleanJob, type LeftBackupsWorld } from "./leftBackupJobs";
 import { asGateErrors } from "./runJob";
@@ -111,9 +112,7 @@ async function openRecord(
     takenBy: string,
     world: LeftBackupsWorld,
 ): Promise<{ name: string; uid: string; backup: string } | undefined> {
-    const { job, attempt } = inputs;
-    const first = attempt === 1 ? job : job.slice(0, -`-${attempt}`.length);
-    const [, backup] = /^backup-(.+)$/.exec(first) ?? [];
+    const [, backup] = /^backup-(.+)$/.exec(firstAttempt(inputs)) ?? [];
     if (backup === undefined) {
         return undefined;
     }

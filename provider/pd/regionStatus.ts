@@ -40,14 +40,13 @@ function levelsIn(body: string): Record<string, number> | undefined {
 }
 
 /**
- * Whether the member leads, by `service_member_role`, which a member that never led does not have. In versions without
+ * Whether the member leads a PD that counts, by `service_member_role`, which a member that never led does not have. In versions without
  * that metric, the etcd leader is PD's leader: PD's leader resigns if it is not etcd's (tikv/pd server/server.go).
  */
 function isLeader(body: string): boolean {
-    const roles = ["PD", "API Service"].map((mode) => valueOf(body, roleOf(mode)));
-    return (
-        roles.includes(1) || (roles.every((role) => role === undefined) && valueOf(body, "etcd_server_is_leader") === 1)
-    );
+    const [own, ofMicroservices] = ["PD", "API Service"].map((mode) => valueOf(body, roleOf(mode)));
+    const hasRoles = own !== undefined || ofMicroservices !== undefined;
+    return hasRoles ? own === 1 : valueOf(body, "etcd_server_is_leader") === 1;
 }
 
 function roleOf(mode: string): string {

@@ -1,5 +1,6 @@
 import { stopCommand } from "../../provider/lifecycle/vocabulary/approvals";
 import { memberName } from "../../topology/names";
+import { podOrdinal } from "../../topology/podNames";
 import type { ClusterStatus, MemberStatus } from "../clusterStatus";
 import type { Problem } from "./clusterDiagnosis";
 
@@ -18,7 +19,7 @@ export function heldPods(status: ClusterStatus, explained: readonly string[]): P
     const groups = new Map<string, Problem>();
     for (const member of status.members.filter(({ isSuspended }) => !isSuspended)) {
         const held = heldBy(status, memberName(status.name, member.component));
-        const pods = unasked(member).filter((pod) => !explained.includes(pod));
+        const pods = unasked(status.name, member).filter((pod) => !explained.includes(pod));
         if (held !== undefined && pods.length > 0) {
             const { pods: before = [] } = groups.get(held.cause) ?? {};
             const all = [...before, ...pods];
@@ -28,10 +29,9 @@ export function heldPods(status: ClusterStatus, explained: readonly string[]): P
     return [...groups.values()];
 }
 
-function unasked({ pods, replicas }: MemberStatus): string[] {
-    return pods
-        .filter(({ name, phase }) => phase === "missing" && Number(name.split("-").at(-1)) >= (replicas ?? 0))
-        .map(({ name }) => name);
+function unasked(cluster: string, { component, pods, replicas }: MemberStatus): string[] {
+    const isBeyond = (pod: string) => (podOrdinal(pod, cluster, component) ?? -1) >= (replicas ?? 0);
+    return pods.filter(({ name, phase }) => phase === "missing" && isBeyond(name)).map(({ name }) => name);
 }
 
 /** The run that is about the member counts, otherwise the one before it: the gates of an update follow each other. */

@@ -1,6 +1,6 @@
 import { restoreWord } from "../../../topology/backupPods";
 import type { Fact } from "../vocabulary/evidence";
-import { commandOf, jobName, type JobTarget } from "./observedJob";
+import { commandOf, firstAttempt, jobName, type JobTarget } from "./observedJob";
 
 /** A Job that was started and has not ended, or a pod of a Job that has not. */
 export interface JobBeside {
@@ -46,12 +46,12 @@ export function heldBack(beside: Fact<readonly JobBeside[]>, target: JobTarget):
         : { is: "waits", lacks: who, remedy: `run ${commandOf(target)} again once it has ended; ${end}` };
 }
 
-function isEarlier(name: string, { job, attempt }: JobTarget): boolean {
-    const end = `-${attempt}`;
-    const base = job.slice(0, -end.length);
+function isEarlier(name: string, target: JobTarget): boolean {
+    const { job, attempt } = target;
+    const base = firstAttempt(target);
     return (
         attempt > 1 &&
-        job.endsWith(end) &&
+        job.endsWith(`-${attempt}`) &&
         (name === base || (name.startsWith(`${base}-`) && Number(name.slice(base.length + 1)) < attempt))
     );
 }

@@ -118,3 +118,8 @@ export function commandOf({ command = "`pulumi up`" }: Pick<JobTarget, "command"
 export function jobName({ namespace, job }: Pick<JobTarget, "namespace" | "job">): string {
     return `Job ${namespace}/${job}`;
 }
+
+/** @returns the name of the Job of the first attempt, with which those of all others begin. */
+export function firstAttempt({ job, attempt }: Pick<JobTarget, "job" | "attempt">): string {
+    return attempt === 1 ? job : job.slice(0, -`-${attempt}`.length);
+}

@@ -37,6 +37,37 @@ async function replace(
     return { ...(await replaceDead(member, ports, isInterrupted)), ports };
 }
 
+/** The number of replicas belongs to the gates until one gives it back. */
+function ownedReplicas(of: ClusterWorld, component: "tikv" | "tidb"): void {
+    let isOwn = true;
+    const { changes } = of;
+    of.changes = (action) => {
+        isOwn &&= action.do !== "give-replicas-back";
+        changes(action);
+    };
+    changePorts(of, ({ look }) => ({
+        look: async (...how) => {
+            const seen = await look(...how);
+            const member = seen.members[component]!;
+            const statefulSet = { ...member.statefulSet!, ...(isOwn ? { gatesOwnReplicas: true as const } : {}) };
+            return { ...seen, members: { ...seen.members, [component]: { ...member, statefulSet } } };
+        },
+    }));
+}
+
+/** What an update tells the gate that asked for the same number before. */
+function toldScale(component: "tikv" | "tidb", replicas: number) {
+    const told = clusterTold({
+        gate: "scale",
+        component,
+        desiredReplicas: replicas,
+        policy: defaultPolicy,
+        failover: policy,
+        fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+    });
+    return { told, olds: { ...told, replicas, plan: [], deferred: "" } };
+}
+
 const did = ({ done }: ClusterWorld): string[] => done.filter((one) => /^[a-z-]+$/.test(one));
 
 describe("failover without pulumi up", () => {
@@ -290,25 +321,8 @@ describe("the number of replicas after a failover", () => {
             live: { tikv: { live: 5, ...deadStores(1) } },
             lease: leaseOf({ records: { ...noRecords(), failovers: failed("tikv", 1) } }),
         });
-        let isOwn = true;
-        of.changes = ({ do: did }) => (isOwn &&= did !== "give-replicas-back");
-        changePorts(of, ({ look }) => ({
-            look: async (...how) => {
-                const seen = await look(...how);
-                const member = seen.members.tikv!;
-                const statefulSet = { ...member.statefulSet!, ...(isOwn ? { gatesOwnReplicas: true as const } : {}) };
-                return { ...seen, members: { ...seen.members, tikv: { ...member, statefulSet } } };
-            },
-        }));
-        const told = clusterTold({
-            gate: "scale",
-            component: "tikv",
-            desiredReplicas: 4,
-            policy: defaultPolicy,
-            failover: policy,
-            fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
-        });
-        const olds = { ...told, replicas: 4, plan: [], deferred: "" };
+        ownedReplicas(of, "tikv");
+        const { told, olds } = toldScale("tikv", 4);
         const gate = createGate(scaleGateDefinition, of);
         const { inputs } = await gate.check(olds, told);
         assert.deepEqual(inputs.plan, [
@@ -327,30 +341,13 @@ describe("the number of replicas after a failover", () => {
                 records: { ...noRecords(), failovers: failed("tidb", 1, { replacedBy: "basic-tidb-2" }) },
             }),
         });
-        let isOwn = true;
         of.changes = (action: Action) => {
-            isOwn &&= action.do !== "give-replicas-back";
             if (action.do === "set-replicas") {
                 of.live.tidb = { live: action.replicas };
             }
         };
-        changePorts(of, ({ look }) => ({
-            look: async (...how) => {
-                const seen = await look(...how);
-                const member = seen.members.tidb!;
-                const statefulSet = { ...member.statefulSet!, ...(isOwn ? { gatesOwnReplicas: true as const } : {}) };
-                return { ...seen, members: { ...seen.members, tidb: { ...member, statefulSet } } };
-            },
-        }));
-        const told = clusterTold({
-            gate: "scale",
-            component: "tidb",
-            desiredReplicas: 2,
-            policy: defaultPolicy,
-            failover: policy,
-            fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
-        });
-        const olds = { ...told, replicas: 2, plan: [], deferred: "" };
+        ownedReplicas(of, "tidb");
+        const { told, olds } = toldScale("tidb", 2);
         const gate = createGate(scaleGateDefinition, of);
         const { inputs } = await gate.check(olds, told);
         assert.match((inputs.plan as string[])[0], /^remove basic-tidb-2 \(3 to 2 replicas\)/);

@@ -2,21 +2,10 @@ import * as assert from "node:assert/strict";
 import { SourceMap } from "node:module";
 import { runInNewContext } from "node:vm";
 import { brotliDecompressSync } from "node:zlib";
-import { transformSync } from "esbuild";
 import { longTextsFile, withoutLongTexts } from "../../../scripts/package/longTexts";
+import { built } from "./built";
 
 const lines = Array.from({ length: 60 }, (_, line) => `echo line ${line}`).join("\n");
-
-function built(source: string): { code: string; map: string } {
-    const { code, map } = transformSync(`"use strict";${source}`, {
-        minifySyntax: false,
-        minifyWhitespace: true,
-        sourcemap: true,
-        sourcefile: "source.ts",
-        supported: { "template-literal": true },
-    });
-    return { code, map };
-}
 
 /** What the code leaves in `result`, with the file of its long texts beside it. */
 function run({ code, texts }: ReturnType<typeof withoutLongTexts>): unknown {

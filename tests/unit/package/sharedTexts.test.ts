@@ -1,21 +1,10 @@
 import * as assert from "node:assert/strict";
 import { SourceMap } from "node:module";
 import { runInNewContext } from "node:vm";
-import { transformSync } from "esbuild";
 import { shareTexts } from "../../../scripts/package/sharedTexts";
+import { built } from "./built";
 
 const long = "a text that stands in many places";
-
-/** The code as the build has it before its texts are shared. */
-function built(source: string): { code: string; map: string } {
-    const { code, map } = transformSync(`"use strict";${source}`, {
-        minifySyntax: false,
-        minifyWhitespace: true,
-        sourcemap: true,
-        sourcefile: "source.ts",
-    });
-    return { code, map };
-}
 
 function shared(source: string): string {
     return shareTexts(built(source)).code;

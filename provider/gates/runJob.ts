@@ -1,7 +1,7 @@
 import { KubernetesApiError } from "../cluster/apiCall";
 import { logOf } from "../lifecycle/jobs/jobContainers";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
-import { heldBack, type HeldBack } from "../lifecycle/jobs/jobsBeside";
+import { checkApiServer, heldBack, type HeldBack } from "../lifecycle/jobs/jobsBeside";
 import { type JobWait, nextJobMove, waitToBegin } from "../lifecycle/jobs/nextJobMove";
 import { asMade, commandOf, jobName, type JobObservation, type JobTarget } from "../lifecycle/jobs/observedJob";
 import { changedSince, type JobDone } from "../lifecycle/jobs/planJob";
@@ -110,22 +110,18 @@ let turn: Promise<unknown> = Promise.resolve();
 /** Starts a Job unless another one must end first. One at a time: of two restores of a program, the later one sees the other. */
 function startInTurn(target: JobTarget, ports: JobPorts): Promise<HeldBack | undefined> {
     const next = turn.then(() =>
-        asGateErrors(target, async () => {
-            const held = heldBack(await ports.beside(), target);
-            if (held === undefined) {
-                await startJob(target, ports);
-            }
-            return held;
-        }),
+        asGateErrors(target, async () => heldBack(await ports.beside(), target) ?? (await startJob(target, ports))),
     );
     turn = next.catch(() => undefined);
     return next;
 }
 
-async function startJob(target: JobTarget, ports: JobPorts): Promise<void> {
+/** @returns undefined if the Job begins now; otherwise that this is not known: no answer, or another Job has its name by now. */
+async function startJob(target: JobTarget, ports: JobPorts): Promise<HeldBack | undefined> {
     try {
         await ports.start(target.jobUid);
         ports.progress.note(`started ${jobName(target)}: ${target.does}`);
+        return undefined;
     } catch (error) {
         if (!(
             error instanceof KubernetesApiError &&
@@ -133,9 +129,7 @@ async function startJob(target: JobTarget, ports: JobPorts): Promise<void> {
         )) {
             throw error;
         }
-        // No answer, or another Job has its name by now: the next look shows which.
-        ports.progress.note(error.message);
-        await ports.sleep(longestPauseMilliseconds);
+        return { is: "not known", lacks: error.message, remedy: checkApiServer(target) };
     }
 }
 

@@ -20,11 +20,16 @@ export interface HeldBack {
     readonly remedy: string;
 }
 
+/** @returns what to do where the API server does not say enough for a Job to begin. */
+export function checkApiServer(target: JobTarget): string {
+    return `check the API server, then run ${commandOf(target)} again`;
+}
+
 /** @returns why a Job must not begin: an earlier attempt, or another restore into the cluster, is at work. Undefined if it may. */
 export function heldBack(beside: Fact<readonly JobBeside[]>, target: JobTarget): HeldBack | undefined {
     if (!beside.known) {
         const lacks = `whether another Job is at work beside it is not known: ${beside.why}`;
-        return { is: "not known", lacks, remedy: `check the API server, then run ${commandOf(target)} again` };
+        return { is: "not known", lacks, remedy: checkApiServer(target) };
     }
     const { namespace, jobUid, into, attemptField } = target;
     const others = beside.value.filter(({ uid }) => uid !== jobUid);

@@ -354,7 +354,7 @@ describe("the gate of a Job beside other Jobs", () => {
         return { gate, started: log, told, now };
     }
 
-    function besides(beside: JobPorts["beside"], log: string[] = []) {
+    function besides(beside: JobPorts["beside"], log: string[] = [], starts = () => true) {
         let now = 0;
         const told: string[] = [];
         const tell = (message: string) => void told.push(message);
@@ -371,6 +371,9 @@ describe("the gate of a Job beside other Jobs", () => {
                     beside,
                     start: async () => {
                         await new Promise(setImmediate);
+                        if (!starts()) {
+                            throw new KubernetesApiError("could not start Job tidb/basic-init: no answer", undefined);
+                        }
                         log.push(job);
                     },
                     progress,
@@ -430,6 +433,20 @@ describe("the gate of a Job beside other Jobs", () => {
         assert.deepEqual(denied.started, []);
         const { failures, inputs } = await denied.gate.check({}, program, true);
         assert.deepEqual([failures, (inputs.plan as string[]).length], [undefined, 1]);
+    });
+
+    it("tries to start it again without an answer, and fails after five minutes", async () => {
+        const free = () => Promise.resolve(known([], "the API server", 0));
+        let failing = 3;
+        const slow = besides(free, [], () => failing-- <= 0);
+        await slow.gate.create({ ...program, plan: [] });
+        assert.deepEqual(slow.started, ["basic-init"]);
+        const never = besides(free, [], () => false);
+        await assert.rejects(
+            never.gate.create({ ...program, plan: [] }),
+            /it does not begin: could not start Job tidb\/basic-init: no answer\. Next: check the API server, then run/,
+        );
+        assert.ok(never.now() >= 300_000 && never.now() < 310_000);
     });
 
     it("starts one of two restores of a program at a time", async () => {

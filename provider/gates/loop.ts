@@ -17,7 +17,7 @@ import { Confirmation } from "./confirmation";
 import { endEvictions, releaseLock } from "./endEvictions";
 import { GateError } from "./gateError";
 import { retryTransient } from "./retry";
-import type { GatePorts, HeldLock, Lag } from "../cluster/gatePorts";
+import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import type { OperationApproval } from "./operationApproval";
 import { longestPause, shortestPause } from "./pauses";
 import { refusedNotes } from "./refusedNotes";
@@ -53,8 +53,6 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     let memory: Memory = emptyMemory;
     let lock: HeldLock | undefined;
     const looks = new CloserLooks(operation.look);
-    /** Whether the decision before has only asked for more of what it saw. */
-    let isCloser = false;
     const waits = reportWaits(ports);
     const record = recordOperation(operation.description, ports);
     let failure: unknown;
@@ -97,8 +95,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     };
     try {
         for (;;) {
-            const lag: Lag | undefined = isCloser ? { isCloser: true } : confirmation.lag(ports.now());
-            isCloser = false;
+            const lag = looks.lag() ?? confirmation.lag(ports.now());
             const looked = await observing(() =>
                 waits.during(answerOf(looks.options), () => ports.look(looks.options, lag)),
             );
@@ -161,8 +158,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 case "fail":
                     throw new GateError(move.problem);
                 case "look":
-                    looks.closer(move.at);
-                    isCloser = observation.mayLag !== true;
+                    looks.closer(move.at, observation.mayLag !== true);
                     break;
                 case "act": {
                     if (!lock) {

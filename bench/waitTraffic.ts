@@ -1,3 +1,4 @@
+import { systemClock } from "pulumi-tidb-sandbox";
 import type { GatePorts, Progress } from "../provider/cluster/gatePorts";
 import { ClusterSession } from "../provider/cluster/session";
 import { lookForRollout } from "../provider/gates/looks";
@@ -18,14 +19,19 @@ const pdTarget = 30;
 const apiTarget = 0;
 /** How long a store takes to be Up after its pod is Ready, as a real one with much data does. */
 const upAfterMilliseconds = 80_000;
-/** Until then the pod becomes Ready, which the gate looks at. Then it waits for the store alone. */
-const settledAfterMilliseconds = 6_000;
+
+interface Span {
+    readonly from: number;
+    readonly to: number;
+}
 
 /** A restart of one of 1,000 stores by the real loop: what the servers were asked, and when it waited for the store. */
 interface Restart {
     readonly requests: readonly LoggedRequest[];
-    /** Of the wait for the store, by the servers' clock. */
-    readonly wait: { readonly from: number; readonly to: number };
+    /** Of the wait for the store, by the servers' clock: from the decision to wait until the store is Up. */
+    readonly wait: Span;
+    /** From the end of the pod until the decision to wait for its store. */
+    readonly before: Span;
     readonly seconds: number;
     readonly looks: number;
 }
@@ -38,29 +44,29 @@ export async function waitTraffic(quick: boolean, log: (line: string) => void): 
     // Side by side: questions are counted, not timed.
     const [watched, plain] = await Promise.all([restartOne(true), quick ? undefined : restartOne(false)]);
     log(`with the watch: ${byQuestion(watched.requests)}`);
-    log(`with the watch, while it waits, a minute: ${byQuestion(during(watched), minutes(watched))}`);
+    log(`with the watch, until it waits for the store: ${byQuestion(during(watched, watched.before))}`);
+    log(`with the watch, while it waits, a minute: ${byQuestion(during(watched, watched.wait), minutes(watched))}`);
     if (plain) {
         log(`without the watch: ${byQuestion(plain.requests)}`);
     }
-    const waiting = during(watched);
-    const fromApi = waiting.filter(
-        ({ server, question }) => server === "api" && !isRenewal(question) && !isWatch(question),
-    );
-    const fromPd = waiting.filter(({ server, question }) => server === "pd" && !isRenewal(question));
+    const waiting = during(watched, watched.wait);
+    const fromPd = ofPd(waiting);
+    const fromApi = ofApi(waiting);
+    const first = during(watched, watched.before);
     return [
         {
             name: "questions to PD while a store restarts",
             measured: fromPd.length / minutes(watched),
             unit: "/min",
             target: pdTarget,
-            detail: `in ${(observations(waiting) / minutes(watched)).toFixed(0)} observations a minute, over ${(minutes(watched) * 60).toFixed(0)} s; ${megabytes(fromPd)} read`,
+            detail: `${observations(waiting)} observations of everything in ${(minutes(watched) * 60).toFixed(0)} s; ${megabytes(fromPd)} read; before, until the pod is Ready: ${ofPd(first).length} questions in ${observations(first)}, ${megabytes(ofPd(first))}`,
         },
         {
             name: "questions to the API server meanwhile",
             measured: fromApi.length / minutes(watched),
             unit: "/min",
             target: apiTarget,
-            detail: `besides ${count(waiting, isRenewal)} renewals of the lock, and ${count(waiting, isWatch)} requests for watches, which end after a minute each`,
+            detail: `${count(fromApi, isForward)} of them open a port-forward; besides ${count(waiting, isRenewal)} renewals of the lock, and ${count(waiting, isWatch)} requests for watches, which end after a minute each; before, until the pod is Ready: ${ofApi(first).length} questions`,
         },
         {
             name: "read from the servers for a TiKV restart",
@@ -90,11 +96,16 @@ async function restartOne(withWatch: boolean): Promise<Restart> {
         const ports = session.ports(silent);
         const began = performance.now();
         const from = (await played.report()).requests.length;
+        let waitsSince: number | undefined;
         await runOperation(
             {
                 description: "roll out basic-tikv",
                 look: lookForRollout("tikv"),
-                next: (observation, memory) => nextRolloutMove(observation, target, memory),
+                next: (observation, memory) => {
+                    const move = nextRolloutMove(observation, target, memory);
+                    waitsSince ??= move.kind === "wait" && move.step === "store-up" ? systemClock() : undefined;
+                    return move;
+                },
             },
             withWatch ? ports : withoutWatch(ports),
         );
@@ -102,7 +113,7 @@ async function restartOne(withWatch: boolean): Promise<Restart> {
         const requests = report.requests.slice(from);
         return {
             requests,
-            wait: waitIn(report),
+            ...spansOf(report, waitsSince),
             seconds: (performance.now() - began) / 1000,
             looks: observations(requests),
         };
@@ -133,21 +144,32 @@ function withoutWatch(ports: GatePorts): GatePorts {
     };
 }
 
-function waitIn({ events }: ServersReport): Restart["wait"] {
+function spansOf({ events }: ServersReport, waitsSince: number | undefined): Pick<Restart, "before" | "wait"> {
     const stopped = events.find(({ kind }) => kind === "pod-stopped");
     const up = events.find(({ kind, at }) => kind === "store-up" && at > (stopped?.at ?? Infinity));
-    if (stopped === undefined || up === undefined) {
-        throw new Error(`no store was restarted: ${events.map(({ kind }) => kind).join(", ")}`);
+    if (stopped === undefined || up === undefined || waitsSince === undefined) {
+        throw new Error(`no store was restarted and waited for: ${events.map(({ kind }) => kind).join(", ")}`);
     }
-    return { from: stopped.at + settledAfterMilliseconds, to: up.at };
+    return { before: { from: stopped.at, to: waitsSince }, wait: { from: waitsSince, to: up.at } };
 }
 
-function during({ requests, wait }: Restart): LoggedRequest[] {
-    return requests.filter(({ at }) => at >= wait.from && at < wait.to);
+function during({ requests }: Restart, { from, to }: Span): LoggedRequest[] {
+    return requests.filter(({ at }) => at >= from && at < to);
 }
 
 function minutes({ wait }: Restart): number {
     return (wait.to - wait.from) / 60_000;
+}
+
+function ofPd(requests: readonly LoggedRequest[]): LoggedRequest[] {
+    return requests.filter(({ server, question }) => server === "pd" && !isRenewal(question));
+}
+
+/** Without the events of watches, which nobody asks for again. */
+function ofApi(requests: readonly LoggedRequest[]): LoggedRequest[] {
+    return requests.filter(
+        ({ server, question }) => server === "api" && !isRenewal(question) && !/^watch /.test(question),
+    );
 }
 
 /** Each observation lists the stores once. */
@@ -161,6 +183,10 @@ function isRenewal(question: string): boolean {
 
 function isWatch(question: string): boolean {
     return /^watch \w+$/.test(question);
+}
+
+function isForward(question: string): boolean {
+    return question === "open a port-forward";
 }
 
 function count(requests: readonly LoggedRequest[], is: (question: string) => boolean): number {

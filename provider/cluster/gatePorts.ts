@@ -52,6 +52,11 @@ export type LockAnswer = { lock: HeldLock } | { heldBy: string; operation: strin
  * used again if a watch has heard of no change since.
  */
 export interface Lag {
+    /**
+     * Nothing was done since the last look, which ended just now, and only more is asked for. Only that is then read, and no
+     * earlier answers are used. Default: no.
+     */
+    readonly isCloser?: true;
     /** What alone can end the wait. Then the rest of what PD and the pods said may be used again too. Default: not known. */
     readonly endedBy?: EndedBy;
 }

@@ -1,8 +1,9 @@
 import { type EndedBy, withStoresNow } from "../lifecycle/vocabulary/endedBy";
 import { covers, type LookOptions } from "../lifecycle/vocabulary/look";
 import { isKnownByName, type Observation } from "../lifecycle/vocabulary/observation";
+import { askMore } from "./closerLook";
 import type { ClusterId } from "./clusterId";
-import { type LeaseReader, ofLease } from "./observeCluster";
+import { type LeaseReader, type Observers, ofLease } from "./observeCluster";
 import { observeStore } from "./observeStores";
 import { readLease } from "./leaseView";
 import type { ObservedApi } from "./observedApi";
@@ -14,6 +15,8 @@ import type { PdConnection } from "./pdConnection";
  */
 const millisecondsPerStore = 60;
 const longestMilliseconds = 60_000;
+/** How long after an observation of everything more may still be added to it. */
+const addedWithinMilliseconds = 2_000;
 
 /** An observation of everything. `changes`: of how many the watch had heard when it began. */
 interface LastLook extends Pick<ObservedApi, "changes"> {
@@ -40,6 +43,17 @@ export class NarrowLooks {
     /** Keeps an observation of everything. @param api what it was read from. */
     keep(options: LookOptions, { changes }: Pick<ObservedApi, "changes">, seen: Observation): Observation {
         this.last = { options, changes, at: this.now(), seen };
+        return seen;
+    }
+
+    /** @returns the last observation with what these options ask for beyond it; `undefined` if everything must be asked. */
+    async closer(options: LookOptions, observers: Observers): Promise<Observation | undefined> {
+        const { last } = this;
+        if (!last || last.seen.mayLag || this.now() - last.at > addedWithinMilliseconds) {
+            return undefined;
+        }
+        const seen = await askMore(options, last.options, last.seen, this.id, observers, this.now);
+        this.last = seen && { ...last, options, seen };
         return seen;
     }
 

@@ -12,8 +12,16 @@ export class ObservationAge {
     /** @param now a clock that counts sleep, in milliseconds. */
     constructor(private readonly now: () => number) {}
 
-    /** Observes, and records how long that took. */
-    async measure<T>(look: () => Promise<T>): Promise<T> {
+    /**
+     * Observes, and records how long that took.
+     * @param more adds to the observation before, which then took until now. It returns `undefined` if everything must be observed.
+     */
+    async measure<T>(look: () => Promise<T>, more?: () => Promise<T | undefined>): Promise<T> {
+        const added = await more?.();
+        if (added !== undefined && this.last) {
+            this.last.ended = this.now();
+            return added;
+        }
         const began = this.now();
         const seen = await look();
         this.last = { began, ended: this.now() };

@@ -160,7 +160,12 @@ async function observePd(
     }
 }
 
-function askTikv(names: readonly string[], tikv: ObservedMember | undefined, observers: Observers) {
+/** @returns how many leaders the stores of these pods say that they have. */
+export function askTikv(
+    names: readonly string[],
+    tikv: ObservedMember | undefined,
+    observers: { readonly tikv: Pick<TikvStatus, "keepOnly" | "ownLeaders"> },
+): Promise<Record<string, Fact<number>>> | Record<string, Fact<number>> {
     if (!tikv) {
         return Object.fromEntries(
             names.map((name) => [name, notKnown(`the pods of TiKV were not read, and ${name} is one of them`)]),

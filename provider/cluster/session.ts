@@ -40,6 +40,7 @@ import { TidbUpgrade, tidbUpgradeTimeoutMilliseconds } from "./tidbUpgrade";
 import { TikvSettings } from "./tikvSettings";
 import { tikvStatusTimeoutMilliseconds, TikvStatus } from "./tikvStatus";
 import type { PdAccess } from "./pdAccess";
+import { isBookkeeping } from "../lifecycle/vocabulary/actions";
 import type { ClusterId } from "./clusterId";
 import type { ClusterWatch } from "./watch/clusterWatch";
 import { UnchangedReads } from "./watch/unchangedReads";
@@ -162,10 +163,12 @@ export class ClusterSession {
                 const stopAsked = this.lock.stopRequest(lease);
                 return lease && { ...lease, stopAsked };
             },
-            look: (options, lag) =>
-                age.measure(async () => {
-                    seenChanges = lag ? this.watch.changes : undefined;
-                    const api = this.reads.for(options, lag !== undefined);
+            look: (options, lag) => {
+                const isCloser = lag?.isCloser === true;
+                const look = async () => {
+                    const mayLag = lag !== undefined && !isCloser;
+                    seenChanges = mayLag ? this.watch.changes : undefined;
+                    const api = this.reads.for(options, mayLag);
                     return (
                         (await narrow.look(options, lag?.endedBy, api, leaseReader)) ??
                         narrow.keep(
@@ -174,7 +177,9 @@ export class ClusterSession {
                             await observeCluster(options, api, this.id, this.observers, leaseReader),
                         )
                     );
-                }),
+                };
+                return age.measure(look, isCloser ? () => narrow.closer(options, this.observers) : undefined);
+            },
             diagnose: (request) => this.api.readDiagnosis(this.id, request, steadyNow),
             operations: () => readJournal(this.api, this.id, steadyNow),
             perform: (action) => {
@@ -188,6 +193,10 @@ export class ClusterSession {
                     lock.assertFresh();
                     age.assertRecent(lock.needs.usesPd);
                 };
+                if (!isBookkeeping(action)) {
+                    // What acts then waits: a watch that is complete by then saves the first questions of the wait.
+                    this.watch.known();
+                }
                 return perform(action, this.performers, this.id, lock, assertAllowed);
             },
             tryLock: async (lease, operation) => {

@@ -1,3 +1,4 @@
+import type { Lag } from "../cluster/gatePorts";
 import { type Look, lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
 
 /** What a run observes: what its operation always needs, and what a decision has asked for besides, as long as it needs it. */
@@ -7,6 +8,8 @@ export class CloserLooks {
     private wait: string | undefined;
     /** Whether something was asked for since then. */
     private isAsked = false;
+    /** Whether the next look only adds to what was just seen. */
+    private isAdding = false;
 
     /** @param always what the operation always needs. */
     constructor(private readonly always: LookOptions) {
@@ -18,10 +21,22 @@ export class CloserLooks {
         return this.now;
     }
 
-    /** A decision asks for more. @throws Error if that was observed already. */
-    closer(at: Look): void {
+    /**
+     * A decision asks for more.
+     * @param isAdding whether that may be added to what it was made from.
+     * @throws Error if that was observed already.
+     */
+    closer(at: Look, isAdding: boolean): void {
         this.now = lookCloser(this.now, at);
         this.isAsked = true;
+        this.isAdding = isAdding;
+    }
+
+    /** @returns how the look that is made now saves questions, if it adds to the one before. If it fails, the next one does not add. */
+    lag(): Lag | undefined {
+        const { isAdding } = this;
+        this.isAdding = false;
+        return isAdding ? { isCloser: true } : undefined;
     }
 
     /**

@@ -95,8 +95,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     };
     try {
         for (;;) {
+            const lag = looks.lag() ?? confirmation.lag(ports.now());
             const looked = await observing(() =>
-                waits.during(answerOf(looks.options), () => ports.look(looks.options, confirmation.lag(ports.now()))),
+                waits.during(answerOf(looks.options), () => ports.look(looks.options, lag)),
             );
             if (!looked) {
                 continue;
@@ -157,7 +158,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 case "fail":
                     throw new GateError(move.problem);
                 case "look":
-                    looks.closer(move.at);
+                    looks.closer(move.at, observation.mayLag !== true);
                     break;
                 case "act": {
                     if (!lock) {

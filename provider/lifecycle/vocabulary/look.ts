@@ -153,14 +153,34 @@ function added(look: LookOptions, at: Look): LookOptions | undefined {
 
 /** @returns whether an observation with the one options has all that is observed with the others. */
 export function covers(one: LookOptions, others: LookOptions): boolean {
-    const rest = (look: LookOptions) =>
-        JSON.stringify({ ...look, pd: [], ownLeadersOf: undefined, regions: undefined });
     return (
         others.pd.every((part) => one.pd.includes(part)) &&
         (others.ownLeadersOf ?? []).every((pod) => one.ownLeadersOf?.includes(pod)) &&
         (others.regions === undefined || JSON.stringify(one.regions) === JSON.stringify(others.regions)) &&
-        rest(one) === rest(others)
+        restOf(one) === restOf(others)
     );
+}
+
+function restOf(look: LookOptions): string {
+    return JSON.stringify({ ...look, pd: [], ownLeadersOf: undefined, regions: undefined });
+}
+
+/** What can be asked for after everything else, because none of it depends on what else was asked at the same time. */
+type Further = Pick<LookOptions, "pd" | "regions" | "backups"> & { readonly ownLeadersOf: readonly string[] };
+
+/** @returns what an observation with the first options still lacks for the others; `undefined` if everything must be asked. */
+export function lookedFurther(one: LookOptions, others: LookOptions): Further | undefined {
+    const rest = (look: LookOptions) => restOf({ ...look, backups: undefined });
+    const pd = others.pd.filter((part) => !one.pd.includes(part));
+    // The leadership is read around all other parts; who is ready depends on which pods were restarted.
+    return rest(one) !== rest(others) || pd.includes("leadership") || pd.includes("ready-members")
+        ? undefined
+        : {
+              pd,
+              regions: JSON.stringify(one.regions) === JSON.stringify(others.regions) ? undefined : others.regions,
+              backups: others.backups === true && one.backups !== true,
+              ownLeadersOf: (others.ownLeadersOf ?? []).filter((pod) => !one.ownLeadersOf?.includes(pod)),
+          };
 }
 
 /** @returns the members to read. TiKV's tell for how long PD's leader must have led, whichever member the question is about. */

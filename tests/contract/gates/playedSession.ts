@@ -81,7 +81,7 @@ export function sessionOf(
     const lock = new SharedLock(api, id, guards, holder, steadyNow, sleepAwareNow);
     const session = Object.create(ClusterSession.prototype) as ClusterSession;
     // Nobody watches, reviews permissions or reads a journal here: each look asks everything.
-    const watch = { changes: 0, sleep: (milliseconds: number) => pause(milliseconds) };
+    const watch = { changes: 0, known: () => undefined, sleep: (milliseconds: number) => pause(milliseconds) };
     const reads = { for: () => api };
     const journal = { port: () => noJournal };
     const access = notPlayed;

@@ -95,10 +95,11 @@ export function createModelSession(
             now: process.now,
             sleep: (milliseconds) => process.sleep(milliseconds),
             lease: () => readLease(api, namespace, name),
-            look: (options, lag) =>
-                age.measure(async () => {
+            look: (options, lag) => {
+                const isCloser = lag?.isCloser === true;
+                const look = async () => {
                     const began = world.now;
-                    const reading = reads.for(options, lag !== undefined);
+                    const reading = reads.for(options, lag !== undefined && !isCloser);
                     const seen =
                         (await narrow.look(options, lag?.endedBy, reading, leaseReader)) ??
                         narrow.keep(
@@ -110,7 +111,9 @@ export function createModelSession(
                     usedEarlierAnswers = reading.mayLag === true;
                     process.lookHadPd = seen.pd.stores.known || seen.pd.members.known;
                     return seen;
-                }),
+                };
+                return age.measure(look, isCloser ? () => narrow.closer(options, observers) : undefined);
+            },
             perform: (action) =>
                 process.change(() => {
                     activity.actions += 1;

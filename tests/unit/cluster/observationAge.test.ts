@@ -33,6 +33,24 @@ describe("the greatest age of an observation that a decision may use", () => {
         });
     });
 
+    it("counts from where an observation began, also if more is added to it", async () => {
+        await look(7_000);
+        await age.measure(
+            () => Promise.reject(new Error("not looked anew")),
+            () => Promise.resolve({ added: (time += 5_500) }),
+        );
+        assert.throws(() => age.assertRecent(true), /observing the cluster took 12\.5 s/);
+    });
+
+    it("counts anew if nothing can be added to an observation", async () => {
+        await look(7_000);
+        await age.measure(
+            () => Promise.resolve(void (time += 5_500)),
+            () => Promise.resolve(undefined),
+        );
+        age.assertRecent(true);
+    });
+
     it("is exceeded before the first observation", () => {
         assert.throws(
             () => age.assertRecent(false),

@@ -12,27 +12,27 @@ describe("what a run observes", () => {
 
     it("is what the operation needs, and what a decision has asked for", () => {
         assert.equal(looks.options, always);
-        looks.closer(ofOwn);
+        looks.closer(ofOwn, true);
         assert.deepEqual(looks.options, { ...always, ownLeadersOf: ["basic-tikv-2"] });
-        looks.closer({ parts: ["placement"] });
+        looks.closer({ parts: ["placement"] }, true);
         assert.deepEqual(looks.options.pd, ["stores", "placement"]);
     });
 
     it("stays as it is while the run waits for the same", () => {
-        looks.closer(ofOwn);
+        looks.closer(ofOwn, true);
         ["evicted", "evicted", "evicted"].forEach((wait) => looks.waits(wait));
         assert.ok(isCloser());
     });
 
     it("is what the operation needs again, once the run waits for something else", () => {
-        looks.closer(ofOwn);
+        looks.closer(ofOwn, true);
         ["evicted", "evicted", "stopped"].forEach((wait) => looks.waits(wait));
         assert.equal(looks.options, always);
     });
 
     it("keeps what was asked for since the last wait: the new wait needs it", () => {
         looks.waits("stopped");
-        looks.closer(ofOwn);
+        looks.closer(ofOwn, true);
         looks.waits("leaders-back");
         assert.ok(isCloser());
         looks.waits("leaders-back");
@@ -40,14 +40,14 @@ describe("what a run observes", () => {
     });
 
     it("is what the operation needs again after an action", () => {
-        looks.closer(ofOwn);
+        looks.closer(ofOwn, true);
         looks.waits("evicted");
         looks.reset();
         assert.equal(looks.options, always);
     });
 
     it("cannot be asked for twice: the decision would ask for it forever", () => {
-        looks.closer(ofOwn);
-        assert.throws(() => looks.closer(ofOwn), /was requested but is missing from the observation/);
+        looks.closer(ofOwn, true);
+        assert.throws(() => looks.closer(ofOwn, true), /was requested but is missing from the observation/);
     });
 });

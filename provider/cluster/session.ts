@@ -162,7 +162,7 @@ export class ClusterSession {
                 const stopAsked = this.lock.stopRequest(lease);
                 return lease && { ...lease, stopAsked };
             },
-            look: (options, lag) =>
+            look: (options, lag, tellAsked) =>
                 age.measure(async () => {
                     seenChanges = lag ? this.watch.changes : undefined;
                     const api = this.reads.for(options, lag !== undefined);
@@ -171,7 +171,15 @@ export class ClusterSession {
                         narrow.keep(
                             options,
                             api,
-                            await observeCluster(options, api, this.id, this.observers, leaseReader),
+                            await observeCluster(
+                                options,
+                                api,
+                                this.id,
+                                this.observers,
+                                leaseReader,
+                                steadyNow,
+                                tellAsked,
+                            ),
                         )
                     );
                 }),

@@ -96,7 +96,11 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
     try {
         for (;;) {
             const looked = await observing(() =>
-                waits.during(answerOf(looks.options), () => ports.look(looks.options, confirmation.lag(ports.now()))),
+                waits.during(answerOf(looks.options), (instead) =>
+                    ports.look(looks.options, confirmation.lag(ports.now()), (asked) =>
+                        instead(answerOf(looks.options, asked)),
+                    ),
+                ),
             );
             if (!looked) {
                 continue;

@@ -2,6 +2,8 @@ import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { describeRefusal } from "../lifecycle/vocabulary/ownership";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
+import type { PlanPorts } from "../cluster/gatePorts";
+import { answerOf } from "./describeWait";
 import { type CommonInputs, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
 import type { GateWorld } from "./gateWorld";
 import { unknownPath } from "./inputs";
@@ -83,7 +85,8 @@ async function findPlan<Program extends CommonInputs>(
     }
     const ports = onItsPd(await world.open(program, "check"));
     const waits = reportWaits(ports);
-    const asking = <T>(call: () => Promise<T>) => waits.during("an answer of the API server, PD or a pod", call);
+    const anyAnswer = "an answer of the API server, PD or a pod";
+    const asking = <T>(call: (instead: (lacks: string) => void) => Promise<T>) => waits.during(anyAnswer, call);
     const notes = definition.notes?.(olds, program) ?? [];
     const warnings = notes.filter(({ isWarning }) => isWarning).map(({ words }) => words);
     const found = (
@@ -102,7 +105,13 @@ async function findPlan<Program extends CommonInputs>(
             return { ...withoutPlan(`deferred: ${firstDeployment}`), warnings };
         }
         assertSameCluster(program, lease);
-        const planned = await asking(() => definition.plan(program, ports, olds));
+        const planned = await asking((instead) => {
+            const look: PlanPorts["look"] = (options, lag) =>
+                ports
+                    .look(options, lag, (asked) => instead(answerOf(options, asked)))
+                    .finally(() => instead(anyAnswer));
+            return definition.plan(program, { ...ports, look }, olds);
+        });
         waits.over("the plan is made");
         const { plan, refused, remarks, estimate, replicas, findings } = planned;
         warnings.push(...(planned.warnings ?? []));

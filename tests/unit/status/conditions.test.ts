@@ -42,7 +42,7 @@ const rows: [title: string, seen: Partial<Seen>, ready: string, message: string]
     ],
     [
         "no pod of discovery is Ready, which no check counts",
-        { deployed: { discovery: { replicas: 1, ready: 0, updated: 1 } } },
+        { deployed: { discovery: { replicas: 1, ready: 0, updated: 1, image: "node:22" } } },
         "True Ready",
         "no check fails, but Discovery: 0 of 1 pods are Ready",
     ],

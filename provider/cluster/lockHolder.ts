@@ -6,9 +6,9 @@ const instance = randomBytes(3).toString("hex");
 
 let role = "";
 
-/** Says from now on in the name of this process what it is, if it is no run of a person's: `controller`. */
-export function callThisProcess(what: string): void {
-    role = `${what} `;
+/** Says from now on in the name of this process what it is: `controller`. Default: a run of a person's, which only has its user. */
+export function callThisProcess(what?: string): void {
+    role = what === undefined ? "" : `${what} `;
 }
 
 /**

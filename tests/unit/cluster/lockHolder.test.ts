@@ -3,6 +3,8 @@ import { callThisProcess, lockHolder } from "../../../provider/cluster/lockHolde
 import { operationId } from "../../../provider/lifecycle/journal/journalText";
 
 describe("the name of a process that holds a lock", () => {
+    afterEach(() => callThisProcess());
+
     it("has its user, its host and its process", () =>
         assert.match(lockHolder(), new RegExp(`^\\S+@\\S+, process ${process.pid} \\([0-9a-f]{6}\\)$`)));
 

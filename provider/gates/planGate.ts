@@ -36,10 +36,11 @@ export async function planGate<Program extends CommonInputs>(
     if (!program.paused) {
         return found;
     }
-    // No consent lets a withheld step through, and after the pause the plan may be another one.
-    const consents = found.plan.flatMap((item) => (item.is === "approval" ? [item.words] : []));
+    // No consent lets a withheld step through, and after the pause the plan may be another one. Nothing is waited for, either: what
+    // pods lack is mostly what the steps of other gates would bring, which those gates say.
+    const beside = found.plan.flatMap((item) => (item.is === "approval" || item.is === "missing" ? [item.words] : []));
     const { withheld: all, ...paused } = withhold(olds, found);
-    const withheld = all.filter((line) => !consents.some((words) => line.includes(words)));
+    const withheld = all.filter((line) => !beside.some((words) => line.includes(words)));
     const lines =
         withheld.length > mostWithheld
             ? [...withheld.slice(0, mostWithheld), `… and ${withheld.length - mostWithheld} more`]

@@ -35,7 +35,15 @@ export function nextCommands(
         (name) =>
             `# a sandbox runs no SQL, so TidbInitializer ${name} fails there: take it out of index.ts to try the rest`,
     );
-    return [`cd ${shellWord(folder)}`, "npm install", ...login, ...secrets, `pulumi stack init ${stackIn(folder)}`, up, ...notThere];
+    return [
+        `cd ${shellWord(folder)}`,
+        "npm install",
+        ...login,
+        ...secrets,
+        `pulumi stack init ${stackIn(folder)}`,
+        up,
+        ...notThere,
+    ];
 }
 
 /** Returns the name of the stack of a project in this folder. Pulumi's rule for it: letters, digits, `-`, `_` and `.`, at most 100 (sdk/go/common/tokens/names.go). */

@@ -15,7 +15,13 @@ export interface ProjectOptions {
 }
 
 /** Returns the files of a Pulumi project that deploys a cluster: file name to text. */
-export function projectFiles({ cluster, namespace, stack, program, ...packages }: ProjectOptions): Record<string, string> {
+export function projectFiles({
+    cluster,
+    namespace,
+    stack,
+    program,
+    ...packages
+}: ProjectOptions): Record<string, string> {
     const name = `tidb-${cluster}`;
     return {
         "Pulumi.yaml": `name: ${name}

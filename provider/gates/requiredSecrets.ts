@@ -49,7 +49,7 @@ export async function whatPodsLack(
             absent([...certificates.map(({ secretName }) => secretName), ...namesOf()]),
             absent(namesOf("configMap"), "configMap"),
             // The nodes of a large cluster are a long list.
-            isChanged && (!isDeepStrictEqual(pods, before ?? {}) || grows(olds, program)) ? access.nodes() : undefined,
+            isChanged && (!isDeepStrictEqual(pods, before ?? {}) || grows(olds, ifKnown(program.memberReplicas))) ? access.nodes() : undefined,
             isChanged && Object.values(classes).flat().length > 0 ? access.storageClasses() : undefined,
         ]);
         const missing = objects.filter(({ name, kind }) => (kind ? configMaps : secrets).includes(name));
@@ -79,7 +79,7 @@ export async function whatPodsLack(
 }
 
 /** Pods with the needs of the last update may be more. */
-function grows(olds: Record<string, unknown>, { memberReplicas }: ClusterProgramInputs): boolean {
-    const before = (olds.memberReplicas ?? {}) as typeof memberReplicas;
-    return (Object.entries(memberReplicas) as [Component, number][]).some(([one, count]) => count > (before[one] ?? 0));
+function grows(olds: Record<string, unknown>, now: ClusterProgramInputs["memberReplicas"] = {}): boolean {
+    const before = (olds.memberReplicas ?? {}) as typeof now;
+    return (Object.entries(now) as [Component, number][]).some(([one, count]) => count > (before[one] ?? 0));
 }

@@ -69,19 +69,24 @@ type Read = [what: string, answer: Fact<unknown>];
 
 /** @returns what could not be read of the pods although it was needed, each thing once. */
 export function unknownOf(pods: readonly PodFacts[]): Unknown[] {
-    const all = pods.flatMap(({ name, pod, ownNode = notAsked, events, claims, nodes, classes, volumes, logs }): Read[] => [
-        [`events of ${name}`, events],
-        [`node ${pod?.spec?.nodeName}`, ownNode],
-        ...claims.flatMap((one): Read[] => [
-            [`claim ${one.name}`, one.claim],
-            [`events of claim ${one.name}`, one.events],
-        ]),
-        ["nodes", nodes],
-        ...(nodes.known ? nodes.value : []).map(({ requested }): Read => ["what the pods on the nodes request", requested]),
-        ["StorageClasses", classes],
-        ["volumes", volumes],
-        ...Object.entries(logs).map(([one, log]): Read => [`log of container ${one} of ${name}`, log]),
-    ]);
+    const all = pods.flatMap(
+        ({ name, pod, ownNode = notAsked, events, claims, nodes, classes, volumes, logs }): Read[] => [
+            [`events of ${name}`, events],
+            [`node ${pod?.spec?.nodeName}`, ownNode],
+            ...claims.flatMap((one): Read[] => [
+                [`claim ${one.name}`, one.claim],
+                [`events of claim ${one.name}`, one.events],
+            ]),
+            ["nodes", nodes],
+            ...(nodes.known ? nodes.value : []).map(({ requested }): Read => [
+                "what the pods on the nodes request",
+                requested,
+            ]),
+            ["StorageClasses", classes],
+            ["volumes", volumes],
+            ...Object.entries(logs).map(([one, log]): Read => [`log of container ${one} of ${name}`, log]),
+        ],
+    );
     const unknown = new Map<string, Unknown>();
     for (const [what, fact] of all) {
         if (!fact.known && fact !== notAsked) {

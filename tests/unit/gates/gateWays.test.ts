@@ -304,13 +304,11 @@ describe("the gate of a paused cluster", () => {
 
     it("does not say a second time, as what the last gate waits for, what other gates withhold", async () => {
         const world = clusterWorld();
-        const lacks = [3, 2].map(
-            (ordinal): PlanItem => ({
-                is: "missing",
-                pod: `basic-tikv-${ordinal}`,
-                words: `wait for basic-tikv-${ordinal} to run the newest template`,
-            }),
-        );
+        const lacks = [3, 2].map((ordinal): PlanItem => ({
+            is: "missing",
+            pod: `basic-tikv-${ordinal}`,
+            words: `wait for basic-tikv-${ordinal} to run the newest template`,
+        }));
         const planned = { plan: [...tasks("set a password"), ...lacks] };
         const { check } = gate(world, { plan: () => Promise.resolve(planned) });
         await check(outsOf(told()), told({ paused: true }));

@@ -4,7 +4,16 @@ import { openEvictionOf } from "../evictionRecord";
 import { onceStoreUp } from "../foreseen";
 import { hasStore, isOnlyStore, isUp, type WithStore } from "../stores";
 import { idsOf } from "./batchOnRecord";
-import { evidenceFor, hasPeerOn, isFew, learnersOn, listOf, lostMajority, proveBatch, spareWithout } from "./batchProof";
+import {
+    evidenceFor,
+    hasPeerOn,
+    isFew,
+    learnersOn,
+    listOf,
+    lostMajority,
+    proveBatch,
+    spareWithout,
+} from "./batchProof";
 import { growBatch, idsByPod } from "./growBatch";
 import { isolatingLabel, placeOf, zoneLabelOf } from "./isolation";
 import type { BatchChoice, Lacking, MemberBatch, NotProven } from "./memberBatch";

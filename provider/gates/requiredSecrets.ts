@@ -49,7 +49,9 @@ export async function whatPodsLack(
             absent([...certificates.map(({ secretName }) => secretName), ...namesOf()]),
             absent(namesOf("configMap"), "configMap"),
             // The nodes of a large cluster are a long list.
-            isChanged && (!isDeepStrictEqual(pods, before ?? {}) || grows(olds, ifKnown(program.memberReplicas))) ? access.nodes() : undefined,
+            isChanged && (!isDeepStrictEqual(pods, before ?? {}) || grows(olds, ifKnown(program.memberReplicas)))
+                ? access.nodes()
+                : undefined,
             isChanged && Object.values(classes).flat().length > 0 ? access.storageClasses() : undefined,
         ]);
         const missing = objects.filter(({ name, kind }) => (kind ? configMaps : secrets).includes(name));

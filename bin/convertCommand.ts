@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { CheckedManifest } from "../components/checkManifest";
 import type { CheckedInitializer } from "../components/initializer/checkInitializer";
-import { nextCommands } from "../convert/nextCommands";
+import { nextCommands, stackIn } from "../convert/nextCommands";
 import { convertedProgram } from "../convert/program";
 import type { CheckedWork } from "./checkedClusters";
 import { projectFiles } from "../convert/projectFiles";
@@ -96,6 +96,7 @@ export function convertToProject(
         files = projectFiles({
             cluster: metadata.name,
             namespace: metadata.namespace ?? "default",
+            stack: stackIn(folder),
             program: convertedProgram(cluster?.given, initializers, work),
             dependencies: { "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"], "pulumi-tidb": source.dependency },
             // Pulumi's own ts-node is too old for the compiler options of the project.

@@ -1,4 +1,5 @@
 import { secretsOf } from "../provider/lifecycle/jobs/jobSecrets";
+import type { Pod } from "../provider/lifecycle/diagnosis/objects";
 import type { PodNeeds } from "../provider/lifecycle/prerequisites/podNeeds";
 import { requiredCertificates } from "./certificates";
 import type { Container, KubernetesFields } from "./kubernetes/pod";
@@ -26,10 +27,10 @@ export function podNeeds({ manifest, members }: RenderedCluster): PodNeeds {
                 .map((one) => ({ ...one, component })),
         ),
         pods: Object.fromEntries(
-            specs.map(([component, { initContainers, containers }]) => [
-                component,
-                { spec: { initContainers: initContainers?.map(sizeOf), containers: containers.map(sizeOf) } },
-            ]),
+            specs.map(([component, { initContainers, containers, ...spec }]) => {
+                const sizes = { initContainers: initContainers?.map(sizeOf), containers: containers.map(sizeOf) };
+                return [component, { spec: { ...sizes, ...placeOf(spec) } }];
+            }),
         ),
     };
 }
@@ -37,7 +38,19 @@ export function podNeeds({ manifest, members }: RenderedCluster): PodNeeds {
 type PodSpec = Parameters<typeof secretsOf>[0] & {
     readonly initContainers?: readonly Container[];
     readonly containers: readonly Container[];
-};
+} & Place;
+
+type Place = Pick<NonNullable<Pod["spec"]>, "nodeSelector" | "tolerations" | "affinity">;
+
+/** A part that a member does not set is no input of its gate. */
+function placeOf({ nodeSelector, tolerations, affinity }: Place): Place {
+    const { nodeAffinity } = affinity ?? {};
+    return {
+        ...(nodeSelector ? { nodeSelector } : {}),
+        ...(tolerations ? { tolerations } : {}),
+        ...(nodeAffinity ? { affinity: { nodeAffinity } } : {}),
+    };
+}
 
 function sizeOf({ name, restartPolicy, resources }: Container) {
     const { requests } = (resources ?? {}) as KubernetesFields;

@@ -39,7 +39,10 @@ export class ManifestError extends Error {
         const all = withMisspelt(problems);
         const errors = all.filter((problem) => problem.severity === "error");
         const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
-        super(`${visible(source)}: ${count}\n${errors.map((problem) => `  - ${problem.message}`).join("\n")}`);
+        const message = `${visible(source)}: ${count}\n${errors.map((problem) => `  - ${problem.message}`).join("\n")}`;
+        super(message);
+        // Pulumi's SDK writes `error serializing property …` before it, for each input of its own that depends on the manifest.
+        Object.defineProperty(this, "message", { get: () => message, set: () => undefined });
         this.problems = all;
     }
 }

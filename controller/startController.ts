@@ -5,7 +5,7 @@ import type { ClusterAccess } from "../provider/cluster/access";
 import { sleepAwareClock, steadyNow } from "../provider/cluster/clock";
 import { type ClusterName, createControllerCalls } from "../provider/cluster/controllerCalls";
 import type { Progress } from "../provider/cluster/gatePorts";
-import { lockHolder } from "../provider/cluster/lockHolder";
+import { callThisProcess, lockHolder } from "../provider/cluster/lockHolder";
 import { readStatus } from "../status/readStatus";
 import { changingSources, liveSources } from "../status/statusSources";
 import type { ControllerActionKind } from "../topology/controllerPermissions";
@@ -54,6 +54,8 @@ export interface RunningController {
 /** Starts a controller. @throws Error if it cannot listen */
 export async function startController(config: KubeConfig, settings: ControllerSettings): Promise<RunningController> {
     const { access, namespaces, lease, everyMilliseconds, listen } = settings;
+    // What it does by itself must not look like a person's run, in a lock, a journal or an Event.
+    callThisProcess("controller");
     const calls = await createControllerCalls(config);
     const log = controllerLog(settings.logFormat, settings.write, steadyNow);
     const metrics = new ControllerMetrics(true);

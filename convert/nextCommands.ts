@@ -1,3 +1,4 @@
+import { basename, resolve } from "node:path";
 import { shellWord } from "./shellWord";
 
 /** How the Pulumi CLI stores stacks on this machine. */
@@ -13,6 +14,7 @@ const passphrase = "export PULUMI_CONFIG_PASSPHRASE=<a password of your choice>"
 /**
  * Returns the commands that deploy a project which was just written, in order, with what does not work in a sandbox.
  *
+ * @param folder The project's folder. Its stack has the folder's name, unless that cannot be one.
  * @param initializers The names of the project's TidbInitializers.
  */
 export function nextCommands(
@@ -33,5 +35,19 @@ export function nextCommands(
         (name) =>
             `# a sandbox runs no SQL, so TidbInitializer ${name} fails there: take it out of index.ts to try the rest`,
     );
-    return [`cd ${shellWord(folder)}`, "npm install", ...login, ...secrets, "pulumi stack init dev", up, ...notThere];
+    return [
+        `cd ${shellWord(folder)}`,
+        "npm install",
+        ...login,
+        ...secrets,
+        `pulumi stack init ${stackIn(folder)}`,
+        up,
+        ...notThere,
+    ];
+}
+
+/** Returns the name of the stack of a project in this folder. Pulumi's rule for it: letters, digits, `-`, `_` and `.`, at most 100 (sdk/go/common/tokens/names.go). */
+export function stackIn(folder: string): string {
+    const name = basename(resolve(folder));
+    return /^[A-Za-z0-9_.-]{1,100}$/.test(name) ? name : "dev";
 }

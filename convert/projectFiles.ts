@@ -4,6 +4,8 @@ export interface ProjectOptions {
     readonly cluster: string;
     /** Namespace of the cluster. */
     readonly namespace: string;
+    /** Name of the stack that its README creates. */
+    readonly stack: string;
     /** The text of the program. */
     readonly program: string;
     /** Version ranges of the packages that the program needs, by name. */
@@ -13,7 +15,13 @@ export interface ProjectOptions {
 }
 
 /** Returns the files of a Pulumi project that deploys a cluster: file name to text. */
-export function projectFiles({ cluster, namespace, program, ...packages }: ProjectOptions): Record<string, string> {
+export function projectFiles({
+    cluster,
+    namespace,
+    stack,
+    program,
+    ...packages
+}: ProjectOptions): Record<string, string> {
     const name = `tidb-${cluster}`;
     return {
         "Pulumi.yaml": `name: ${name}
@@ -43,7 +51,7 @@ to a kubeconfig of the Kubernetes cluster, then run:
 \`\`\`sh
 npm install
 pulumi login
-pulumi stack init dev
+pulumi stack init ${stack}
 pulumi preview
 pulumi up
 \`\`\`

@@ -7,7 +7,7 @@ import { type Fact, notKnown } from "../provider/lifecycle/vocabulary/evidence";
 import { type Observation, unknownPd } from "../provider/lifecycle/vocabulary/observation";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 import { approvalStatuses, consentStatuses } from "./approvalStatus";
-import { checksOf, readyCondition } from "./conditions";
+import { checksOf, readyCondition, unwantedPods } from "./conditions";
 import { unfinishedOperation, unfinishedWords, unknownEnd } from "./lastOperation";
 import { listed } from "./listed";
 import { remarksOf, silentStore } from "./remarks";
@@ -73,7 +73,7 @@ export function assembleStatus({
         kubernetes,
         at: new Date(observed.now).toISOString(),
         stack: lease.owner?.stack ?? null,
-        conditions: [readyCondition(checks, silent)],
+        conditions: [readyCondition(checks, silent, unwantedPods({ members, discovery }))],
         checks,
         operation,
         waiting,

@@ -8,6 +8,7 @@ import {
     suspendedFinding,
 } from "../topology/readyCondition";
 import type { Check, ClusterStatus, MemberStatus, PodStatus, StoreStatus } from "./clusterStatus";
+import { podGroups } from "./statusWords";
 import { storeWords } from "./storeStatus";
 
 /** What one check finds of a member: what is wrong, and what is not known. */
@@ -67,22 +68,40 @@ export function checksOf(status: Seen): Check[] {
  * Returns the condition `Ready`: the first check that fails decides, as in TiDB Operator. If none fails, but not everything is
  * known, the condition is `Unknown`, with the reason of the first check that is not known.
  * @param silent the stores that PD does not hear of and that no pod of the cluster runs. Default: none.
+ * @param unwanted what no check counts and is not as wanted, as `unwantedPods` says it. Default: nothing.
  */
-export function readyCondition(checks: readonly Check[], silent: readonly StoreStatus[] = []): Condition {
+export function readyCondition(
+    checks: readonly Check[],
+    silent: readonly StoreStatus[] = [],
+    unwanted: readonly string[] = [],
+): Condition {
     const failed = checks.find(({ result }) => result === "failed");
     const unknown = checks.find(({ result }) => result === "not known");
     const decides = failed ?? unknown;
     const others = shortened(silent.map((store) => `${storeWords(store)} is ${store.state}`));
+    const but = [
+        ...(unwanted.length === 0 ? [] : [shortened(unwanted)]),
+        ...(silent.length === 0 ? [] : [`of stores that it does not have, ${others}`]),
+    ];
+    const holds = unwanted.length === 0 ? readyAsWanted.message : "no check fails";
     return decides === undefined
-        ? silent.length === 0
-            ? readyAsWanted
-            : { ...readyAsWanted, message: `${readyAsWanted.message}, but of stores that it does not have, ${others}` }
+        ? { ...readyAsWanted, message: but.length === 0 ? holds : `${holds}, but ${but.join("; ")}` }
         : {
               type: "Ready",
               status: failed === undefined ? "Unknown" : "False",
               reason: decides.reason,
               message: shortened(decides.findings),
           };
+}
+
+/**
+ * Returns which pods are not as wanted although no check may count that, one line for those with the same words. TiDB Operator asks PD
+ * for the state of a store, and calls a cluster Ready as long as PD says Up: for a while also of a pod whose node is gone.
+ */
+export function unwantedPods({ members, discovery }: Pick<ClusterStatus, "members" | "discovery">): string[] {
+    const pods = podGroups({ members }).map(({ pods: names, words }) => `${names}: ${words}`);
+    const isServed = discovery === null || discovery.ready >= discovery.wanted;
+    return isServed ? pods : [...pods, `Discovery: ${discovery.ready} of ${discovery.wanted} pods are Ready`];
 }
 
 /** How many findings a message has: a cluster of a thousand stores that PD does not list would fill a page. */

@@ -188,6 +188,7 @@ const diagnosisRules: Rights = [
 
 /** What a diagnosis reads outside of it. A preview lists StorageClasses, too. */
 export const clusterDiagnosisRules: Rights = [
+    { apiGroup: "", resource: "nodes", verb: "get" },
     { apiGroup: "", resource: "nodes", verb: "list" },
     { apiGroup: "", resource: "pods", verb: "list" },
     { apiGroup: "", resource: "persistentvolumes", verb: "list" },

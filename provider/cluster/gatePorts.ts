@@ -61,6 +61,9 @@ export interface Lag {
     readonly endedBy?: EndedBy;
 }
 
+/** Whom a look asks at a time: Kubernetes first, and then what its answer says is there. */
+export type Asked = "the API server" | "others";
+
 /** Everything that the effects of gates use from outside. Every decision is made from what these calls return. */
 export interface GatePorts {
     now(): number;
@@ -75,8 +78,9 @@ export interface GatePorts {
     /**
      * Observes the cluster.
      * @param lag how much of earlier answers may be used again. The observation says whether any was. Default: nothing.
+     * @param tellAsked is told whom it asks from now on, for a wait.
      */
-    look(options: LookOptions, lag?: Lag): Promise<Observation>;
+    look(options: LookOptions, lag?: Lag, tellAsked?: (asked: Asked) => void): Promise<Observation>;
     /** Reads why pods are not right. What the API server does not say is not known. Default: nothing is diagnosed. */
     diagnose?(request: DiagnosisRequest): Promise<DiagnosisFacts>;
     /** That the API server gave no answer a moment ago, without asking it. Default: that is not known. */

@@ -4,7 +4,17 @@ import { hostname, userInfo } from "node:os";
 /** Distinguishes processes with the same user, host and process id, as in containers. */
 const instance = randomBytes(3).toString("hex");
 
-/** @returns the lock holder's name for this process, readable for colleagues: `ana@laptop, process 4711 (3f9a1c)`. */
+let role = "";
+
+/** Says from now on in the name of this process what it is: `controller`. Default: a run of a person's, which only has its user. */
+export function callThisProcess(what?: string): void {
+    role = what === undefined ? "" : `${what} `;
+}
+
+/**
+ * @returns the lock holder's name for this process, readable for colleagues: `ana@laptop, process 4711 (3f9a1c)`, or
+ * `controller root@pod-0, process 1 (77c0de)`.
+ */
 export function lockHolder(): string {
-    return `${userInfo().username}@${hostname()}, process ${process.pid} (${instance})`;
+    return `${role}${userInfo().username}@${hostname()}, process ${process.pid} (${instance})`;
 }

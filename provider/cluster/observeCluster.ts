@@ -12,6 +12,7 @@ import {
 import type { RunningBackup } from "../lifecycle/vocabulary/runningBackup";
 import type { Captures } from "./captures";
 import { steadyNow } from "./clock";
+import type { Asked } from "./gatePorts";
 import type { LeadershipTracker } from "./leadershipTracker";
 import { type LeaseView, readLease } from "./leaseView";
 import type { ObservedApi } from "./observedApi";
@@ -62,13 +63,16 @@ export async function observeCluster(
     observers: Observers,
     reader: LeaseReader,
     now: () => number = steadyNow,
+    tellAsked?: (asked: Asked) => void,
 ): Promise<Observation> {
     const { ready } = observers;
     const at = now();
+    tellAsked?.("the API server");
     const [read, lease] = await Promise.all([
         api.readMembers(id, membersToRead(options), options.claimTemplates ?? {}, now, options),
         readLease(api, id.namespace, id.cluster),
     ]);
+    tellAsked?.("others");
     const tracked = read.map((member) => ({ ...member, pods: member.pods.map((pod) => ready.track(pod, at)) }));
     const asked = tracked.filter(({ component }) => options.components.includes(component));
     const members: Members = Object.fromEntries(asked.map((member) => [member.component, member]));

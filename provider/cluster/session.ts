@@ -163,7 +163,7 @@ export class ClusterSession {
                 const stopAsked = this.lock.stopRequest(lease);
                 return lease && { ...lease, stopAsked };
             },
-            look: (options, lag) => {
+            look: (options, lag, tellAsked) => {
                 const isCloser = lag?.isCloser === true;
                 const look = async () => {
                     const mayLag = lag !== undefined && !isCloser;
@@ -174,7 +174,15 @@ export class ClusterSession {
                         narrow.keep(
                             options,
                             api,
-                            await observeCluster(options, api, this.id, this.observers, leaseReader),
+                            await observeCluster(
+                                options,
+                                api,
+                                this.id,
+                                this.observers,
+                                leaseReader,
+                                steadyNow,
+                                tellAsked,
+                            ),
                         )
                     );
                 };

@@ -1,3 +1,4 @@
+import type { Asked } from "../cluster/gatePorts";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { WaitMove } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -10,11 +11,18 @@ export function describeWait(move: WaitMove, { now, operatedBy }: Observation): 
     return `waiting: ${move.waitingFor} (${waited} s${endOf(move, now)})${other}`;
 }
 
-/** @returns what an observation waits for while it is made. */
-export function answerOf({ pd, regions, status, asks = [], ownLeadersOf = [] }: LookOptions): string {
+/**
+ * @param asked whom it asks now. Default: that is not known.
+ * @returns what an observation waits for while it is made.
+ */
+export function answerOf(options: LookOptions, asked?: Asked): string {
+    const { pd, regions, status, asks = [], ownLeadersOf = [], settings, backups } = options;
     const asksPd = pd.length > 0 || regions !== undefined;
     const asksPods = status.length + asks.length + ownLeadersOf.length > 0;
-    return ["an answer of the API server", ...(asksPd ? ["PD"] : []), ...(asksPods ? ["a pod"] : [])].join(" or ");
+    const others = asked === "the API server" ? [] : [...(asksPd ? ["PD"] : []), ...(asksPods ? ["a pod"] : [])];
+    const isApiToo = asks.includes("password-secret") || settings !== undefined || backups === true;
+    const isOver = asked === "others" && !isApiToo && others.length > 0;
+    return `an answer of ${[...(isOver ? [] : ["the API server"]), ...others].join(" or ")}`;
 }
 
 function endOf({ until = Infinity, goesOnAt = Infinity, left }: WaitMove, now: number): string {

@@ -15,6 +15,8 @@ import { planLostNodes } from "./planLostNodes";
 export interface PlannedFailover {
     readonly steps: readonly PlanStep[];
     readonly remarks: readonly string[];
+    /** What the program asks for and no failure on record answers to. */
+    readonly warnings: readonly string[];
     /** The seconds after which the next one is dead if it stays as it is. Default: none is about to be. */
     readonly dueInSeconds?: number | undefined;
     /** The pods whose failures are forgotten: they are back, and no replacement is there. */
@@ -45,7 +47,7 @@ export async function planMemberFailover(
     target: MemberTarget,
     look: (options: LookOptions) => Promise<Observation>,
 ): Promise<PlannedFailover> {
-    const nothing = { steps: [], remarks: [], forgotten: [], target: withReplacements(first, target) };
+    const nothing = { steps: [], remarks: [], warnings: [], forgotten: [], target: withReplacements(first, target) };
     // A first deployment has no store, and its PD may not answer yet.
     const mayFail = failuresOf(first, target).length > 0 || maySeemDead(first, target);
     if (failover === undefined || !mayFail) {

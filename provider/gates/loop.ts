@@ -97,7 +97,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
         for (;;) {
             const lag = looks.lag() ?? confirmation.lag(ports.now());
             const looked = await observing(() =>
-                waits.during(answerOf(looks.options), () => ports.look(looks.options, lag)),
+                waits.during(answerOf(looks.options), (instead) =>
+                    ports.look(looks.options, lag, (asked) => instead(answerOf(looks.options, asked))),
+                ),
             );
             if (!looked) {
                 continue;

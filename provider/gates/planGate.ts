@@ -2,6 +2,8 @@ import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { describeRefusal } from "../lifecycle/vocabulary/ownership";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
+import type { PlanPorts } from "../cluster/gatePorts";
+import { answerOf } from "./describeWait";
 import { type CommonInputs, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
 import type { GateWorld } from "./gateWorld";
 import { unknownPath } from "./inputs";
@@ -34,10 +36,11 @@ export async function planGate<Program extends CommonInputs>(
     if (!program.paused) {
         return found;
     }
-    // No consent lets a withheld step through, and after the pause the plan may be another one.
-    const consents = found.plan.flatMap((item) => (item.is === "approval" ? [item.words] : []));
+    // No consent lets a withheld step through, and after the pause the plan may be another one. Nothing is waited for, either: what
+    // pods lack is mostly what the steps of other gates would bring, which those gates say.
+    const beside = found.plan.flatMap((item) => (item.is === "approval" || item.is === "missing" ? [item.words] : []));
     const { withheld: all, ...paused } = withhold(olds, found);
-    const withheld = all.filter((line) => !consents.some((words) => line.includes(words)));
+    const withheld = all.filter((line) => !beside.some((words) => line.includes(words)));
     const lines =
         withheld.length > mostWithheld
             ? [...withheld.slice(0, mostWithheld), `… and ${withheld.length - mostWithheld} more`]
@@ -83,7 +86,8 @@ async function findPlan<Program extends CommonInputs>(
     }
     const ports = onItsPd(await world.open(program, "check"));
     const waits = reportWaits(ports);
-    const asking = <T>(call: () => Promise<T>) => waits.during("an answer of the API server, PD or a pod", call);
+    const anyAnswer = "an answer of the API server, PD or a pod";
+    const asking = <T>(call: (instead: (lacks: string) => void) => Promise<T>) => waits.during(anyAnswer, call);
     const notes = definition.notes?.(olds, program) ?? [];
     const warnings = notes.filter(({ isWarning }) => isWarning).map(({ words }) => words);
     const found = (
@@ -102,7 +106,13 @@ async function findPlan<Program extends CommonInputs>(
             return { ...withoutPlan(`deferred: ${firstDeployment}`), warnings };
         }
         assertSameCluster(program, lease);
-        const planned = await asking(() => definition.plan(program, ports, olds));
+        const planned = await asking((instead) => {
+            const look: PlanPorts["look"] = (options, lag) =>
+                ports
+                    .look(options, lag, (asked) => instead(answerOf(options, asked)))
+                    .finally(() => instead(anyAnswer));
+            return definition.plan(program, { ...ports, look }, olds);
+        });
         waits.over("the plan is made");
         const { plan, refused, remarks, estimate, replicas, findings } = planned;
         warnings.push(...(planned.warnings ?? []));

@@ -12,6 +12,8 @@ const irrelevantInputs = new Set([
     "prerequisites",
     "wantedSpread",
     "approval",
+    // How long and how many at once: it matters only with a step. What the controller needs of it is in `unattended`.
+    "policy",
     // It matters only once a pod is dead, and then the plan has a step.
     "failover",
     "failovers",

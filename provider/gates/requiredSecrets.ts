@@ -3,7 +3,8 @@ import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { missingClasses } from "../lifecycle/prerequisites/missingClasses";
 import { missingSecrets } from "../lifecycle/prerequisites/missingSecrets";
-import { missingForPods, tooLargePods } from "../lifecycle/prerequisites/podNeeds";
+import { missingForPods, tooLargePods, unplacedPods } from "../lifecycle/prerequisites/podNeeds";
+import type { Component } from "../../topology/members";
 import type { GateWorld } from "./gateWorld";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
 import { asksForPrerequisites } from "./prerequisites";
@@ -48,7 +49,9 @@ export async function whatPodsLack(
             absent([...certificates.map(({ secretName }) => secretName), ...namesOf()]),
             absent(namesOf("configMap"), "configMap"),
             // The nodes of a large cluster are a long list.
-            isChanged && !isDeepStrictEqual(pods, before ?? {}) ? access.nodes() : undefined,
+            isChanged && (!isDeepStrictEqual(pods, before ?? {}) || grows(olds, ifKnown(program.memberReplicas)))
+                ? access.nodes()
+                : undefined,
             isChanged && Object.values(classes).flat().length > 0 ? access.storageClasses() : undefined,
         ]);
         const missing = objects.filter(({ name, kind }) => (kind ? configMaps : secrets).includes(name));
@@ -62,6 +65,7 @@ export async function whatPodsLack(
                 ...missingForPods(program.namespace, missing),
             ),
             ...warnings("pods that are too large do not start", ...tooLargePods(pods, nodes ?? [])),
+            ...warnings("pods that no node takes do not start", ...unplacedPods(pods, nodes ?? [])),
             ...warnings(
                 "pods whose StorageClass is missing do not start",
                 found && missingClasses(classes, found, mayGrant),
@@ -74,4 +78,10 @@ export async function whatPodsLack(
         }
         throw error;
     }
+}
+
+/** Pods with the needs of the last update may be more. */
+function grows(olds: Record<string, unknown>, now: ClusterProgramInputs["memberReplicas"] = {}): boolean {
+    const before = (olds.memberReplicas ?? {}) as typeof now;
+    return (Object.entries(now) as [Component, number][]).some(([one, count]) => count > (before[one] ?? 0));
 }

@@ -30,8 +30,8 @@ export function assertSameCluster(inputs: CommonInputs, lease: LeaseView | undef
 export function onItsPd(ports: GatePorts): GatePorts {
     return {
         ...ports,
-        look: async (options, lag) => {
-            const observation = await ports.look(options, lag);
+        look: async (options, ...rest) => {
+            const observation = await ports.look(options, ...rest);
             const problem = wrongPd(observation);
             if (problem) {
                 throw new GateError(problem);

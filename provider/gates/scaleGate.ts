@@ -100,7 +100,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const remarks = [...(chosen?.remarks ?? []), ...failed.remarks];
         const replaces = failed.steps.filter(({ kind }) => kind === "replace").map((step) => step.target);
         Object.assign(findings, replaces.length > 0 ? { replaces } : {});
-        const common = { findings, replicas: target.replicas, ...(remarks.length > 0 ? { remarks } : {}) };
+        const { warnings } = failed;
+        const common = { findings, replicas: target.replicas, warnings, ...(remarks.length > 0 ? { remarks } : {}) };
         const owned = live?.gatesOwnReplicas ? [givesBack] : [];
         const waits = lacksInRecovery(first, target, coming);
         if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0 && !waits) {

@@ -84,10 +84,10 @@ export function unattendedPorts(
     });
     return {
         ...ports,
-        look: (options, lag) => {
+        look: (...asked) => {
             // Once: what the run ends by, such as its evictions, it looks at afterwards.
             if (isEnding || !isInterrupted()) {
-                return ports.look(options, lag);
+                return ports.look(...asked);
             }
             isEnding = true;
             return Promise.reject(new GateError(failure("the controller ends, or another one leads")));

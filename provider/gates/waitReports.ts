@@ -26,10 +26,10 @@ export interface WaitReports {
     /**
      * Makes a call. One that takes its time is a wait too: a PD that accepts calls and does not answer holds up an observation for 10 s.
      * While another wait goes on, its words are repeated.
-     * @param lacks what the call is waited for.
+     * @param lacks what the call is waited for, until the call says what it is instead.
      * @throws GateError if it is not answered for 10 minutes. It must only read: its answer may still come.
      */
-    during<T>(lacks: string, call: () => Promise<T>): Promise<T>;
+    during<T>(lacks: string, call: (instead: (lacks: string) => void) => Promise<T>): Promise<T>;
     /**
      * Ends the waiting, if there is any. Waiting that is in the log has its end there too.
      * @param why what ended it, after "because".
@@ -64,8 +64,9 @@ export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress
             report(told, now());
             time = time && { ...time, told };
         },
-        during(lacks, call) {
+        during(first, call) {
             const began = now();
+            let lacks = first;
             let until = began + longestCallMilliseconds;
             let last = began;
             return new Promise((resolve, reject) => {
@@ -81,7 +82,7 @@ export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress
                         reject(notAnswered(lacks, seconds));
                     }
                 });
-                void (async () => call())().finally(stop).then(resolve, reject);
+                void (async () => call((instead) => (lacks = instead)))().finally(stop).then(resolve, reject);
             });
         },
         over(why) {

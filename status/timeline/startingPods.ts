@@ -1,7 +1,5 @@
 import type { JournalEntry, JournalOperation } from "../../provider/lifecycle/journal/journalOperation";
-
-/** What only a pod lacks whose store or member is not there yet. One that PD has removed has other words. */
-const notYetThere = ["it is not a member of PD", "it has not registered a store"];
+import { notYetThere } from "../../provider/lifecycle/journal/podPhase";
 
 /**
  * Returns the entries of an operation, where a new pod that has not been Up in it is `starting`, not `down`. A pod is new if it was made after the

@@ -4,7 +4,7 @@ import * as assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { ManifestError } from "../../components/problem";
+import { ManifestError, specError } from "../../components/problem";
 import { TidbCluster } from "../../components/tidbCluster";
 import type { TidbClusterArgs } from "../../components/tidbClusterArgs";
 import { patienceMilliseconds, readOutput, runProgram, unknown } from "./mockProgram";
@@ -437,3 +437,16 @@ describe("component: outputs", function () {
 function basicTikv(): object {
     return { replicas: 3, requests: { storage: "100Gi" } };
 }
+
+describe("an error of a value that is known only later", () => {
+    it("has its own words, without the names of inputs that only Pulumi knows", async () => {
+        const found = { field: "backupVersion", found: "v8.5.5", expected: "v8.5.3 or earlier" };
+        const error = new ManifestError([specError(found.field, found.found, found.expected)], "Restore monday");
+        const { message } = error;
+        const metadata = { namespace: Promise.reject(error) };
+        await assert.rejects(pulumi.runtime.serializeProperties("Job", { metadata }), (thrown: Error) => {
+            assert.equal(thrown.message, message);
+            return true;
+        });
+    });
+});

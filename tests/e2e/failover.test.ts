@@ -16,7 +16,7 @@ import {
 import { takeLockOf } from "../support/e2e/rival";
 import { RunningController } from "../support/e2e/runningController";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
-import { approvePlan } from "../support/e2e/statusCommand";
+import { approvePlan, timelineOfStack } from "../support/e2e/statusCommand";
 
 const namespace = "failover";
 const change = {
@@ -154,6 +154,9 @@ describeOnEngine("failover", (arena) => {
         }
         const scaled = both.filter((one) => one.said(/^scale StatefulSet demo-tikv from 4 to 5$/));
         assert.equal(scaled.length, 1);
+        const { operations } = await timelineOfStack(stack, arena().sandbox.kubeconfig);
+        const [replacing] = operations.filter(({ what }) => what === "replace the dead of demo-tikv");
+        assert.match(replacing.holder, /^controller \S+@\S+, process \d+ /);
         assert.deepEqual(stoppedPods(played, before), [], "nothing is restarted");
         const { generation, replicas } = await tikv();
         assert.equal(replicas, 5);

@@ -1,4 +1,4 @@
-import type { CoreV1Event, StorageV1Api, V1Pod, V1StorageClass } from "@kubernetes/client-node" with {
+import type { CoreV1Event, StorageV1Api, V1Node, V1Pod, V1StorageClass } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
 import type { ReadCalls } from "../readCalls";
@@ -8,6 +8,7 @@ import { type PlacingCalls, placingCalls } from "./placingCalls";
 /** What a diagnosis reads from the API server. */
 export interface DiagnosisCalls extends PlacingCalls {
     pod(name: string): Promise<V1Pod | undefined>;
+    node(name: string): Promise<V1Node | undefined>;
     /** @param of the object that the events are about, as a field selector. */
     events(of: string): Promise<CoreV1Event[]>;
     classes(): Promise<V1StorageClass[]>;
@@ -26,6 +27,7 @@ export function diagnosisCalls(
 ): DiagnosisCalls {
     return {
         pod: (name) => readOrMissing(`read pod ${name}`, () => core.readNamespacedPod({ namespace, name })),
+        node: (name) => readOrMissing(`read node ${name}`, () => core.readNode({ name })),
         events: (fieldSelector) =>
             pages((page) => read("list events", () => core.listNamespacedEvent({ namespace, fieldSelector, ...page }))),
         ...placingCalls({ core, read, readOrMissing }, namespace),

@@ -67,10 +67,16 @@ export async function readDiagnosis(
                 const of = `involvedObject.kind=${kind},involvedObject.name=${owner}`;
                 return { ...facts, events: await ask(() => calls.events(of)) };
             }
-            if (!isWrong(pod.value)) {
+            const found = pod.value;
+            const isStopping = found.metadata?.deletionTimestamp !== undefined;
+            if (!isStopping && !isWrong(found)) {
                 return facts;
             }
-            const found = pod.value;
+            const node = found.spec?.nodeName;
+            const ownNode = node ? await shared.node(node) : notAsked;
+            if (isStopping) {
+                return { ...facts, ownNode };
+            }
             const ended = startingContainers(found, component).filter(
                 (status) => hasEnded(status) && (job !== undefined || logs++ < mostLogs),
             );
@@ -79,7 +85,7 @@ export async function readDiagnosis(
                 readPlacing(found, calls, shared, ask),
                 Promise.all(ended.map((status) => readLog(name, status, calls, ask))),
             ]);
-            return { ...facts, events, ...placing, logs: Object.fromEntries(read) };
+            return { ...facts, ownNode, events, ...placing, logs: Object.fromEntries(read) };
         },
     );
     const found = pods.filter((pod) => pod !== undefined);
@@ -107,6 +113,7 @@ function asking(now: () => number): Ask {
 
 /** What is read once for all pods. */
 interface SharedReads {
+    readonly node: (name: string) => Promise<Fact<V1Node | undefined>>;
     readonly nodes: () => Promise<Fact<V1Node[]>>;
     readonly requested: () => Promise<Fact<Map<string, Record<string, bigint>>>>;
     readonly classes: () => Promise<PodFacts["classes"]>;
@@ -114,7 +121,13 @@ interface SharedReads {
 }
 
 function sharedReads(calls: DiagnosisCalls, ask: Ask): SharedReads {
+    const byName = new Map<string, Promise<Fact<V1Node | undefined>>>();
     return {
+        node: (name) => {
+            const answer = byName.get(name) ?? ask(() => calls.node(name));
+            byName.set(name, answer);
+            return answer;
+        },
         nodes: once(() => ask(() => calls.nodes())),
         requested: once(() => ask(async () => requestedByNode(await calls.allPods()))),
         classes: once(() => ask(() => calls.classes())),

@@ -15,6 +15,8 @@ export type CauseReason =
     | "OutOfMemory"
     | "VolumeNotMounted"
     | "NotReady"
+    | "NodeGone"
+    | "NodeNotReady"
     | "PodFailed"
     | "CertificateExpires"
     | "NotGuaranteed";

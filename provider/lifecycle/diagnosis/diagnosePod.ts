@@ -6,6 +6,7 @@ import { startingContainers, whyContainerFails } from "./containers";
 import { whyNotCreated } from "./creation";
 import { latest } from "./events";
 import { type PodFacts, titleOf } from "./facts";
+import { whyNodeFails } from "./ownNode";
 import { whyUnschedulable } from "./scheduling";
 
 /** @returns what keeps a pod from being Ready, the most telling cause first. Empty if nothing shows a cause. */
@@ -28,8 +29,10 @@ function causesOf(facts: PodFacts): Cause[] {
     if (pod === undefined) {
         return [whyNotCreated(facts)].filter((cause) => cause !== undefined);
     }
-    if (!isWrong(pod)) {
-        return [];
+    // What a kubelet that does not answer reported last explains nothing.
+    const lost = whyNodeFails(facts, pod);
+    if (lost !== undefined || !isWrong(pod)) {
+        return lost === undefined ? [] : [lost];
     }
     const refusal = refusedByScheduler(pod);
     if (refusal !== undefined) {
@@ -62,26 +65,28 @@ export interface Unknown {
     readonly why: string;
 }
 
+type Read = [what: string, answer: Fact<unknown>];
+
 /** @returns what could not be read of the pods although it was needed, each thing once. */
 export function unknownOf(pods: readonly PodFacts[]): Unknown[] {
-    const all = pods.flatMap(({ name, events, claims, nodes, classes, volumes, logs }): [string, Fact<unknown>][] => [
-        [`events of ${name}`, events],
-        ...claims.flatMap((one): [string, Fact<unknown>][] => [
-            [`claim ${one.name}`, one.claim],
-            [`events of claim ${one.name}`, one.events],
-        ]),
-        ["nodes", nodes],
-        ...(nodes.known ? nodes.value : []).map(({ requested }): [string, Fact<unknown>] => [
-            "what the pods on the nodes request",
-            requested,
-        ]),
-        ["StorageClasses", classes],
-        ["volumes", volumes],
-        ...Object.entries(logs).map(([one, log]): [string, Fact<unknown>] => [
-            `log of container ${one} of ${name}`,
-            log,
-        ]),
-    ]);
+    const all = pods.flatMap(
+        ({ name, pod, ownNode = notAsked, events, claims, nodes, classes, volumes, logs }): Read[] => [
+            [`events of ${name}`, events],
+            [`node ${pod?.spec?.nodeName}`, ownNode],
+            ...claims.flatMap((one): Read[] => [
+                [`claim ${one.name}`, one.claim],
+                [`events of claim ${one.name}`, one.events],
+            ]),
+            ["nodes", nodes],
+            ...(nodes.known ? nodes.value : []).map(({ requested }): Read => [
+                "what the pods on the nodes request",
+                requested,
+            ]),
+            ["StorageClasses", classes],
+            ["volumes", volumes],
+            ...Object.entries(logs).map(([one, log]): Read => [`log of container ${one} of ${name}`, log]),
+        ],
+    );
     const unknown = new Map<string, Unknown>();
     for (const [what, fact] of all) {
         if (!fact.known && fact !== notAsked) {

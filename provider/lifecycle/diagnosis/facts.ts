@@ -40,6 +40,8 @@ export interface PodFacts {
     /** Events of this very pod; while it does not exist, of its StatefulSet or Job. */
     readonly events: Fact<readonly Event[]>;
     readonly claims: readonly ClaimFacts[];
+    /** The node that it is bound to; the value is undefined if there is no such node. Default: it is bound to none, or is Ready. */
+    readonly ownNode?: Fact<Node | undefined>;
     readonly nodes: Fact<readonly NodeFacts[]>;
     readonly classes: Fact<readonly StorageClass[]>;
     readonly volumes: Fact<readonly Volume[]>;

@@ -59,8 +59,7 @@ export function roomFor(pod: Pod, { nodes, pods, claims, volumes }: Surroundings
         { words: "not Ready", lets: isReady },
         { words: "emptied too", lets: (node) => drainSign(node) === undefined },
         { words: "out of reach of its volume", lets: (node) => used.every((volume) => reaches(volume, node)) },
-        { words: "closed to it by taints or its node selector", lets: (node) => isOpenTo(pod, node) },
-        { words: "not what its node affinity asks for", lets: (node) => fitsAffinity(pod, node) },
+        ...placingRules(pod),
         { words: "without room for what it requests", lets: (node) => hasRoom(pod, node, pods) },
         { words: "without one of its host ports", lets: (node) => hasPorts(pod, node, pods) },
         {
@@ -72,7 +71,14 @@ export function roomFor(pod: Pod, { nodes, pods, claims, volumes }: Surroundings
 
 /** The nodes that are left after each rule; the reasons if none is. */
 function among(others: readonly Node[], rules: readonly Rule[]): Room {
-    let left = others;
+    const against = whyNone(others, rules);
+    const why = others.length === 0 ? "there is no other node" : `of ${others.length} other nodes: ${against}`;
+    return against === undefined ? { is: "somewhere" } : { is: "nowhere", why };
+}
+
+/** Returns how many nodes each rule rules out; undefined if one is left. */
+function whyNone(nodes: readonly Node[], rules: readonly Rule[]): string | undefined {
+    let left = nodes;
     const reasons: string[] = [];
     for (const { words, lets } of rules) {
         const fitting = left.filter(lets);
@@ -81,9 +87,25 @@ function among(others: readonly Node[], rules: readonly Rule[]): Room {
         }
         left = fitting;
     }
-    const why =
-        others.length === 0 ? "there is no other node" : `of ${others.length} other nodes: ${reasons.join(", ")}`;
-    return left.length > 0 ? { is: "somewhere" } : { is: "nowhere", why };
+    return left.length > 0 ? undefined : reasons.join(", ");
+}
+
+function placingRules(pod: Pod): Rule[] {
+    return [
+        { words: "closed to it by taints or its node selector", lets: (node) => isOpenTo(pod, node) },
+        { words: "not what its node affinity asks for", lets: (node) => fitsAffinity(pod, node) },
+    ];
+}
+
+/** @returns why none of the nodes takes the pod, whatever else is on them; undefined if one may, or if there is none to judge by. */
+export function whyNoNode(pod: Pod, nodes: readonly Node[]): string | undefined {
+    const saysReady = ({ status }: Node) => status?.conditions?.find(({ type }) => type === "Ready")?.status ?? "True";
+    const rules = [
+        { words: "not Ready", lets: (node: Node) => saysReady(node) === "True" },
+        { words: "cordoned", lets: (node: Node) => isUncordonedFor(pod, node) },
+        ...placingRules(pod),
+    ];
+    return nodes.length === 0 ? undefined : whyNone(nodes, rules);
 }
 
 /** Whether a volume's data is on a node's own disk. That of a zone may be reached from another node. */
@@ -116,8 +138,12 @@ function hasRoom(pod: Pod, { metadata, status }: Node, pods: readonly Pod[]): bo
 
 /** Whether the scheduler may bring the pod onto a node that is being emptied. A taint that only asks to stay away keeps nothing off. */
 function isOpenAlthoughDrained(pod: Pod, node: Node): boolean {
+    return isOpenTo(pod, node) && isUncordonedFor(pod, node);
+}
+
+function isUncordonedFor({ spec }: Pod, node: Node): boolean {
     const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
-    return isOpenTo(pod, node) && (node.spec?.unschedulable !== true || tolerates(pod.spec, cordon));
+    return node.spec?.unschedulable !== true || tolerates(spec, cordon);
 }
 
 /** Ports of the node itself, which a pod with `hostNetwork` uses for each port of its containers. */

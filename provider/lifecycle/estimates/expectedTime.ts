@@ -70,7 +70,8 @@ function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView
             return ofRestarts(group.map(viewed), rates);
         case "start": {
             const time = sum([timeOf(rates.ready), timeOf(rates.well)]);
-            return time.known ? time : notShown("a restart, by which a start is estimated");
+            const found = time.known ? time : timeOf(rates.started);
+            return found.known ? found : notShown("a start, or a restart, by which one is estimated");
         }
         case "remove":
             return sum([...group.map((step) => drainTime(viewed(step), rates)), timeOf(rates.restRemoval)]);

@@ -30,6 +30,8 @@ export interface Rates {
     readonly ready: Observed;
     /** Seconds from Ready until its store is Up, its PD member healthy. */
     readonly well: Observed;
+    /** Seconds from when a new pod is first seen until it is well. */
+    readonly started: Observed;
     /** Seconds that a restart takes beside this. Restarts side by side count as one. */
     readonly restRestart: Observed;
     /** Seconds that a removal takes beside this. */
@@ -57,7 +59,7 @@ export function estimateFrom(records: readonly JournalOperation[], cluster: stri
             const milliseconds = coveredMilliseconds(moved);
             return count > 0 && milliseconds > 0 ? { of: count, in: milliseconds / 1000 } : undefined;
         });
-    const time = (name: "ready" | "well", what: string) =>
+    const time = (name: "ready" | "well" | "started", what: string) =>
         observed(newestFirst, what, ({ samples }) => {
             const times = samples[name];
             const milliseconds = times.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -74,6 +76,7 @@ export function estimateFrom(records: readonly JournalOperation[], cluster: stri
         drained: speed("drained", "the drain of a store"),
         ready: time("ready", "a restart"),
         well: time("well", "a restart"),
+        started: time("started", "a start"),
         restRestart: rest("restarts", "a whole restart"),
         restRemoval: rest("removals", "a whole removal"),
     };

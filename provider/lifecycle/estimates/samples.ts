@@ -1,6 +1,7 @@
 import type { Component } from "../../../topology/members";
 import { isPodOf } from "../../../topology/podNames";
 import type { ActEntry, JournalOperation, PodEntry } from "../journal/journalOperation";
+import { startsAnew } from "../journal/podPhase";
 import { fewLeaders } from "../stages/evictionRecord";
 import { coveredMilliseconds, type Interval, united, within } from "./intervals";
 
@@ -21,6 +22,8 @@ export interface Samples {
     readonly ready: readonly Interval[];
     /** From Ready until the pod is well: its store Up, its PD member healthy. */
     readonly well: readonly Interval[];
+    /** From when a new pod was first seen until it is well: what the operation waited for at most. */
+    readonly started: readonly Interval[];
     /** What the restarts, or the removals, took beside all of this. Undefined if the operation did not show it whole. */
     readonly restarts?: Rest;
     readonly removals?: Rest;
@@ -65,6 +68,7 @@ export function samplesOf(operation: JournalOperation, cluster: string, componen
         drained,
         ready: restarts.flatMap(({ ready }) => ready ?? []),
         well: restarts.flatMap(({ well }) => well ?? []),
+        started: startsOf(operation, acts, (pod) => isPodOf(pod, cluster, component)),
         restarts: isCounted ? rest(parts, united(restarts).length) : undefined,
         removals: drained.length === removals.filter(isOfStore).length ? rest(drained, removals.length) : undefined,
     };
@@ -118,6 +122,23 @@ function startOf(
         ...(ready ? { ready: { from: at, to: ready.at } } : {}),
         ...(ready && well ? { well: { from: ready.at, to: well.at } } : {}),
     };
+}
+
+/** A pod that the operation has restarted is no new one. If entries were dropped, nobody knows when a pod was first seen. */
+function startsOf(
+    { entries, dropped }: JournalOperation,
+    acts: readonly ActEntry[],
+    isOwn: (pod: string) => boolean,
+): Interval[] {
+    const seen = entries.filter((one): one is PodEntry => one.is === "pod" && isOwn(one.pod));
+    const restarted = acts.filter((one) => one.do === "delete-pod").map(({ target }) => target);
+    const names = [...new Set(seen.map(({ pod }) => pod))].filter((pod) => !restarted.includes(pod));
+    return (dropped === undefined ? names : []).flatMap((name) => {
+        const own = seen.filter(({ pod }) => pod === name);
+        const well = own.find(({ phase, isReady }) => phase === "up" && isReady);
+        const before = own.slice(0, well && own.indexOf(well));
+        return well && before.some(({ why }) => startsAnew(why)) ? [{ from: before[0].at, to: well.at }] : [];
+    });
 }
 
 function isRemoval(one: ActEntry): boolean {

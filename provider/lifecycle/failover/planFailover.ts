@@ -15,6 +15,8 @@ export interface FailoverPlan {
     readonly steps: readonly PlanStep[];
     /** What the user should know although nothing follows from it. */
     readonly remarks: readonly string[];
+    /** What the program asks for and no failure on record answers to. */
+    readonly warnings: readonly string[];
     /** The seconds after which the next one is dead if it stays as it is. Default: none is about to be. */
     readonly dueInSeconds?: number | undefined;
     /** The pods whose failures are forgotten: they are back, and no replacement is there. */
@@ -67,6 +69,7 @@ export function planFailover(
             ...steps,
         ],
         remarks: [...kept, ...whatIsBack(observation, target, policy)],
+        warnings: unknownUid(observation, target, policy),
         dueInSeconds,
         forgotten,
         foreseen,
@@ -109,5 +112,16 @@ function whatIsBack(observation: Observation, target: MemberTarget, policy: Fail
         ? []
         : [
               `${of}: all are back. Set spec.${field}.failover.recoverByUID to ${JSON.stringify(uid)}, or spec.${field}.recoverFailover to true, to remove the replacements`,
+          ];
+}
+
+/** Without a failure on record, nobody can tell a typing error from the UID of a failover that is over. */
+function unknownUid({ records }: Observation, { component }: MemberTarget, { recoverByUid }: FailoverPolicy): string[] {
+    const uid = records.failovers?.[component]?.uid;
+    const { field = component } = memberLifecycles[component];
+    return uid === undefined || recoverByUid === undefined || recoverByUid === uid
+        ? []
+        : [
+              `spec.${field}.failover.recoverByUID: found ${JSON.stringify(recoverByUid)}, which no failure has: the failover on record is ${JSON.stringify(uid)}`,
           ];
 }

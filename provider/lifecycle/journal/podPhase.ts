@@ -12,6 +12,16 @@ export interface SeenPhase {
     readonly isReady?: true;
 }
 
+const absent = "it does not exist";
+
+/** What only a pod lacks whose store or member is not there yet. One that PD has removed has other words. */
+export const notYetThere: readonly string[] = ["it is not a member of PD", "it has not registered a store"];
+
+/** @returns whether a pod in that phase starts, and is not one that was well before. @param why what is wrong with it. */
+export function startsAnew(why: string | undefined): boolean {
+    return why === absent || notYetThere.includes(why ?? "");
+}
+
 /** @returns the phase of each pod that was observed, by name. A pod about which too little is known is left out. */
 export function podPhases(observation: Observation): Map<string, SeenPhase> {
     const stores = new Map(
@@ -25,7 +35,7 @@ export function podPhases(observation: Observation): Map<string, SeenPhase> {
             podName(observation.cluster, member.component, ordinal),
         );
         for (const name of wanted) {
-            phases.set(name, { phase: "down", why: "it does not exist" });
+            phases.set(name, { phase: "down", why: absent });
         }
         for (const pod of member.pods) {
             const seen = phaseOf(observation, member, pod, stores.get(pod.name));

@@ -1,15 +1,17 @@
 import { type Component, topology } from "../../../topology/members";
 import { shortages } from "../diagnosis/nodes";
+import { whyNoNode } from "../drain/room";
 import type { Node, Pod } from "../diagnosis/objects";
 import { howToCreate, warningOfMissing } from "../jobs/jobSecrets";
 import type { JobSecret } from "../jobs/observedJob";
+import { counted } from "../vocabulary/counted";
 import { notAsked } from "../vocabulary/evidence";
 
 /** What the pods of members need to start, beside the cluster's own objects. */
 export interface PodNeeds {
     /** The Secrets and ConfigMaps of the program without which a pod of a member does not start. */
     readonly objects: readonly (JobSecret & { readonly component: Component })[];
-    /** A pod of each member, as far as it says how much of a node it requests. */
+    /** A pod of each member, as far as it says how much of a node it requests, and which nodes take it. */
     readonly pods: Partial<Record<Component, Pod>>;
 }
 
@@ -30,4 +32,15 @@ export function tooLargePods(pods: PodNeeds["pods"], nodes: readonly Node[]): st
             .map(({ words }) => `\n- ${topology[component as Component].title}: ${words}`),
     );
     return lines.length === 0 ? [] : [`pods do not start unless larger nodes are added:${lines.join("")}`];
+}
+
+/** @returns the warning about pods that none of the nodes takes: an autoscaler may still add one. */
+export function unplacedPods(pods: PodNeeds["pods"], nodes: readonly Node[]): string[] {
+    const lines = Object.entries(pods).flatMap(([component, pod]) => {
+        const why = whyNoNode(pod, nodes);
+        return why === undefined
+            ? []
+            : [`\n- ${topology[component as Component].title}: of ${counted(nodes.length, "node")}: ${why}`];
+    });
+    return lines.length === 0 ? [] : [`pods do not start unless a node is added or opened to them:${lines.join("")}`];
 }

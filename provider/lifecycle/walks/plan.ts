@@ -5,6 +5,7 @@ import { afterScaleIn } from "./foreseenPods";
 import { isLeftAlone } from "./leftAlone";
 import { isMoving, nodeOf } from "../drain/moveStages";
 import { claimsOf } from "../stages/claims";
+import { timeLeft } from "../stages/failover/verdict";
 import type { ForeseenStep } from "../stages/foreseen";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
@@ -73,9 +74,9 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         if (!view.pod) {
             return startStep(view);
         }
-        return view.pod.ready
-            ? undefined
-            : { ...startStep(view), why: view.pod.trouble ?? view.pod.sidecarTrouble ?? "not Ready" };
+        const { pod } = view;
+        const why = pod.trouble ?? pod.sidecarTrouble ?? "not Ready";
+        return pod.ready ? undefined : { ...startStep(view), why, ...unplaced(view) };
     });
     const statefulSet = observation.members[target.component]?.statefulSet;
     const takesDown = steps.some(({ kind }) => kind === "restart" || kind === "move");
@@ -186,6 +187,14 @@ function startStep(view: PodView): PlanStep {
         waitsFor: `Ready, ${memberLifecycles[view.target.component].startWaitsFor}`,
         estimateSeconds: 30,
     };
+}
+
+/** The scheduler has tried, so the step's time is none that anybody knows. */
+function unplaced({ pod, target }: PodView): Pick<PlanStep, "risk"> {
+    const seconds = target.policy.podReadyTimeoutSeconds;
+    return pod?.node === undefined && pod?.trouble !== undefined
+        ? { risk: `no node takes it now: if none does, the update fails after ${timeLeft(seconds)}` }
+        : {};
 }
 
 /** Until the controller has seen the newest template, stale pods cannot be told from current ones. */

@@ -267,12 +267,16 @@ function doneWith(work: readonly Work[]): string[] {
     ];
 }
 
-/** A task in more words than this is only counted: its gate has the words. */
-const longestTask = 60;
+/** More tasks are only counted, and of one in more words only the first ones are told: its gate has all of them. */
+const [mostTasks, longestTask] = [2, 60];
 
 function tasksIn(tasks: readonly string[], name: string): string[] {
-    const isShort = tasks.length === 1 && tasks[0].length <= longestTask;
-    return isShort || tasks.length === 0 ? [...tasks] : [counted(tasks.length, name)];
+    return tasks.length > mostTasks ? [counted(tasks.length, name)] : tasks.map(beginningOf);
+}
+
+function beginningOf(task: string): string {
+    const words = task.length > longestTask ? task.split(/[,:;(]/)[0].trimEnd() : task;
+    return words.length > longestTask ? `${words.slice(0, longestTask)}…` : words;
 }
 
 function doneOf(kind: PlanStep["kind"], steps: readonly PlanStep[]): string {

@@ -30,7 +30,7 @@ describe("docs/testing.md", () => {
 
     it("shows the tsconfig.json of a converted project, with the types and files of the tests", () => {
         const { "tsconfig.json": converted, "package.json": manifest } = projectFiles({
-            ...{ cluster: "mine", namespace: "tidb", program: "", dependencies: {}, devDependencies: {} },
+            ...{ cluster: "mine", namespace: "tidb", stack: "dev", program: "", dependencies: {}, devDependencies: {} },
         });
         const { compilerOptions } = JSON.parse(converted) as { compilerOptions: object };
         const [shown] = codeBlocks(pageNamed("testing.md")).filter(({ language }) => language === "json");

@@ -50,7 +50,7 @@ describe("an observation of the cluster", () => {
             settings: { observe: () => Promise.reject(new Error("not asked")) },
         };
     });
-    const look = (options: Partial<LookOptions>) => {
+    const look = (options: Partial<LookOptions>, tellAsked?: (whom: string) => void) => {
         const readMembers = (_id: object, components: readonly Component[]) =>
             Promise.resolve(
                 components.map((component): ObservedMember => {
@@ -66,8 +66,16 @@ describe("an observation of the cluster", () => {
             observers,
             { operatedBy: () => undefined, stopRequest: () => undefined },
             () => 9,
+            tellAsked,
         );
     };
+
+    it("says whom it asks: the API server first, then whoever else there is", async () => {
+        const told: string[] = [];
+        observers.statusPages = { ask: () => Promise.resolve((told.push("a page"), {})) };
+        await look({ components: ["tidb"], status: ["tidb"] }, (whom) => told.push(whom));
+        assert.deepEqual(told, ["the API server", "others", "a page"]);
+    });
     const store = (host: string): PdStore => ({
         id: 1,
         address: `${host}:20160`,

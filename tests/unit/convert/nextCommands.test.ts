@@ -17,7 +17,7 @@ describe("the next commands after convert --stack", () => {
         it(`deploy the project of ${title}, with what is still needed`, () => {
             const commands = nextCommands("my-cluster", { backend, hasPassphrase: false });
             assert.deepEqual(commands.slice(0, 2), ["cd my-cluster", "npm install"]);
-            assert.equal(commands.at(-2), "pulumi stack init dev");
+            assert.equal(commands.at(-2), "pulumi stack init my-cluster");
             assert.match(
                 commands.at(-1)!,
                 /^pulumi up +# .*in a sandbox first: npx pulumi-tidb sandbox start, which says what it needs$/,
@@ -40,6 +40,12 @@ describe("the next commands after convert --stack", () => {
             /^# a sandbox runs no SQL, so TidbInitializer passwords fails there: take it out of index\.ts/,
         );
         assert.deepEqual(more, []);
+    });
+
+    it("give the stack the name that --stack was given, and one that Pulumi takes if it is none", () => {
+        const stackOf = (folder: string) => nextCommands(folder, pulumiLogin({})).find((one) => /stack init/.test(one));
+        assert.equal(stackOf("~/projects/prod/"), "pulumi stack init prod");
+        assert.equal(stackOf("it's mine"), "pulumi stack init dev");
     });
 
     it("quote a folder with spaces", () => {

@@ -247,6 +247,17 @@ describe("the way back of TiKV", () => {
         );
     });
 
+    it("is not begun by a mistyped UID, which draws a warning; without a failure on record nobody knows that it is mistyped", async () => {
+        const asked = (uid: string) => told({ failover: { ...policy, recoverByUid: uid } });
+        const warnings = async (of: ClusterWorld, uid: string) =>
+            (await scale(of).planOf(outsOf(), asked(uid))).warnings;
+        assert.deepEqual(await warnings(world(back, failed("tikv", 1)), "f00e"), [
+            'spec.tikv.failover.recoverByUID: found "f00e", which no failure has: the failover on record is "f00d"',
+        ]);
+        assert.deepEqual(await warnings(world(back, failed("tikv", 1)), "f00d"), []);
+        assert.deepEqual(await warnings(world({}), "f00e"), []);
+    });
+
     for (const [title, recover] of [
         ["recoverFailover", { recovers: true }],
         ["failover.recoverByUID", { recoverByUid: "f00d" }],

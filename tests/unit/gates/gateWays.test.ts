@@ -302,6 +302,19 @@ describe("the gate of a paused cluster", () => {
         assert.deepEqual(world.warnings, ["spec.paused is true; withheld:\n  - restart basic-tikv-3"]);
     });
 
+    it("does not say a second time, as what the last gate waits for, what other gates withhold", async () => {
+        const world = clusterWorld();
+        const lacks = [3, 2].map((ordinal): PlanItem => ({
+            is: "missing",
+            pod: `basic-tikv-${ordinal}`,
+            words: `wait for basic-tikv-${ordinal} to run the newest template`,
+        }));
+        const planned = { plan: [...tasks("set a password"), ...lacks] };
+        const { check } = gate(world, { plan: () => Promise.resolve(planned) });
+        await check(outsOf(told()), told({ paused: true }));
+        assert.deepEqual(world.warnings, ["spec.paused is true; withheld:\n  - set a password"]);
+    });
+
     it("says no more than 20 lines of what is withheld", async () => {
         const world = clusterWorld();
         const steps = Array.from({ length: 22 }, (_, ordinal) => `restart basic-tikv-${ordinal}`);

@@ -58,6 +58,27 @@ describe("a run that is not answered", () => {
             "note done waiting after 9 s, because the next step can be taken: restart basic-tikv-3; the reason was: an answer of the API server or PD",
         ]);
     });
+
+    for (const [asked, lacks] of [
+        ["the API server", "the API server"],
+        ["others", "PD"],
+    ] as const) {
+        it(`names the one that does not answer: ${lacks}`, async () => {
+            const ports = record();
+            const { look } = ports;
+            let looks = 0;
+            ports.look = (options, _lag, tellAsked) => {
+                tellAsked?.(asked);
+                if (looks++ === 0) {
+                    passSeconds(9, (milliseconds) => (ports.time += milliseconds));
+                }
+                return look(options);
+            };
+            await run(ports, [act(restart)]);
+            const [first] = ports.done.filter((line) => line.startsWith("note ")).map(withoutTime);
+            assert.equal(first, `note waiting: an answer of ${lacks} (2 s; fails at …)`);
+        });
+    }
 });
 
 describe("a gate's run", () => {

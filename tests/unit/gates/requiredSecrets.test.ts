@@ -167,6 +167,36 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
         assert.deepEqual((await checked([], { nodes, more: more(needs(256)) })).warnings, []);
     });
 
+    it("says that none of the nodes takes a pod, and why: cordons, readiness, taints, labels", async () => {
+        const place = (spec: object) => {
+            const { objects, pods } = needs();
+            return more({ objects, pods: { tidb: { spec: { ...pods.tidb.spec, ...spec } } } });
+        };
+        const [one] = nodes;
+        const cordoned = { ...one, spec: { unschedulable: true } };
+        const tainted = { ...one, spec: { taints: [{ key: "gpu", effect: "NoSchedule" }] } };
+        const silent = { status: { ...one.status, conditions: [{ type: "Ready", status: "Unknown" }] } };
+        const labelled = { ...one, metadata: { labels: { disk: "ssd" } } };
+        const found = async (of: Node[], spec: object = {}) => checked([], { nodes: of, more: place(spec) });
+        const { warnings, risks } = await found([cordoned, tainted, silent]);
+        assert.deepEqual(warnings, [
+            "pods do not start unless a node is added or opened to them:\n" +
+                "- TiDB: of 3 nodes: 1 not Ready, 1 cordoned, 1 closed to it by taints or its node selector",
+        ]);
+        assert.deepEqual(risks, ["pods that no node takes do not start"]);
+        assert.equal((await found([labelled], { nodeSelector: { disk: "nvme" } })).warnings.length, 1);
+        assert.deepEqual((await found([labelled], { nodeSelector: { disk: "ssd" } })).warnings, []);
+        const tolerations = [{ key: "gpu", operator: "Exists" }];
+        assert.deepEqual((await found([cordoned, tainted], { tolerations })).warnings, []);
+        const onArm = { key: "arch", operator: "In", values: ["arm64"] };
+        const nodeAffinity = {
+            requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [onArm] }] },
+        };
+        assert.match((await found([one], { affinity: { nodeAffinity } })).warnings.join(), /node affinity asks for/);
+        assert.deepEqual((await found([cordoned, one])).warnings, []);
+        assert.deepEqual((await found([])).warnings, []);
+    });
+
     it("says nothing of what is not known: the nodes, or what another resource of the program makes", async () => {
         assert.deepEqual((await checked([], { more: more(needs(500)) })).warnings, []);
         const unknown = { nodes, more: more(needs(1, unknownValue)) };
@@ -180,6 +210,7 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
         assert.equal(await listed(needs(1, "other")), 0);
         assert.equal(await listed(needs(2)), 1);
         assert.equal(await listed(needs(2), { paused: true }), 0);
+        assert.equal(await listed(needs(1, "other"), { memberReplicas: { tidb: 9 } }), 1);
     });
 
     it("looks for what the manifest names, not for the cluster's own objects, those of a suspended member, or what is optional", () => {
@@ -208,6 +239,14 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
             "tidb configMap mounted",
         ]);
         assert.deepEqual(names({ tidb: { ...tidb, suspendAction: { suspendStatefulSet: true } } }), []);
+        const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [] };
+        const tolerations = [{ key: "gpu", operator: "Exists" }];
+        const affinity = { nodeAffinity, podAntiAffinity: {} };
+        const { spec } = named({ tidb: { nodeSelector: { disk: "ssd" }, tolerations, affinity } } as never)!.pods.tidb!;
+        assert.deepEqual(
+            [spec?.nodeSelector, spec?.tolerations, spec?.affinity],
+            [{ disk: "ssd" }, tolerations, { nodeAffinity }],
+        );
         assert.deepEqual(
             named({ tikv: { requests: { storage: "1Gi", cpu: 500 } } as never })?.pods.tikv?.spec?.containers,
             [{ name: "tikv", resources: { requests: { cpu: "500" } } }],

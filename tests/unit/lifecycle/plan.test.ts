@@ -87,6 +87,16 @@ describe("the plan of a rollout", () => {
         assert.deepEqual(targets(steps), ["start basic-tidb-1", "start basic-tidb-0"]);
         assert.equal(steps[0].why, "Unschedulable");
     });
+    it("says of a pod that no node takes that it may not start, and of one that has a node nothing", () => {
+        const riskOf = (more: object) => rollout("tidb", { pods: { 1: { ready: false, ...more } } })[0].risk;
+        const trouble = "Unschedulable: 0/5 nodes are available: 5 node(s) were unschedulable.";
+        assert.match(
+            riskOf({ trouble, node: undefined }) ?? "",
+            /^no node takes it now: if none does, the update fails/,
+        );
+        assert.equal(riskOf({ trouble: "container tidb is in ImagePullBackOff", node: "node-1" }), undefined);
+        assert.equal(riskOf({ node: undefined }), undefined);
+    });
     it("leaves out the pods that an update had not reached, if the program takes that update back", () => {
         const { observation, target } = observed("tikv", { stale: [0, 1] });
         const member = observation.members.tikv;

@@ -183,16 +183,21 @@ describe("the summary of a cluster's plans", () => {
             /^basic: 2 steps, at least 3 s, 1 of them once PD answers: /,
         );
     });
-    it("counts tasks that are several or have many words, which their gates have", () => {
-        const long: PlanItem = { is: "task", words: "run Job b ".repeat(7) };
+    it("names one or two tasks by their first words, and counts more: their gates have all", () => {
+        const words = "take over the number of replicas, which the controller has changed for a replacement";
+        const long: PlanItem = { is: "task", words };
+        const begun = "take over the number of replicas";
+        const third: PlanItem = { is: "task", words: "set a password" };
         const short: PlanItem = { is: "task", words: "run Job b" };
         const of = (...plan: PlanItem[]) => summarizePlans("basic", [planOf("pd", plan)]);
         assert.equal(of(short), "basic: 1 step: run Job b");
-        assert.equal(of(long), "basic: 1 step: 1 task");
-        assert.equal(of(short, owner), "basic: 2 steps: 2 tasks");
+        assert.equal(of(long), `basic: 1 step: ${begun}`);
+        assert.equal(of(short, long), `basic: 2 steps: run Job b; ${begun}`);
+        assert.equal(of(short, owner, third), "basic: 3 steps: 3 tasks");
+        assert.equal(of({ is: "task", words: "x".repeat(70) }), `basic: 1 step: ${"x".repeat(60)}…`);
         assert.equal(
             of(long, ...stepItems(restarts("pd", 0))),
-            "basic: 2 steps, about 60 s: restart 1 PD; 1 other task; no risk found",
+            `basic: 2 steps, about 60 s: restart 1 PD; ${begun}; no risk found`,
         );
     });
     for (const [name, gates, line] of [

@@ -32,7 +32,28 @@ const rows: [title: string, seen: Partial<Seen>, ready: string, message: string]
             },
         },
         "True Ready",
-        "every pod, member and store is as wanted",
+        "no check fails, but basic-tiproxy-0: runs an older revision; basic-pump-0: runs an older revision; basic-ticdc-0: runs an older revision",
+    ],
+    [
+        "a TiKV pod is not Ready, as on a node that has died, and PD still says Up: no check counts it, and the message names it",
+        { pods: { "basic-tikv-1": { ready: false } } },
+        "True Ready",
+        "no check fails, but basic-tikv-1: is not Ready",
+    ],
+    [
+        "no pod of discovery is Ready, which no check counts",
+        { deployed: { discovery: { replicas: 1, ready: 0, updated: 1, image: "node:22" } } },
+        "True Ready",
+        "no check fails, but Discovery: 0 of 1 pods are Ready",
+    ],
+    [
+        "a pod is not Ready, and a store of another cluster is Down",
+        {
+            pods: { "basic-pump-0": { ready: false } },
+            moreStores: [{ ...storeOf("tikv", "other-tikv-7", 7), state: "Down", own: false }],
+        },
+        "True Ready",
+        `no check fails, but basic-pump-0: is not Ready; of stores that it does not have, store 17 (${storeOf("tikv", "other-tikv-7", 7).address}) is Down`,
     ],
     [
         "the controller has not seen TiKV's newest template",

@@ -184,6 +184,12 @@ export function hasPeerOn({ peers }: ObservedRegion, ids: readonly number[]): bo
     return peers.some(({ storeId }) => ids.includes(storeId));
 }
 
+/** @returns what the region loses without these stores, which the steps of a plan name by their pods. */
+export function lostMajority({ id }: ObservedRegion, ids: readonly number[], stores: readonly ObservedStore[]): string {
+    const pods = ids.map((one) => stores.find((store) => store.id === one)?.podName ?? `store ${one}`);
+    return `region ${id} would lose its majority without ${pods.join(" and ")}`;
+}
+
 function judge(
     regions: readonly ObservedRegion[],
     { stores }: Evidence,
@@ -198,7 +204,7 @@ function judge(
             return { why: `region ${region.id} has a witness, which never leads` };
         }
         if (spare < 0) {
-            const why = `region ${region.id} would lose its majority without stores ${ids.join(", ")}`;
+            const why = lostMajority(region, ids, stores);
             // Voters that are behind, as after the batch before, catch up, and learners come and go.
             const mayPass = spareVoters(region, ({ storeId }) => !ids.includes(storeId)) >= 0;
             return mayPass ? { why, mayPass } : { why };

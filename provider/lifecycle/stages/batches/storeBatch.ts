@@ -4,7 +4,16 @@ import { openEvictionOf } from "../evictionRecord";
 import { onceStoreUp } from "../foreseen";
 import { hasStore, isOnlyStore, isUp, type WithStore } from "../stores";
 import { idsOf } from "./batchOnRecord";
-import { evidenceFor, hasPeerOn, isFew, learnersOn, listOf, proveBatch, spareWithout } from "./batchProof";
+import {
+    evidenceFor,
+    hasPeerOn,
+    isFew,
+    learnersOn,
+    listOf,
+    lostMajority,
+    proveBatch,
+    spareWithout,
+} from "./batchProof";
 import { growBatch, idsByPod } from "./growBatch";
 import { isolatingLabel, placeOf, zoneLabelOf } from "./isolation";
 import type { BatchChoice, Lacking, MemberBatch, NotProven } from "./memberBatch";
@@ -104,7 +113,7 @@ function byScan(evidence: Evidence, candidates: readonly WithStore[], most: numb
     const { batch, refused } = growBatch(pool, most, (ids) => {
         const lost = listed.regions.find((region) => hasPeerOn(region, ids) && spareWithout(region, ids, stores) < 0);
         mayPass ||= lost !== undefined && learnersOn(lost, ids) > 0;
-        return lost && `region ${lost.id} would lose its majority without stores ${ids.join(", ")}`;
+        return lost && lostMajority(lost, ids, stores);
     });
     return proven(batch) ?? { why: refused, ...(mayPass ? { mayPass } : {}) };
 }

@@ -33,6 +33,7 @@ async function read(
     const none = () => Promise.resolve([]);
     const all: DiagnosisCalls = {
         pod: () => Promise.resolve(pod),
+        node: () => Promise.resolve(undefined),
         events: none,
         claim: () => Promise.resolve({ status: { phase: "Bound" } }),
         nodes: () => Promise.resolve([{ metadata: { name: "node-1" }, status: { allocatable: { cpu: "16" } } }]),
@@ -56,6 +57,26 @@ describe("what a diagnosis reads", () => {
     it("of a pod that is Ready: the pod", async () => {
         const { asked } = await read(podOf({ conditions: [{ type: "Ready", status: "True" }] }));
         assert.deepEqual(asked, ["pod basic-tikv-0"]);
+    });
+
+    it("of a pod that is bound to a node, and is not Ready: the node too, once for all of its pods", async () => {
+        const { asked, facts } = await read(podOf({}, {}, { nodeName: "node-9" }), {}, false, undefined, [
+            { component: "tikv", name: "basic-tikv-1" },
+        ]);
+        assert.deepEqual(
+            asked.filter((one) => one.startsWith("node")),
+            ["node node-9"],
+        );
+        assert.deepEqual(
+            facts.pods.flatMap(diagnosePod).map(({ what }) => what),
+            ["its node node-9 is gone", "its node node-9 is gone"],
+        );
+    });
+
+    it("of a pod that is stopping: its node, and nothing else", async () => {
+        const pod = podOf({}, {}, { nodeName: "node-9" });
+        const stopping = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date(0) } };
+        assert.deepEqual((await read(stopping)).asked, ["pod basic-tikv-0", "node node-9"]);
     });
 
     it("of a pod that does not exist: the events of its StatefulSet", async () => {

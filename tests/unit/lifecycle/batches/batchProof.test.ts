@@ -55,7 +55,7 @@ describe("the proof of a batch", () => {
     it("counts a learner on a store of the batch as a voter, which PD may be about to make of it", () => {
         const listed = (...regions: ReturnType<typeof regionOn>[]) =>
             found(few({ regionsOf: { stores: [15, 12], regions } }), 5, 2);
-        const why = "region 1 would lose its majority without stores 15, 12";
+        const why = "region 1 would lose its majority without basic-tikv-5 and basic-tikv-2";
         assert.deepEqual(listed(regionOn(1, 5, 4, 0, [2, { role: "learner" }])), { why, mayPass: true });
         // In its new configuration it would have two voters that are well of five.
         const behind = regionOn(1, 5, 4, 0, 1, [3, { isBehind: true }], [2, { role: "learner" }]);

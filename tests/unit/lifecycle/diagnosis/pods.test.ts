@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { expiringCertificates, unknownCertificates } from "../../../../provider/lifecycle/diagnosis/certificates";
-import { diagnosePod } from "../../../../provider/lifecycle/diagnosis/diagnosePod";
+import { diagnosePod, unknownOf } from "../../../../provider/lifecycle/diagnosis/diagnosePod";
+import type { PodFacts } from "../../../../provider/lifecycle/diagnosis/facts";
 import { notGuaranteed } from "../../../../provider/lifecycle/diagnosis/guaranteed";
 import { eventOf, factsOf, forbidden, podOf, seen, statusOf } from "./podFacts";
 
@@ -145,6 +146,51 @@ describe("why a pod that has a node is not Ready", () => {
         const stopping = podOf(failing);
         stopping.metadata = { ...stopping.metadata, deletionTimestamp: new Date() };
         assert.deepEqual(diagnosePod(factsOf(podOf({ ...failing, conditions }))), []);
+        assert.deepEqual(diagnosePod(factsOf(stopping)), []);
+    });
+});
+
+describe("a pod on a node that is not there", () => {
+    const on = (node: Partial<PodFacts>, more: Partial<PodFacts> = {}) =>
+        diagnosePod(factsOf(podOf({ phase: "Running" }, {}, { nodeName: "node-1" }), { ...node, ...more }));
+    const reporting = (...conditions: { type: string; status: string; reason?: string; message?: string }[]) => ({
+        ownNode: seen({ status: { conditions } }),
+    });
+
+    it("has that as its cause, before what the node reported last", () => {
+        const probe = { events: seen([eventOf("Unhealthy", "Readiness probe failed")]) };
+        const [{ reason, what, fix }, ...others] = on({ ownNode: seen(undefined) }, probe);
+        assert.deepEqual([reason, what, others], ["NodeGone", "its node node-1 is gone", []]);
+        assert.match(fix, /^bring the node back, or wait: .*`operations\.lostNodes`$/);
+    });
+
+    it("has the node's own words if it is not Ready", () => {
+        const [{ reason, what, evidence, fix }] = on(
+            reporting({ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", message: "stopped posting" }),
+        );
+        assert.deepEqual(
+            [reason, what, evidence],
+            ["NodeNotReady", "its node node-1 is not Ready", "NodeStatusUnknown: stopped posting"],
+        );
+        assert.match(fix, /kubectl describe node node-1.*once the machine is surely off$/);
+    });
+
+    it("is not suspected if the node is Ready, says nothing of it, or could not be read", () => {
+        assert.deepEqual(on(reporting({ type: "Ready", status: "True" })), []);
+        assert.deepEqual(on(reporting()), []);
+        assert.deepEqual(on({ ownNode: forbidden }), []);
+        assert.deepEqual(unknownOf([factsOf(podOf({}, {}, { nodeName: "node-1" }), { ownNode: forbidden })]), [
+            { what: "node node-1", why: "the API server answered 403" },
+        ]);
+    });
+
+    it("says why a pod that is stopping does not end", () => {
+        const pod = podOf({}, {}, { nodeName: "node-1" });
+        const stopping = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date(0) } };
+        assert.deepEqual(
+            diagnosePod(factsOf(stopping, { ownNode: seen(undefined) })).map(({ reason }) => reason),
+            ["NodeGone"],
+        );
         assert.deepEqual(diagnosePod(factsOf(stopping)), []);
     });
 });

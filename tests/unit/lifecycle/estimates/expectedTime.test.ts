@@ -17,6 +17,7 @@ const rates: Rates = {
     drained: seen(10, "20260102T100000.000Z-a-1"),
     ready: seen(4, "20260101T110000.000Z-a-2"),
     well: seen(3, "20260101T110000.000Z-a-2"),
+    started: seen(9, "20260103T110000.000Z-a-3"),
     restRestart: seen(2, "20260101T110000.000Z-a-2"),
     restRemoval: seen(5, "20260102T100000.000Z-a-1"),
 };
@@ -84,14 +85,16 @@ describe("the expected time of a plan", () => {
         assert.equal(seconds(withTimes(steps, rates, observation, fewer).estimate), 150 + 5);
     });
 
-    it("of a start is that of a restart, and says so where none is on record", () => {
+    it("of a start is that of a restart, otherwise of earlier starts, and says so where neither is on record", () => {
         const { observation, target } = observed("tikv", {});
         const [step] = planRollout(...([observed("tikv", leaders(9)).observation, target] as const));
         const of = (by: Rates) => seconds(withTimes([{ ...step, kind: "start" }], by, observation, target).estimate);
         assert.equal(of(rates), 7);
+        const ready = notKnown("the journal does not show a restart");
+        assert.equal(of({ ...rates, ready }), 9);
         assert.equal(
-            of({ ...rates, ready: notKnown("the journal does not show a restart") }),
-            "the journal of this cluster's updates does not show a restart, by which a start is estimated",
+            of({ ...rates, ready, started: notKnown("the journal does not show a start") }),
+            "the journal of this cluster's updates does not show a start, or a restart, by which one is estimated",
         );
     });
 

@@ -53,6 +53,28 @@ const whole = operation("20260101T100000.000Z-a-1", 40, restart(tikv, 0));
 const rates = (...records: JournalOperation[]) => estimateFrom(records, "basic", "tikv");
 const value = (one: Observed) => (one.known ? one.value : one.why);
 
+describe("the starts of new pods on record", () => {
+    const down = (at: number, why: string, isReady?: true): PodEntry => ({ ...pod(at, tikv, "down", isReady), why });
+    const well = pod(12, tikv, "up", true);
+    const started = (entries: JournalEntry[], more: Partial<JournalOperation> = {}) =>
+        value(rates(operation("1", 20, entries, more)).started);
+    const none = "the journal of this cluster's updates does not show a start";
+
+    it("last from when the pod is first seen until it is well", () => {
+        assert.equal(started([down(2, "it does not exist"), down(3, "it is not Ready"), well]), 10);
+        assert.equal(started([down(4, "it is not Ready"), down(9, "it has not registered a store", true), well]), 8);
+    });
+
+    it("are none of a pod that was there before, was restarted, is not well yet, or whose beginning was dropped", () => {
+        const [first, ...others] = [down(2, "it does not exist"), well];
+        assert.equal(started([down(2, "store 12 is Down"), well]), none);
+        assert.equal(started([act(1, "delete-pod", tikv), first, ...others]), none);
+        assert.equal(started([first]), none);
+        assert.equal(started([first, { ...well, pod: "basic-tidb-0" }]), none);
+        assert.equal(started([first, ...others], { dropped: 3 }), none);
+    });
+});
+
 describe("the rates of a cluster", () => {
     it("are what its journal shows of a restart", () => {
         const found = rates(whole);

@@ -17,15 +17,11 @@ export function addNodeCommand(
 ): void {
     const node = sandbox
         .command("node")
-        .description("stop a node of a sandbox, to see what happens to its pods, and start it again")
+        .description("stop a node of a sandbox, to see what becomes of its pods, and start it again")
         .helpCommand("help [command]", "print the help of a command");
-    const add = (
-        name: string,
-        description: string,
-        act: (kubeconfig: string, node: string) => Promise<PodOnNode[]>,
-        words: (node: string, pods: string) => string[],
-    ): void => {
-        node.command(name)
+    const add = (verb: string, description: string, act: (name: string, sandboxName?: string) => Promise<string[]>) =>
+        node
+            .command(verb)
             .description(description)
             .argument("<node>", "name of the node, as `kubectl get nodes` shows it")
             .addOption(
@@ -34,30 +30,31 @@ export function addNodeCommand(
                     "name of the sandbox; default: the only one, or of several the one that KUBECONFIG names",
                 ),
             )
-            .action((which: string, options: { sandbox?: string }) =>
+            .action((name: string, options: { sandbox?: string }) =>
                 report(async () => {
-                    const states = await listSandboxes(sandboxesFolder());
-                    const state = usableSandbox(states, options.sandbox, command, process.env.KUBECONFIG);
-                    const pods = (await act(state.kubeconfig, which)).map(
-                        ({ namespace, name: pod }) => `${namespace}/${pod}`,
-                    );
-                    words(which, pods.join(", ")).forEach((line) => console.log(line));
+                    const lines = await act(name, options.sandbox);
+                    lines.forEach((line) => console.log(line));
                 }),
             );
+    const kubeconfigOf = async (sandboxName?: string): Promise<string> => {
+        const states = await listSandboxes(sandboxesFolder());
+        return usableSandbox(states, sandboxName, command, process.env.KUBECONFIG).kubeconfig;
     };
-    add(
-        "stop",
-        "stop a node as if its machine had lost power: its pods and its heartbeats end",
-        stopNode,
-        (name, pods) => [
-            `Stopped ${name}${pods === "" ? ", on which there is no pod" : `, and with it ${pods}`}.`,
-            `Kubernetes calls it NotReady in about 50 s. To start it again: ${command} node start ${name}`,
-        ],
-    );
-    add(
-        "start",
-        "start a stopped node: it is Ready, and the containers of its pods start again",
-        startNode,
-        (name, pods) => [`Started ${name}${pods === "" ? ", on which there is no pod" : `, and on it ${pods}`}.`],
-    );
+    add("stop", "stop a node, as if its machine had lost power", async (name, sandboxName) => {
+        const pods = await stopNode(await kubeconfigOf(sandboxName), name);
+        const again = `${command} node start ${name}${sandboxName === undefined ? "" : ` --sandbox ${sandboxName}`}`;
+        return [
+            `Stopped ${name}, and with it ${listed(pods)}.`,
+            "Its heartbeats have ended too: Kubernetes calls it NotReady in about 50 s.",
+            `To start it again: ${again}`,
+        ];
+    });
+    add("start", "start a stopped node: the containers of its pods start again", async (name, sandboxName) => {
+        const pods = await startNode(await kubeconfigOf(sandboxName), name);
+        return [`Started ${name}, and on it ${listed(pods)}.`];
+    });
+}
+
+function listed(pods: readonly PodOnNode[]): string {
+    return pods.length === 0 ? "no pod" : pods.map(({ namespace, name }) => `${namespace}/${name}`).join(", ");
 }

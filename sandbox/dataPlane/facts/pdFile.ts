@@ -25,7 +25,8 @@ export function readPdFile(file: Readonly<Record<string, unknown>>, defaults: Pd
         replication: readSection(file.replication, "ReplicationConfig", defaults.replication),
         "pd-server": readSection(file["pd-server"], "PDServerConfig", defaults["pd-server"]),
     };
-    checkReplication(read.replication);
+    const { "location-labels": labels = [] } = (file.replication ?? {}) as { "location-labels"?: string[] };
+    checkReplication(labels, read.replication);
     checkSchedule(read.schedule);
     return read;
 }
@@ -137,15 +138,13 @@ function withMergedKeys(
 const keysOfMebibyte = 10_000;
 
 /** tikv/pd pkg/schedule/config/config.go, `ReplicationConfig.Validate`. */
-function checkReplication(replication: Readonly<Record<string, unknown>>): void {
-    const labels = String(replication["location-labels"]);
+function checkReplication(labels: readonly string[], replication: Readonly<Record<string, unknown>>): void {
     const isolation = String(replication["isolation-level"]);
-    const names = labels === "" ? [] : labels.split(",");
-    const odd = names.find((label) => !/^[$]?[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$/.test(label));
+    const odd = labels.find((label) => !/^[$]?[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$/.test(label));
     if (odd !== undefined) {
         throw new RefusedPdFile(`${odd} does not match format "^[$]?[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$"`);
     }
-    if (isolation !== "" && !names.includes(isolation)) {
+    if (isolation !== "" && !labels.includes(isolation)) {
         throw new RefusedPdFile("isolation-level must be one of location-labels or empty");
     }
 }

@@ -33,12 +33,12 @@ export async function startNode(kubeconfig: string, name: string): Promise<PodOn
         throw new Error(`node ${name} has not been stopped`);
     }
     const now = new Date();
+    const pods = await podsOn(core, name); // Before KWOK removes those that are to go and plays their successors.
     await label(client, core, name, null);
     const types = new Set(["Ready", ...(node.status?.conditions ?? []).map(({ type }) => type)]);
     const conditions = [...types].map((type) => nodeCondition(type, now));
     const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.StrategicMergePatch);
     await core.patchNodeStatus({ name, body: { status: { conditions } } }, merge);
-    const pods = await podsOn(core, name);
     for (const pod of pods.filter(isToRun)) {
         await core.patchNamespacedPodStatus({ ...named(pod), body: { status: startedAgain(pod, now) } }, merge);
     }

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { codeBlocks, root } from "../contract/docs/pages";
-import { describeOnEngine } from "../support/e2e/arena";
+import { type Arena, describeOnEngine } from "../support/e2e/arena";
 import { assertOk, dataLoaded, eventsOf, planOf, until } from "../support/e2e/expect";
 import { openStack } from "../support/e2e/stack";
 
@@ -18,7 +18,12 @@ function shownProgram(): string {
     return program.code;
 }
 
-describeOnEngine(`the program of ${page} for a sandbox`, (arena) => {
+/** So long that a store is still not Up when the next one of its batch stops, on a busy machine too. */
+const slowStores = { storeUpAfterReadyMilliseconds: 4_000 };
+
+describeOnEngine(`the program of ${page} for a sandbox`, define, { timings: slowStores });
+
+function define(arena: () => Arena): void {
     it("its stores know their zones, PD keeps regions apart by them, and an upgrade restarts those of a zone side by side", async () => {
         const folder = path.join(arena().folder, "zones-program");
         const write = (version: string) =>
@@ -73,4 +78,4 @@ describeOnEngine(`the program of ${page} for a sandbox`, (arena) => {
         });
         assert.deepEqual(beside.sort(), [0, 0, 0, 1, 1, 1]);
     });
-});
+}

@@ -8,6 +8,7 @@ import { providePrograms, provideS3Program } from "./controlPlane/programs/provi
 import { checkSandboxName, listSandboxes, type SandboxState } from "./controlPlane/registry";
 import { endSandbox, startDetachedSandbox } from "./detachedSandbox";
 import { failureText } from "./failureText";
+import { addNodeCommand } from "./nodeCommand";
 import { addPulumiCommand } from "./pulumiCommand";
 import { SandboxNameOption } from "./sandboxNameOption";
 
@@ -25,7 +26,7 @@ export async function runSandboxCommand(args: readonly string[], command?: strin
     await sandboxCommand(command).parseAsync(args, { from: "user" });
 }
 
-/** The command `pulumi-tidb sandbox start | list | stop | pulumi`. */
+/** The command `pulumi-tidb sandbox start | list | stop | node | pulumi`. */
 export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
     const sandbox = new Command(command)
         .description("run a Kubernetes cluster with a simulated TiDB data plane on this machine")
@@ -64,6 +65,7 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
 Programs such as tests and the demo have sandboxes of their own, which they end themselves. Only --name stops one of those.`,
         )
         .action((options: { name?: string; all?: boolean }) => reportFailure(() => stop(options, command)));
+    addNodeCommand(sandbox, command, reportFailure);
     addPulumiCommand(sandbox, reportFailure);
     return sandbox;
 }

@@ -7,6 +7,7 @@ export { type OwnS3Server, type S3ServerOptions, startS3Server } from "./s3/star
 export { startSandbox, type Sandbox, type SandboxOptions } from "./sandbox";
 export { endSandbox, startDetachedSandbox, type DetachedOptions } from "./detachedSandbox";
 export { missingImageTag, startControlPlane, storageClassName } from "./controlPlane";
+export { type PodOnNode, startNode, stopNode } from "./controlPlane/nodes";
 export type { ControlPlane, ControlPlaneOptions, PodTimings } from "./controlPlane";
 export { cacheFolder, cacheVariable, sandboxesFolder } from "./controlPlane/folders";
 export { providePrograms, type ProgramFiles } from "./controlPlane/programs/provide";

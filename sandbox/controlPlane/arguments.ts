@@ -1,4 +1,5 @@
 import type { Layout } from "./layout";
+import { stoppedLabel } from "./stoppedLabel";
 
 /** The loopback ports of one sandbox. */
 export interface Ports {
@@ -133,7 +134,7 @@ export function kwokArguments(layout: Layout, ports: Ports): string[] {
     return [
         `--kubeconfig=${layout.kubeconfig}`,
         `--config=${layout.kwokConfiguration}`,
-        "--manage-all-nodes=true",
+        `--manage-nodes-with-label-selector=!${stoppedLabel}`,
         `--node-lease-duration-seconds=${nodeLeaseSeconds}`,
         `--node-ip=${loopback}`,
         `--node-port=${ports.kubelet}`,

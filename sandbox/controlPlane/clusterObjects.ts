@@ -34,17 +34,21 @@ export function nodeObject(index: number, kubeletPort: number, now: Date): objec
             daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
             capacity: resources,
             allocatable: resources,
-            conditions: [
-                {
-                    type: "Ready",
-                    status: "True",
-                    reason: "KubeletReady",
-                    message: "simulated by KWOK",
-                    lastHeartbeatTime: now.toISOString(),
-                    lastTransitionTime: now.toISOString(),
-                },
-            ],
+            conditions: [nodeCondition("Ready", now)],
         },
+    };
+}
+
+/** A condition of a node that is well, as its kubelet writes it. */
+export function nodeCondition(type: string, now: Date): object {
+    const isReady = type === "Ready";
+    return {
+        type,
+        status: isReady ? "True" : "False",
+        reason: isReady ? "KubeletReady" : `KubeletHasNo${type}`,
+        message: "simulated by KWOK",
+        lastHeartbeatTime: now.toISOString(),
+        lastTransitionTime: now.toISOString(),
     };
 }
 

@@ -1,6 +1,7 @@
-import type { V1ConfigMap, V1PersistentVolumeClaim, V1Pod, V1Secret } from "@kubernetes/client-node" with {
+import type { V1ConfigMap, V1Node, V1PersistentVolumeClaim, V1Pod, V1Secret } from "@kubernetes/client-node" with {
     "resolution-mode": "import",
 };
+import { stoppedLabel } from "../controlPlane/stoppedLabel";
 import { observePod, type PodNeeds } from "./kubernetes/podObservation";
 import type { KnownSecrets } from "./kubernetes/secretTls";
 import { type KnownStartScripts, knownStartScripts } from "./kubernetes/startScripts";
@@ -23,6 +24,8 @@ export interface KnownObjects {
     readonly waiting: Map<string, V1Pod>;
     /** The UIDs of claims. */
     readonly claims: Map<string, string>;
+    /** The names of nodes that have stopped. */
+    readonly stoppedNodes: Set<string>;
     readonly secrets: KnownSecrets;
     readonly scripts: KnownStartScripts;
 }
@@ -34,6 +37,7 @@ export function noObjects(clusters: ServedClusters): KnownObjects {
         pods: new Map(),
         waiting: new Map(),
         claims: new Map(),
+        stoppedNodes: new Set(),
         secrets: clusters.secrets,
         scripts: knownStartScripts(),
     };
@@ -98,13 +102,26 @@ export function updateSecret(objects: KnownObjects, secret: V1Secret): void {
 export function updateConfigMap(objects: KnownObjects, configMap: V1ConfigMap): void {
     objects.scripts.update(configMap);
     [...objects.waiting.values()].forEach((pod) => updatePod(objects, pod));
+    // A process that did not start with its file reads the new one.
+    updatePods(objects);
+}
+
+/** Records whether a node has stopped. Its pods stop, or start again, with it. A node that is deleted stays as it was. */
+export function updateNode(objects: KnownObjects, { metadata }: V1Node): void {
+    const { stoppedNodes } = objects;
+    const name = metadata?.name ?? "";
+    const hasStopped = Object.hasOwn(metadata?.labels ?? {}, stoppedLabel);
+    if (hasStopped !== stoppedNodes.has(name)) {
+        stoppedNodes[hasStopped ? "add" : "delete"](name);
+        updatePods(objects);
+    }
 }
 
 function updatePods(objects: KnownObjects): void {
     [...objects.pods.values()].forEach(({ pod }) => updatePod(objects, pod));
 }
 
-function needsOf({ claims, secrets, scripts }: KnownObjects, known: KnownPod | undefined): PodNeeds {
+function needsOf({ claims, secrets, scripts, stoppedNodes }: KnownObjects, known: KnownPod | undefined): PodNeeds {
     return {
         claimUid: (namespace, claim) => claims.get(`${namespace}/${claim}`),
         // A kubelet keeps the files of a deleted Secret for a running pod. Only a process that has not started yet
@@ -112,6 +129,7 @@ function needsOf({ claims, secrets, scripts }: KnownObjects, known: KnownPod | u
         hasSecret: known?.started ? () => true : secrets.has,
         pdOf: scripts.pdOf,
         configOf: scripts.configOf,
+        nodeRuns: (node) => !stoppedNodes.has(node),
     };
 }
 

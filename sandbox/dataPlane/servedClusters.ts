@@ -89,7 +89,12 @@ function begin(clusters: ServedClusters, namespace: string, name: string): Serve
         name,
         timings,
         faults: faultsOf(clusters, namespace, name),
-        onEvent: (event) => events.push(event),
+        onEvent: (event) => {
+            events.push(event);
+            if (event.kind === "member-refused" || event.kind === "store-refused") {
+                log(`pod ${namespace}/${event.pod} does not start: ${event.detail}`);
+            }
+        },
         clock: systemClock,
         forwards,
         tls: (secret) => secrets.tls(namespace, secret),

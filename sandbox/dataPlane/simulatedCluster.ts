@@ -18,7 +18,7 @@ import { processOf } from "./tidbApi";
 
 /** A read-only view of a store. */
 export type StoreView = Readonly<
-    Pick<Store, "id" | "engine" | "pod" | "address" | "claim" | "leaders" | "regions" | "running">
+    Pick<Store, "id" | "engine" | "pod" | "address" | "claim" | "labels" | "leaders" | "regions" | "running">
 > & {
     state: StoreState;
     evicted: boolean;
@@ -124,6 +124,7 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
         pod: store.pod,
         address: store.address,
         claim: store.claim,
+        labels: store.labels,
         leaders: store.leaders,
         regions: store.regions,
         running: store.running,

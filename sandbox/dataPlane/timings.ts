@@ -38,8 +38,8 @@ export interface Timings {
      */
     peerDownAfterMilliseconds: number;
     /**
-     * The time without heartbeats after which PD calls a store Down. A real PD's `max-store-down-time` of 30 min,
-     * scaled down.
+     * The time without heartbeats after which PD calls a store Down, unless its configuration has another `max-store-down-time`. A
+     * real PD's default of 30 min, scaled down.
      */
     storeDownAfterMilliseconds: number;
     /** The time from a PD pod running to its member being healthy. */

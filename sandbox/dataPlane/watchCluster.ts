@@ -4,6 +4,7 @@ import {
     removePod,
     updateClaim,
     updateConfigMap,
+    updateNode,
     type KnownObjects,
     updatePod,
     updateSecret,
@@ -39,6 +40,13 @@ export async function watchCluster(
             onChange: (configMap) => updateConfigMap(objects, configMap),
             onDelete: () => undefined,
             onError: onError("configmaps"),
+        }),
+        await watchObjects<k8s.V1Node>(client, kubeconfig, {
+            path: "/api/v1/nodes",
+            list: () => api.listNode(),
+            onChange: (node) => updateNode(objects, node),
+            onDelete: () => undefined,
+            onError: onError("nodes"),
         }),
         await watchObjects<k8s.V1PersistentVolumeClaim>(client, kubeconfig, {
             path: "/api/v1/persistentvolumeclaims",

@@ -9,7 +9,15 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { missingImageTag, startControlPlane, startSandbox, type ControlPlane, type Sandbox } from "pulumi-tidb-sandbox";
+import {
+    missingImageTag,
+    startControlPlane,
+    startNode,
+    startSandbox,
+    stopNode,
+    type ControlPlane,
+    type Sandbox,
+} from "pulumi-tidb-sandbox";
 import { choosePorts, findFreePorts } from "../../sandbox/controlPlane/ports";
 import { isRunning } from "../../sandbox/controlPlane/processes";
 
@@ -138,6 +146,55 @@ describe("a sandbox", function () {
             ),
         );
         assert.equal(again.spec?.containers[0].image, "db:2");
+    });
+
+    it("loses a node that is stopped with the processes on it, and has both again when it is started", async () => {
+        const { core, isReady } = clients;
+        const labels = {
+            "app.kubernetes.io/name": "tidb-cluster",
+            "app.kubernetes.io/instance": "basic",
+            "app.kubernetes.io/component": "pd",
+        };
+        const spec = { containers: [{ name: "pd", image: "pingcap/pd:v8.5.3" }] };
+        await core.createNamespacedPod({ namespace, body: { metadata: { name: "basic-pd-0", labels }, spec } });
+        const leader = () => one.dataPlane.cluster(namespace, "basic")?.leader();
+        const pod = () => core.readNamespacedPod({ namespace, name: "basic-pd-0" });
+        await until("PD leads", 10_000, () => Promise.resolve(leader()));
+        const node = (await pod()).spec?.nodeName ?? "";
+        const ready = async () =>
+            (await core.readNode({ name: node })).status?.conditions?.find(({ type }) => type === "Ready");
+
+        const stopped = await stopNode(one.kubeconfig, node);
+        assert.ok(stopped.some(({ name }) => name === "basic-pd-0"));
+        await until("PD is gone", 5_000, () => Promise.resolve(leader() === undefined || undefined));
+        assert.equal((await ready())?.status, "True", "only missing heartbeats tell Kubernetes");
+        await until(
+            "Kubernetes misses the node",
+            90_000,
+            async () => (await ready())?.status === "Unknown" || undefined,
+        );
+        assert.equal((await ready())?.reason, "NodeStatusUnknown");
+        await until("its pod is not Ready", 10_000, async () => !isReady(await pod()) || undefined);
+
+        assert.deepEqual(await startNode(one.kubeconfig, node), stopped);
+        await until("PD leads again", 5_000, () => Promise.resolve(leader()));
+        assert.equal((await ready())?.status, "True");
+        assert.ok(isReady(await pod()));
+        assert.equal((await pod()).status?.containerStatuses?.[0].restartCount, 1);
+        await until("it has no taints", 10_000, async () => {
+            const { spec: of } = await core.readNode({ name: node });
+            return (of?.taints ?? []).length === 0 || undefined;
+        });
+        await core.deleteNamespacedPod({ namespace, name: "basic-pd-0" });
+        await until("KWOK plays its pods again", 10_000, async () => {
+            const { items } = await core.listNamespacedPod({ namespace });
+            return items.every(({ metadata }) => metadata?.name !== "basic-pd-0") || undefined;
+        });
+        await assert.rejects(startNode(one.kubeconfig, node), { message: `node ${node} has not been stopped` });
+        await assert.rejects(
+            stopNode(one.kubeconfig, "node-6"),
+            /^Error: found no node "node-6", expected one of node-0, .*node-5$/,
+        );
     });
 
     it("grows a claim's volume", async () => {
@@ -425,6 +482,20 @@ describe("pulumi-tidb sandbox", function () {
             new RegExp(`^error: --nodes 3: .*"${name}" runs already, with 6 nodes; expected 6, .*stop`),
         );
         assert.equal(run("start", "--name", name, "--nodes", "6").status, 0);
+    });
+
+    it("node stop and node start say which pods they concern, and how to undo it", () => {
+        const stop = run("node", "stop", "node-5", "--sandbox", name);
+        assert.equal(stop.status, 0, stop.stderr);
+        const undo = `sandbox node start node-5 --sandbox ${name}\n`;
+        assert.ok(stop.stdout.startsWith("Stopped node-5, and with it no pod.\n"), stop.stdout);
+        assert.ok(stop.stdout.endsWith(undo), stop.stdout);
+        assert.match(
+            run("node", "start", "node-5", "--sandbox", name).stdout,
+            /^Started node-5, and on it no pod\.\n$/,
+        );
+        const again = run("node", "start", "node-5", "--sandbox", name);
+        assert.deepEqual([again.status, again.stderr], [1, "error: node node-5 has not been stopped\n"]);
     });
 
     it("pulumi needs --yes where nobody can be asked, and refuses the configuration of another cluster", () => {

@@ -112,6 +112,10 @@ function fieldOf(path: string, { metadata, spec, status }: k8s.V1Pod): string {
         "status.podIP": status?.podIP,
         "status.hostIP": status?.hostIP,
     };
+    const [, map, key] = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path) ?? [];
+    if (map !== undefined) {
+        return metadata?.[map as "labels" | "annotations"]?.[key] ?? "";
+    }
     if (!Object.hasOwn(fields, path)) {
         throw new ContainerConfigError(`the sandbox does not simulate the field ${path}`);
     }

@@ -2,6 +2,7 @@ import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "
 import type { PodObservation } from "../model/cluster";
 import { type Component, components } from "../model/events";
 import type { KnownStartScripts } from "./startScripts";
+import { storeLabelsOf } from "./storeLabels";
 
 /** A pod of a TiDB cluster, with its cluster. */
 export interface ClusterPod {
@@ -21,6 +22,8 @@ export interface PodNeeds {
     pdOf: KnownStartScripts["pdOf"];
     /** The configuration in the pod's ConfigMap; empty if it has none. */
     configOf: KnownStartScripts["configOf"];
+    /** Whether the node runs. A pod on a node that has stopped has no process, whatever its status says. */
+    nodeRuns(node: string): boolean;
 }
 
 /**
@@ -45,7 +48,9 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
     const mounts = claim !== undefined && secretsOf(pod).every((secret) => needs.hasSecret(namespace, secret));
     const own = pod.status?.containerStatuses?.find(({ name }) => name === component);
     const runs = own?.state?.waiting === undefined && own?.state?.terminated === undefined;
-    const lives = mounts && runs && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
+    const isUp = runs && needs.nodeRuns(pod.spec?.nodeName ?? "");
+    const lives = mounts && isUp && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
+    const config = needs.configOf(pod);
     const tlsSecret = secretsOf(pod).find((secret) => secret.endsWith("-cluster-secret"));
     const podReady = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
     return {
@@ -59,7 +64,8 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
             // A failing sidecar makes the pod not Ready, but the component's own process still serves.
             ready: lives && (own?.ready ?? podReady),
             version: imageTag(pod, component),
-            config: needs.configOf(pod),
+            config,
+            ...(["tikv", "tiflash"].includes(component) ? { storeLabels: storeLabelsOf(pod, component, config) } : {}),
             ...(pd === "own" ? {} : { elsewhere: { service: pod.spec?.subdomain ?? "", namespace } }),
             ...(tlsSecret === undefined ? {} : { tlsSecret }),
         },

@@ -1,5 +1,6 @@
 import type { TableChange } from "../../logBackup/logFiles";
 import type { Engine } from "../facts/addresses";
+import type { PdSections } from "../facts/pdFile";
 import type { TidbProcess } from "../facts/tidbConfig";
 import type { TikvConfig } from "../facts/tikvConfig";
 import type { UserTable } from "../facts/userTable";
@@ -25,6 +26,8 @@ export interface PodObservation {
     elsewhere?: { service: string; namespace: string };
     /** The configuration in its ConfigMap, which its process reads when it starts. Default: none. */
     config?: Readonly<Record<string, unknown>>;
+    /** TiKV and TiFlash: the labels that the process gives its store. Default: none. */
+    storeLabels?: Readonly<Record<string, string>>;
     /** The name of the Secret with its TLS certificate. Undefined if it serves plain HTTP. */
     tlsSecret?: string;
 }
@@ -39,6 +42,8 @@ export interface Pod extends PodObservation {
     tidb?: TidbProcess;
     /** PD only: the log level that was set since its process started. */
     logLevel?: string;
+    /** PD only: why its process does not start with its configuration file. */
+    refused?: string;
 }
 
 /** A PD member in etcd's member list. */
@@ -148,6 +153,10 @@ export interface ClusterState {
     lastStoreJoinedAt: number;
     loaded: boolean;
     regions: number;
+    /** The ids of the TiKV stores in the order in which their peers follow each other. Empty: in the order of their ids. */
+    regionOrder: readonly number[];
+    /** How many peers were moved so far to get to the order that isolates regions better. */
+    movedForOrder: number;
     /** The stores in the evict-leader scheduler that PD's leader runs. */
     evictions: Set<number>;
     /** The stores in the scheduler's configuration in PD's etcd, which the next leader loads. */
@@ -157,6 +166,8 @@ export interface ClusterState {
     /** The stores that PD keeps leaders away from although they have no eviction. */
     paused: Set<number>;
     evictionBatch: number;
+    /** What holds for keys that are not in the configuration file. */
+    readonly defaultConfig: PdSections;
     scheduleConfig: Record<string, unknown>;
     replicationConfig: Record<string, unknown>;
     serverConfig: Record<string, unknown>;

@@ -1,3 +1,4 @@
+import { goDuration } from "../facts/goDuration";
 import type { Faults } from "../faults";
 import type { Timings } from "../timings";
 import { noCaptures } from "./captures";
@@ -24,6 +25,12 @@ export interface ClusterOptions {
 export function createCluster(options: ClusterOptions): ClusterState {
     const { namespace, name, now, timings, faults, scheduleConfig, replicationConfig, serverConfig } = options;
     const clusterId = identifier(`${namespace}/${name}@${now}`);
+    const defaultConfig = {
+        // What PD says of its times must be what it does.
+        schedule: { ...scheduleConfig, "max-store-down-time": goDuration(timings.storeDownAfterMilliseconds) },
+        replication: replicationConfig,
+        "pd-server": serverConfig,
+    };
     return {
         namespace,
         name,
@@ -49,13 +56,15 @@ export function createCluster(options: ClusterOptions): ClusterState {
         lastStoreJoinedAt: now,
         loaded: false,
         regions: 0,
+        regionOrder: [],
+        movedForOrder: 0,
         evictions: new Set(),
         persistedEvictions: new Set(),
         evictionEntries: [],
         paused: new Set(),
         evictionBatch: 3,
-        // What PD says of its times must be what it does.
-        scheduleConfig: { ...scheduleConfig, "max-store-down-time": duration(timings.storeDownAfterMilliseconds) },
+        defaultConfig,
+        scheduleConfig: { ...defaultConfig.schedule },
         replicationConfig: { ...replicationConfig },
         serverConfig: { ...serverConfig },
         leaderCredit: 0,
@@ -74,10 +83,4 @@ export function createCluster(options: ClusterOptions): ClusterState {
         onEvent: options.onEvent,
         pdCalls: [],
     };
-}
-
-/** Writes a duration as PD does: `30m0s`. */
-function duration(milliseconds: number): string {
-    const seconds = milliseconds / 1000;
-    return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }

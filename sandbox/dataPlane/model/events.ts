@@ -1,6 +1,7 @@
 /** The kinds of events in a simulated cluster. */
 export type DataPlaneEventKind =
     | "member-joined"
+    | "member-refused"
     | "member-deleted"
     | "leader-elected"
     | "leader-transfer-submitted"

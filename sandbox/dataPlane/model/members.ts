@@ -4,6 +4,7 @@ import { memberFault } from "../faults";
 import { type ClusterState, type Member, type Pod, record } from "./cluster";
 import { identifier } from "./identifier";
 import { endLeases } from "./etcd";
+import { takeFile } from "./pdFile";
 import { beginLeadership, endLeadership, stepLeadership } from "./leadership";
 
 /** Whether a member's process runs and counts towards the quorum. */
@@ -82,6 +83,9 @@ function joinMember(state: ClusterState, pod: Pod): void {
     if (nameIsTaken || !canJoin || state.deletedMemberClaims.has(pod.claim)) {
         return;
     }
+    if (state.members.length === 0) {
+        takeFile(state, pod);
+    }
     const host = podHost(pod.name, `${state.name}-pd-peer`, state.namespace);
     const urls = memberUrls(host, pod.tlsSecret === undefined ? "http" : "https");
     state.members.push({
@@ -136,6 +140,8 @@ function podOfMember(state: ClusterState, member: Member): Pod | undefined {
 
 function hasStarted(state: ClusterState, pod: Pod): boolean {
     return (
-        pod.runningSince !== undefined && state.now >= pod.runningSince + state.timings.memberHealthyAfterMilliseconds
+        pod.refused === undefined &&
+        pod.runningSince !== undefined &&
+        state.now >= pod.runningSince + state.timings.memberHealthyAfterMilliseconds
     );
 }

@@ -2,6 +2,7 @@ import { advance } from "./advance";
 import { captureOwner } from "./captures";
 import { type ClusterState, type Pod, type PodObservation, record } from "./cluster";
 import { hasQuorum } from "./members";
+import { whyRefused } from "./pdFile";
 import { pausePump } from "./pumps";
 import { isStore, stopStore, type StorePod } from "./stores";
 import { isUp, storeState } from "./storeState";
@@ -17,13 +18,16 @@ export function observePods(state: ClusterState, pods: PodObservation[], now: nu
         }
     }
     for (const pod of pods.filter((one) => one.running)) {
-        const known = state.pods.get(pod.name);
+        const last = state.pods.get(pod.name);
+        // A process that has ended because of its file is started again, and reads it anew.
+        const known = last?.refused === undefined ? last : undefined;
         state.pods.set(pod.name, {
             ...pod,
             // Its process keeps what it has read, whatever the ConfigMap says since.
             config: known?.config ?? pod.config,
             tidb: known?.tidb,
             logLevel: known?.logLevel,
+            refused: known === undefined ? whyRefused(state, pod, last) : undefined,
             runningSince: known?.runningSince ?? state.now,
             readySince: pod.ready ? (known?.readySince ?? state.now) : undefined,
             serving: pod.ready && known?.serving,

@@ -1,4 +1,5 @@
 import { type ClusterState, maxReplicas, type Store } from "./cluster";
+import { inRegionOrder } from "./regionOrder";
 import { isReportedDown, tikvStores } from "./storeState";
 
 /**
@@ -98,16 +99,14 @@ interface Arc {
 
 function arcsOf(state: ClusterState, engine: Store["engine"]): Arc[] {
     let from = 0;
-    return (
-        state.stores
-            // A store that an unsafe recovery has buried has its peers until the recovery takes them out of their regions.
-            .filter((store) => store.engine === engine && (store.nodeState !== "Removed" || store.regions > 0))
-            .map((store) => {
-                const arc = { store, from };
-                from += store.regions;
-                return arc;
-            })
-    );
+    const stores = state.stores
+        // A store that an unsafe recovery has buried has its peers until the recovery takes them out of their regions.
+        .filter((store) => store.engine === engine && (store.nodeState !== "Removed" || store.regions > 0));
+    return inRegionOrder(state, stores).map((store) => {
+        const arc = { store, from };
+        from += store.regions;
+        return arc;
+    });
 }
 
 function isOn({ regions }: ClusterState, { store, from }: Arc, index: number): boolean {

@@ -1,11 +1,13 @@
 import { type ClusterState, maxReplicas, record, type Store } from "./cluster";
 import { moveLeader } from "./leaders";
+import { isolationRanks, locationLabels, movesToIsolate, placesOf, worstRank } from "./places";
+import { placeByLabels, stepRegionOrder } from "./regionOrder";
 import { missingPeers } from "./regionPeers";
 import { storeState, tikvStores, upStores } from "./storeState";
 
 /**
  * Loads the first data, then moves the region peers that PD moves in this time: missing ones first, then drains, then
- * balance.
+ * isolation by location labels, then balance.
  */
 export function stepRegions(state: ClusterState, milliseconds: number): void {
     loadData(state);
@@ -17,6 +19,7 @@ export function stepRegions(state: ClusterState, milliseconds: number): void {
         state.regionCredit--;
     }
     drain(state, milliseconds);
+    stepRegionOrder(state);
     while (state.regionCredit >= 1 && balancePeer(state)) {
         state.regionCredit--;
     }
@@ -40,6 +43,10 @@ function loadData(state: ClusterState): void {
         const holds = stores.includes(store);
         store.leaders = holds ? state.timings.leadersPerStore : 0;
         store.regions = holds ? peers : 0;
+    }
+    placeByLabels(state);
+    while (locationLabels(state).length > 0 && balancePeer(state)) {
+        continue;
     }
     record(state, "data-loaded", { leaders: state.regions });
 }
@@ -75,26 +82,59 @@ function addMissingPeer(state: ClusterState): boolean {
     return true;
 }
 
+/** Moves one peer from a full store to an emptier one, or to one that isolates it better, and never to one that isolates it worse. */
 function balancePeer(state: ClusterState): boolean {
-    const stores = upStores(state);
-    const from = stores.reduce((most, store) => (store.regions > most.regions ? store : most), stores[0]);
-    const to = fewestRegions(state);
-    return from !== undefined && to !== undefined && from.regions - to.regions > 1 && movePeer(state, from);
+    const zones = [...groupByZone(state).values()];
+    const givers = zones.map((stores) => most(stores, (store) => store.regions));
+    const takers = zones.map((stores) => most(stores, (store) => -store.regions));
+    for (const from of givers.sort((one, other) => other.regions - one.regions)) {
+        const rankOf = isolationRanks(state, from);
+        const isBetter = (to: Store): boolean => {
+            const gained = rankOf(from) - rankOf(to);
+            const isWorth = gained > 0 ? movesToIsolate(state) : gained === 0 && from.regions - to.regions > 1;
+            return isWorth && to !== from && to.regions < state.regions;
+        };
+        const better = takers.filter(isBetter);
+        if (from.regions > 0 && better.length > 0) {
+            movePeer(
+                state,
+                from,
+                most(better, (to) => -rankOf(to) * state.regions - to.regions),
+            );
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The stores that accept regions by their coarsest place. Without location labels they are in one. */
+function groupByZone(state: ClusterState): Map<string, Store[]> {
+    const labels = locationLabels(state).slice(0, 1);
+    const groups = new Map<string, Store[]>();
+    for (const store of upStores(state)) {
+        const [zone = ""] = placesOf(store, labels);
+        groups.set(zone, [...(groups.get(zone) ?? []), store]);
+    }
+    return groups;
+}
+
+/** The first of the stores for which the number is greatest. */
+function most(stores: readonly Store[], numberOf: (store: Store) => number): Store {
+    return stores.reduce((found, store) => (numberOf(store) > numberOf(found) ? store : found));
 }
 
 /**
  * Moves one peer of a store to the store with the fewest. A leader moves with it if the remaining peers are fewer than
  * the leaders.
  */
-function movePeer(state: ClusterState, from: Store): boolean {
-    const to = fewestRegions(state, from);
+function movePeer(state: ClusterState, from: Store, to = fewestRegions(state, from)): boolean {
     if (to === undefined) {
         return false;
     }
     from.regions--;
     to.regions++;
-    const most = from.nodeState === "Removing" ? Math.ceil(from.regions / maxReplicas(state)) : from.regions;
-    while (from.leaders > most && moveLeader(state, from)) {
+    const limit = from.nodeState === "Removing" ? Math.ceil(from.regions / maxReplicas(state)) : from.regions;
+    while (from.leaders > limit && moveLeader(state, from)) {
         continue;
     }
     // If no other store accepts the leader, it moves with its peer: a store never leads a region that it does not hold.
@@ -104,12 +144,13 @@ function movePeer(state: ClusterState, from: Store): boolean {
     return true;
 }
 
-/** The store that takes the next peer. A region has no two peers on one store. */
-function fewestRegions(state: ClusterState, except?: Store): Store | undefined {
-    return upStores(state)
-        .filter((store) => store !== except && store.regions < state.regions)
-        .reduce<Store | undefined>(
-            (fewest, store) => (fewest === undefined || store.regions < fewest.regions ? store : fewest),
-            undefined,
-        );
+/** The store that takes the next peer: one that isolates it best, and of these the emptiest. A region has no two peers on one store. */
+function fewestRegions(state: ClusterState, from?: Store): Store | undefined {
+    const rankOf = isolationRanks(state, from);
+    const worst = worstRank(state);
+    const able = upStores(state).filter((store) => store !== from && store.regions < state.regions);
+    const isolating = able.filter((store) => rankOf(store) <= worst);
+    return isolating.length === 0
+        ? undefined
+        : most(isolating, (store) => -rankOf(store) * state.regions - store.regions);
 }

@@ -1,3 +1,4 @@
+import { goMilliseconds } from "../facts/goDuration";
 import { type StoreState, stateByHeartbeatAge } from "../facts/storeState";
 import type { ClusterState, Store } from "./cluster";
 
@@ -13,11 +14,15 @@ export function storeState(state: ClusterState, store: Store): StoreState {
     if (forced !== undefined) {
         return forced;
     }
-    const { storeDisconnectedAfterMilliseconds, storeDownAfterMilliseconds } = state.timings;
     return stateByHeartbeatAge(state.now - store.lastHeartbeat, {
-        storeDisconnected: storeDisconnectedAfterMilliseconds,
-        storeDown: storeDownAfterMilliseconds,
+        storeDisconnected: state.timings.storeDisconnectedAfterMilliseconds,
+        storeDown: storeDownMilliseconds(state),
     });
+}
+
+/** `max-store-down-time` of PD's configuration. */
+function storeDownMilliseconds({ scheduleConfig, timings }: ClusterState): number {
+    return goMilliseconds(String(scheduleConfig["max-store-down-time"])) ?? timings.storeDownAfterMilliseconds;
 }
 
 /** Whether the store runs and is not being removed, whatever was reported to PD's leader. */

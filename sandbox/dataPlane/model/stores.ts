@@ -105,6 +105,7 @@ function startStore(state: ClusterState, pod: StorePod): void {
         store.nextHeartbeat = state.now + state.timings.storeHeartbeatMilliseconds;
         store.version = pod.version;
         store.config = tikvConfigOf(pod.config ?? {});
+        Object.assign(store.labels, pod.storeLabels); // PD keeps the others, such as those that a person has set.
         record(state, "store-up", { storeId: store.id, pod: pod.name });
     }
 }
@@ -129,7 +130,7 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         claim: pod.claim,
         version: pod.version,
         config: tikvConfigOf(pod.config ?? {}),
-        labels: engineLabels(engine),
+        labels: { ...pod.storeLabels, ...engineLabels(engine) },
         nodeState: "Serving",
         running: true,
         startedAt: state.now,

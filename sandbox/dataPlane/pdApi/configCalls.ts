@@ -1,4 +1,5 @@
 import type { WirePlacementRule } from "pulumi-tidb/provider/pd/wire";
+import { goDuration, goMilliseconds } from "../facts/goDuration";
 import { defaultRule, type PlacementRule, tiflashRule } from "../facts/placement";
 import { type ClusterState, maxReplicas, type Pod, record } from "../model/cluster";
 import { leaderOf } from "../model/members";
@@ -112,39 +113,15 @@ function set(state: ClusterState, request: PdRequest): PdAnswer {
             const why = "invalid use of ,string struct tag, trying to unmarshal unquoted value into bool";
             return json(`json: ${why}`, 400);
         }
-        section.items[key] = isDuration(current) ? goDuration(String(value)) : value;
+        const isDuration = typeof current === "string" && goMilliseconds(current) !== undefined;
+        const duration = isDuration ? goMilliseconds(String(value)) : undefined;
+        if (isDuration && duration === undefined) {
+            return json(`time: invalid duration ${JSON.stringify(String(value))}`, 400);
+        }
+        section.items[key] = duration === undefined ? value : goDuration(duration);
         record(state, "config-set", { detail: `${key} = ${JSON.stringify(value)}` });
     }
     return json("The config is updated.");
-}
-
-const durationUnits: readonly (readonly [string, number])[] = [
-    ["h", 3600],
-    ["m", 60],
-    ["s", 1],
-];
-
-function isDuration(value: unknown): boolean {
-    return typeof value === "string" && /^(\d+h)?(\d+m)?\d+s$/.test(value);
-}
-
-/** PD reports `40s` as `40s`, and `30m` as `30m0s`, as Go does. Shorter durations than a second are returned as they are. */
-function goDuration(text: string): string {
-    if (!/^(\d+[hms])+$/.test(text)) {
-        return text;
-    }
-    const parts = [...text.matchAll(/(\d+)([hms])/g)];
-    let rest = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (new Map(durationUnits).get(unit) ?? 0), 0);
-    const shown = durationUnits.map(([unit, length]) => {
-        const count = Math.floor(rest / length);
-        rest -= count * length;
-        return { unit, count };
-    });
-    const first = shown.findIndex(({ count, unit }) => count > 0 || unit === "s");
-    return shown
-        .slice(first)
-        .map(({ unit, count }) => `${count}${unit}`)
-        .join("");
 }
 
 function rules(state: ClusterState): PdAnswer {

@@ -2,6 +2,7 @@ import { isolationLevel } from "../facts/isolation";
 import { defaultSchedulers } from "../facts/schedulers";
 import type { ClusterState } from "../model/cluster";
 import { leaderOf, memberOfPod } from "../model/members";
+import { locationLabels } from "../model/places";
 import { regionOf } from "../model/regionPeers";
 import { type PdAnswer, type PdRequest, type PdRoute, text } from "./call";
 
@@ -56,7 +57,7 @@ function gauge(name: string, help: string, lines: string[]): string[] {
 
 /** The number of regions by the first location label that distinguishes all their stores but those of TiFlash. `none` if no label does. */
 function isolationLevels(state: ClusterState): Record<string, number> {
-    const labels = String(state.replicationConfig["location-labels"]).split(",").filter(Boolean);
+    const labels = locationLabels(state);
     const levels: Record<string, number> = {};
     if (labels.length === 0) {
         return { none: state.regions }; // No label distinguishes any: that needs no region's stores.

@@ -51,6 +51,11 @@ export const commandTable: readonly CommandEntry[] = [
     },
     { command: /^npx pulumi-tidb (\w+ )?--help$/, runs: /^Usage: npx pulumi-tidb / },
     { command: /^npx pulumi-tidb sandbox (start|list|stop)( --name \S+)?$/, elsewhere: ["tests/e2e/sandbox.test.ts"] },
+    { command: /^npx pulumi-tidb sandbox node (stop|start) node-\d$/, elsewhere: ["tests/e2e/sandbox.test.ts"] },
+    {
+        command: /^kubectl get (nodes|pods -o wide( -L topology\.kubernetes\.io\/zone)?)$/,
+        elsewhere: ["tests/e2e/zones.test.ts", "tests/e2e/sandbox.test.ts"],
+    },
     {
         command: /^npx pulumi-tidb sandbox pulumi (preview|up|destroy)( my-cluster)?$/,
         elsewhere: ["tests/e2e/sandbox.test.ts"],

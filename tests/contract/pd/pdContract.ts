@@ -253,6 +253,9 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             await rejects("PD_REFUSED", "unquoted value into bool", () =>
                 client.setConfig({ "schedule.enable-one-way-merge": false }),
             );
+            await rejects("PD_REFUSED", 'time: invalid duration "soon"', () =>
+                client.setConfig({ "schedule.max-store-down-time": "soon" }),
+            );
             await rejects("PD_REFUSED", "config item nothing not found", () =>
                 client.setConfig({ "schedule.nothing": 1 }),
             );

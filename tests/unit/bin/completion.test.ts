@@ -50,7 +50,7 @@ describe("completion", () => {
         ["completion ", ["bash", "zsh", "fish"]],
         ["controller ", ["run", "help"]],
         ["controller run --log-format ", ["json", "text"]],
-        ["sandbox ", ["start", "list", "stop", "pulumi", "help"]],
+        ["sandbox ", ["start", "list", "stop", "node", "pulumi", "help"]],
         ["sandbox st", ["start", "stop"]],
         ["sandbox start --n", ["--name", "--nodes"]],
         ["sandbox pulumi ", ["preview", "up", "destroy", "refresh", "help"]],

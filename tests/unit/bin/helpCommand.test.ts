@@ -51,7 +51,7 @@ describe("pulumi-tidb help", () => {
     const refused: [string[], string][] = [
         [["plans"], "error: help: found plans, expected one of plan, sandbox, help\n"],
         [["plan", "now"], "error: help plan: found now, expected nothing, because this command has no commands\n"],
-        [["sandbox", "go"], "error: help sandbox: found go, expected one of start, list, stop, pulumi\n"],
+        [["sandbox", "go"], "error: help sandbox: found go, expected one of start, list, stop, node, pulumi\n"],
     ];
     for (const [words, message] of refused) {
         it(`${words.join(" ")} is an error`, async () => {

@@ -33,6 +33,7 @@ const needs = {
         `${namespace}/${secret}` === "tidb/basic-tikv-cluster-secret",
     pdOf: (): "own" => "own",
     configOf: () => ({}),
+    nodeRuns: (node: string): boolean => node !== "stopped",
 };
 
 describe("the data plane's view of a pod", () => {
@@ -65,6 +66,7 @@ describe("the data plane's view of a pod", () => {
                 component: "tikv",
                 claim: "data-uid",
                 config: {},
+                storeLabels: {},
                 running: true,
                 ready: true,
                 version: "v8.5.3",
@@ -85,6 +87,29 @@ describe("the data plane's view of a pod", () => {
         const pod = tikv();
         pod.metadata!.deletionTimestamp = new Date();
         assert.deepEqual([observePod(pod, needs)?.pod.running, observePod(pod, needs)?.pod.ready], [false, false]);
+    });
+
+    it("does not run on a node that has stopped, whatever its status says", () => {
+        const pod = tikv();
+        pod.spec!.nodeName = "stopped";
+        assert.deepEqual([observePod(pod, needs)?.pod.running, observePod(pod, needs)?.pod.ready], [false, false]);
+    });
+
+    it("has the labels of its store from STORE_LABELS with the fields of the pod, otherwise from the file", () => {
+        const pod = tikv();
+        const labels = (config: object = {}) =>
+            observePod(pod, { ...needs, configOf: () => ({ ...config }) })?.pod.storeLabels;
+        assert.deepEqual(labels({ server: { labels: { zone: "x" } } }), { zone: "x" });
+        pod.metadata!.labels!["topology.kubernetes.io/zone"] = "zone-b";
+        pod.spec!.nodeName = "node-1";
+        const zone = "metadata.labels['topology.kubernetes.io/zone']";
+        pod.spec!.containers[1].env = [
+            { name: "PASSWORD", valueFrom: { secretKeyRef: { name: "secret", key: "password" } } },
+            { name: "ZONE", valueFrom: { fieldRef: { fieldPath: zone } } },
+            { name: "HOST", valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } },
+            { name: "STORE_LABELS", value: "zone=$(ZONE),host=$(HOST)" },
+        ];
+        assert.deepEqual(labels({ server: { labels: { zone: "x" } } }), { zone: "zone-b", host: "node-1" });
     });
 
     it("runs and serves while a sidecar crashes, but not while its own container does", () => {

@@ -8,11 +8,13 @@ import { describeOnEngine } from "../support/e2e/arena";
 import { assertFailed, assertOk, assertUnchanged, until } from "../support/e2e/expect";
 import { type ClusterChange, clusterConfig, openStack, type TestStack } from "../support/e2e/stack";
 import { statusOfStack } from "../support/e2e/statusCommand";
+import { writeSqlTools } from "../support/recorders/sqlTools";
 
 const program = path.resolve(__dirname, "../fixtures/programs/backup");
 const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-backup-"));
 const recorder = writeBrRecorder(path.join(folder, "recorder"));
 const rclone = writeRcloneRecorder(path.join(folder, "rclone"));
+const sql = writeSqlTools(path.join(folder, "sql"));
 
 const small = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 } };
 const orders = { database: "shop", name: "orders", rows: ["1,apples", "2,pears"] };
@@ -24,6 +26,11 @@ const refusal: Parameters<typeof recorder.setFault>[0] = {
     message: "The token has expired.",
     status: 400,
 };
+
+function tablesOf(stack: TestStack): object[] {
+    const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
+    return [...stack.played().tables()].sort(byName);
+}
 
 function filesIn(place: string): string[] {
     const found = existsSync(place) ? readdirSync(place, { recursive: true, withFileTypes: true }) : [];
@@ -143,8 +150,7 @@ describeOnEngine(
                 /the restore into TidbCluster target\/demo, a plan of its own: 1 step[^]*restore only if it holds no data/,
             );
             assertOk(await run(target, "up", { restore: { backupVersion: "v8.5.2" } }));
-            const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
-            assert.deepEqual([...target.played().tables()].sort(byName), [customers, orders]);
+            assert.deepEqual(tablesOf(target), [customers, orders]);
             const calls = recorder.calls().length;
             assertUnchanged(await run(target, "up", { restore: { backupVersion: "v8.5.2" } }));
             assert.equal(recorder.calls().length, calls);
@@ -344,6 +350,57 @@ describeOnEngine(
             assert.ok(existsSync(path.join(folder, "s3", "s3", "data", "backups", place[1], "backupmeta")));
             assert.deepEqual(await arena().kubernetes.leases(namespace), []);
         });
+
+        it("a dump by Dumpling outlives its cluster, and TiDB Lightning loads it into the next one, once", async () => {
+            const { namespace } = target;
+            const { kubernetes, sandbox } = arena();
+            const local = {
+                volume: { name: "dumps", persistentVolumeClaim: { claimName: "dumps" } },
+                volumeMount: { name: "dumps", mountPath: "/dumps" },
+                prefix: "monday",
+            };
+            const dump = { spec: { local, from: { secretName: "sql" } } };
+            const load = { spec: { local, to: { secretName: "sql" } } };
+            const reach = (password: string) =>
+                sql.setTidb({
+                    ...{ host: `demo-tidb.${namespace}`, port: 4000, user: "root", password },
+                    tables: sandbox.dataPlane.pdUrls(namespace, "demo")[0],
+                });
+            await kubernetes.createClaim(namespace, "dumps");
+            await kubernetes.writeSecret(namespace, "sql", { password: "of-root" });
+            reach("another");
+            const refused = await run(target, "up", { backup: dump });
+            assertFailed(refused, /Access denied for user 'root'/, /raise `attempt` from 1 to 2/);
+            reach("of-root");
+            const again = { ...dump, attempt: 2 };
+            const { output, outputs } = assertOk(await run(target, "up", { backup: again }));
+            assert.equal(outputs.url, "local:///dumps/monday-2");
+            assertUnchanged(await run(target, "up", { backup: again }));
+
+            assertOk(await run(target, "destroy"));
+            for (const { metadata } of await kubernetes.claims(namespace)) {
+                if (/^(pd|tikv)-demo-/.test(metadata?.name ?? "")) {
+                    await kubernetes.deleteClaim(namespace, metadata?.name ?? "");
+                }
+            }
+            assertOk(await run(target, "up"));
+            assert.deepEqual(target.played().tables(), []);
+            reach("of-root");
+            const restore = { spec: { ...load.spec, local: { ...local, prefix: "monday-2" } } };
+            const restored = assertOk(await run(target, "up", { restore }));
+            assert.deepEqual(tablesOf(target), [customers, orders]);
+            assertUnchanged(await run(target, "up", { restore }));
+            assertFailed(
+                await run(target, "preview", { restore: { ...restore, attempt: 2 } }),
+                /it holds data already: schema shop/,
+            );
+            assert.ok([output, restored.output, refused.output].every((text) => !text.includes("of-root")));
+        });
     },
-    { programs: { br: recorder.file, rclone: rclone.file, sh: "/bin/sh" } },
+    {
+        programs: {
+            ...{ br: recorder.file, rclone: rclone.file, sh: "/bin/sh" },
+            ...Object.fromEntries(["dumpling", "tidb-lightning"].map((name) => [name, path.join(sql.programs, name)])),
+        },
+    },
 );

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { type OwnS3Server, startS3Server, writeBrRecorder, writeRcloneRecorder } from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiRun } from "pulumi-tidb-sandbox/pulumi";
+import { createAuthority } from "../support/certificates/certificates";
 import { describeOnEngine } from "../support/e2e/arena";
+import { withTls, writeCertificates } from "../support/e2e/clusterCertificates";
 import { assertFailed, assertOk, assertUnchanged, until } from "../support/e2e/expect";
 import { type ClusterChange, clusterConfig, openStack, type TestStack } from "../support/e2e/stack";
 import { statusOfStack } from "../support/e2e/statusCommand";
@@ -92,6 +94,19 @@ describeOnEngine(
                 ...(Object.fromEntries(others) as Record<string, string>),
             };
             return stack.run(operation, { config, skipPreview: true, onLine });
+        }
+
+        /** Destroys a cluster with its volumes, and deploys it again. */
+        async function makeAnew(stack: TestStack, change: ClusterChange = {}): Promise<void> {
+            const { kubernetes } = arena();
+            assertOk(await run(stack, "destroy", {}, change));
+            for (const { metadata } of await kubernetes.claims(stack.namespace)) {
+                if (/^(pd|tikv)-demo-/.test(metadata?.name ?? "")) {
+                    await kubernetes.deleteClaim(stack.namespace, metadata?.name ?? "");
+                }
+            }
+            assertOk(await run(stack, "up", {}, change));
+            assert.deepEqual(stack.played().tables(), []);
         }
 
         const onFailure = () => ({ ...spec(source), cleanPolicy: "OnFailure" });
@@ -351,6 +366,39 @@ describeOnEngine(
             assert.deepEqual(await arena().kubernetes.leases(namespace), []);
         });
 
+        it("a backup of a cluster with TLS outlives it and is restored into the next one, by BR with the certificates of the Secret", async () => {
+            await arena().kubernetes.createNamespace("secure");
+            await writeCertificates(arena(), "secure", await createAuthority("tidb"));
+            const secure = openStack(arena(), "secure", program, "demo");
+            const change = { spec: withTls };
+            assertOk(await run(secure, "up", {}, change));
+            const [url] = arena().sandbox.dataPlane.pdUrls("secure", "demo");
+            assert.match(url, /^https:/);
+            await assert.rejects(fetch(`${url}/pd/api/v1/health`), "PD hears nobody without a certificate");
+            secure.played().putTable(orders);
+            const { s3: storage, ...rest } = spec(secure) as { s3: object };
+            const work = { spec: { ...rest, s3: { ...storage, prefix: "secure" } } };
+            const before = recorder.calls().length;
+            assertOk(await run(secure, "up", { backup: work }, change));
+            await makeAnew(secure, change);
+            assertOk(await run(secure, "up", { restore: work }, change));
+            assert.deepEqual(secure.played().tables(), [orders]);
+            const calls = recorder.calls().slice(before);
+            assert.deepEqual(
+                calls.map(({ args, exitCode }) => [args[0], exitCode]),
+                [
+                    ["backup", 0],
+                    ["restore", 0],
+                ],
+            );
+            for (const { args } of calls) {
+                const files = args
+                    .filter((one) => /^--(ca|cert|key)=/.test(one))
+                    .map((one) => one.replace(/\/.*\//, "…"));
+                assert.deepEqual(files, ["--ca=…ca.crt", "--cert=…tls.crt", "--key=…tls.key"]);
+            }
+        });
+
         it("a dump by Dumpling outlives its cluster, and TiDB Lightning loads it into the next one, once", async () => {
             const { namespace } = target;
             const { kubernetes, sandbox } = arena();
@@ -377,14 +425,7 @@ describeOnEngine(
             assert.equal(outputs.url, "local:///dumps/monday-2");
             assertUnchanged(await run(target, "up", { backup: again }));
 
-            assertOk(await run(target, "destroy"));
-            for (const { metadata } of await kubernetes.claims(namespace)) {
-                if (/^(pd|tikv)-demo-/.test(metadata?.name ?? "")) {
-                    await kubernetes.deleteClaim(namespace, metadata?.name ?? "");
-                }
-            }
-            assertOk(await run(target, "up"));
-            assert.deepEqual(target.played().tables(), []);
+            await makeAnew(target);
             reach("of-root");
             const restore = { spec: { ...load.spec, local: { ...local, prefix: "monday-2" } } };
             const restored = assertOk(await run(target, "up", { restore }));

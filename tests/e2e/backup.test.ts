@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { type OwnS3Server, startS3Server, writeBrRecorder, writeRcloneRecorder } from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiRun } from "pulumi-tidb-sandbox/pulumi";
+import { findFreePorts } from "../../sandbox/controlPlane/ports";
 import { createAuthority } from "../support/certificates/certificates";
 import { describeOnEngine } from "../support/e2e/arena";
 import { withTls, writeCertificates } from "../support/e2e/clusterCertificates";
@@ -22,7 +23,8 @@ const small = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 
 const orders = { database: "shop", name: "orders", rows: ["1,apples", "2,pears"] };
 const customers = { database: "shop", name: "customers", rows: ["1,Ann"] };
 
-const refusal: Parameters<typeof recorder.setFault>[0] = {
+type BrFault = Exclude<Parameters<typeof recorder.setFault>[0], undefined>;
+const refusal: BrFault = {
     kind: "storageRefuses",
     code: "ExpiredToken",
     message: "The token has expired.",
@@ -96,19 +98,6 @@ describeOnEngine(
             return stack.run(operation, { config, skipPreview: true, onLine });
         }
 
-        /** Destroys a cluster with its volumes, and deploys it again. */
-        async function makeAnew(stack: TestStack, change: ClusterChange = {}): Promise<void> {
-            const { kubernetes } = arena();
-            assertOk(await run(stack, "destroy", {}, change));
-            for (const { metadata } of await kubernetes.claims(stack.namespace)) {
-                if (/^(pd|tikv)-demo-/.test(metadata?.name ?? "")) {
-                    await kubernetes.deleteClaim(stack.namespace, metadata?.name ?? "");
-                }
-            }
-            assertOk(await run(stack, "up", {}, change));
-            assert.deepEqual(stack.played().tables(), []);
-        }
-
         const onFailure = () => ({ ...spec(source), cleanPolicy: "OnFailure" });
         /** What a failed backup is to have deleted once it has left the program. */
         const onRecord = async () =>
@@ -177,6 +166,51 @@ describeOnEngine(
                 /TidbCluster target\/demo: it holds data already: schema shop\. Next: restore into an empty cluster, drop these schemas, or set `allowExistingData: true`/;
             assertFailed(await run(target, "preview", { restore: { attempt: 2 } }), words);
             assertFailed(await run(target, "up", { restore: { attempt: 2 } }), words);
+            assert.equal(recorder.calls().length, calls);
+        });
+
+        it("what is wrong with the storage fails `up` with BR's last words, and with what to do", async () => {
+            const { s3: storage, ...rest } = spec(source) as { s3: object };
+            const { accessKey, secretKey } = await s3.createStranger();
+            await arena().kubernetes.writeSecret(source.namespace, "stranger", {
+                access_key: accessKey,
+                secret_key: secretKey,
+            });
+            const [closedPort] = await findFreePorts(1);
+            const faults: [object, BrFault | undefined, RegExp][] = [
+                [{ endpoint: `http://127.0.0.1:${closedPort}` }, undefined, /send request failed.*connection refused/],
+                [
+                    { region: "eu-north-1" },
+                    undefined,
+                    /failed to get region of bucket backups: BadRequest: Bad Request/,
+                ],
+                [{ bucket: "nobody" }, undefined, /failed to get region of bucket nobody: NotFound: Not Found/],
+                [{ secretName: "stranger" }, undefined, /Forbidden.*status code: 403/],
+                [{}, { kind: "storageFull", afterTables: 1 }, /no space left on device/],
+                [{}, { kind: "killed", afterTables: 1 }, /ended with exit code 137/],
+            ];
+            let attempt = 3;
+            for (const [wrong, fault, words] of faults) {
+                recorder.setFault(fault);
+                const prefix = `faults-${attempt}`;
+                const of = { ...rest, s3: { ...storage, provider: "aws", prefix, ...wrong } };
+                const next = new RegExp(`Next: .*raise \`attempt\` from ${attempt} to ${attempt + 1}`);
+                assertFailed(await run(source, "up", { backup: { attempt, spec: of } }), words, next);
+                const stored = path.join(folder, "s3", "s3", "data", "backups", prefix);
+                assert.ok(!existsSync(path.join(stored, "backupmeta")));
+                attempt++;
+            }
+            recorder.setFault(undefined);
+            const calls = recorder.calls().length;
+            const preview = (work: object) => run(source, "preview", work);
+            assertFailed(
+                await preview({ backup: { attempt, spec: { ...rest, ceph: { bucket: "b" } } } }),
+                /spec\.ceph is not a known field/,
+            );
+            assertFailed(
+                await preview({ restore: { backupVersion: "v9.0.0", allowExistingData: true } }),
+                /backupVersion: found "?v9\.0\.0/,
+            );
             assert.equal(recorder.calls().length, calls);
         });
 
@@ -366,7 +400,7 @@ describeOnEngine(
             assert.deepEqual(await arena().kubernetes.leases(namespace), []);
         });
 
-        it("a backup of a cluster with TLS outlives it and is restored into the next one, by BR with the certificates of the Secret", async () => {
+        it("a cluster with TLS is restored into and backed up, by BR with the certificates of its Secret", async () => {
             await arena().kubernetes.createNamespace("secure");
             await writeCertificates(arena(), "secure", await createAuthority("tidb"));
             const secure = openStack(arena(), "secure", program, "demo");
@@ -375,20 +409,18 @@ describeOnEngine(
             const [url] = arena().sandbox.dataPlane.pdUrls("secure", "demo");
             assert.match(url, /^https:/);
             await assert.rejects(fetch(`${url}/pd/api/v1/health`), "PD hears nobody without a certificate");
-            secure.played().putTable(orders);
             const { s3: storage, ...rest } = spec(secure) as { s3: object };
-            const work = { spec: { ...rest, s3: { ...storage, prefix: "secure" } } };
+            const backup = { spec: { ...rest, s3: { ...storage, prefix: "secure" } } };
             const before = recorder.calls().length;
-            assertOk(await run(secure, "up", { backup: work }, change));
-            await makeAnew(secure, change);
-            assertOk(await run(secure, "up", { restore: work }, change));
-            assert.deepEqual(secure.played().tables(), [orders]);
+            assertOk(await run(secure, "up", { restore: {} }, change));
+            assert.deepEqual(tablesOf(secure), [customers, orders]);
+            assertOk(await run(secure, "up", { restore: {}, backup }, change));
             const calls = recorder.calls().slice(before);
             assert.deepEqual(
                 calls.map(({ args, exitCode }) => [args[0], exitCode]),
                 [
-                    ["backup", 0],
                     ["restore", 0],
+                    ["backup", 0],
                 ],
             );
             for (const { args } of calls) {
@@ -425,7 +457,14 @@ describeOnEngine(
             assert.equal(outputs.url, "local:///dumps/monday-2");
             assertUnchanged(await run(target, "up", { backup: again }));
 
-            await makeAnew(target);
+            assertOk(await run(target, "destroy"));
+            for (const { metadata } of await kubernetes.claims(namespace)) {
+                if (/^(pd|tikv)-demo-/.test(metadata?.name ?? "")) {
+                    await kubernetes.deleteClaim(namespace, metadata?.name ?? "");
+                }
+            }
+            assertOk(await run(target, "up"));
+            assert.deepEqual(target.played().tables(), []);
             reach("of-root");
             const restore = { spec: { ...load.spec, local: { ...local, prefix: "monday-2" } } };
             const restored = assertOk(await run(target, "up", { restore }));

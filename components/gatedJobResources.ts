@@ -5,7 +5,7 @@ import { jobRevisionAnnotation } from "../topology/annotations";
 import { restoreWord } from "../topology/backupPods";
 import type { CleanInputs } from "../provider/gates/jobInputs";
 import type { KubernetesOf } from "./besideCluster";
-import { JobGate } from "./gates";
+import { JobGate, JobRecord } from "./gates";
 import { attemptName, defaultJobSeconds, type JobRunArgs } from "./jobRunArgs";
 import { combine } from "./kubernetes/labels";
 import type { KubernetesObject } from "./kubernetes/object";
@@ -44,7 +44,8 @@ export interface GatedJobResources {
 
 /**
  * Creates a Job and the gate that starts it and waits for its end. The Job is created suspended, so nothing but its gate starts it. A change of the program
- * does not touch a Job that is there: another attempt is another resource, with another name.
+ * does not touch a Job that is there: another attempt is another resource, with another name. Between the two stands a record, so a Job that is made anew
+ * before an update has seen the end of the first one does not do its work again.
  */
 export function gatedJob(
     name: string,
@@ -57,13 +58,15 @@ export function gatedJob(
         ...opts,
         ignoreChanges: ["metadata", "spec"],
     });
+    const { namespace, name: jobName, uid: jobUid } = resource.metadata;
+    const same = { namespace, job: jobName, jobUid };
+    const record = new JobRecord(`${attemptName(name, run)}-record`, same, { ...opts, dependsOn: [resource] });
     const gate = new JobGate(
         `${name}-gate`,
         {
             access: kubernetes.access,
-            namespace: resource.metadata.namespace,
-            job: resource.metadata.name,
-            jobUid: resource.metadata.uid,
+            ...same,
+            began: record.began,
             revision: suspended.content.apply(revisionOf),
             does,
             runs: job.content.apply(runsOf),
@@ -78,7 +81,7 @@ export function gatedJob(
             ...(caution === undefined ? {} : { caution }),
             ...(refusal === undefined ? {} : { refusal }),
         },
-        { ...opts, dependsOn: [resource] },
+        { ...opts, dependsOn: [resource, record] },
     );
     return { job: resource, gate };
 }

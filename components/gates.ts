@@ -11,7 +11,7 @@ import type {
     SettingsProgramInputs,
     SuspendProgramInputs,
 } from "../provider/gates/inputs";
-import type { JobProgramInputs, ScheduleProgramInputs } from "../provider/gates/jobInputs";
+import type { JobProgramInputs, JobRecordInputs, ScheduleProgramInputs } from "../provider/gates/jobInputs";
 import type { LogBackupProgramInputs } from "../provider/gates/logBackupInputs";
 import type { RestoreProgramInputs } from "../provider/gates/restoreInputs";
 import { gateProvider } from "./gateProvider";
@@ -153,6 +153,17 @@ export class JobGate extends Gate {
     /** @internal */
     constructor(name: string, args: GateArgs<JobProgramInputs>, opts: pulumi.CustomResourceOptions) {
         super("JobGate", "job", name, args, opts, { plan: undefined, deferred: undefined });
+    }
+}
+
+/** Keeps which Job of an attempt may have begun first. See `provider/gates/jobRecord.ts`. */
+export class JobRecord extends Gate {
+    /** UID of that Job. */
+    declare readonly began: pulumi.Output<string>;
+
+    /** @internal */
+    constructor(name: string, args: GateArgs<JobRecordInputs>, opts: pulumi.CustomResourceOptions) {
+        super("JobRecord", "record", name, args, opts, { began: undefined });
     }
 }
 

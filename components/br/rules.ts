@@ -55,8 +55,27 @@ function workProblems(kind: BrKind, spec: BrManifest["spec"]): SpecProblem[] {
         ...(spec.br.cluster === "" ? [specError("spec.br.cluster", "nothing", "the name of the TidbCluster")] : []),
         ...(kind === "CompactBackup"
             ? compactRuleProblems(spec as CompactBackupSpec)
-            : [...selectionProblems(work), ...optionRuleProblems(work), ...logRuleProblems(kind, work)]),
+            : [
+                  ...selectionProblems(work),
+                  ...optionRuleProblems(work),
+                  ...logRuleProblems(kind, work),
+                  ...googleKeyProblems(work),
+              ]),
     ];
+}
+
+/** BR refuses to send a workload identity of Google to TiKV, because it is no key (pingcap/tidb br/pkg/storage/gcs.go). */
+function googleKeyProblems({ gcs, br, env = [] }: BackupSpec | RestoreSpec): SpecProblem[] {
+    const own = [...(br.options ?? []), ...env.map(({ name }) => name)];
+    return gcs && !gcs.secretName && br.sendCredToTikv !== false && !own.some((one) => /credentials/i.test(one))
+        ? [
+              specError(
+                  "spec.br.sendCredToTikv",
+                  String(br.sendCredToTikv ?? "nothing"),
+                  "false without spec.gcs.secretName: workload identity is no key that TiKV could get, so it needs its own",
+              ),
+          ]
+        : [];
 }
 
 /** If a flag is given twice, BR uses the last one. With `--help` it succeeds without doing anything. */

@@ -2,6 +2,7 @@ import { beforeUpgradeGate, beforeUpgradeGateDefinition } from "./beforeUpgradeG
 import { clusterGate, createClusterGate } from "./clusterGate";
 import { createGate } from "./gate";
 import { jobGate } from "./jobGate";
+import { jobRecord } from "./jobRecord";
 import { logBackupGate } from "./logBackupGate";
 import { lostNodesGate, lostNodesGateDefinition } from "./lostNodesGate";
 import { passwordGate, passwordGateDefinition } from "./passwordGate";
@@ -31,6 +32,7 @@ const gates: Record<string, Gate> = {
     password: passwordGate,
     ready: readyGate,
     job: jobGate,
+    record: jobRecord,
     restore: restoreGate,
     logBackup: logBackupGate,
     schedule: scheduleGate,
@@ -51,6 +53,7 @@ function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
         ready: createGate(readyGateDefinition, world),
         // Its plan only reads, and it has no cluster of TiDB.
         job: jobGate,
+        record: jobRecord,
         restore: restoreGate,
         logBackup: logBackupGate,
         schedule: scheduleGate,

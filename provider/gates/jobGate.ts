@@ -111,7 +111,7 @@ async function planJobGate(
         plan: found.plan.map((words) => ({ is: "task", words })),
         warnings: [...found.warnings],
     });
-    const { access, jobUid, wait, runs, secrets, caution, refusal, ...rest } = program;
+    const { access, jobUid, began, wait, runs, secrets, caution, refusal, ...rest } = program;
     const failing = (reason: string): GateReport => ({
         ...report({ plan: [], warnings: [] }),
         failures: [{ property: "", reason }],
@@ -154,7 +154,7 @@ async function planJobGate(
         const kept = program.clean && (await planKeeping(program, earlierDone.uid, left));
         return report({ ...planDone(target, earlierDone), ...(kept === undefined ? {} : { plan: [kept] }) });
     }
-    const replaced = madeAnew(olds as JobBefore, target);
+    const replaced = madeAnew(target, began);
     if (replaced !== undefined) {
         return failing(replaced);
     }

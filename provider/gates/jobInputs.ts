@@ -12,6 +12,8 @@ export interface JobProgramInputs {
     job: string;
     /** UID of the Job as the Kubernetes provider created it. Unknown before that. */
     jobUid: string;
+    /** UID of the Job that may have begun first in this attempt, as its record has it. Default: none is on record. */
+    began?: string;
     /** Digest of the Job that the program describes. */
     revision: string;
     /** What the Job does: `initialize the cluster basic`. */
@@ -42,6 +44,12 @@ export interface JobProgramInputs {
     /** The gate's own URN, for status messages on its line in Pulumi's display. */
     statusUrn: string;
 }
+
+/** What the record of a Job gets from the program. */
+export type JobRecordInputs = Pick<
+    JobProgramInputs,
+    "gate" | "namespace" | "job" | "jobUid" | "isPreview" | "statusUrn"
+>;
 
 /** What the gate of a BackupSchedule gets from the program. `job` names its Jobs, for messages. */
 export type ScheduleProgramInputs = Pick<

@@ -17,8 +17,8 @@ export interface ConfinementContext {
     environment: NodeJS.ProcessEnv;
 }
 
-/** The types of the gates of pulumi-tidb, which connect to Kubernetes and PD themselves. */
-const gateTypes = "pulumi-nodejs:dynamic/tidb:";
+/** The types of the gates of pulumi-tidb, which connect to Kubernetes and PD themselves. Its records connect to nothing. */
+const gateTypes = /^pulumi-nodejs:dynamic\/tidb:\w+Gate$/;
 
 /**
  * Confines a run to one cluster: each call of a provider first checks where it leads, so nothing is sent elsewhere. Plugins that
@@ -39,7 +39,7 @@ export function confinedSources(
     };
     const gate = async (type: string, inputs: PropertyMap): Promise<void> => {
         const { access, pd } = inputs;
-        if (type.startsWith(gateTypes) && !containsUnknowns({ access: access ?? null, pd: pd ?? null })) {
+        if (gateTypes.test(type) && !containsUnknowns({ access: access ?? null, pd: pd ?? null })) {
             // A gate without access uses the environment, as the default provider does without configuration.
             await assertGateInSandbox(only, inputs, (given) => clusterSettings(given, {}, environment), folder);
         }

@@ -70,6 +70,20 @@ export const ofJobs: Mutation[] = [
         tests: gate,
     },
     {
+        name: "a Job that was made anew before an update saw the end of the first one is started",
+        file: "provider/lifecycle/jobs/planJob.ts",
+        find: "return began !== target.jobUid",
+        replace: "return began === undefined",
+        tests: gate,
+    },
+    {
+        name: "the record of a Job follows the Job that is made anew",
+        file: "provider/gates/jobRecord.ts",
+        find: "(isSame ? olds.began : undefined) ?? news.jobUid",
+        replace: "news.jobUid",
+        tests: ["tests/unit/gates/jobRecord.test.ts"],
+    },
+    {
         name: "a failure is shown without the container's own last words",
         file: "provider/gates/runJob.ts",
         find: "(isLogDue || hasFailed)",

@@ -49,7 +49,14 @@ describe("component: TidbInitializer", function () {
                 runs: ["mysqlclient (tnir/mysqlclient)"],
             },
         );
-        assert.ok(gate.dependencies.some((one) => one.endsWith("Job::init")));
+        const record = find("JobRecord", "init-record");
+        assert.ok(record.dependencies.some((one) => one.endsWith("Job::init")));
+        assert.ok(gate.dependencies.some((one) => one.endsWith("JobRecord::init-record")));
+        assert.deepEqual(
+            [record.inputs.namespace, record.inputs.job, record.inputs.jobUid],
+            [namespace, gate.inputs.job, gate.inputs.jobUid],
+        );
+        assert.equal(record.protect, false);
     });
 
     it("runs another attempt as another resource with another name and its own ConfigMap", async () => {
@@ -57,6 +64,7 @@ describe("component: TidbInitializer", function () {
         const job = find("Job", "init-2");
         assert.equal(job.inputs.metadata.name, "basic-tidb-initializer-2");
         assert.equal(find("ConfigMap", "init-2").inputs.metadata.name, "basic-tidb-initializer-2");
+        assert.equal(find("JobRecord", "init-2-record").inputs.job, "basic-tidb-initializer-2");
         const names = job.inputs.spec.template.spec.volumes.map(
             ({ configMap }: { configMap?: { name: string } }) => configMap?.name,
         );

@@ -4,26 +4,37 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { type OwnS3Server, startS3Server, writeBrRecorder, writeRcloneRecorder } from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiRun } from "pulumi-tidb-sandbox/pulumi";
+import { findFreePorts } from "../../sandbox/controlPlane/ports";
+import { createAuthority } from "../support/certificates/certificates";
 import { describeOnEngine } from "../support/e2e/arena";
+import { withTls, writeCertificates } from "../support/e2e/clusterCertificates";
 import { assertFailed, assertOk, assertUnchanged, until } from "../support/e2e/expect";
 import { type ClusterChange, clusterConfig, openStack, type TestStack } from "../support/e2e/stack";
 import { statusOfStack } from "../support/e2e/statusCommand";
+import { writeSqlTools } from "../support/recorders/sqlTools";
 
 const program = path.resolve(__dirname, "../fixtures/programs/backup");
 const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-backup-"));
 const recorder = writeBrRecorder(path.join(folder, "recorder"));
 const rclone = writeRcloneRecorder(path.join(folder, "rclone"));
+const sql = writeSqlTools(path.join(folder, "sql"));
 
 const small = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 } };
 const orders = { database: "shop", name: "orders", rows: ["1,apples", "2,pears"] };
 const customers = { database: "shop", name: "customers", rows: ["1,Ann"] };
 
-const refusal: Parameters<typeof recorder.setFault>[0] = {
+type BrFault = Exclude<Parameters<typeof recorder.setFault>[0], undefined>;
+const refusal: BrFault = {
     kind: "storageRefuses",
     code: "ExpiredToken",
     message: "The token has expired.",
     status: 400,
 };
+
+function tablesOf(stack: TestStack): object[] {
+    const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
+    return [...stack.played().tables()].sort(byName);
+}
 
 function filesIn(place: string): string[] {
     const found = existsSync(place) ? readdirSync(place, { recursive: true, withFileTypes: true }) : [];
@@ -143,8 +154,7 @@ describeOnEngine(
                 /the restore into TidbCluster target\/demo, a plan of its own: 1 step[^]*restore only if it holds no data/,
             );
             assertOk(await run(target, "up", { restore: { backupVersion: "v8.5.2" } }));
-            const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
-            assert.deepEqual([...target.played().tables()].sort(byName), [customers, orders]);
+            assert.deepEqual(tablesOf(target), [customers, orders]);
             const calls = recorder.calls().length;
             assertUnchanged(await run(target, "up", { restore: { backupVersion: "v8.5.2" } }));
             assert.equal(recorder.calls().length, calls);
@@ -156,6 +166,51 @@ describeOnEngine(
                 /TidbCluster target\/demo: it holds data already: schema shop\. Next: restore into an empty cluster, drop these schemas, or set `allowExistingData: true`/;
             assertFailed(await run(target, "preview", { restore: { attempt: 2 } }), words);
             assertFailed(await run(target, "up", { restore: { attempt: 2 } }), words);
+            assert.equal(recorder.calls().length, calls);
+        });
+
+        it("what is wrong with the storage fails `up` with BR's last words, and with what to do", async () => {
+            const { s3: storage, ...rest } = spec(source) as { s3: object };
+            const { accessKey, secretKey } = await s3.createStranger();
+            await arena().kubernetes.writeSecret(source.namespace, "stranger", {
+                access_key: accessKey,
+                secret_key: secretKey,
+            });
+            const [closedPort] = await findFreePorts(1);
+            const faults: [object, BrFault | undefined, RegExp][] = [
+                [{ endpoint: `http://127.0.0.1:${closedPort}` }, undefined, /send request failed.*connection refused/],
+                [
+                    { region: "eu-north-1" },
+                    undefined,
+                    /failed to get region of bucket backups: BadRequest: Bad Request/,
+                ],
+                [{ bucket: "nobody" }, undefined, /failed to get region of bucket nobody: NotFound: Not Found/],
+                [{ secretName: "stranger" }, undefined, /Forbidden.*status code: 403/],
+                [{}, { kind: "storageFull", afterTables: 1 }, /no space left on device/],
+                [{}, { kind: "killed", afterTables: 1 }, /ended with exit code 137/],
+            ];
+            let attempt = 3;
+            for (const [wrong, fault, words] of faults) {
+                recorder.setFault(fault);
+                const prefix = `faults-${attempt}`;
+                const of = { ...rest, s3: { ...storage, provider: "aws", prefix, ...wrong } };
+                const next = new RegExp(`Next: .*raise \`attempt\` from ${attempt} to ${attempt + 1}`);
+                assertFailed(await run(source, "up", { backup: { attempt, spec: of } }), words, next);
+                const stored = path.join(folder, "s3", "s3", "data", "backups", prefix);
+                assert.ok(!existsSync(path.join(stored, "backupmeta")));
+                attempt++;
+            }
+            recorder.setFault(undefined);
+            const calls = recorder.calls().length;
+            const preview = (work: object) => run(source, "preview", work);
+            assertFailed(
+                await preview({ backup: { attempt, spec: { ...rest, ceph: { bucket: "b" } } } }),
+                /spec\.ceph is not a known field/,
+            );
+            assertFailed(
+                await preview({ restore: { backupVersion: "v9.0.0", allowExistingData: true } }),
+                /backupVersion: found "?v9\.0\.0/,
+            );
             assert.equal(recorder.calls().length, calls);
         });
 
@@ -344,6 +399,88 @@ describeOnEngine(
             assert.ok(existsSync(path.join(folder, "s3", "s3", "data", "backups", place[1], "backupmeta")));
             assert.deepEqual(await arena().kubernetes.leases(namespace), []);
         });
+
+        it("a cluster with TLS is restored into and backed up, by BR with the certificates of its Secret", async () => {
+            await arena().kubernetes.createNamespace("secure");
+            await writeCertificates(arena(), "secure", await createAuthority("tidb"));
+            const secure = openStack(arena(), "secure", program, "demo");
+            const change = { spec: withTls };
+            assertOk(await run(secure, "up", {}, change));
+            const [url] = arena().sandbox.dataPlane.pdUrls("secure", "demo");
+            assert.match(url, /^https:/);
+            await assert.rejects(fetch(`${url}/pd/api/v1/health`), "PD hears nobody without a certificate");
+            const { s3: storage, ...rest } = spec(secure) as { s3: object };
+            const backup = { spec: { ...rest, s3: { ...storage, prefix: "secure" } } };
+            const before = recorder.calls().length;
+            assertOk(await run(secure, "up", { restore: {} }, change));
+            assert.deepEqual(tablesOf(secure), [customers, orders]);
+            assertOk(await run(secure, "up", { restore: {}, backup }, change));
+            const calls = recorder.calls().slice(before);
+            assert.deepEqual(
+                calls.map(({ args, exitCode }) => [args[0], exitCode]),
+                [
+                    ["restore", 0],
+                    ["backup", 0],
+                ],
+            );
+            for (const { args } of calls) {
+                const files = args
+                    .filter((one) => /^--(ca|cert|key)=/.test(one))
+                    .map((one) => one.replace(/\/.*\//, "…"));
+                assert.deepEqual(files, ["--ca=…ca.crt", "--cert=…tls.crt", "--key=…tls.key"]);
+            }
+        });
+
+        it("a dump by Dumpling outlives its cluster, and TiDB Lightning loads it into the next one, once", async () => {
+            const { namespace } = target;
+            const { kubernetes, sandbox } = arena();
+            const local = {
+                volume: { name: "dumps", persistentVolumeClaim: { claimName: "dumps" } },
+                volumeMount: { name: "dumps", mountPath: "/dumps" },
+                prefix: "monday",
+            };
+            const dump = { spec: { local, from: { secretName: "sql" } } };
+            const load = { spec: { local, to: { secretName: "sql" } } };
+            const reach = (password: string) =>
+                sql.setTidb({
+                    ...{ host: `demo-tidb.${namespace}`, port: 4000, user: "root", password },
+                    tables: sandbox.dataPlane.pdUrls(namespace, "demo")[0],
+                });
+            await kubernetes.createClaim(namespace, "dumps");
+            await kubernetes.writeSecret(namespace, "sql", { password: "of-root" });
+            reach("another");
+            const refused = await run(target, "up", { backup: dump });
+            assertFailed(refused, /Access denied for user 'root'/, /raise `attempt` from 1 to 2/);
+            reach("of-root");
+            const again = { ...dump, attempt: 2 };
+            const { output, outputs } = assertOk(await run(target, "up", { backup: again }));
+            assert.equal(outputs.url, "local:///dumps/monday-2");
+            assertUnchanged(await run(target, "up", { backup: again }));
+
+            assertOk(await run(target, "destroy"));
+            for (const { metadata } of await kubernetes.claims(namespace)) {
+                if (/^(pd|tikv)-demo-/.test(metadata?.name ?? "")) {
+                    await kubernetes.deleteClaim(namespace, metadata?.name ?? "");
+                }
+            }
+            assertOk(await run(target, "up"));
+            assert.deepEqual(target.played().tables(), []);
+            reach("of-root");
+            const restore = { spec: { ...load.spec, local: { ...local, prefix: "monday-2" } } };
+            const restored = assertOk(await run(target, "up", { restore }));
+            assert.deepEqual(tablesOf(target), [customers, orders]);
+            assertUnchanged(await run(target, "up", { restore }));
+            assertFailed(
+                await run(target, "preview", { restore: { ...restore, attempt: 2 } }),
+                /it holds data already: schema shop/,
+            );
+            assert.ok([output, restored.output, refused.output].every((text) => !text.includes("of-root")));
+        });
     },
-    { programs: { br: recorder.file, rclone: rclone.file, sh: "/bin/sh" } },
+    {
+        programs: {
+            ...{ br: recorder.file, rclone: rclone.file, sh: "/bin/sh" },
+            ...Object.fromEntries(["dumpling", "tidb-lightning"].map((name) => [name, path.join(sql.programs, name)])),
+        },
+    },
 );

@@ -127,6 +127,47 @@ describeOnEngine(
             assert.equal(commands("killed"), 1);
         });
 
+        it("is not begun again where it was made anew, by Pulumi or by hand, before an update saw that it succeeded", async () => {
+            const stack = await open("anew");
+            const jobOf = async (name: string) =>
+                (await arena().kubernetes.jobs("anew")).find(({ metadata }) => metadata?.name === name);
+            const anew = async (initializer: Initializer, name: string) => {
+                await arena().kubernetes.deleteJob("anew", name);
+                await until("the Job is gone", async () => (await jobOf(name)) === undefined || undefined);
+                assertOk(await stack.run("refresh", options(stack, initializer)));
+                const words = [
+                    new RegExp(`Job anew/${name} was created again \\(uid .*\\), and whether the one before`),
+                    new RegExp(`did its work is not known.*raise \`attempt\` from ${initializer.attempt ?? 1} to`),
+                ];
+                const before = commands("anew");
+                assertFailed(await preview(stack, initializer), ...words);
+                assertFailed(await up(stack, initializer), ...words);
+                // The Job is there by now, and suspended.
+                assertFailed(await up(stack, initializer), ...words);
+                assert.equal(commands("anew"), before);
+                assert.equal((await jobOf(name))?.spec?.suspend, true);
+            };
+            const waiting = { spec: { ...spec, initSql: "this waits;" } };
+            const killed = stack.start("up", options(stack, waiting));
+            await until("the statement runs", () => recorder.read().statements.includes("this waits") || undefined);
+            killed.kill();
+            await killed.done;
+            await anew(waiting, "demo-tidb-initializer");
+
+            const wrong = { spec: { ...spec, initSql: "this fails;" }, attempt: 2 };
+            assertFailed(await up(stack, wrong), /it failed/);
+            await anew(wrong, "demo-tidb-initializer-2");
+
+            const notWaitedFor = { ...waiting, attempt: 3, wait: false };
+            assertOk(await up(stack, notWaitedFor));
+            await anew(notWaitedFor, "demo-tidb-initializer-3");
+
+            const right = { spec, attempt: 4 };
+            assertOk(await up(stack, right));
+            assert.equal(commands("anew"), 4);
+            assertUnchanged(await up(stack, right));
+        });
+
         it("is not waited for if the program says so, and is noted by a later update", async () => {
             const stack = await open("nowait");
             const waiting = { spec, wait: false };

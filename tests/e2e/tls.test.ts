@@ -2,9 +2,8 @@ import * as assert from "node:assert/strict";
 import * as path from "node:path";
 import { createAuthority, type Issued, issue, secretData } from "../support/certificates/certificates";
 import { type CertManager, startCertManager } from "../support/certificates/certManager";
-import { requiredCertificates } from "../../components/certificates";
-import type { TidbClusterManifest } from "../../components/spec";
 import { describeOnEngine } from "../support/e2e/arena";
+import { withTls, writeCertificates } from "../support/e2e/clusterCertificates";
 import {
     assertFailed,
     assertNothingLeft,
@@ -17,7 +16,7 @@ import {
     stoppedPods,
     until,
 } from "../support/e2e/expect";
-import { clusterConfig, clusterStack, openStack } from "../support/e2e/stack";
+import { clusterStack, openStack } from "../support/e2e/stack";
 
 const tlsProgram = path.resolve(__dirname, "../../examples/tls");
 
@@ -67,22 +66,11 @@ describeOnEngine("a cluster with TLS", (arena) => {
         assertOk(await stack.run("destroy", options(upgraded)));
     });
 
-    const withTls = { tlsCluster: { enabled: true } };
     const client = "demo-cluster-client-secret";
-
-    /** Writes every Secret of the parameterised cluster with new certificates of one authority. */
-    async function writeCertificates(namespace: string, authority: Issued): Promise<void> {
-        const { spec } = JSON.parse(clusterConfig(namespace, { spec: withTls }).cluster) as TidbClusterManifest;
-        const required = requiredCertificates({ metadata: { name: "demo", namespace }, spec });
-        for (const { secretName, commonName, dnsNames, ipAddresses, usages } of required) {
-            const issued = await issue(authority, [commonName, ...dnsNames, ...ipAddresses], { usages });
-            await arena().kubernetes.writeSecret(namespace, secretName, secretData(authority, issued));
-        }
-    }
 
     it("goes on when all its certificates are exchanged in the middle of a roll-out", async () => {
         const stack = await clusterStack(arena(), "exchanged");
-        await writeCertificates("exchanged", await createAuthority("first"));
+        await writeCertificates(arena(), "exchanged", await createAuthority("first"));
         assertOk(await stack.up({ spec: withTls }));
         const played = stack.played();
         await dataLoaded(played);
@@ -90,7 +78,7 @@ describeOnEngine("a cluster with TLS", (arena) => {
         arena().sandbox.dataPlane.faults("exchanged", "demo").stores["demo-tikv-2"] = { evictedLeadersPerSecond: 20 };
         const run = stack.startUp({ spec: withTls, version: "v8.5.3" });
         await until("the first store is evicted", () => played.stores().find((store) => store.evicted));
-        await writeCertificates("exchanged", await createAuthority("second"));
+        await writeCertificates(arena(), "exchanged", await createAuthority("second"));
         assertOk(await run.done);
         await assertVersion(arena(), stack, "v8.5.3", 8);
         assertSafeStops(played, before);
@@ -103,7 +91,7 @@ describeOnEngine("a cluster with TLS", (arena) => {
         const run = stack.startUp({ spec: withTls }, { onLine: (line) => lines.push(line) });
         const missing = `Secret late/${client} does not exist`;
         await until("the run says what is missing", () => lines.find((line) => line.includes(missing)));
-        await writeCertificates("late", await createAuthority("tidb"));
+        await writeCertificates(arena(), "late", await createAuthority("tidb"));
         assertOk(await run.done);
         await assertVersion(arena(), stack, "v8.5.2", 8);
     });
@@ -111,7 +99,7 @@ describeOnEngine("a cluster with TLS", (arena) => {
     it("says what is wrong with the certificate that PD refuses", async () => {
         const stack = await clusterStack(arena(), "wrong");
         const authority = await createAuthority("tidb");
-        await writeCertificates("wrong", authority);
+        await writeCertificates(arena(), "wrong", authority);
         assertOk(await stack.up({ spec: withTls }));
         const past = (hours: number) => new Date(Date.now() - hours * 3_600_000);
         const cases: [Issued, RegExp][] = [

@@ -45,13 +45,10 @@ export function doneBefore(
     return done ?? (isProven ? { uid: jobUid, revision } : undefined);
 }
 
-/** @returns why a Job does not start that takes the place of another one, which was started and not waited for. */
-export function madeAnew({ namespace, job, jobUid }: JobBefore, target: JobTarget): string | undefined {
-    return namespace === target.namespace &&
-        job === target.job &&
-        typeof jobUid === "string" &&
-        jobUid !== target.jobUid
-        ? `${jobName(target)} was created again (uid ${target.jobUid}), and whether the one before (uid ${jobUid}) did its work is not known. To have it done in any case, ${again(target)}; if it was done, remove it from the program`
+/** @returns why a Job does not start that takes the place of another one, which may have begun. @param began UID of that one. */
+export function madeAnew(target: JobTarget, began = target.jobUid): string | undefined {
+    return began !== target.jobUid
+        ? `${jobName(target)} was created again (uid ${target.jobUid}), and whether the one before (uid ${began}) did its work is not known. To have it done in any case, ${again(target)}; if it was done, remove it from the program`
         : undefined;
 }
 

@@ -50,7 +50,7 @@ export async function carryOut(
 ): Promise<Summary | undefined> {
     readCertificates(values); // BR reads them before it looks at anything else.
     if (name === "operator base64ify") {
-        const at = parseStorageUrl(values.text("storage"), values);
+        const at = parseStorageUrl(values.text("storage"), values, environment);
         await open(at, environment, false);
         out(encodeBackend(values.isOn("load-creds") ? withKeys(at, environment) : at).toString("base64"));
         return undefined;
@@ -58,7 +58,7 @@ export async function carryOut(
     checkArguments(name, values);
     refuseUnrecorded(values);
     const isRestore = name.startsWith("restore ");
-    const place = (flag = "storage"): Place => parseStorageUrl(values.text(flag), values);
+    const place = (flag = "storage"): Place => parseStorageUrl(values.text(flag), values, environment);
     const faults = faultPoints(fault, kill);
     const openAt = async (at: Place): Promise<Storage> => faults.withStorage(await open(at, environment, isRestore));
     // A restore reads the URL after it has connected to PD, the others before.

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { tablesPath } from "../../../sandbox/dataPlane/facts/userTable";
 
 /** What a recorder takes for TiDB: how it lets a client in, and its tables. */
 export interface RecordedTidb {
@@ -7,8 +8,8 @@ export interface RecordedTidb {
     port: number;
     user: string;
     password: string;
-    /** The rows of each table, by its name with the database. */
-    tables: Record<string, string[]>;
+    /** The rows of each table, by its name with the database; or the URL of the simulated PD whose cluster has them. */
+    tables: Record<string, string[]> | string;
 }
 
 /** The recorders of `dumpling` and `tidb-lightning` in a folder. */
@@ -86,6 +87,19 @@ const enter = ({ host, port, user, password }) => {
     if (user !== tidb.user || password !== tidb.password) end("Error 1045 (28000): Access denied for user '" + user + "'", 1);
     return tidb;
 };
+const call = async (url, options) => {
+    const answer = await fetch(url + TABLES, options);
+    return answer.ok ? answer.json() : end("Error 9001 (HY000): PD server: " + (await answer.text()), 1);
+};
+const readTables = async ({ tables }) => typeof tables === "object" ? tables
+    : Object.fromEntries((await call(tables)).tables.map(({ database, name, rows }) => [database + "." + name, rows]));
+const writeTables = async (tidb, tables) => {
+    if (typeof tidb.tables === "object") return fs.writeFileSync(TIDB, JSON.stringify({ ...tidb, tables }));
+    for (const [table, rows] of Object.entries(tables)) {
+        const [database, name] = table.split(".");
+        await call(tidb.tables, { method: "POST", body: JSON.stringify({ database, name, rows }) });
+    }
+};
 `;
 
 /** As pflag reads flags: the last of two counts, a switch needs \`=\` for a value, and short ones may share one argument. */
@@ -117,7 +131,7 @@ if (found["status-addr"] !== "") console.log("serving " + process.argv.join(" ")
 const tidb = enter(found), folder = folderOf(found.output ?? ".");
 fs.mkdirSync(folder, { recursive: true });
 const databases = new Set();
-for (const [name, rows] of Object.entries(tidb.tables)) {
+for (const [name, rows] of Object.entries(await readTables(tidb))) {
     const [database, table] = name.split(".");
     if (filters.length > 0 && !filters.includes(database + ".*")) continue;
     databases.add(database);
@@ -147,11 +161,12 @@ const tidb = enter({ host: found["tidb-host"], port: found["tidb-port"], user: f
 if (found.backend !== "tidb") end("cannot fetch settings from TiDB", 1);
 const folder = folderOf(found.d), files = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
 if (files.length === 0) end("tidb lightning encountered error: no file to import", 1);
+const tables = await readTables(tidb);
 for (const file of files) {
     const [, name] = /^(.+)\\.\\d+\\.sql$/.exec(file) ?? [];
-    if (name !== undefined) (tidb.tables[name] ??= []).push(...fs.readFileSync(path.join(folder, file), "utf8").split("\\n").filter(Boolean));
+    if (name !== undefined) (tables[name] ??= []).push(...fs.readFileSync(path.join(folder, file), "utf8").split("\\n").filter(Boolean));
 }
-fs.writeFileSync(TIDB, JSON.stringify(tidb));
+await writeTables(tidb, tables);
 end("tidb lightning exit successfully", 0);
 `;
 
@@ -161,9 +176,9 @@ export function writeSqlTools(folder: string): SqlTools {
     const file = path.join(folder, "tidb.json");
     fs.mkdirSync(programs, { recursive: true });
     const write = (name: string, flags: object, program: string) => {
-        const constants = { TIDB: file, FLAGS: flags, TOML: require.resolve("smol-toml") };
+        const constants = { TIDB: file, TABLES: tablesPath, FLAGS: flags, TOML: require.resolve("smol-toml") };
         const head = Object.entries(constants).map(([key, value]) => `const ${key} = ${JSON.stringify(value)};\n`);
-        const text = `#!${process.execPath}\n"use strict";\n${head.join("")}${common}${program}`;
+        const text = `#!${process.execPath}\n"use strict";\n${head.join("")}${common}(async () => {${program}})();\n`;
         fs.writeFileSync(path.join(programs, name), text, { mode: 0o755 });
     };
     write("dumpling", dumplingFlags, dumpling);

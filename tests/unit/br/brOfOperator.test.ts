@@ -148,8 +148,21 @@ describe("a Backup or Restore, beside tidb-operator's", () => {
             });
             continue;
         }
+        // tidb-operator starts BR, which refuses it in the Job: it has no key to send to TiKV.
+        const lacksKey = spec.gcs !== undefined && (spec.gcs as KubernetesFields).secretName === undefined;
+        if (lacksKey) {
+            it(`refuses ${name} before the Job, as BR does in it`, () => {
+                assert.throws(() => checkBr(kind, manifest), {
+                    message: /spec\.br\.sendCredToTikv: found nothing, expected false without spec\.gcs\.secretName/,
+                });
+            });
+        }
         it(`has the same arguments of br and the same Job for ${name}`, () => {
-            const checked = checkBr(kind, manifest);
+            const flag = "--send-credentials-to-tikv=false";
+            const own = lacksKey
+                ? { ...manifest, spec: { ...spec, br: { ...spec.br, sendCredToTikv: false } } }
+                : manifest;
+            const checked = checkBr(kind, own);
             assert.deepEqual(versionProblems(kind, checked.spec.toolImage, facts), []);
             const ours = factsOf(brJob(kind, checked as BrManifest, facts));
             const expected = structuredClone(job);
@@ -160,7 +173,10 @@ describe("a Backup or Restore, beside tidb-operator's", () => {
                     used.add(difference);
                 }
             }
-            assert.deepEqual(ours.argv, argv);
+            assert.deepEqual(
+                ours.argv,
+                lacksKey ? argv.flatMap((one) => (one.startsWith("--storage=") ? [flag, one] : [one])) : argv,
+            );
             assert.deepEqual(ours.job, sorted(expected));
         });
     }

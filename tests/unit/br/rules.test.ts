@@ -23,7 +23,7 @@ describe("a Backup or Restore that is refused", () => {
     for (const [what, spec, expected] of [
         [
             "two storages",
-            { gcs: { projectId: "p", bucket: "b" } },
+            { gcs: { projectId: "p", bucket: "b", secretName: "key" } },
             /^spec: found s3 and gcs, expected exactly one of s3, gcs, azblob, local$/,
         ],
         ["no storage", { s3: undefined }, /^spec: found no storage, expected exactly one of/],
@@ -106,6 +106,26 @@ describe("a Backup or Restore that is refused", () => {
             assert.match(problems("Restore", spec)[0] ?? "nothing", expected);
         });
     }
+
+    it("has no key of Google that BR could send to TiKV, unless TiKV needs none or the key comes another way", () => {
+        const gcs = { projectId: "p", bucket: "b", prefix: "full" };
+        const key = { name: "GOOGLE_APPLICATION_CREDENTIALS", value: "/keys/google.json" };
+        for (const kind of ["Backup", "Restore"] as const) {
+            const found = (more: Fields, ofBr: Fields = {}) =>
+                problems(kind, { s3: undefined, gcs, br: { ...br, ...ofBr }, ...more });
+            const expected =
+                "false without spec.gcs.secretName: workload identity is no key that TiKV could get, so it needs its own";
+            assert.deepEqual(found({}), [`spec.br.sendCredToTikv: found nothing, expected ${expected}`]);
+            assert.deepEqual(found({}, { sendCredToTikv: true }), [
+                `spec.br.sendCredToTikv: found true, expected ${expected}`,
+            ]);
+            assert.deepEqual(found({}, { sendCredToTikv: false }), []);
+            assert.deepEqual(found({ gcs: { ...gcs, secretName: "key" } }), []);
+            assert.deepEqual(found({}, { options: ["--gcs.credentials-file=/keys/google.json"] }), []);
+            assert.deepEqual(found({}, { options: ["--send-credentials-to-tikv=false"] }), []);
+            assert.deepEqual(found({ env: [key] }), []);
+        }
+    });
 
     for (const option of ["--pd=other:2379", "-u", "--help", "-h", "--version", "-V"]) {
         it(`has the option ${option}, with which BR does the work elsewhere, or none`, () => {

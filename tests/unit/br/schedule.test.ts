@@ -151,7 +151,12 @@ describe("a BackupSchedule", () => {
                 BUCKET_POLICY_ONLY: "true",
             },
         ],
-        ["gcs with a role", { gcs: { projectId: "p", bucket: "b" } }, "store:b", { ENV_AUTH: undefined }],
+        [
+            "gcs with a role",
+            { gcs: { projectId: "p", bucket: "b" }, br: { ...br, sendCredToTikv: false } },
+            "store:b",
+            { ENV_AUTH: undefined },
+        ],
         [
             "azblob with a Secret",
             { azblob: { container: "c", prefix: "x", secretName: "key" } },

@@ -24,7 +24,7 @@ const ofSecret = azblob({ storageAccount: undefined });
 const manifest = (spec: object, namespace = "db") =>
     checkBr("Backup", {
         metadata: { name: "one", namespace },
-        spec: "from" in spec ? spec : { br: { cluster: "basic" }, ...spec },
+        spec: "from" in spec ? spec : { br: { cluster: "basic", sendCredToTikv: false }, ...spec },
     }) as BackupManifest;
 const place = (
     of: string,

@@ -104,6 +104,18 @@ describe("a run that may use only the sandbox", () => {
         });
     }
 
+    it("lets a record keep what it has, wherever the environment leads, because it connects to nothing", async () => {
+        const here = process.env.KUBECONFIG;
+        process.env.KUBECONFIG = path.join(folder, "missing");
+        try {
+            await methods.create(confined().dynamic(), "pulumi-nodejs:dynamic/tidb:JobRecord", { job: "init" });
+            await assert.rejects(methods.create(confined().dynamic(), gate, {}));
+            assert.deepEqual(calls, ["create"]);
+        } finally {
+            process.env.KUBECONFIG = here;
+        }
+    });
+
     const elsewhere: Record<string, Record<string, string | boolean>> = {
         "another address": { server: "https://localhost:40001" },
         "another certificate": { "certificate-authority-data": "b3RoZXI=" },

@@ -26,7 +26,7 @@ describe("the provider of all gates", () => {
     }
 
     const unknown =
-        /^Error: unknown gate "drain": expected one of cluster, recovery, lost-nodes, before-upgrade, settings, scale, rollout, suspend, password, ready, job, restore, logBackup, schedule\. A version of pulumi-tidb other than the installed one wrote this stack's state$/;
+        /^Error: unknown gate "drain": expected one of cluster, recovery, lost-nodes, before-upgrade, settings, scale, rollout, suspend, password, ready, job, record, restore, logBackup, schedule\. A version of pulumi-tidb other than the installed one wrote this stack's state$/;
     for (const [method, call] of [
         ["plan for", () => gates.planOf({}, told({ gate: "drain" }))],
         ["check", () => gates.check({}, told({ gate: "drain" }))],

@@ -139,17 +139,37 @@ describe("the gate of a Job whose Secret does not exist", () => {
         assert.deepEqual(late.started, []);
     });
 
-    it("does not start a Job that was made anew after a start whose end nobody waited for", async () => {
-        const olds = { ...program, wait: false, jobUid: "earlier" };
-        const { gate, started } = lacking([], seen(created));
-        const { failures = [] } = await gate.check(olds, { ...program, wait: false }, true);
-        assert.match(
-            failures[0].reason,
-            /was created again .*whether the one before \(uid earlier\) did its work is not known/,
+    for (const [when, olds, wait] of [
+        ["nobody waited for", { ...program, wait: false, jobUid: "earlier" }, false],
+        ["a killed or failed update did not put on record", {}, true],
+        ["was that of another attempt than the last one on record", { ...program, job: "basic-init-0" }, true],
+    ] as const) {
+        it(`does not start a Job that was made anew after a start whose end ${when}`, async () => {
+            const { gate, started, told } = lacking([], seen(created));
+            for (const isPreview of [true, false]) {
+                const again = await gate.check(olds, { ...program, wait, began: "earlier" }, isPreview);
+                assert.match(
+                    again.failures?.[0].reason ?? "",
+                    /^Job tidb\/basic-init was created again \(uid u1\), and whether the one before \(uid earlier\) did its work is not known\. To have it done in any case, raise `attempt` from 1 to 2.*; if it was done, remove it from the program$/,
+                );
+                assert.deepEqual(told, []);
+                const same = await gate.check(olds, { ...program, wait, began: program.jobUid }, isPreview);
+                assert.equal(same.failures, undefined);
+                assert.equal((same.inputs.plan as string[]).length, 1);
+                told.splice(0);
+            }
+            assert.deepEqual(started, []);
+        });
+    }
+
+    it("does not refuse a Job that was made anew after its work was done", async () => {
+        const { gate } = lacking([], seen(created));
+        const { failures, inputs } = await gate.check(
+            { ...program, jobUid: "earlier" },
+            { ...program, began: "earlier" },
         );
-        const same = await gate.check({ ...olds, jobUid: program.jobUid }, { ...program, wait: false }, true);
-        assert.equal(same.failures, undefined);
-        assert.deepEqual(started, []);
+        assert.deepEqual([failures, inputs.plan], [undefined, []]);
+        assert.ok(inputs.done);
     });
 
     it("plans nothing for a Job that is done while its uid is not known", async () => {

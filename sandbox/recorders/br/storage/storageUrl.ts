@@ -1,6 +1,8 @@
 import * as path from "node:path";
+import { NotRecorded } from "../arguments/findCommand";
 import { brError, BrError } from "../errors";
 import type { Values } from "../arguments/values";
+import { type AzureAccess, azureAccess, type GcsAccess, gcsAccess } from "./cloudAccess";
 
 /** A folder. */
 export interface LocalPlace {
@@ -40,11 +42,26 @@ const buckets: Readonly<Record<string, string>> = {
     azblob: "azblob",
 };
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Finds where BR writes and reads a backup. Says so if it is a storage that the recorder has not: GCS, Azure, HDFS and KS3. */
+export function parseStorageUrl(text: string, values: Values, environment: Environment): Place {
+    const place = readStorageUrl(text, values, environment);
+    if (place.kind === "gcs" || place.kind === "azblob") {
+        throw notRecorded(place.kind);
+    }
+    return place;
+}
+
 /**
- * Reads the URL of a storage, by BR's rules (`ParseBackend` in br/pkg/storage/parse.go, v8.5). Throws BR's error for a URL that
- * BR refuses, and says so if BR would use a storage that the recorder has not: GCS, Azure, HDFS and KS3.
+ * Reads the URL of a storage, by BR's rules (`ParseBackend` in br/pkg/storage/parse.go, v8.5). Throws BR's error for a URL that BR refuses, and for one of
+ * Google or Azure with which it finds no credentials.
  */
-export function parseStorageUrl(text: string, values: Values): Place {
+export function readStorageUrl(
+    text: string,
+    values: Values,
+    environment: Environment,
+): Place | GcsAccess | AzureAccess {
     if (text === "") {
         throw brError("storageConfig", "empty store is not allowed");
     }
@@ -64,10 +81,20 @@ export function parseStorageUrl(text: string, values: Values): Place {
     if (scheme === "s3") {
         return s3Place(url, values);
     }
+    if (service === "gcs") {
+        return gcsAccess(url, values, environment);
+    }
+    if (service === "azblob") {
+        return azureAccess(url, values, environment);
+    }
     if (service !== undefined || scheme === "hdfs" || scheme === "noop") {
-        throw new BrError(`the recorder has no storage for ${scheme}://, only local:// and s3://`);
+        throw notRecorded(scheme);
     }
     throw brError("storageConfig", `storage ${scheme} not support yet`);
+}
+
+function notRecorded(storage: string): NotRecorded {
+    return new NotRecorded(`the recorder has no storage ${storage}, only local:// and s3://`);
 }
 
 function s3Place(url: URL, values: Values): S3Place {

@@ -1,6 +1,6 @@
 import type { Mutation } from "./mutation";
 
-/** Rules of a failover that no `pulumi up` makes. */
+/** Rules of a failover, mostly of one that no `pulumi up` makes. */
 export const ofFailover: Mutation[] = [
     {
         name: "the controller acts by notes that an update has changed since",
@@ -190,5 +190,12 @@ export const ofFailover: Mutation[] = [
         find: "ordinal >= replicas - added",
         replace: "ordinal > replicas",
         tests: ["tests/unit/failover/livesAgain.test.ts"],
+    },
+    {
+        name: "a mistyped recoverByUID draws no warning",
+        file: "provider/lifecycle/failover/planFailover.ts",
+        find: "uid === undefined || recoverByUid === undefined",
+        replace: "uid !== undefined || recoverByUid === undefined",
+        tests: ["tests/unit/failover/failoverGates.test.ts"],
     },
 ];

@@ -68,14 +68,21 @@ function define(arena: () => Arena): void {
         assertOk(await stack.run("up", { skipPreview: true }));
         const podOf = new Map(stores.map(({ id, pod }) => [id, pod]));
         const stops = eventsOf(played, ["pod-stopped"], before).filter(({ component }) => component === "tikv");
-        const beside = stops.map(({ pod = "", otherStoresNotUp = [] }) => {
-            const zones = otherStoresNotUp.map((id) => zoneOf(podOf.get(id) ?? ""));
-            assert.ok(
-                zones.every((zone) => zone === zoneOf(pod)),
-                `${pod} with ${otherStoresNotUp.join()}`,
+        for (const { pod = "", otherStoresNotUp = [] } of stops) {
+            const others = otherStoresNotUp.map((id) => podOf.get(id) ?? "");
+            assert.deepEqual(
+                [...new Set([pod, ...others].map(zoneOf))],
+                [zoneOf(pod)],
+                `${pod} beside ${others.join()}`,
             );
-            return zones.length;
-        });
-        assert.deepEqual(beside.sort(), [0, 0, 0, 1, 1, 1]);
+        }
+        const zonesInTurn = stops.map(({ pod = "" }) => zoneOf(pod));
+        assert.equal(zonesInTurn.length, stores.length);
+        assert.equal(zonesInTurn.filter((zone, index) => zone !== zonesInTurn[index - 1]).length, 3);
+        // On a busy machine a store may be back before the next one of its zone stops.
+        assert.ok(
+            stops.some(({ otherStoresNotUp = [] }) => otherStoresNotUp.length > 0),
+            "side by side",
+        );
     });
 }

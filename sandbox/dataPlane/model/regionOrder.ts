@@ -19,6 +19,9 @@ export function inRegionOrder({ regionOrder }: ClusterState, stores: readonly St
 
 /** Puts the stores of each place next to each other, as data that is written now is placed. */
 export function placeByLabels(state: ClusterState): void {
+    if (locationLabels(state).length === 0) {
+        return;
+    }
     state.regionOrder = wantedOrder(state).map(({ id }) => id);
     state.movedForOrder = 0;
 }

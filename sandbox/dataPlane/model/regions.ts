@@ -84,6 +84,20 @@ function addMissingPeer(state: ClusterState): boolean {
 
 /** Moves one peer from a full store to an emptier one, or to one that isolates it better, and never to one that isolates it worse. */
 function balancePeer(state: ClusterState): boolean {
+    return locationLabels(state).length > 0 ? balanceIsolated(state) : balanceAnywhere(state);
+}
+
+function balanceAnywhere(state: ClusterState): boolean {
+    const stores = upStores(state);
+    if (stores.length === 0) {
+        return false;
+    }
+    const from = most(stores, (store) => store.regions);
+    const to = most(stores, (store) => -store.regions);
+    return from.regions - to.regions > 1 && movePeer(state, from, to);
+}
+
+function balanceIsolated(state: ClusterState): boolean {
     const zones = [...groupByZone(state).values()];
     const givers = zones.map((stores) => most(stores, (store) => store.regions));
     const takers = zones.map((stores) => most(stores, (store) => -store.regions));
@@ -107,7 +121,7 @@ function balancePeer(state: ClusterState): boolean {
     return false;
 }
 
-/** The stores that accept regions by their coarsest place. Without location labels they are in one. */
+/** The stores that accept regions by their coarsest place. Those without a place are together. */
 function groupByZone(state: ClusterState): Map<string, Store[]> {
     const labels = locationLabels(state).slice(0, 1);
     const groups = new Map<string, Store[]>();

@@ -20,9 +20,16 @@ export function storeState(state: ClusterState, store: Store): StoreState {
     });
 }
 
+/** Durations that were read before: the model asks for the same one in each of its steps. */
+const knownDurations = new Map<string, number | undefined>();
+
 /** `max-store-down-time` of PD's configuration. */
 function storeDownMilliseconds({ scheduleConfig, timings }: ClusterState): number {
-    return goMilliseconds(String(scheduleConfig["max-store-down-time"])) ?? timings.storeDownAfterMilliseconds;
+    const text = String(scheduleConfig["max-store-down-time"]);
+    if (!knownDurations.has(text)) {
+        knownDurations.set(text, goMilliseconds(text));
+    }
+    return knownDurations.get(text) ?? timings.storeDownAfterMilliseconds;
 }
 
 /** Whether the store runs and is not being removed, whatever was reported to PD's leader. */

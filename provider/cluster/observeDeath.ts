@@ -5,10 +5,6 @@ import type { NodeAnswer } from "./containerState";
 
 const apiServer = "the API server";
 
-export function isReady({ status }: V1Pod): boolean {
-    return status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
-}
-
 /**
  * @param node the pod's node, if it was read.
  * @param time the time by the API server's clock. Times of the control plane are compared with nothing else.

@@ -112,9 +112,11 @@ function podOf(world: World, { stoppedAt, nodeStoppedAt, nodeHeardAt }: Store): 
             node: world.mayReadNodes ? node : notKnown("403"),
             notReadyFor: known(since, from, start),
         },
-        ...(nodeStoppedAt === undefined && silent < 0
+        ...(silent < 0 && nodeStoppedAt === undefined
             ? { container: known({ is: "stopped" as const }, from, start) }
-            : {}),
+            : world.mayReadNodes
+              ? { container: { ...notKnown("its node is not Ready"), ranSince: start } }
+              : {}),
     };
 }
 

@@ -13,7 +13,7 @@ import { podName, podOrdinal } from "../../../topology/podNames";
 import { type Dead, findDead, lacksDeath, mustAskDeaths, stillDead } from "./findDead";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
 import { type FailureOfPod, failuresOf, isNeverAdded } from "./records";
-import { isOver } from "./recovery";
+import { isOver, lacksWayBack } from "./recovery";
 
 /** What a failover may do: the program's policy, and the replacements that the plan has shown. */
 export interface AllowedFailover {
@@ -51,7 +51,8 @@ export function nextFailoverMove(
     // A server itself says whether it is back.
     const lacksStatus = recorded.length > 0 && failover.asksStatus && observation.podStatus === undefined;
     const lacksEvidence = begun.some(({ view, failure }) => isOnlyNoted(view, failure) && lacksDeath(view));
-    if (lacksStatus || lacksEvidence || (mayAdd && mustAskDeaths(observation, target))) {
+    const mustAskBack = lacksWayBack(observation, target, policy);
+    if (lacksStatus || lacksEvidence || mustAskBack || (mayAdd && mustAskDeaths(observation, target))) {
         const { looks: parts, asksStatus: status } = failover;
         return { kind: "look", at: { deathsOf: target.component, parts, status } };
     }

@@ -52,7 +52,9 @@ function nodeCondition(
     }
     const since = duration(ready.lastTransitionTime, time, at);
     const reason = ready.reason ?? `Ready is ${ready.status}`;
-    return since.known ? known({ is: "not-ready", for: since.value, reason }, apiServer, at) : since;
+    // Only Unknown is written by the control plane, because it hears nothing.
+    const own = ready.status === "Unknown" ? {} : { byOwnClock: true as const };
+    return since.known ? known({ is: "not-ready", for: since.value, reason, ...own }, apiServer, at) : since;
 }
 
 function duration(since: Date | string | undefined, time: number | undefined, at: number): Fact<number> {

@@ -74,10 +74,13 @@ export interface ObservedPod {
 
 /**
  * The Ready condition of a node. `unscheduled`: the pod has no node. `for`: milliseconds by the clocks of Kubernetes' control
- * plane. `reason`: as Kubernetes gives it.
+ * plane. `reason`: as Kubernetes gives it. `byOwnClock`: the node itself reports that it is not Ready, and since when by its own clock.
  */
 export type NodeCondition =
-    { is: "ready" } | { is: "absent" } | { is: "unscheduled" } | { is: "not-ready"; for: number; reason: string };
+    | { is: "ready" }
+    | { is: "absent" }
+    | { is: "unscheduled" }
+    | { is: "not-ready"; for: number; reason: string; byOwnClock?: true };
 
 /** A PersistentVolumeClaim of one pod. */
 export interface ObservedClaim {

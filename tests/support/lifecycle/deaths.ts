@@ -28,6 +28,11 @@ export const lostNode = (lasted = 10 * minutes): Partial<ObservedPod> => ({
     ...onNode(at({ is: "not-ready", for: lasted, reason: "NodeStatusUnknown" }), lasted),
     ...lastReport("not Ready (NodeStatusUnknown)"),
 });
+/** A pod whose node itself reports that it is not Ready. */
+export const brokenNode = (lasted = 10 * minutes): Partial<ObservedPod> => ({
+    ...onNode(at({ is: "not-ready", for: lasted, reason: "KubeletNotReady", byOwnClock: true }), lasted),
+    ...lastReport("not Ready (KubeletNotReady)"),
+});
 export const goneNode = (lasted = 10 * minutes): Partial<ObservedPod> => ({
     ...onNode(at({ is: "absent" }), lasted),
     ...lastReport("not in the cluster"),

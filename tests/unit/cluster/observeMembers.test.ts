@@ -367,6 +367,12 @@ describe("a pod that is not Ready, as gates observe it to know whether it is dea
             node("Unknown", before(360)),
             { is: "not-ready", for: 360_000, reason: "NodeStatusUnknown" },
         ],
+        [
+            "a node that itself reports that it is not Ready, by its own clock",
+            pod("one"),
+            node("False", before(360)),
+            { is: "not-ready", for: 360_000, reason: "NodeStatusUnknown", byOwnClock: true },
+        ],
         ["a node that is Ready", pod("one"), node("True"), { is: "ready" }],
         ["a node that is gone", pod("one"), "absent", { is: "absent" }],
         ["no node", pod(undefined), "absent", { is: "unscheduled" }],

@@ -8,7 +8,16 @@ import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
-import { crashed, failed, lostNode, minutes, policy, unreadNode, unscheduled } from "../../support/lifecycle/deaths";
+import {
+    brokenNode,
+    crashed,
+    failed,
+    lostNode,
+    minutes,
+    policy,
+    unreadNode,
+    unscheduled,
+} from "../../support/lifecycle/deaths";
 import { claimOf, type Deviation, inShort, now, observed } from "../../support/lifecycle/observations";
 import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
@@ -39,6 +48,11 @@ describe("a dead PD member", () => {
         ["if PD says healthy", { pods: { 1: lostNode() } }, /is not replaced: PD says healthy/],
         ["if only PD says so", { unhealthy: [1] }, /^$/],
         ["if its node may not be read", { ...dead, pods: { 1: unreadNode } }, /Kubernetes does not tell/],
+        [
+            "if its node reports itself as not Ready",
+            { ...dead, pods: { 1: brokenNode() } },
+            /only that node's own clock says/,
+        ],
         ["if it is no member of PD", { pods: { 1: lostNode() }, notMembers: [1] }, /PD lists 0 members for basic-pd-1/],
         ["if PD does not answer", { ...dead, pdSilent: true }, /not known/],
     ];

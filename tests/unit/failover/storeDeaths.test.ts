@@ -3,6 +3,7 @@ import { findDead } from "../../../provider/lifecycle/failover/findDead";
 import type { FailoverPolicy } from "../../../provider/lifecycle/vocabulary/memberFailover";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import {
+    brokenNode,
     crashed,
     deadStores,
     downFor,
@@ -27,6 +28,7 @@ function found(row: Deviation, more: Partial<FailoverPolicy> = {}): { dead: stri
 describe("a dead TiKV store", () => {
     const dead: [string, Deviation["pods"], Deviation["stores"]][] = [
         ["whose node is silent", { 1: lostNode() }, { 1: downFor(6 * minutes) }],
+        ["whose node reports itself as not Ready", { 1: brokenNode() }, { 1: downFor(6 * minutes) }],
         ["whose node is gone", { 1: goneNode() }, { 1: downFor(6 * minutes) }],
         ["whose pod no node takes", { 1: unscheduled() }, { 1: downFor(6 * minutes) }],
         ["whose process has ended", { 1: crashed() }, { 1: downFor(6 * minutes) }],

@@ -1,4 +1,3 @@
-import { throwJoined } from "../provider/cluster/joinedFailures";
 import type { ClusterName } from "../provider/cluster/controllerCalls";
 import type { ClusterStatus } from "../status/clusterStatus";
 import { NoSuchCluster } from "../provider/cluster/noSuchCluster";
@@ -41,6 +40,14 @@ export interface WorkerPorts {
     random(): number;
 }
 
+/** A look, or a kind of action, that has failed since it last succeeded. */
+interface Failing {
+    readonly failures: number;
+    readonly problem: string;
+    /** Before then an action of this kind is not tried again. */
+    readonly until: number;
+}
+
 /**
  * Looks at one cluster, again and again, and does what is due. One loop at a time calls it, so it never runs beside itself. It
  * lives as long as the cluster, also while another controller leads: it knows since when the cluster has been as it is.
@@ -49,8 +56,8 @@ export class ClusterWorker {
     private facts: StatusFacts | undefined;
     private standstill: Standstill | undefined;
     private lockWatch: LockWatch | undefined;
-    private failures = 0;
-    private lastProblem: string | undefined;
+    /** What failed last, by kind. */
+    private readonly failing = new Map<string, Failing>();
 
     constructor(
         private readonly name: ClusterName,
@@ -59,28 +66,39 @@ export class ClusterWorker {
 
     /** Looks once, and acts. @returns how long to wait before the next look, in milliseconds */
     async round(isInterrupted: () => boolean): Promise<number> {
-        const { log, pace, random } = this.ports;
+        const { actions, pace, random } = this.ports;
         let dueIn = Infinity;
-        try {
-            const seen = await this.look();
-            if (!isInterrupted()) {
-                await this.act(seen, isInterrupted, (seconds) => (dueIn = Math.min(dueIn, seconds * 1000)));
+        const seen = await this.tried("look", () => this.look());
+        if (seen && !isInterrupted()) {
+            for (const action of actions) {
+                dueIn = Math.min(dueIn, await this.act(action, seen, isInterrupted));
             }
-            this.failures = 0;
-            this.recovered();
+        }
+        return Math.min(dueIn, waitBeforeLook(pace, this.failing.get("look")?.failures ?? 0, random()));
+    }
+
+    /** What fails waits longer each time, and keeps nothing else waiting. @returns undefined if it failed. */
+    private async tried<T>(kind: string, what: () => Promise<T>): Promise<T | undefined> {
+        const { log, pace, now, random } = this.ports;
+        const before = this.failing.get(kind);
+        try {
+            const result = await what();
+            if (this.failing.delete(kind)) {
+                log.info(`the last ${kind} succeeded again`, { ...this.name });
+            }
+            return result;
         } catch (error) {
-            this.failures += 1;
-            dueIn = Infinity;
             // A cluster that was there and has no Lease any more is destroyed by somebody.
             const isGone = error instanceof NoSuchCluster && this.facts !== undefined;
             const problem = isGone ? "its Lease is gone, so it is being destroyed" : (error as Error).message;
             // The same problem again is counted, not told again.
-            if (problem !== this.lastProblem) {
+            if (problem !== before?.problem) {
                 log[isGone ? "info" : "error"](problem, { ...this.name });
             }
-            this.lastProblem = problem;
+            const failures = (before?.failures ?? 0) + 1;
+            this.failing.set(kind, { failures, problem, until: now() + waitBeforeLook(pace, failures, random()) });
+            return undefined;
         }
-        return Math.min(dueIn, waitBeforeLook(pace, this.failures, random()));
     }
 
     private async look(): Promise<ClusterStatus> {
@@ -120,34 +138,30 @@ export class ClusterWorker {
         return { ...seen, operation: { ...operation, isOverdue: lockState(lock, "", this.lockWatch, now).free } };
     }
 
+    /** @returns after how many milliseconds more of this kind is due; Infinity if nothing is, or it failed */
     private async act(
+        { kind, act }: ControllerAction,
         seen: ClusterStatus,
         isInterrupted: () => boolean,
-        lookAgainIn: (seconds: number) => void,
-    ): Promise<void> {
-        const { actions, log, metrics } = this.ports;
-        const failures: Error[] = [];
-        for (const { kind, act } of actions) {
-            try {
-                const done = await act(this.name, seen, isInterrupted, lookAgainIn);
-                if (done.length > 0) {
-                    metrics.acted(this.name, kind, "success");
-                }
-                for (const line of done) {
-                    log.info(line, { ...this.name, kind });
-                }
-            } catch (error) {
-                metrics.acted(this.name, kind, "failure");
-                failures.push(error as Error);
-            }
+    ): Promise<number> {
+        const { log, metrics, now } = this.ports;
+        if (now() < (this.failing.get(kind)?.until ?? 0)) {
+            return Infinity;
         }
-        throwJoined(failures);
-    }
-
-    private recovered(): void {
-        if (this.lastProblem !== undefined) {
-            this.ports.log.info("the last look succeeded again", { ...this.name });
-            this.lastProblem = undefined;
+        let dueIn = Infinity;
+        const done = await this.tried(kind, () =>
+            act(this.name, seen, isInterrupted, (seconds) => (dueIn = Math.min(dueIn, seconds * 1000))),
+        );
+        if (done === undefined) {
+            metrics.acted(this.name, kind, "failure");
+            return Infinity;
         }
+        if (done.length > 0) {
+            metrics.acted(this.name, kind, "success");
+        }
+        for (const line of done) {
+            log.info(line, { ...this.name, kind });
+        }
+        return dueIn;
     }
 }

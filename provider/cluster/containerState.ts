@@ -12,19 +12,23 @@ function ownStatus(pod: V1Pod, component: string): V1ContainerStatus | undefined
     return pod.status?.containerStatuses?.find(({ name }) => name === component);
 }
 
+export function isReady({ status }: V1Pod): boolean {
+    return status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+}
+
 /**
  * @returns the node that must be read to know what the own container does. None for a container that its node reported as
- * running, and none for a pod without a node.
+ * running in a pod that is Ready, and none for a pod without a node.
  */
 export function nodeToRead(pod: V1Pod, component: string): string | undefined {
-    return ownStatus(pod, component)?.state?.running ? undefined : pod.spec?.nodeName;
+    return ownStatus(pod, component)?.state?.running && isReady(pod) ? undefined : pod.spec?.nodeName;
 }
 
 /**
  * @param node the pod's node, if `nodeToRead` names one.
  * @param at when the pod was read, by the run's own clock.
  * @returns what the member's own container does. That it does not run is known only from a node that is Ready: any other
- * node may still run what it no longer reports.
+ * node may still run what it no longer reports. That it runs in a pod that is not Ready is not known if its node is absent or not Ready.
  */
 export function observeContainer(
     pod: V1Pod,
@@ -35,10 +39,15 @@ export function observeContainer(
     const status = ownStatus(pod, component);
     const running = status?.state?.running;
     if (running) {
-        const startedAt = running.startedAt;
-        return startedAt === undefined
-            ? notKnown(`container ${component} is running, but its node does not report since when`)
-            : known({ is: "running", startedAt: new Date(startedAt).getTime() }, apiServer, at);
+        if (running.startedAt === undefined) {
+            return notKnown(`container ${component} is running, but its node does not report since when`);
+        }
+        const startedAt = new Date(running.startedAt).getTime();
+        // Once a node is silent, Kubernetes changes the pod's condition Ready alone, and keeps the last report of the container.
+        const silent = wasRead(node) && !isReady(pod) ? nodeTrouble(pod.spec?.nodeName ?? "", node) : undefined;
+        return silent === undefined
+            ? known({ is: "running", startedAt }, apiServer, at)
+            : { ...notKnown(silent), ranSince: startedAt };
     }
     const name = pod.spec?.nodeName;
     if (!name) {
@@ -47,15 +56,18 @@ export function observeContainer(
     const trouble = nodeTrouble(name, node);
     const state = reported(status, pod);
     if (trouble !== undefined) {
-        const mayNotReadNode = typeof node === "object" && "trouble" in node;
         return {
             ...notKnown(trouble),
-            ...(mayNotReadNode && state?.is === "not-started" ? { reported: state.is } : {}),
+            ...(node !== undefined && !wasRead(node) && state?.is === "not-started" ? { reported: state.is } : {}),
         };
     }
     return state
         ? known(state, `node ${name}`, at)
         : notKnown(`node ${name} has not reported the state of container ${component}`);
+}
+
+function wasRead(node: NodeAnswer | undefined): boolean {
+    return node === "absent" || (node !== undefined && !("trouble" in node));
 }
 
 function nodeTrouble(name: string, node: NodeAnswer | undefined): string | undefined {

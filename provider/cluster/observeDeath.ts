@@ -5,10 +5,6 @@ import type { NodeAnswer } from "./containerState";
 
 const apiServer = "the API server";
 
-export function isReady({ status }: V1Pod): boolean {
-    return status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
-}
-
 /**
  * @param node the pod's node, if it was read.
  * @param time the time by the API server's clock. Times of the control plane are compared with nothing else.
@@ -56,7 +52,9 @@ function nodeCondition(
     }
     const since = duration(ready.lastTransitionTime, time, at);
     const reason = ready.reason ?? `Ready is ${ready.status}`;
-    return since.known ? known({ is: "not-ready", for: since.value, reason }, apiServer, at) : since;
+    // Only Unknown is written by the control plane, because it hears nothing.
+    const own = ready.status === "Unknown" ? {} : { byOwnClock: true as const };
+    return since.known ? known({ is: "not-ready", for: since.value, reason, ...own }, apiServer, at) : since;
 }
 
 function duration(since: Date | string | undefined, time: number | undefined, at: number): Fact<number> {

@@ -11,10 +11,10 @@ import type { Fact } from "../lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
-import { type NodeAnswer, nodeToRead } from "./containerState";
+import { isReady, type NodeAnswer, nodeToRead } from "./containerState";
 import { inGroups } from "./inGroups";
 import type { ListedClaim } from "./listCalls";
-import { isReady, observeDeath } from "./observeDeath";
+import { observeDeath } from "./observeDeath";
 import { observeDrain } from "./observeDrain";
 import { observeClaim, observePod, observeStatefulSet } from "./observeObjects";
 import type { ClusterId } from "./clusterId";
@@ -52,7 +52,7 @@ const readsAtOnce = 20;
 
 /**
  * @param now the run's own clock.
- * @param also which nodes to read besides those of pods whose own container does not run.
+ * @param also which nodes to read besides those of pods that are not Ready, or whose own container does not run.
  * @returns the members, in the order asked for. Reads one list of pods and one list of claims.
  */
 export async function observeMembers(

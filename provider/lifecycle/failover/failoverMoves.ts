@@ -7,11 +7,13 @@ import type { FailureRecord } from "../vocabulary/failureRecord";
 import type { Observation } from "../vocabulary/observation";
 import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
+import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
+import { memberName } from "../../../topology/names";
 import { podName, podOrdinal } from "../../../topology/podNames";
 import { type Dead, findDead, lacksDeath, mustAskDeaths, stillDead } from "./findDead";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
 import { type FailureOfPod, failuresOf, isNeverAdded } from "./records";
-import { isOver } from "./recovery";
+import { isOver, lacksWayBack } from "./recovery";
 
 /** What a failover may do: the program's policy, and the replacements that the plan has shown. */
 export interface AllowedFailover {
@@ -22,7 +24,8 @@ export interface AllowedFailover {
 
 /**
  * Returns the next move of a failover, before the number of replicas changes: a failure is put on record, a dead PD member is
- * removed, its replacement counts. `undefined` if nothing is to be done.
+ * removed, its replacement counts. What the plan has shown waits for evidence that is lacking for a moment. `undefined` if nothing is to
+ * be done.
  * @param target the member as the program asks for it, without replacements.
  */
 export function nextFailoverMove(
@@ -32,16 +35,24 @@ export function nextFailoverMove(
     memory: Memory,
 ): Move | undefined {
     const { failover } = memberLifecycles[target.component];
-    if (failover === undefined || observation.pdTrouble !== undefined) {
+    if (failover === undefined) {
         return undefined;
     }
     const recorded = failuresOf(observation, target);
+    const isLacking = planned.some((pod) => {
+        const record = recorded.find((one) => one.pod === pod);
+        return record ? !record.counts : viewOfPod(observation, target, pod).pod?.ready !== true;
+    });
+    if (observation.pdTrouble !== undefined) {
+        return isLacking ? waitForPd(observation, target, memory) : undefined;
+    }
     const mayAdd = planned.some((pod) => recorded.every((one) => one.pod !== pod));
     const begun = unreplaced(observation, target, policy);
     // A server itself says whether it is back.
     const lacksStatus = recorded.length > 0 && failover.asksStatus && observation.podStatus === undefined;
     const lacksEvidence = begun.some(({ view, failure }) => isOnlyNoted(view, failure) && lacksDeath(view));
-    if (lacksStatus || lacksEvidence || (mayAdd && mustAskDeaths(observation, target))) {
+    const mustAskBack = lacksWayBack(observation, target, policy);
+    if (lacksStatus || lacksEvidence || mustAskBack || (mayAdd && mustAskDeaths(observation, target))) {
         const { looks: parts, asksStatus: status } = failover;
         return { kind: "look", at: { deathsOf: target.component, parts, status } };
     }
@@ -63,7 +74,16 @@ export function nextFailoverMove(
             return move;
         }
     }
-    return undefined;
+    // Another leader of PD has not heard of the stores yet.
+    const lacks = isLacking && mayAdd ? failover.unsound(observation) : undefined;
+    return lacks === undefined
+        ? undefined
+        : waitOrFail(observation, target, memory, {
+              step: "replacement-due",
+              target: memberName(observation.cluster, target.component),
+              lacks,
+              advice: "check PD and its stores: nothing is replaced until most of them answer",
+          });
 }
 
 /** A failure on record, and what is known of its pod now: only `dead` is a reason to go on, only `alive` one to forget it. */

@@ -7,6 +7,7 @@ import type { MemberTarget } from "../vocabulary/target";
 import type { FailoverPolicy, MemberFailover, Verdict } from "../vocabulary/memberFailover";
 import { podVerdict } from "./podVerdict";
 import { failuresOf } from "./records";
+import { vanishedAt } from "../stages/failover/tidbFailover";
 import { bothSay, timeLeft } from "../stages/failover/verdict";
 
 /** A pod that is dead, and why. */
@@ -162,11 +163,16 @@ function hasNeverServed(view: PodView): boolean {
     return !isListed && pod?.container.known === true && pod.container.value.is === "not-started";
 }
 
-/** @returns how many vanished within one period of this one, itself included. One of unknown time counts. */
+/**
+ * @returns how many vanished within one period of this one, itself included, by the member's own clock or by Kubernetes': PD keeps a
+ * store's heartbeat only every 5 minutes (storePersistInterval), so another leader may have earlier ones. One of unknown time counts.
+ */
 function vanishedWith(failover: MemberFailover, dead: PodView, all: readonly PodView[], period: number): number {
-    const at = failover.vanishedAt(dead);
-    return all.filter((view) => {
-        const other = failover.vanishedAt(view);
-        return at === undefined || other === undefined || Math.abs(other - at) <= period;
-    }).length;
+    const apart = (at: (view: PodView) => number | undefined, view: PodView) => {
+        const [one, other] = [at(dead), at(view)];
+        return one === undefined || other === undefined ? undefined : Math.abs(one - other);
+    };
+    const isTogether = (view: PodView) =>
+        (apart(failover.vanishedAt, view) ?? 0) <= period || (apart(vanishedAt, view) ?? Infinity) <= period;
+    return all.filter(isTogether).length;
 }

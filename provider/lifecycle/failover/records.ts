@@ -48,16 +48,25 @@ export function lacksNode({ target: { replicas, added = 0 }, ordinal, pod }: Pod
 
 /**
  * @returns whether a counted replacement has never been there: the StatefulSet has fewer replicas than the records explain, and none
- * for this one.
+ * for this one. Where the program asks for fewer by now, an earlier record may name the pod that replaces a later one: then it is
+ * the later one's.
  */
 export function isNeverAdded(
     observation: Observation,
     target: MemberTarget,
-    { counts, replacedBy }: FailureRecord,
+    { pod, counts, replacedBy }: FailureOfPod,
 ): boolean {
     const live = observation.members[target.component]?.statefulSet?.replicas ?? Infinity;
     const ordinal = podOrdinal(replacedBy, observation.cluster, target.component) ?? -1;
-    return counts === true && ordinal >= live && live < withReplacements(observation, target).replicas;
+    const newest = failuresOf(observation, target)
+        .filter((one) => one.replacedBy === replacedBy)
+        .at(-1);
+    return (
+        counts === true &&
+        newest?.pod === pod &&
+        ordinal >= live &&
+        live < withReplacements(observation, target).replicas
+    );
 }
 
 /** @returns whether failures are on record of pods that the program no longer asks for. */

@@ -1,8 +1,11 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
-import { viewsOf } from "../vocabulary/stage";
+import { claimsOf } from "../stages/claims";
+import { removalOf } from "../stages/removalRecord";
+import { type PodView, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
+import { lacksDeath, stillDead } from "./findDead";
 import { failuresOf, withReplacements } from "./records";
 
 /** When a failover is over, so its replacements go. Facts from tidb-operator common_store_failover.go, pd_failover.go, tidb_failover.go. */
@@ -22,13 +25,42 @@ export function areAllBack(observation: Observation, target: MemberTarget): bool
     );
 }
 
-/** @returns whether the member's replacements go now: all are back, and it goes by itself or the program asks for it. */
+/**
+ * @returns whether the member's replacements go now: all are back, and it goes by itself or the program asks for it. A removal that has
+ * begun goes on as any other scale-in, also while PD or Kubernetes does not call each one well for a moment; unless one on record is
+ * dead again.
+ */
 export function isOver(observation: Observation, target: MemberTarget, policy: FailoverPolicy | undefined): boolean {
+    const recorded = viewsOnRecord(observation, target);
     return (
-        failuresOf(observation, target).length > 0 &&
+        recorded.length > 0 &&
         mayEnd(observation, target, policy) &&
-        areAllBack(observation, target)
+        (areAllBack(observation, target) ||
+            (hasBegunToEnd(observation, target) &&
+                !recorded.some((view) => policy !== undefined && stillDead(view, policy) === "dead")))
     );
+}
+
+/** @returns whether an observation lacks what tells whether a removal that has begun goes on. */
+export function lacksWayBack(observation: Observation, target: MemberTarget, policy: FailoverPolicy): boolean {
+    return (
+        mayEnd(observation, target, policy) &&
+        hasBegunToEnd(observation, target) &&
+        viewsOnRecord(observation, target).some(lacksDeath)
+    );
+}
+
+function viewsOnRecord(observation: Observation, target: MemberTarget): PodView[] {
+    const pods = failuresOf(observation, target).map(({ pod }) => pod);
+    return viewsOf(observation, target).filter(({ podName }) => pods.includes(podName));
+}
+
+/** Whether a replacement that is there is being removed: that is on record until its volume is marked as released. */
+function hasBegunToEnd(observation: Observation, target: MemberTarget): boolean {
+    const live = observation.members[target.component]?.statefulSet?.replicas ?? 0;
+    return viewsOf(observation, withReplacements(observation, target))
+        .slice(target.replicas, live)
+        .some((view) => removalOf(view) !== undefined || claimsOf(view).some(({ released }) => released));
 }
 
 function mayEnd({ records }: Observation, { component }: MemberTarget, policy: FailoverPolicy | undefined): boolean {

@@ -7,7 +7,7 @@ import type { MemberTarget } from "../vocabulary/target";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
 import { standing, viewOfPod } from "./failoverMoves";
-import { type FailureOfPod, failuresOf, withReplacements } from "./records";
+import { failuresOf, isNeverAdded, withReplacements } from "./records";
 
 /** The API server shows a change at once. One that something else takes back again and again must not keep the lock. */
 const seenWithinMilliseconds = 60_000;
@@ -68,15 +68,18 @@ export function lacksReplicas(observation: Observation, target: MemberTarget): b
     return live !== undefined && live.replicas < withReplacements(observation, target).replicas;
 }
 
-/** What an earlier run has begun is ended only on the evidence that began it, however long ago that was. */
+/** What an earlier run has begun is ended only on the evidence that began it, however long ago that was: each missing replacement's own. */
 function isStillNeeded(observation: Observation, target: MemberTarget, policy: FailoverPolicy): boolean {
     const { failover } = memberLifecycles[target.component];
-    const isDead = (failure: FailureOfPod) =>
-        standing(viewOfPod(observation, target, failure.pod), failure, policy) === "dead";
+    const counted = failuresOf(observation, target).filter(({ counts }) => counts);
+    const missing = counted.filter((failure) => isNeverAdded(observation, target, failure));
+    // With more replicas than the records explain, none is missing.
+    const asked = lacksReplicas(observation, target) ? missing : counted;
     return (
         observation.pdTrouble === undefined &&
         failover?.unsound(observation) === undefined &&
-        failuresOf(observation, target).some((failure) => failure.counts === true && isDead(failure))
+        asked.length > 0 &&
+        asked.every((one) => standing(viewOfPod(observation, target, one.pod), one, policy) === "dead")
     );
 }
 

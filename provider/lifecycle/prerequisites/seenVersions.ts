@@ -87,7 +87,11 @@ export function versionsOf(
     replicas?: number,
 ): SeenVersion[] {
     const shown = (member?.pods ?? []).filter((pod) => pod.image !== undefined && !neverStarted(pod, wasHealthy));
-    const hasRun = new Set(shown.filter(({ container }) => container.known).map(({ ordinal }) => ordinal));
+    const hasRun = new Set(
+        shown
+            .filter(({ container }) => container.known || container.ranSince !== undefined)
+            .map(({ ordinal }) => ordinal),
+    );
     const claims = startedClaims(member, before, replicas);
     const recorded = claims
         .filter(({ ordinal }) => !hasRun.has(ordinal))

@@ -70,7 +70,7 @@ function missingRecords(
 }
 
 function hasStarted({ container }: ObservedPod): boolean {
-    return container.known && container.value.is !== "not-started";
+    return container.known ? container.value.is !== "not-started" : container.ranSince !== undefined;
 }
 
 function mayHaveStarted({ container }: ObservedPod): boolean {

@@ -1,4 +1,5 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
+import { ranSince } from "../vocabulary/observedMember";
 
 /** PD and Kubernetes both report whole seconds. */
 const roundingMilliseconds = 2_000;
@@ -8,10 +9,6 @@ const roundingMilliseconds = 2_000;
  * clock of the pod's node. False if either is not known.
  */
 export function isOfRunningProcess({ startedAt }: ObservedStore, { container }: ObservedPod): boolean {
-    return (
-        startedAt !== undefined &&
-        container.known &&
-        container.value.is === "running" &&
-        startedAt + roundingMilliseconds >= container.value.startedAt
-    );
+    const since = ranSince(container);
+    return startedAt !== undefined && since !== undefined && startedAt + roundingMilliseconds >= since;
 }

@@ -24,7 +24,7 @@ export interface MemberFailover {
     readonly asksStatus: boolean;
     /** Whether a pod that no node takes counts as dead. */
     readonly countsUnscheduled: boolean;
-    /** Whether a pod whose process has ended, on a node that is Ready, counts as dead. */
+    /** Whether a pod counts as dead of which its node's own clock says since when: its process has ended, or the node itself reports that it is not Ready. */
     readonly countsEnded: boolean;
     /**
      * @param period how long it must last, in milliseconds.

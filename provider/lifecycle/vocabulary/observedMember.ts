@@ -13,9 +13,19 @@ export type ContainerState = { is: "running"; startedAt: number } | { is: "stopp
 
 /**
  * The state of a container, if it is known. `reported`: its pod says that it has never started, but the user may not read
- * the node, which might still run what it no longer reports.
+ * the node, which might still run what it no longer reports. `ranSince`: its node, which is silent or gone, has reported last that it
+ * had been running since then.
  */
-export type ContainerFact = Known<ContainerState> | (NotKnown & { readonly reported?: "not-started" });
+export type ContainerFact =
+    Known<ContainerState> | (NotKnown & { readonly reported?: "not-started"; readonly ranSince?: number });
+
+/** @returns since when the process of the container's last report runs, also where its node is silent now; undefined if none was reported as running. */
+export function ranSince(container: ContainerFact): number | undefined {
+    if (!container.known) {
+        return container.ranSince;
+    }
+    return container.value.is === "running" ? container.value.startedAt : undefined;
+}
 
 /** One pod of a member's StatefulSet, as the API server last showed it. Times are milliseconds since 1970. */
 export interface ObservedPod {
@@ -64,10 +74,13 @@ export interface ObservedPod {
 
 /**
  * The Ready condition of a node. `unscheduled`: the pod has no node. `for`: milliseconds by the clocks of Kubernetes' control
- * plane. `reason`: as Kubernetes gives it.
+ * plane. `reason`: as Kubernetes gives it. `byOwnClock`: the node itself reports that it is not Ready, and since when by its own clock.
  */
 export type NodeCondition =
-    { is: "ready" } | { is: "absent" } | { is: "unscheduled" } | { is: "not-ready"; for: number; reason: string };
+    | { is: "ready" }
+    | { is: "absent" }
+    | { is: "unscheduled" }
+    | { is: "not-ready"; for: number; reason: string; byOwnClock?: true };
 
 /** A PersistentVolumeClaim of one pod. */
 export interface ObservedClaim {

@@ -11,6 +11,7 @@ import { memberLifecycles } from "../members/memberLifecycles";
 import { hasActed, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
+import { ranSince } from "../vocabulary/observedMember";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
@@ -159,7 +160,7 @@ function restartPodsThatCannotStart(observation: Observation, target: MemberTarg
 }
 
 function runs({ pod }: PodView): boolean {
-    return pod !== undefined && !pod.terminating && pod.container.known && pod.container.value.is === "running";
+    return pod !== undefined && !pod.terminating && ranSince(pod.container) !== undefined;
 }
 
 function waitForAvailability(observation: Observation, target: MemberTarget, memory: Memory): Move {

@@ -3,7 +3,7 @@ import type { FailoverPolicy } from "../../../provider/lifecycle/vocabulary/memb
 import type { FailureRecord } from "../../../provider/lifecycle/vocabulary/failureRecord";
 import type { NodeCondition, ObservedPod, OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
-import { now, type Deviation } from "./observations";
+import { longAgo, now, type Deviation } from "./observations";
 
 export const minutes = 60_000;
 export const policy: FailoverPolicy = { periodSeconds: 300, budget: 3 };
@@ -19,10 +19,24 @@ function onNode(condition: Fact<NodeCondition>, lasted = 10 * minutes): Partial<
 }
 
 const at = (condition: NodeCondition) => known(condition, "the API server", now);
+/** Nothing is known of a process on a silent node but its last report. */
+const lastReport = (why: string) => ({
+    container: { ...notKnown(`node node-1 is ${why}, and may still run what it no longer reports`), ranSince: longAgo },
+});
 /** A pod whose node has been silent for this long. */
-export const lostNode = (lasted = 10 * minutes): Partial<ObservedPod> =>
-    onNode(at({ is: "not-ready", for: lasted, reason: "NodeStatusUnknown" }), lasted);
-export const goneNode = (lasted = 10 * minutes): Partial<ObservedPod> => onNode(at({ is: "absent" }), lasted);
+export const lostNode = (lasted = 10 * minutes): Partial<ObservedPod> => ({
+    ...onNode(at({ is: "not-ready", for: lasted, reason: "NodeStatusUnknown" }), lasted),
+    ...lastReport("not Ready (NodeStatusUnknown)"),
+});
+/** A pod whose node itself reports that it is not Ready. */
+export const brokenNode = (lasted = 10 * minutes): Partial<ObservedPod> => ({
+    ...onNode(at({ is: "not-ready", for: lasted, reason: "KubeletNotReady", byOwnClock: true }), lasted),
+    ...lastReport("not Ready (KubeletNotReady)"),
+});
+export const goneNode = (lasted = 10 * minutes): Partial<ObservedPod> => ({
+    ...onNode(at({ is: "absent" }), lasted),
+    ...lastReport("not in the cluster"),
+});
 export const unscheduled = (lasted = 10 * minutes): Partial<ObservedPod> => ({
     ...onNode(at({ is: "unscheduled" }), lasted),
     node: undefined,

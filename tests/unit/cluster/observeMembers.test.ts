@@ -151,7 +151,7 @@ describe("members, as gates observe them", () => {
         assert.deepEqual(world.read, []);
     });
 
-    it("are read with each node once, only for pods whose own container does not run", async () => {
+    it("are read with each node once, only for pods that are not Ready or whose own container does not run", async () => {
         world.allPods = [crashed("basic-tikv-0", "a"), crashed("basic-tikv-1", "a"), crashed("stranger-tikv-0", "b")];
         const [{ pods }] = await observe(["tikv"]);
         assert.deepEqual(
@@ -203,7 +203,10 @@ describe("members, as gates observe them", () => {
         const pod = (ordinal: number, nodeName?: string): V1Pod => ({
             metadata: { name: `basic-tikv-${ordinal}` },
             spec: { containers: [], nodeName },
-            status: { containerStatuses: [{ ...runningStatus, state: { running: { startedAt: new Date(0) } } }] },
+            status: {
+                conditions: [{ type: "Ready", status: "True" }],
+                containerStatuses: [{ ...runningStatus, state: { running: { startedAt: new Date(0) } } }],
+            },
         });
         world.allPods = [
             pod(0, "one"),
@@ -363,6 +366,12 @@ describe("a pod that is not Ready, as gates observe it to know whether it is dea
             pod("one"),
             node("Unknown", before(360)),
             { is: "not-ready", for: 360_000, reason: "NodeStatusUnknown" },
+        ],
+        [
+            "a node that itself reports that it is not Ready, by its own clock",
+            pod("one"),
+            node("False", before(360)),
+            { is: "not-ready", for: 360_000, reason: "NodeStatusUnknown", byOwnClock: true },
         ],
         ["a node that is Ready", pod("one"), node("True"), { is: "ready" }],
         ["a node that is gone", pod("one"), "absent", { is: "absent" }],

@@ -34,6 +34,7 @@ function podWith(
 }
 
 const running = { running: { startedAt: new Date("2026-11-21T14:00:00Z") } };
+const isReady = (status: "True" | "False") => ({ type: "Ready", status });
 const crashed = { waiting: { reason: "CrashLoopBackOff", message: "back-off 5m0s" } };
 
 describe("a pod, as gates observe it", () => {
@@ -208,8 +209,37 @@ describe("a pod, as gates observe it", () => {
         assert.deepEqual(observe(pod, undefined)?.container, expected);
     });
 
-    it("needs its node only if its own container does not run", () => {
-        assert.equal(nodeToRead(podWith({ containerStatuses: [container("tikv", running)] }), "tikv"), undefined);
+    const cutOff = podWith({ containerStatuses: [container("tikv", running)], conditions: [isReady("False")] });
+    const served = podWith({ containerStatuses: [container("tikv", running)], conditions: [isReady("True")] });
+
+    it("has a container of which nothing is known but the last report, once its node is silent or gone", () => {
+        const startedAt = Date.parse("2026-11-21T14:00:00Z");
+        for (const [node, why] of [
+            [deadNode, "node node-1 is not Ready (NodeStatusUnknown)"],
+            ["absent", "node node-1 is not in the cluster"],
+        ] as const) {
+            const fact = {
+                known: false,
+                why: `${why}, and may still run what it no longer reports`,
+                ranSince: startedAt,
+            };
+            assert.deepEqual(observe(cutOff, node)?.container, fact);
+        }
+    });
+
+    it("has a running container as it reports while it is Ready, its node is, or nobody may read its node", () => {
+        for (const [pod, node] of [
+            [cutOff, readyNode],
+            [cutOff, { trouble: "may not read nodes" }],
+            [served, deadNode],
+        ] as const) {
+            assert.equal(stateOf(pod, node), "running");
+        }
+    });
+
+    it("needs its node if it is not Ready, or its own container does not run", () => {
+        assert.equal(nodeToRead(served, "tikv"), undefined);
+        assert.equal(nodeToRead(cutOff, "tikv"), "node-1");
         assert.equal(nodeToRead(podWith({ containerStatuses: [container("tikv", crashed)] }), "tikv"), "node-1");
         assert.equal(nodeToRead({ metadata: {}, spec: { containers: [] } }, "tikv"), undefined);
     });

@@ -65,7 +65,7 @@ describe("a controller's worker for one cluster", () => {
         assert.deepEqual(waits, [20_000, 40_000, 10_000]);
     });
 
-    it("looks earlier if something is due earlier, never later for that, and not after a failure", async () => {
+    it("looks earlier if something is due earlier, never later for that, and not for an action that failed", async () => {
         const dueIn = (...seconds: number[]) =>
             sweepOf((_name, _seen, _isInterrupted, lookAgainIn) => {
                 seconds.forEach((one) => lookAgainIn(one));
@@ -73,8 +73,31 @@ describe("a controller's worker for one cluster", () => {
             });
         assert.equal(await workerOf([well], [dueIn(7), dueIn(3, 60)]).worker.round(nothing), 3_000);
         assert.equal(await workerOf([well], [dueIn(60)]).worker.round(nothing), 10_000);
-        const failing: ControllerAction = { kind: "drain", act: () => Promise.reject(new Error("403")) };
-        assert.equal(await workerOf([well], [dueIn(3), failing]).worker.round(nothing), 20_000);
+        const failing = sweepOf((_name, _seen, _isInterrupted, lookAgainIn) => {
+            lookAgainIn(3);
+            return Promise.reject(new Error("403"));
+        });
+        assert.equal(await workerOf([well], [failing]).worker.round(nothing), 10_000);
+    });
+
+    it("does not put off a replacement that is due in 3 s because another kind of action keeps failing", async () => {
+        let tried = 0;
+        const due: ControllerAction = {
+            kind: "failover",
+            act: (_name, _seen, _isInterrupted, lookAgainIn) => {
+                tried += 1;
+                lookAgainIn(3);
+                return Promise.resolve([]);
+            },
+        };
+        const failing = sweepOf(() =>
+            Promise.reject(new Error("nothing was removed, because not everything is known")),
+        );
+        const { worker } = workerOf([well], [failing, due]);
+        for (let round = 0; round < 6; round += 1) {
+            assert.equal(await worker.round(nothing), 3_000);
+        }
+        assert.equal(tried, 6);
     });
 
     it("tells a failure once, and its end", async () => {
@@ -132,12 +155,21 @@ describe("a controller's worker for one cluster", () => {
         );
     });
 
-    it("counts an action that failed, and tries again later", async () => {
-        const act = sweepOf(() => Promise.reject(new Error("PD refused")));
-        const { worker, lines, metrics } = workerOf([well], [act]);
-        assert.equal(await worker.round(nothing), 20_000);
-        assert.equal(lines.at(-1), "error tidb/basic: PD refused");
-        assert.match(await metrics.text(), /kind="sweep",result="failure"\} 1/);
+    it("counts an action that failed, tells it once, and tries it again after 20 s, 40 s and so on", async () => {
+        let time = now;
+        const tried: number[] = [];
+        const act = sweepOf(() => {
+            tried.push((time - now) / 1000);
+            return time < now + 140_000 ? Promise.reject(new Error("PD refused")) : Promise.resolve([]);
+        });
+        const { worker, lines, metrics } = workerOf([well], [act], () => time);
+        while (time < now + 200_000) {
+            time += await worker.round(nothing);
+        }
+        assert.deepEqual(tried, [0, 20, 60, 140, 150, 160, 170, 180, 190]);
+        const told = lines.filter((line) => /refused|again/.test(line));
+        assert.deepEqual(told, ["error tidb/basic: PD refused", "info  tidb/basic: the last sweep succeeded again"]);
+        assert.match(await metrics.text(), /kind="sweep",result="failure"\} 3/);
     });
 
     it("takes a run for dead only if it has not renewed its lock while this controller watched it, whatever its clock says", async () => {

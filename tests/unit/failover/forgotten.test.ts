@@ -160,6 +160,14 @@ describe("a failure on record whose replacement never came", () => {
         const { replicas } = await update(of, "tikv", { desiredReplicas: 5 }, 4);
         assert.deepEqual([replicas, recorded(of, "tikv")], [6, ["basic-tikv-1"]]);
     });
+
+    it("is another one than an earlier failure with a replacement of that name, from when the program asked for more", async () => {
+        const { uid, failures } = failed("tikv", 1, { replacedBy: "basic-tikv-4", storeId: 11 }).tikv!;
+        const later = failed("tikv", 2, { replacedBy: "basic-tikv-4", storeId: 12 }).tikv!.failures;
+        const of = world("tikv", { live: 4, ...deadStores(2) }, { tikv: { uid, failures: { ...failures, ...later } } });
+        const { replicas } = await update(of, "tikv", {}, 4);
+        assert.deepEqual([replicas, recorded(of, "tikv")], [5, ["basic-tikv-1", "basic-tikv-2"]]);
+    });
 });
 
 describe("a failover that is over", () => {

@@ -1,4 +1,7 @@
+import type { V1Node, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as assert from "node:assert/strict";
+import { observeDeath } from "../../../provider/cluster/observeDeath";
+import { observePod } from "../../../provider/cluster/observeObjects";
 import { createGate } from "../../../provider/gates/gate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { givingWay } from "../../../provider/lifecycle/failover/givingWay";
@@ -9,7 +12,16 @@ import { noRecords, type ObservedPod } from "../../../provider/lifecycle/vocabul
 import { viewOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
-import { crashed, downFor, failed, lostNode, minutes, policy } from "../../support/lifecycle/deaths";
+import {
+    crashed,
+    downFor,
+    failed,
+    goneNode,
+    lostNode,
+    minutes,
+    policy,
+    unreadNode,
+} from "../../support/lifecycle/deaths";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
 import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
@@ -134,7 +146,10 @@ describe("a pod on record that is not Ready", () => {
     const stopped = known({ is: "stopped" as const }, "the API server", now);
     const ofServer: [string, Partial<ObservedPod> | undefined, boolean][] = [
         ["its node is silent", lostNode(), true],
-        ["its deletion on a silent node never ends", { ...lostNode(), terminating: true, container: unreported }, true],
+        ["its deletion on a silent node never ends", { ...lostNode(), terminating: true }, true],
+        ["it came later, and its node is silent by now", { ...lostNode(), uid: "later" }, true],
+        ["its node is gone", goneNode(), true],
+        ["nobody may read its node, which has reported it as running", unreadNode, false],
         ["no node takes it", starting({ trouble: "Unschedulable: 0/3 nodes are available" }), true],
         ["its process ends again and again", crashed(), true],
         ["there is none: it was deleted a moment ago", undefined, false],
@@ -146,8 +161,80 @@ describe("a pod on record that is not Ready", () => {
     for (const [title, pod, is] of ofServer) {
         it(`is ${is ? "not " : ""}waited for if it is a server and ${title}`, () => {
             for (const component of ["tidb", "pd"] as const) {
-                assert.equal(replaced(component, pod && { container: unreported, ...pod }), is);
+                assert.equal(replaced(component, pod), is);
             }
+        });
+    }
+});
+
+/** A server's pod that a silent node had, as the API server shows it: its conditions changed, and the last report of its container stayed. */
+function podOnSilentNode(component: "tidb" | "pd") {
+    const at = new Date(now - 10 * minutes);
+    const startedAt = new Date(now - 60 * minutes);
+    const pod = {
+        metadata: {
+            name: `basic-${component}-1`,
+            uid: "uid-1",
+            resourceVersion: "1",
+            creationTimestamp: startedAt,
+            labels: { "controller-revision-hash": "new" },
+            ...(component === "pd" ? { deletionTimestamp: at } : {}),
+        },
+        spec: { nodeName: "node-1", containers: [{ name: component, image: "x" }] },
+        status: {
+            phase: "Running",
+            conditions: [
+                { type: "PodScheduled", status: "True" },
+                { type: "Ready", status: "False", lastTransitionTime: at },
+            ],
+            containerStatuses: [
+                {
+                    name: component,
+                    ready: true,
+                    restartCount: 0,
+                    image: "x",
+                    imageID: "",
+                    state: { running: { startedAt } },
+                },
+            ],
+        },
+    } as unknown as V1Pod;
+    const node: V1Node = {
+        status: {
+            conditions: [{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: at }],
+        },
+    };
+    const { revision: _, ...seen } = observePod(pod, { cluster: "basic", component }, node, now)!;
+    return { ...seen, death: observeDeath(pod, node, now, now) };
+}
+
+describe("a roll-out of servers of which one is on record", () => {
+    for (const component of ["tidb", "pd"] as const) {
+        it(`does not wait for ${component}'s pod whose node is silent, though its last report says running`, async () => {
+            const record = failed(component, 1, {
+                replacedBy: `basic-${component}-3`,
+                ...(component === "pd" ? { member: { name: "basic-pd-1", id: "101" } } : {}),
+            });
+            const row = component === "pd" ? { notMembers: [1] } : { tidb: { 1: "is not Ready" } };
+            const of = clusterWorld({
+                live: { [component]: { live: 4, replicas: 3, pods: { 1: podOnSilentNode(component) }, ...row } },
+                lease: leaseOf({ records: { ...noRecords(), failovers: record } }),
+            });
+            const inputs = {
+                ...clusterTold({
+                    gate: "rollout",
+                    component,
+                    desiredReplicas: 3,
+                    policy: defaultPolicy,
+                    failover: policy,
+                    fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+                }),
+                plan: [],
+                deferred: "",
+            };
+            const checked = await createGate(rolloutGateDefinition, of).check(inputs, inputs);
+            assert.deepEqual(checked.inputs.plan, []);
+            await createGate(rolloutGateDefinition, of).update("", inputs, inputs);
         });
     }
 });

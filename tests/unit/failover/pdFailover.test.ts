@@ -8,9 +8,18 @@ import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
-import { crashed, failed, lostNode, minutes, policy, unreadNode, unscheduled } from "../../support/lifecycle/deaths";
+import {
+    brokenNode,
+    crashed,
+    failed,
+    lostNode,
+    minutes,
+    policy,
+    unreadNode,
+    unscheduled,
+} from "../../support/lifecycle/deaths";
 import { claimOf, type Deviation, inShort, now, observed } from "../../support/lifecycle/observations";
-import { clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
+import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
 const dead: Deviation = { pods: { 1: lostNode() }, unhealthy: [1] };
 
@@ -39,6 +48,11 @@ describe("a dead PD member", () => {
         ["if PD says healthy", { pods: { 1: lostNode() } }, /is not replaced: PD says healthy/],
         ["if only PD says so", { unhealthy: [1] }, /^$/],
         ["if its node may not be read", { ...dead, pods: { 1: unreadNode } }, /Kubernetes does not tell/],
+        [
+            "if its node reports itself as not Ready",
+            { ...dead, pods: { 1: brokenNode() } },
+            /only that node's own clock says/,
+        ],
         ["if it is no member of PD", { pods: { 1: lostNode() }, notMembers: [1] }, /PD lists 0 members for basic-pd-1/],
         ["if PD does not answer", { ...dead, pdSilent: true }, /not known/],
     ];
@@ -241,6 +255,29 @@ describe("PD failover in the gate", () => {
             const { failures } = of.lease!.records.failovers!.pd!;
             assert.deepEqual(Object.keys(failures), ["basic-pd-1"]);
             assert.equal(of.done.filter((one) => one === step).length, 1);
+        });
+    }
+
+    for (const step of ["note-failure", "remove-member", "delete-pod", "delete-claims"] as const) {
+        it(`is not left half done because PD does not answer for a moment after ${step}`, async () => {
+            const of = world({ ...dead, claims: [claimOf("pd", 1)] });
+            playPd(of);
+            const played = of.changes;
+            const { inputs } = await scale(of).check(outs(3), told());
+            let silent = 0;
+            of.changes = (action) => {
+                played(action);
+                silent = action.do === step ? 2 : silent;
+            };
+            changePorts(of, ({ look }) => ({
+                look: (...how) => {
+                    of.live.pd = { ...of.live.pd, pdSilent: silent > 0 };
+                    silent -= 1;
+                    return look(...how);
+                },
+            }));
+            assert.equal((await scale(of).update("", outs(3), inputs)).outs.replicas, 4);
+            assert.ok(of.done.includes("count-replacement"));
         });
     }
 

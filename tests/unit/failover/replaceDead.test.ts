@@ -110,6 +110,26 @@ describe("failover without pulumi up", () => {
         assert.equal(of.live.tikv?.live, 5);
     });
 
+    it("adds no replica for a death on record that nobody can confirm, on the evidence of another one", async () => {
+        const failures = {
+            ...failed("tikv", 1, { replacedBy: "basic-tikv-4" }).tikv!.failures,
+            ...failed("tikv", 2, { replacedBy: "basic-tikv-5" }).tikv!.failures,
+        };
+        const records = { ...noRecords(), failovers: { tikv: { uid: "f00d", failures } } };
+        const silent = { 1: downFor(6 * minutes), 2: downFor(6 * minutes) };
+        for (const [ofSecond, live] of [
+            [unreadNode, 5],
+            [lostNode(60 * minutes), 6],
+        ] as const) {
+            const of = world(
+                { live: 5, pods: { 1: lostNode(60 * minutes), 2: ofSecond }, stores: silent },
+                { records },
+            );
+            await replace(of);
+            assert.equal(of.live.tikv!.live, live);
+        }
+    });
+
     it("gives the lock up after seconds, and says so, if something takes the new number of replicas back", async () => {
         const of = world(deadStores(1));
         of.changes = () => undefined;

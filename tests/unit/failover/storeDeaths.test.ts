@@ -3,6 +3,7 @@ import { findDead } from "../../../provider/lifecycle/failover/findDead";
 import type { FailoverPolicy } from "../../../provider/lifecycle/vocabulary/memberFailover";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import {
+    brokenNode,
     crashed,
     deadStores,
     downFor,
@@ -27,6 +28,7 @@ function found(row: Deviation, more: Partial<FailoverPolicy> = {}): { dead: stri
 describe("a dead TiKV store", () => {
     const dead: [string, Deviation["pods"], Deviation["stores"]][] = [
         ["whose node is silent", { 1: lostNode() }, { 1: downFor(6 * minutes) }],
+        ["whose node reports itself as not Ready", { 1: brokenNode() }, { 1: downFor(6 * minutes) }],
         ["whose node is gone", { 1: goneNode() }, { 1: downFor(6 * minutes) }],
         ["whose pod no node takes", { 1: unscheduled() }, { 1: downFor(6 * minutes) }],
         ["whose process has ended", { 1: crashed() }, { 1: downFor(6 * minutes) }],
@@ -158,7 +160,8 @@ describe("a dead TiKV store", () => {
 
     it("is replaced within the budget only: budgets 1 and 2 exceeded", () => {
         const early = { 3: downFor(600 * minutes), 4: downFor(300 * minutes), 5: downFor(6 * minutes) };
-        const row = { live: 8, ...deadStores(3, 4, 5), stores: early };
+        const pods = { 3: lostNode(629 * minutes), 4: lostNode(329 * minutes), 5: lostNode(35 * minutes) };
+        const row = { live: 8, pods, stores: early };
         for (const [budget, names] of [
             [1, ["basic-tikv-3"]],
             [2, ["basic-tikv-3", "basic-tikv-4"]],
@@ -187,6 +190,48 @@ describe("a dead TiKV store", () => {
         assert.deepEqual(found({ ...row, pdSilent: true }).dead, []);
         assert.deepEqual(found({ ...row, unhealthy: [0, 1] }).dead, []);
     });
+    for (const [title, back] of [
+        ["as PD heard of them", [0, 0, 0, 0]],
+        ["as another leader of PD has read them from its etcd, each up to 5 minutes old", [0, 90, 180, 270]],
+    ] as const) {
+        it(`is not replaced with three others that a zone took at one moment, with a budget of 3: ${title}`, () => {
+            const ordinals = [5, 6, 7, 8];
+            const lastHeartbeat = now - 1000 - 40 * minutes;
+            const row: Deviation = {
+                replicas: 9,
+                live: 9,
+                pods: Object.fromEntries(ordinals.map((one) => [one, lostNode(39 * minutes)])),
+                stores: Object.fromEntries(
+                    ordinals.map((one, at) => [one, { state: "Down", lastHeartbeat: lastHeartbeat - back[at] * 1000 }]),
+                ),
+            };
+            const { observation, target } = observed("tikv", row);
+            const { toReplace, kept } = findDead(observation, target, { periodSeconds: 60, budget: 3 });
+            assert.deepEqual(toReplace, []);
+            assert.match(kept.join(), /4 vanished within 60 s, more than maxFailoverCount allows \(3\)/);
+        });
+    }
+
+    it("is replaced though three others died hours before, of which Kubernetes does not say since when", () => {
+        const ordinals = [5, 6, 7];
+        const old = { state: "Down", lastHeartbeat: now - 300 * minutes };
+        const row: Deviation = {
+            replicas: 9,
+            live: 9,
+            pods: { ...Object.fromEntries(ordinals.map((one) => [one, { ready: false }])), 8: lostNode(39 * minutes) },
+            stores: {
+                ...Object.fromEntries(ordinals.map((one) => [one, old])),
+                8: { state: "Down", lastHeartbeat: now - 1000 - 40 * minutes },
+            },
+        };
+        const { observation, target } = observed("tikv", row);
+        const { toReplace } = findDead(observation, target, { periodSeconds: 60, budget: 3 });
+        assert.deepEqual(
+            toReplace.map(({ view }) => view.podName),
+            ["basic-tikv-8"],
+        );
+    });
+
     it("is replaced though a pod that no node has taken since it was added waits: its store never was, so it has not vanished", () => {
         const alone = { budget: 1 };
         const waiting = { live: 5, pods: { 1: lostNode(), 4: unscheduled() } };

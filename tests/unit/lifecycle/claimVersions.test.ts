@@ -8,6 +8,7 @@ import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { nextSuspendMove } from "../../../provider/lifecycle/walks/suspend";
 import type { Component } from "../../../topology/members";
 import { acted, lostSight, neverStarted, notReady } from "../../support/lifecycle/decisionTable";
+import { lostNode } from "../../support/lifecycle/deaths";
 import { claimOf, type Deviation, inShort, now, observed } from "../../support/lifecycle/observations";
 
 const running = known({ is: "running" as const, startedAt: now - 60_000 }, "node", now);
@@ -69,6 +70,11 @@ const rows: [title: string, row: Deviation, move: string | undefined, memory?: M
         "pods of two versions: each claim gets its own pod's, one version after the other",
         { pods: { 0: pod("v8.5.2"), 1: pod("v8.5.3") }, claims: two },
         "note-version v8.5.2 tikv-basic-tikv-0",
+    ],
+    [
+        "a container that was reported as running before its node fell silent: it has used its volume",
+        { pods: { 0: pod("v8.5.3", lostNode()) }, claims: [two[0]] },
+        "note-version v8.5.3 tikv-basic-tikv-0",
     ],
     [
         "a container that has run and crashed: it may have changed the data",

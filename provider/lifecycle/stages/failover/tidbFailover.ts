@@ -39,7 +39,7 @@ export function vanishedAt({ pod }: PodView): number | undefined {
 
 /**
  * @returns whether Kubernetes starts a pod of this name, or is about to. The pod that failed runs only if its node says so; of a later
- * one the node may not have reported anything yet.
+ * one the node may not have reported anything yet. What ran on a node that is silent now does not start.
  */
 export function isStarting({ pod }: PodView, { podUid }: FailureRecord): boolean {
     if (pod === undefined) {
@@ -47,5 +47,6 @@ export function isStarting({ pod }: PodView, { podUid }: FailureRecord): boolean
     }
     const { container, terminating, trouble, uid } = pod;
     const hasEnded = container.known && container.value.is === "stopped" && !terminating;
-    return trouble === undefined && !hasEnded && (container.known || uid !== podUid);
+    const mayStart = container.known || (uid !== podUid && container.ranSince === undefined);
+    return trouble === undefined && !hasEnded && mayStart;
 }

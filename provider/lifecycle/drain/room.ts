@@ -4,7 +4,7 @@ import type { Claim, Node, Pod, Volume } from "../diagnosis/objects";
 import type { Room } from "../vocabulary/drain";
 import { drainSign } from "./drainSigns";
 import { fitsTerms } from "./selectors";
-import { fitsBesideOthers, type Neighbours, unjudgedRule } from "./spreadFit";
+import { fitsBesideOthers, namesOf, type Neighbours, unjudgedRule } from "./spreadFit";
 
 /** Everything that decides which node can take a pod. */
 export interface Surroundings {
@@ -83,7 +83,7 @@ function among(others: readonly Node[], rules: readonly Rule[]): Room {
     }
     const why =
         others.length === 0 ? "there is no other node" : `of ${others.length} other nodes: ${reasons.join(", ")}`;
-    return left.length > 0 ? { is: "somewhere" } : { is: "nowhere", why };
+    return left.length > 0 ? { is: "somewhere", nodes: namesOf(left) } : { is: "nowhere", why };
 }
 
 /** Whether a volume's data is on a node's own disk. That of a zone may be reached from another node. */

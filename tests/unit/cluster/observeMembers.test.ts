@@ -64,7 +64,7 @@ class World implements MemberReads {
         return this.note<number | undefined>("time", Date.parse("2026-01-01T01:00:00Z"));
     }
     room({ metadata }: V1Pod): Promise<Fact<Room>> {
-        return this.note<Fact<Room>>(`room for ${metadata?.name}`, known({ is: "somewhere" }, "the API server", 5));
+        return this.note<Fact<Room>>(`room for ${metadata?.name}`, known({ is: "somewhere", nodes: [] }, "the API server", 5));
     }
     place(name: string): Promise<Fact<VolumePlace>> {
         return this.note<Fact<VolumePlace>>(`place of ${name}`, known({ is: "unbound" }, "the API server", 5));

@@ -83,19 +83,30 @@ export async function observeMembers(
         ),
     );
     const asksTime = also.deaths && components.some((component) => podsOf(component).some((pod) => !isReady(pod)));
-    const leaving = components.flatMap(podsOf).filter(({ metadata }) => also.rooms?.includes(metadata?.name ?? ""));
+    const observedSets = components.map(
+        (component, index) =>
+            statefulSets[index] && observeStatefulSet(statefulSets[index], { cluster: id.cluster, component }),
+    );
+    const leaving = components.flatMap((component, index) => {
+        const live = observedSets[index];
+        // A pod that starts again has those of the template, whatever it has now.
+        const under = also.roomsUnder ?? (live && (live.spreadConstraints ?? []));
+        return podsOf(component)
+            .filter(({ metadata }) => also.rooms?.includes(metadata?.name ?? ""))
+            .map((pod) => ({ pod, under }));
+    });
     const [nodes, time, rooms] = await Promise.all([
         readNodes(
             reads,
             nodeNames.filter((name) => name !== undefined),
         ),
         asksTime ? reads.time() : undefined,
-        Promise.all(leaving.map(async (pod) => [pod.metadata?.name, await reads.room(pod, at, also.roomsUnder)] as const)),
+        Promise.all(leaving.map(async ({ pod, under }) => [pod.metadata?.name, await reads.room(pod, at, under)] as const)),
     ]);
     const roomOf = new Map(rooms);
     const observed = components.map((component, index): ObservedMember => {
         const owner = { cluster: id.cluster, component };
-        const statefulSet = statefulSets[index] && observeStatefulSet(statefulSets[index], owner);
+        const statefulSet = observedSets[index];
         const templates = [
             component,
             ...(wanted[component] ?? []),

@@ -96,7 +96,7 @@ export interface LookOptions {
      * cluster. Default: none.
      */
     rooms?: readonly string[];
-    /** The constraints under which to find that out. Default: those that the pod has. */
+    /** The constraints under which to find that out. Default: those of the live template. */
     roomsUnder?: readonly SpreadConstraint[];
     /**
      * Whether to list, of each member with a pod on another revision than the newest, which templates the revisions have. One call for

@@ -79,7 +79,7 @@ describe("the versions between which TiDB must be told of an upgrade", () => {
         it(`${before} to ${after}: ${expected}`, () => assert.equal(isSwitchedUpgrade(before, after), expected));
     }
 
-    // The pairs of tidb-operator's own tests (pkg/manager/member/tidb_upgrader_test.go).
+    // The pairs of tidb-operator's own tests.
     const areSwitched = (pairs: readonly (readonly [string, string])[], expected: boolean) => {
         for (const [before, after] of pairs) {
             assert.equal(isSwitchedUpgrade(before, after), expected, `${before} to ${after}`);

@@ -101,7 +101,9 @@ export async function observeMembers(
             nodeNames.filter((name) => name !== undefined),
         ),
         asksTime ? reads.time() : undefined,
-        Promise.all(leaving.map(async ({ pod, under }) => [pod.metadata?.name, await reads.room(pod, at, under)] as const)),
+        Promise.all(
+            leaving.map(async ({ pod, under }) => [pod.metadata?.name, await reads.room(pod, at, under)] as const),
+        ),
     ]);
     const roomOf = new Map(rooms);
     const observed = components.map((component, index): ObservedMember => {

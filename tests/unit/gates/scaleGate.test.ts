@@ -172,7 +172,10 @@ describe("the constraints that spread pods over nodes", () => {
             free.looks.map(({ rooms, roomsUnder }) => ({ rooms, roomsUnder })),
             [
                 { rooms: undefined, roomsUnder: undefined },
-                { rooms: ["basic-tikv-0", "basic-tikv-1", "basic-tikv-2"], roomsUnder: [{ ...constraint, maxSkew: 4 }] },
+                {
+                    rooms: ["basic-tikv-0", "basic-tikv-1", "basic-tikv-2"],
+                    roomsUnder: [{ ...constraint, maxSkew: 4 }],
+                },
             ],
         );
 

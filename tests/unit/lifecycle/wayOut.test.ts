@@ -74,12 +74,20 @@ describe("members that crowd on a node, with constraints that come with a roll-o
 
     const rows: [what: string, said: string, expected: RegExp | "moves"][] = [
         ["3-1-1", saidOf("aaabc", to("b", "c")), "moves"],
-        ["2-1-1 of four, of which no node may have two", saidOf("aabc", to("b", "c"), 1), /1 must leave, .* surely take 0/],
+        [
+            "2-1-1 of four, of which no node may have two",
+            saidOf("aabc", to("b", "c"), 1),
+            /1 must leave, .* surely take 0/,
+        ],
         ["4-1: the second of the two that must leave finds place too", saidOf("aaaab", to("b", "c")), "moves"],
         ["4-1, and only b takes one", saidOf("aaaab", to("b")), /2 must leave, and other nodes surely take 1\./],
         ["5 on one: each other node is only known to have room for one", saidOf("aaaaa", to("b", "c")), /3 must/],
         ["3-2 on two nodes that may have two each", saidOf("aaabb", to("b")), /1 must leave, .* surely take 0/],
-        ["3-2, and those of b, where none may follow, could take the only place first", saidOf("aaabb", to("c")), /take 0/],
+        [
+            "3-2, and those of b, where none may follow, could take the only place first",
+            saidOf("aaabb", to("c")),
+            /take 0/,
+        ],
         ["its volume is there", saidOf("aaabc", { is: "bound", volume: "pd-0" }), /the volume of pd-0 is there/],
         ["no node takes it", saidOf("aaabc", { is: "nowhere", why: "2 full" }), /takes basic-pd-0 .*node a: 2 full/],
         ["nobody says", saidOf("aaabc", null), /whether another node takes basic-pd-0 is not known: 403 Forbidden/],
@@ -93,12 +101,18 @@ describe("members that crowd on a node, with constraints that come with a roll-o
     it("stay if one of them is tied to the node: it could be the one that must leave", () => {
         const free = to("b", "c");
         const member = pd(["a", "a", "a", "b", "c"], { 0: { is: "bound", volume: "pd-0" }, 1: free, 2: free });
-        assert.match(chooseSpread(wants(2, "now"), member, noSpread, true).refused ?? "", /the volume of pd-0 is there/);
+        assert.match(
+            chooseSpread(wants(2, "now"), member, noSpread, true).refused ?? "",
+            /the volume of pd-0 is there/,
+        );
     });
 
     it("stay if they have no node in common: what one of them may use is no place for the other", () => {
         const member = pd(["a", "a", "a", "b", "c"], { 0: to("b"), 1: to("c"), 2: to("b", "c") });
-        assert.match(chooseSpread(wants(2, "now"), member, noSpread, true).refused ?? "", /1 must leave, .* surely take 0/);
+        assert.match(
+            chooseSpread(wants(2, "now"), member, noSpread, true).refused ?? "",
+            /1 must leave, .* surely take 0/,
+        );
     });
 
     it("stay where pods restart side by side: one of another node could find its place taken", () => {

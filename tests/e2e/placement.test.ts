@@ -87,10 +87,10 @@ describeOnEngine("placement by the real scheduler", (arena) => {
         assertOk(await stack.destroy(five));
     });
 
-    it("five PD that are 3-2 without constraints become 2-2-1 with the third node back, once the program says `now`", async () => {
+    it("five PD that are 3-2 without constraints become 2-2-1 with the third node back, once the program says `now`; TiKV too", async () => {
         await cordon([2]);
         const stack = await clusterStack(arena(), "crowded");
-        const five: ClusterChange = { pd: { replicas: 5 }, tikv: { replicas: 1 }, tidb };
+        const five: ClusterChange = { pd: { replicas: 5 }, tidb };
         const now: ClusterChange = { ...five, operations: { placement: "now" } };
         assertOk(await stack.up({ ...five, operations: { placement: "off" } }));
         assert.deepEqual(await perNode(stack.namespace, "pd"), [3, 2]);
@@ -108,6 +108,7 @@ describeOnEngine("placement by the real scheduler", (arena) => {
         const before = stack.played().events.length;
         assertOk(await stack.up(now));
         assert.deepEqual(await perNode(stack.namespace, "pd"), [2, 2, 1]);
+        assert.deepEqual(await perNode(stack.namespace, "tikv"), [1, 1, 1]);
         assertSafeStops(stack.played(), before);
         assertUnchanged(await stack.up(five, { skipPreview: false }));
         assertOk(await stack.destroy(five));

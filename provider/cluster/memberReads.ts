@@ -50,7 +50,7 @@ export function memberReads(
                 return [];
             }
         },
-        room: (pod, at) => observeRoom(placingCalls({ core, read, readOrMissing }, namespace), pod, at),
+        room: (pod, at, under) => observeRoom(placingCalls({ core, read, readOrMissing }, namespace), pod, at, under),
         place: (claim, at) => observePlace({ core, read, readOrMissing }, namespace, claim, at),
         time: async () => {
             const { headers } = await read("read the time", () => version.getCodeWithHttpInfo());

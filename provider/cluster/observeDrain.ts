@@ -1,9 +1,11 @@
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { isReady } from "../lifecycle/diagnosis/nodes";
+import type { Pod } from "../lifecycle/diagnosis/objects";
 import { drainSign } from "../lifecycle/drain/drainSigns";
 import { roomFor } from "../lifecycle/drain/room";
 import type { PodDrain, Room } from "../lifecycle/vocabulary/drain";
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
+import type { SpreadConstraint } from "../lifecycle/vocabulary/spread";
 import { KubernetesApiError } from "./apiCall";
 import type { NodeAnswer } from "./containerState";
 import { mountedClaims } from "./diagnosis/mountedClaims";
@@ -34,8 +36,16 @@ export function observeDrain({ spec }: V1Pod, node: NodeAnswer | undefined, at: 
     return known(drain, apiServer, at);
 }
 
-/** @returns whether another node would take the pod. It never rejects because the API server refuses: then it is not known. */
-export async function observeRoom(calls: PlacingCalls, pod: V1Pod, at: number): Promise<Fact<Room>> {
+/**
+ * @param under the constraints that it would have there. Default: its own.
+ * @returns whether another node would take the pod. It never rejects because the API server refuses: then it is not known.
+ */
+export async function observeRoom(
+    calls: PlacingCalls,
+    pod: V1Pod,
+    at: number,
+    under?: readonly SpreadConstraint[],
+): Promise<Fact<Room>> {
     const names = mountedClaims(pod);
     try {
         const [nodes, pods, volumes, claims] = await Promise.all([
@@ -44,7 +54,8 @@ export async function observeRoom(calls: PlacingCalls, pod: V1Pod, at: number): 
             names.length > 0 ? calls.volumes() : [],
             Promise.all(names.map(async (name) => [name, await calls.claim(name)] as const)),
         ]);
-        return known(roomFor(pod, { nodes, pods, volumes, claims: Object.fromEntries(claims) }), apiServer, at);
+        const placed: Pod = under ? { ...pod, spec: { ...pod.spec!, topologySpreadConstraints: under } } : pod;
+        return known(roomFor(placed, { nodes, pods, volumes, claims: Object.fromEntries(claims) }), apiServer, at);
     } catch (error) {
         if (!(error instanceof KubernetesApiError || error instanceof TooMany)) {
             throw error;

@@ -9,6 +9,7 @@ import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/p
 import type { Room } from "../lifecycle/vocabulary/drain";
 import type { Fact } from "../lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
+import type { SpreadConstraint } from "../lifecycle/vocabulary/spread";
 import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { isReady, type NodeAnswer, nodeToRead } from "./containerState";
@@ -25,7 +26,7 @@ export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
 /** Which nodes, and what else, to read; see `LookOptions`. */
 export type NodesToRead = Pick<
     LookOptions,
-    "zones" | "deaths" | "drains" | "rooms" | "volumePlaces" | "revisions" | "claimStates"
+    "zones" | "deaths" | "drains" | "rooms" | "roomsUnder" | "volumePlaces" | "revisions" | "claimStates"
 >;
 
 /** The reads from Kubernetes that observe members. */
@@ -39,8 +40,8 @@ export interface MemberReads {
     node(name: string): Promise<NodeAnswer>;
     /** The time by the API server's clock; undefined if it does not say. */
     time(): Promise<number | undefined>;
-    /** Whether another node would take the pod. It never rejects because the API server refuses. */
-    room(pod: V1Pod, at: number): Promise<Fact<Room>>;
+    /** Whether another node would take the pod, under other constraints if given. It never rejects because the API server refuses. */
+    room(pod: V1Pod, at: number, under?: readonly SpreadConstraint[]): Promise<Fact<Room>>;
     /** The revisions of the member's template, with the annotations that its StatefulSet had then. None if the API server refuses. */
     revisions(component: Component): Promise<V1ControllerRevision[]>;
     /** Where the volume of the claim is. It never rejects because the API server refuses. */
@@ -82,19 +83,32 @@ export async function observeMembers(
         ),
     );
     const asksTime = also.deaths && components.some((component) => podsOf(component).some((pod) => !isReady(pod)));
-    const leaving = components.flatMap(podsOf).filter(({ metadata }) => also.rooms?.includes(metadata?.name ?? ""));
+    const observedSets = components.map(
+        (component, index) =>
+            statefulSets[index] && observeStatefulSet(statefulSets[index], { cluster: id.cluster, component }),
+    );
+    const leaving = components.flatMap((component, index) => {
+        const live = observedSets[index];
+        // A pod that starts again has those of the template, whatever it has now.
+        const under = also.roomsUnder ?? (live && (live.spreadConstraints ?? []));
+        return podsOf(component)
+            .filter(({ metadata }) => also.rooms?.includes(metadata?.name ?? ""))
+            .map((pod) => ({ pod, under }));
+    });
     const [nodes, time, rooms] = await Promise.all([
         readNodes(
             reads,
             nodeNames.filter((name) => name !== undefined),
         ),
         asksTime ? reads.time() : undefined,
-        Promise.all(leaving.map(async (pod) => [pod.metadata?.name, await reads.room(pod, at)] as const)),
+        Promise.all(
+            leaving.map(async ({ pod, under }) => [pod.metadata?.name, await reads.room(pod, at, under)] as const),
+        ),
     ]);
     const roomOf = new Map(rooms);
     const observed = components.map((component, index): ObservedMember => {
         const owner = { cluster: id.cluster, component };
-        const statefulSet = statefulSets[index] && observeStatefulSet(statefulSets[index], owner);
+        const statefulSet = observedSets[index];
         const templates = [
             component,
             ...(wanted[component] ?? []),

@@ -8,14 +8,14 @@ import type { Observation } from "../lifecycle/vocabulary/observation";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
-import { chooseSpread } from "../lifecycle/spread/chooseSpread";
+import { type ChosenSpread, chooseSpread } from "../lifecycle/spread/chooseSpread";
 import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { planScale } from "../lifecycle/walks/plan";
 import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
-import type { MemberTarget } from "../lifecycle/vocabulary/target";
+import { type MemberTarget, sideBySide } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { backupsBeside } from "./backupsBeside";
 import { planMemberFailover } from "./failover";
@@ -78,7 +78,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const first = await look(glanceForScale(inputs.component));
         const member = first.members[inputs.component];
         const live = member?.statefulSet;
-        const chosen = inputs.wantedSpread && chooseSpread(inputs.wantedSpread, member, before(olds));
+        const chosen = await choose(inputs, first, before(olds), look);
         const findings: Record<string, unknown> = chosen ? { fixed: withSpread(inputs.fixed, chosen.spread) } : {};
         const change = live
             ? refusedChange(live.fixed, inputs.fixed, volumesField)
@@ -210,6 +210,25 @@ const ends: PlanItem = {
     words: "recovery mode ends: TiKV restarts, then TiDB is deployed",
     isWarning: false,
 };
+
+/** Which other nodes take pods of crowded ones is asked only where it decides something. */
+async function choose(
+    { component, wantedSpread, policy }: GateProgramInputs,
+    first: Observation,
+    earlier: Spread,
+    look: (options: LookOptions) => Promise<Observation>,
+): Promise<ChosenSpread | undefined> {
+    if (wantedSpread === undefined) {
+        return undefined;
+    }
+    const chooseFrom = ({ members }: Observation) => {
+        const member = members[component];
+        const replicas = member?.statefulSet?.replicas ?? 0;
+        return chooseSpread(wantedSpread, member, earlier, sideBySide({ policy, replicas }) === 1);
+    };
+    const chosen = chooseFrom(first);
+    return chosen.asks ? chooseFrom(await look({ ...glanceForScale(component), ...chosen.asks })) : chosen;
+}
 
 function isNumber(value: unknown): value is number {
     return typeof value === "number";

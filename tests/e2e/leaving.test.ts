@@ -54,6 +54,29 @@ describeOnEngine("what passes no other gate", (arena) => {
         assertUnchanged(await stack.up(small));
     });
 
+    it("a StatefulSet, a Service and a ConfigMap that somebody deleted come back with a refresh, and no other pod stops", async () => {
+        const stack = await refusedStack();
+        const { kubernetes } = arena();
+        const uids = async () =>
+            new Map((await kubernetes.pods("refused")).map(({ metadata }) => [metadata?.name, metadata?.uid]));
+        const config = await kubernetes.mountedConfig("refused", "demo-tidb");
+        const before = await uids();
+        await kubernetes.deleteMember("refused", "demo-tidb", config.name);
+
+        assertOk(await stack.run("refresh", { config: clusterConfig("refused", small) }));
+        assertOk(await stack.up(small));
+        assert.deepEqual(await kubernetes.mountedConfig("refused", "demo-tidb"), config);
+        assert.equal((await kubernetes.statefulSet("refused", "demo-tidb")).replicas, 1);
+        const after = await uids();
+        const same = [...after].filter(([name, uid]) => before.get(name) === uid).map(([name]) => name);
+        assert.deepEqual(
+            [...before.keys()].filter((name) => !same.includes(name)),
+            ["demo-tidb-0"],
+        );
+        assert.deepEqual([...after.keys()].sort(), [...before.keys()].sort());
+        assertUnchanged(await stack.up(small, { skipPreview: false }));
+    });
+
     it("TiFlash that left the program is out of PD before its pods stop", async () => {
         const stack = await clusterStack(arena(), "leaving");
         assertOk(await stack.up({ ...small, spec: { tiflash } }));

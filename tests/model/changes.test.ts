@@ -49,6 +49,28 @@ describe("a change that the operators test", function () {
         });
     }
 
+    it("TiKV 3 to 6 while a roll-out is half done: it goes on from there, and no eviction is left", async () => {
+        const three = { ...start, tikv: 3 };
+        const { simulation: origin, stack: earlier } = await deployed(three);
+        let halfDone = 0;
+        for (let change = 0; ; change += 3) {
+            const [simulation, stack] = [copySimulation(origin), structuredClone(earlier)];
+            const stopped = await up(
+                simulation,
+                stack,
+                { ...three, revision: "r2" },
+                { change, when: "after", how: "stop" },
+            );
+            if (stopped.changes <= change) {
+                break;
+            }
+            halfDone += 1;
+            const six = { ...three, tikv: 6, revision: "r2" };
+            await assertReached(simulation, stack, six, await up(simulation, stack, six));
+        }
+        assert.ok(halfDone > 3, `${halfDone} runs were stopped half way`);
+    });
+
     for (const [name, goal, why] of refusals) {
         it(`${name} is refused, and every store stays Up`, async () => {
             const { simulation, stack } = await deployed(start);

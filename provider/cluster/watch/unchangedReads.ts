@@ -21,8 +21,18 @@ export class UnchangedReads {
 
     /** @param mayLag whether the last answer may be used again. The watch may be behind, so it may be out of date. */
     for(look: LookOptions, mayLag: boolean): ObservedApi {
-        const { claimTemplates, zones, deaths, drains, rooms, volumePlaces, claimStates } = look;
-        const asked = [membersToRead(look), claimTemplates, zones, deaths, drains, rooms, volumePlaces, claimStates];
+        const { claimTemplates, zones, deaths, drains, rooms, roomsUnder, volumePlaces, claimStates } = look;
+        const asked = [
+            membersToRead(look),
+            claimTemplates,
+            zones,
+            deaths,
+            drains,
+            rooms,
+            roomsUnder,
+            volumePlaces,
+            claimStates,
+        ];
         const question = JSON.stringify(asked);
         // Counted before the question: of a change that comes in between, it is not known whether the answer has it.
         const { changes } = this.watch;

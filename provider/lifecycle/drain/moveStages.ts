@@ -3,6 +3,7 @@ import { deletePod, isStale, podStopped } from "../stages/sharedStages";
 import { isStopped } from "../stages/stores";
 import { mapFact, notAsked } from "../vocabulary/evidence";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import { lacksRoom } from "./lacksRoom";
 
 /**
  * How a pod leaves a node that is being emptied: as in a restart, and only to a node that takes it. Its grace period is its own, so
@@ -43,15 +44,8 @@ const roomElsewhere: Stage = {
         if (!room.known) {
             return lacksFact(room, `whether another node takes ${view.podName} is`, { roomOf: view.podName });
         }
-        const left = nodeOf(view);
-        switch (room.value.is) {
-            case "somewhere":
-                return true;
-            case "bound":
-                return { lacks: `${view.podName} cannot leave ${left}: the volume of ${room.value.volume} is there` };
-            case "nowhere":
-                return { lacks: `no other node takes ${view.podName} from ${left}: ${room.value.why}` };
-        }
+        const lacks = lacksRoom(room.value, view.podName, nodeOf(view));
+        return lacks === undefined ? true : { lacks };
     },
     advice: "add a node that takes the pod, or uncordon its node, then run `pulumi up` again",
 };

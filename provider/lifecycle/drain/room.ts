@@ -4,7 +4,7 @@ import type { Claim, Node, Pod, Volume } from "../diagnosis/objects";
 import type { Room } from "../vocabulary/drain";
 import { drainSign } from "./drainSigns";
 import { fitsTerms } from "./selectors";
-import { fitsBesideOthers, type Neighbours, unjudgedRule } from "./spreadFit";
+import { fitsBesideOthers, namesOf, type Neighbours, unjudgedRule } from "./spreadFit";
 
 /** Everything that decides which node can take a pod. */
 export interface Surroundings {
@@ -69,15 +69,14 @@ export function roomFor(pod: Pod, { nodes, pods, claims, volumes }: Surroundings
     ]);
 }
 
-/** The nodes that are left after each rule; the reasons if none is. */
 function among(others: readonly Node[], rules: readonly Rule[]): Room {
-    const against = whyNone(others, rules);
+    const { left, against } = ruledOut(others, rules);
     const why = others.length === 0 ? "there is no other node" : `of ${others.length} other nodes: ${against}`;
-    return against === undefined ? { is: "somewhere" } : { is: "nowhere", why };
+    return left.length > 0 ? { is: "somewhere", nodes: namesOf(left) } : { is: "nowhere", why };
 }
 
-/** Returns how many nodes each rule rules out; undefined if one is left. */
-function whyNone(nodes: readonly Node[], rules: readonly Rule[]): string | undefined {
+/** Returns the nodes that are left after each rule, and how many each rule rules out. */
+function ruledOut(nodes: readonly Node[], rules: readonly Rule[]): { left: readonly Node[]; against: string } {
     let left = nodes;
     const reasons: string[] = [];
     for (const { words, lets } of rules) {
@@ -87,7 +86,7 @@ function whyNone(nodes: readonly Node[], rules: readonly Rule[]): string | undef
         }
         left = fitting;
     }
-    return left.length > 0 ? undefined : reasons.join(", ");
+    return { left, against: reasons.join(", ") };
 }
 
 function placingRules(pod: Pod): Rule[] {
@@ -105,7 +104,8 @@ export function whyNoNode(pod: Pod, nodes: readonly Node[]): string | undefined 
         { words: "cordoned", lets: (node: Node) => isUncordonedFor(pod, node) },
         ...placingRules(pod),
     ];
-    return nodes.length === 0 ? undefined : whyNone(nodes, rules);
+    const { left, against } = ruledOut(nodes, rules);
+    return left.length > 0 || nodes.length === 0 ? undefined : against;
 }
 
 /** Whether a volume's data is on a node's own disk. That of a zone may be reached from another node. */

@@ -106,6 +106,6 @@ function domainOf({ metadata }: Node, key: string): string | undefined {
     return metadata?.labels?.[key];
 }
 
-function namesOf(nodes: readonly Node[]): string[] {
+export function namesOf(nodes: readonly Node[]): string[] {
     return nodes.flatMap(({ metadata }) => metadata?.name ?? []);
 }

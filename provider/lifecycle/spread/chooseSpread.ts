@@ -1,6 +1,7 @@
 import type { ObservedMember } from "../vocabulary/observation";
 import { crowdedNodes, podsWithoutNode } from "./crowding";
 import { noSpread, revisionParts, type Spread, spreadOf } from "../vocabulary/spread";
+import { type RoomsAsked, type WayOut, wayOut } from "./wayOut";
 
 /** What the program wants. */
 export interface WantedSpread {
@@ -17,6 +18,8 @@ export interface ChosenSpread {
     spread: Spread;
     /** Why the preview fails. */
     refused?: string;
+    /** What a closer look would tell more by. Default: nothing. */
+    asks?: RoomsAsked;
     /** What the user should know. */
     remarks: string[];
 }
@@ -28,15 +31,17 @@ export interface ChosenSpread {
  * - A new member gets the wanted ones. If volumes of an earlier one exist, which may be tied to nodes, only those that keep no
  *   pod from starting.
  * - A live StatefulSet keeps what it has, until its template changes for another reason, or the program says `now`. Even then it
- *   gets them only if its pods already are where they allow them: a pod whose volume is tied to a crowded node could not start
- *   again. What is not known counts as not allowed.
+ *   gets them only if its pods already are where they allow them, or other nodes take what a crowded node has too many: a pod whose
+ *   volume is tied to a crowded node could not start again. What is not known counts as not allowed.
  *
  * @param before the constraints of the last update, from the stack's state.
+ * @param isOneByOne whether pods restart one at a time: beside another one, a pod could lose its place.
  */
 export function chooseSpread(
     wanted: WantedSpread,
     member: ObservedMember | undefined,
     before: Spread | undefined,
+    isOneByOne = false,
 ): ChosenSpread {
     const live = member?.statefulSet;
     if (member === undefined || live === undefined) {
@@ -55,16 +60,33 @@ export function chooseSpread(
         return keep;
     }
     const without = podsWithoutNode(member);
-    const obstacles = [
-        ...crowded,
+    const unknown = [
         ...(without.length > 0 ? [`the node of ${without.join(", ")} is not known`] : []),
         ...(parts === undefined ? [`StatefulSet ${live.name} does not say which template it has`] : []),
     ];
-    if (obstacles.length === 0) {
-        return { spread: wanted.spread, remarks: isNow ? [] : [comesAlong] };
+    const way = leaving(member, wanted.spread, crowded.length > 0 && unknown.length === 0, isOneByOne);
+    if (unknown.length === 0 && (crowded.length === 0 || way?.is === "open")) {
+        const moved = crowded.map((words) => `${words}: its pods restart, and those above that start on other nodes`);
+        return { spread: wanted.spread, remarks: [...moved, ...(isNow ? [] : [comesAlong])] };
     }
+    const closed = way?.is === "closed" && way.why !== undefined ? [way.why] : [];
+    const obstacles = [...crowded, ...closed, ...unknown];
     const refused = `found now, but ${obstacles.join("; ")}. A pod whose volume is tied to its node could not start again. Next: move pods to other nodes first (docs/placement.md), or leave operations.placement out`;
-    return isNow ? { ...keep, refused } : keep;
+    return { ...keep, ...(way?.is === "asks" ? { asks: way.asks } : {}), ...(isNow ? { refused } : {}) };
+}
+
+function leaving(
+    member: ObservedMember,
+    { constraints }: Spread,
+    isAsked: boolean,
+    isOneByOne: boolean,
+): WayOut | undefined {
+    if (!isAsked) {
+        return undefined;
+    }
+    return isOneByOne
+        ? wayOut(member, constraints)
+        : { is: "closed", why: "operations.rollout restarts pods side by side, so one could lose its place" };
 }
 
 const reportEnd =

@@ -1,12 +1,23 @@
-import type { ObservedMember } from "../vocabulary/observation";
+import type { ObservedMember, ObservedPod } from "../vocabulary/observation";
 import type { SpreadConstraint } from "../vocabulary/spread";
 
 /** As few nodes as the operator's scheduler extender accepts once there are as many pods (tidb-operator pkg/scheduler/predicates/ha.go). */
 const fewestNodes = 3;
 
 /** @returns how many pods one node may have at most; `undefined` without a limit. */
-function mostOnNode(constraints: readonly SpreadConstraint[]): number | undefined {
+export function mostOnNode(constraints: readonly SpreadConstraint[]): number | undefined {
     return constraints.find(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule")?.maxSkew;
+}
+
+/** @returns the pods of each node that has any; those without a node are left out. */
+export function podsByNode(pods: readonly ObservedPod[]): ReadonlyMap<string, readonly ObservedPod[]> {
+    const nodes = new Map<string, ObservedPod[]>();
+    for (const pod of pods) {
+        if (pod.node !== undefined) {
+            nodes.set(pod.node, [...(nodes.get(pod.node) ?? []), pod]);
+        }
+    }
+    return nodes;
 }
 
 /** @returns which nodes have more of the member's pods than one lost node may take, in words; empty if none has. */
@@ -18,17 +29,12 @@ export function crowdedNodes(
     if (most === undefined || statefulSet === undefined) {
         return [];
     }
-    const nodes = new Map<string, number>();
-    for (const { node } of pods) {
-        if (node !== undefined) {
-            nodes.set(node, (nodes.get(node) ?? 0) + 1);
-        }
-    }
-    const crowded = [...nodes].filter(([, count]) => count > most);
+    const nodes = podsByNode(pods);
+    const crowded = [...nodes].filter(([, { length }]) => length > most);
     if (crowded.length > 0) {
         return crowded.map(
-            ([node, count]) =>
-                `node ${node} has ${count} of the ${pods.length} pods of ${statefulSet.name}, expected at most ${most}`,
+            ([node, { length }]) =>
+                `node ${node} has ${length} of the ${pods.length} pods of ${statefulSet.name}, expected at most ${most}`,
         );
     }
     const isWhole = pods.length >= fewestNodes && pods.every(({ node }) => node !== undefined);

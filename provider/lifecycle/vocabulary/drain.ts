@@ -11,11 +11,11 @@ export type PodDrain =
       };
 
 /**
- * Whether a pod that leaves its node can run on another one. `bound`: its volume, of the claim of that name, is on its own node, so
+ * Whether a pod that leaves its node can run on another one, and on which. `bound`: its volume, of the claim of that name, is on its own node, so
  * it cannot leave. `nowhere`: no other node takes it now, and why.
  */
 export type Room =
-    | { readonly is: "somewhere" }
+    | { readonly is: "somewhere"; readonly nodes: readonly string[] }
     | { readonly is: "bound"; readonly volume: string }
     | { readonly is: "nowhere"; readonly why: string };
 

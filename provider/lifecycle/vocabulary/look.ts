@@ -1,4 +1,5 @@
 import type { Component, Microservice } from "../../../topology/members";
+import type { SpreadConstraint } from "./spread";
 
 /** A part of PD's state. Each part takes one call, some take a few. */
 export type PdPart =
@@ -95,6 +96,8 @@ export interface LookOptions {
      * cluster. Default: none.
      */
     rooms?: readonly string[];
+    /** The constraints under which to find that out. Default: those of the live template. */
+    roomsUnder?: readonly SpreadConstraint[];
     /**
      * Whether to list, of each member with a pod on another revision than the newest, which templates the revisions have. One call for
      * each such member. Default: false.

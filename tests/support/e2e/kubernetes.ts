@@ -21,6 +21,8 @@ export interface KubernetesSide {
     /** Ties a volume to a node, as a local volume is. */
     pinVolume(volume: string, node: string): Promise<void>;
     deletePod(namespace: string, name: string): Promise<void>;
+    /** Deletes a StatefulSet with its pods, its Service and a ConfigMap, as a person does by mistake. */
+    deleteMember(namespace: string, name: string, configMap: string): Promise<void>;
     /** Creates a claim of the default class, as a user does who restores a volume. */
     createClaim(namespace: string, name: string): Promise<void>;
     /** Deletes a claim, which stays as long as a pod uses it. */
@@ -137,6 +139,11 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         },
         deletePod: async (namespace, name) => {
             await core.deleteNamespacedPod({ namespace, name });
+        },
+        deleteMember: async (namespace, name, configMap) => {
+            await apps.deleteNamespacedStatefulSet({ namespace, name });
+            await core.deleteNamespacedService({ namespace, name });
+            await core.deleteNamespacedConfigMap({ namespace, name: configMap });
         },
         createClaim: async (namespace, name) => {
             const resources = { requests: { storage: "1Gi" } };

@@ -4,7 +4,7 @@ import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observa
 import { now } from "./observations";
 
 const said = <T>(value: T): Fact<T> => known(value, "the API server", now);
-const somewhere: Room = { is: "somewhere" };
+const somewhere: Room = { is: "somewhere", nodes: ["node-2"] };
 export const bound: Room = { is: "bound", volume: "tikv-basic-tikv-3" };
 export const nowhere: Room = { is: "nowhere", why: "of 2 other nodes: 2 without room for what it requests" };
 export const unreadNode: Partial<ObservedPod> = {

@@ -47,7 +47,11 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
         time: () => send(() => world.now + cluster.clock),
         room: () =>
             send(() =>
-                known<Room>(isFull(world, cluster) ? { is: "nowhere", why: "full" } : { is: "somewhere" }, "", 0),
+                known<Room>(
+                    isFull(world, cluster) ? { is: "nowhere", why: "full" } : { is: "somewhere", nodes: ["node"] },
+                    "",
+                    0,
+                ),
             ),
         place: () => Promise.resolve(notAsked),
         revisions: () =>

@@ -52,7 +52,13 @@ describe("whether another node takes a pod", () => {
 
     it("is found out by the nodes, pods, claims and volumes", async () => {
         const fact = await observeRoom(calls(), pod, 5);
-        assert.deepEqual(fact.known && fact.value, { is: "somewhere" });
+        assert.deepEqual(fact.known && fact.value, { is: "somewhere", nodes: ["n2"] });
+        const byRack = { maxSkew: 1, topologyKey: "rack", whenUnsatisfiable: "DoNotSchedule" };
+        const racked = await observeRoom(calls(), pod, 5, [byRack]);
+        assert.match(
+            racked.known && racked.value.is === "nowhere" ? racked.value.why : "",
+            /topologySpreadConstraints/,
+        );
         const local = { metadata: { name: "pv-1" }, spec: { local: { path: "/" } } };
         const bound = await observeRoom(calls({ volumes: () => Promise.resolve([local]) }), pod, 5);
         assert.deepEqual(bound.known && bound.value, { is: "bound", volume: "tikv-basic-tikv-1" });

@@ -11,6 +11,7 @@ import type { NodeAnswer } from "../../../provider/cluster/containerState";
 import { type ClaimTemplates, type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
 import type { Room } from "../../../provider/lifecycle/vocabulary/drain";
 import { type Fact, known } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { SpreadConstraint } from "../../../provider/lifecycle/vocabulary/spread";
 import type { VolumePlace } from "../../../provider/lifecycle/vocabulary/volumePlace";
 import type { Component } from "../../../topology/members";
 
@@ -63,8 +64,10 @@ class World implements MemberReads {
     time(): Promise<number | undefined> {
         return this.note<number | undefined>("time", Date.parse("2026-01-01T01:00:00Z"));
     }
-    room({ metadata }: V1Pod): Promise<Fact<Room>> {
-        return this.note<Fact<Room>>(`room for ${metadata?.name}`, known({ is: "somewhere" }, "the API server", 5));
+    room({ metadata }: V1Pod, _at: number, under?: readonly SpreadConstraint[]): Promise<Fact<Room>> {
+        const within = under === undefined ? "" : ` within ${under.map(({ maxSkew }) => maxSkew).join()}`;
+        const fact = known<Room>({ is: "somewhere", nodes: [] }, "the API server", 5);
+        return this.note<Fact<Room>>(`room for ${metadata?.name}${within}`, fact);
     }
     place(name: string): Promise<Fact<VolumePlace>> {
         return this.note<Fact<VolumePlace>>(`place of ${name}`, known({ is: "unbound" }, "the API server", 5));
@@ -259,8 +262,9 @@ describe("pods on nodes that are being emptied, as gates observe them", () => {
             containerStatuses: [{ ...runningStatus, state: { running: {} } }],
         },
     }));
-    const observe = async (nodes: object) => {
+    const observe = async (nodes: object, live: V1StatefulSet[] = []) => {
         const world = new World();
+        world.statefulSets = Object.fromEntries(live.map((one) => ["basic-tikv", one]));
         world.allPods = pods;
         const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, nodes);
         return { seen: member.pods.map(({ drain, room }) => [drain?.known, room?.known]), read: world.read };
@@ -277,6 +281,21 @@ describe("pods on nodes that are being emptied, as gates observe them", () => {
             "node node-1",
             "room for basic-tikv-1",
         ]);
+    });
+
+    it("are looked for another node under the constraints with which they start there: the template's, or those asked about", async () => {
+        const spread = (maxSkew: number) => [
+            { maxSkew, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" },
+        ];
+        const template = { spec: { containers: [], topologySpreadConstraints: spread(2) } };
+        const live = { metadata: { name: "basic-tikv" }, spec: { selector: {}, serviceName: "", template } };
+        const rooms = ["basic-tikv-1"];
+        const roomIn = async (nodes: object, sets: V1StatefulSet[]) =>
+            (await observe(nodes, sets)).read.filter((one) => one.startsWith("room"));
+        assert.deepEqual(await roomIn({ rooms }, [live]), ["room for basic-tikv-1 within 2"]);
+        assert.deepEqual(await roomIn({ rooms, roomsUnder: spread(5) }, [live]), ["room for basic-tikv-1 within 5"]);
+        const bare = { ...live, spec: { ...live.spec, template: { spec: { containers: [] } } } };
+        assert.deepEqual(await roomIn({ rooms }, [bare]), ["room for basic-tikv-1 within "]);
     });
 
     it("cost nothing if nobody asks", async () => {

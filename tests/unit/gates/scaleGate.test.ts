@@ -3,6 +3,8 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
 import { glance, lookForScale, withClaims } from "../../../provider/gates/looks";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { spreadOf } from "../../../provider/lifecycle/vocabulary/spread";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { claimOf } from "../../support/lifecycle/observations";
@@ -149,6 +151,41 @@ describe("the constraints that spread pods over nodes", () => {
         const crowded = world({ pods: Object.fromEntries([0, 1, 2, 3].map((ordinal) => [ordinal, { node: "a" }])) });
         const { failures } = await scale(crowded).check(outsOf(told(4)), told(4, wants("new-template", "now")));
         assert.match(failures?.[0].reason ?? "", /^operations\.placement: found now, but node a has 4 of the 4 pods/);
+    });
+
+    it("come where other nodes take the pods above the number, which is asked only then", async () => {
+        const nodes = { 0: "a", 1: "a", 2: "a", 3: "b" };
+        const on = (room?: ObservedPod["room"]) =>
+            Object.fromEntries(Object.entries(nodes).map(([ordinal, node]) => [ordinal, { node, room }]));
+        const crowded = (answer: ObservedPod["room"]) => {
+            const live = world({});
+            const isAsked = () => live.looks.at(-1)?.rooms !== undefined;
+            return Object.defineProperty(live, "live", {
+                get: () => ({ tikv: { pods: on(isAsked() ? answer : undefined) } }),
+            });
+        };
+        const free = crowded(known({ is: "somewhere", nodes: ["b", "c"] }, "the API server", 5));
+        const { inputs } = await scale(free).check(outsOf(told(4)), told(4, wants("another")));
+        assert.deepEqual(given(inputs), wanted);
+        const [constraint] = wanted.constraints;
+        assert.deepEqual(
+            free.looks.map(({ rooms, roomsUnder }) => ({ rooms, roomsUnder })),
+            [
+                { rooms: undefined, roomsUnder: undefined },
+                {
+                    rooms: ["basic-tikv-0", "basic-tikv-1", "basic-tikv-2"],
+                    roomsUnder: [{ ...constraint, maxSkew: 4 }],
+                },
+            ],
+        );
+
+        const closed = crowded(notKnown("403 Forbidden"));
+        const now = told(4, wants("new-template", "now"));
+        const { failures } = await scale(closed).check(outsOf(told(4)), now);
+        assert.match(failures?.[0].reason ?? "", /whether another node takes basic-tikv-0 is not known: 403 Forbidden/);
+        const batches = told(4, { ...wants("another"), policy: { ...defaultPolicy, parallelism: 2 } });
+        const beside = crowded(known({ is: "somewhere", nodes: ["b", "c"] }, "the API server", 5));
+        assert.equal(given((await scale(beside).check(outsOf(told(4)), batches)).inputs), undefined);
     });
 
     it("are known in the preview of a first deployment", async () => {

@@ -78,6 +78,43 @@ describe("the versions between which TiDB must be told of an upgrade", () => {
     ] as const) {
         it(`${before} to ${after}: ${expected}`, () => assert.equal(isSwitchedUpgrade(before, after), expected));
     }
+
+    // The pairs of tidb-operator's own tests.
+    const areSwitched = (pairs: readonly (readonly [string, string])[], expected: boolean) => {
+        for (const [before, after] of pairs) {
+            assert.equal(isSwitchedUpgrade(before, after), expected, `${before} to ${after}`);
+        }
+    };
+    it("are not those where TiDB does it by itself", () =>
+        areSwitched(
+            [
+                ["v7.1.0", "v7.1.1"],
+                ["v7.1.0", "v7.2.0"],
+                ["v7.1.1", "v7.3.0"],
+                ["v7.2.0", "v7.3.0"],
+            ],
+            false,
+        ));
+    it("are those from 7.1.2 or 7.4.0 on", () =>
+        areSwitched(
+            [
+                ["v7.1.2", "v7.1.3"],
+                ["v7.1.9", "v7.4.0"],
+                ["v7.4.0", "v7.5.0"],
+            ],
+            true,
+        ));
+    it("are none before that, into an earlier version, or from a build without one", () =>
+        areSwitched(
+            [
+                ["v7.0.9", "v7.1.0"],
+                ["v7.3.0", "v7.4.0"],
+                ["nightly", "v7.4.0"],
+                ["v7.5.0", "v7.4.0"],
+                ["v7.1.3", "v7.1.2"],
+            ],
+            false,
+        ));
 });
 
 describe("the smooth upgrade of TiDB", () => {

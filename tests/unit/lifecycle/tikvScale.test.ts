@@ -237,6 +237,21 @@ const tikv: Row[] = [
     ],
     ["in: a Down store may go while enough are Up", { ...in4to3, stores: { 3: { state: "Down" } } }, "remove-store 13"],
     [
+        "in: 6 to 4 with a dead zone: its store that leaves goes first, because four Up ones stay",
+        { live: 6, replicas: 4, stores: { 2: { state: "Down" }, 5: { state: "Down" } } },
+        "remove-store 15",
+    ],
+    [
+        "in: 6 to 4 with a dead zone: the second, which serves, waits until the dead one is empty",
+        { live: 6, replicas: 4, stores: { 2: { state: "Down" }, 5: offline } },
+        "wait store-tombstone basic-tikv-5",
+    ],
+    [
+        "in: 6 to 4 with a dead zone that PD needs for its replicas: refused, and nothing leaves",
+        { live: 6, replicas: 4, maxReplicas: 5, stores: { 2: { state: "Down" }, 5: { state: "Down" } } },
+        "fail enough-stores-stay basic-tikv-5",
+    ],
+    [
         "in: TiFlash stores are not counted",
         { live: 3, replicas: 2, moreStores: [storeOf(9, { engine: "tiflash", podName: "basic-tiflash-0" })] },
         "fail enough-stores-stay basic-tikv-2",

@@ -6,6 +6,7 @@ import { statusChanges, type StatusFacts } from "../status/statusChanges";
 import { conditionWords } from "../status/statusWords";
 import { type LockWatch, lockState, watchLock } from "../provider/lifecycle/vocabulary/lock";
 import { type Pace, waitBeforeLook } from "./backOff";
+import type { CertificateWatch } from "./certificateWatch";
 import type { ControllerLog } from "./controllerLog";
 import type { ControllerMetrics } from "./controllerMetrics";
 import { type Standstill, standstillOf, stuckReason } from "./stuck";
@@ -33,6 +34,7 @@ export interface WorkerPorts {
     readonly actions: readonly ControllerAction[];
     readonly log: ControllerLog;
     readonly metrics: ControllerMetrics;
+    readonly certificates?: Pick<CertificateWatch, "look" | "rest">;
     readonly pace: Pace;
     /** The time in milliseconds since 1970, by a clock that nobody can set. */
     now(): number;
@@ -66,6 +68,8 @@ export class ClusterWorker {
             if (!isInterrupted()) {
                 await this.act(seen, isInterrupted, (seconds) => (dueIn = Math.min(dueIn, seconds * 1000)));
             }
+            // After the actions: a dead member waits for no certificate.
+            await this.ports.certificates?.look(this.name, seen);
             this.failures = 0;
             this.recovered();
         } catch (error) {

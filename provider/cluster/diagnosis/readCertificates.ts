@@ -41,7 +41,8 @@ export async function readCertificates(
     );
 }
 
-async function readCertificate(
+/** Reads the certificate in one Secret. Never rejects because it may not be read. */
+export async function readCertificate(
     secrets: SecretReader,
     namespace: string,
     secret: string,

@@ -21,7 +21,8 @@ export async function readClusterCertificates(
         const ready = all.find(({ phase }) => phase === "ready");
         return ready === undefined ? [] : [{ component, name: ready.name, isMissing: false }];
     });
-    const { certificates } = await api.readDiagnosis({ namespace, cluster }, { pods, certificates: true }, now);
+    const id = { namespace, cluster, instance: cluster };
+    const { certificates } = await api.readDiagnosis(id, { pods, certificates: true }, now);
     const ofMembers = components.map((component) => memberSecretName(cluster, component));
     const client = clientSecretName(cluster);
     const hasTls = certificates.some(({ secret }) => ofMembers.includes(secret));

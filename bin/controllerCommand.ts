@@ -116,14 +116,20 @@ export function addControllerCommand(program: Command): void {
                 .choices(["json", "text"] satisfies LogFormat[])
                 .default("json" satisfies LogFormat),
         )
-        .option("--program <folder>", "folder of a Pulumi program: what somebody deleted or edited of its objects is told")
+        .option(
+            "--program <folder>",
+            "folder of a Pulumi program: what somebody deleted or edited of its objects is told",
+        )
         .option("--stack <name>", "stack of that program")
         .option(
             "--check-every <seconds>",
             `seconds between two comparisons of the program with its objects (default: ${defaultCheckEvery})`,
             seconds(86_400),
         )
-        .option("--apply", "repair what was deleted or edited, unless the program or a gate would change anything else");
+        .option(
+            "--apply",
+            "repair what was deleted or edited, unless the program or a gate would change anything else",
+        );
     addClusterOptions(command)
         .addHelpText(
             "after",
@@ -196,7 +202,12 @@ export async function runCommand(options: ControllerOptions): Promise<CommandRes
 }
 
 /** Returns the program to compare with its objects; undefined if none is given; a text if the options do not fit together. */
-function programOf({ program, stack, checkEvery, apply = false }: ControllerOptions): WatchedProgram | string | undefined {
+function programOf({
+    program,
+    stack,
+    checkEvery,
+    apply = false,
+}: ControllerOptions): WatchedProgram | string | undefined {
     if (program === undefined) {
         const [stray] = Object.entries({ "--stack": stack, "--check-every": checkEvery, "--apply": apply || undefined })
             .filter(([, value]) => value !== undefined)

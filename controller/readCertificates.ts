@@ -27,6 +27,9 @@ export async function readClusterCertificates(
     const client = clientSecretName(cluster);
     const hasTls = certificates.some(({ secret }) => ofMembers.includes(secret));
     return hasTls && certificates.every(({ secret }) => secret !== client)
-        ? [...certificates, { secret: client, pods: [], certificate: await readCertificate(api, namespace, client, now) }]
+        ? [
+              ...certificates,
+              { secret: client, pods: [], certificate: await readCertificate(api, namespace, client, now) },
+          ]
         : certificates;
 }

@@ -1,7 +1,15 @@
 import { type Pace, waitBeforeLook } from "../backOff";
 import type { ControllerLog, LogFields } from "../controllerLog";
 import type { DriftMetrics } from "./driftMetrics";
-import { changesOfProgram, type DriftedObject, driftOf, hasChanges, kindOf, obstaclesToRepair, titleOf } from "./judgeDrift";
+import {
+    changesOfProgram,
+    type DriftedObject,
+    driftOf,
+    hasChanges,
+    kindOf,
+    obstaclesToRepair,
+    titleOf,
+} from "./judgeDrift";
 import type { PreviewRun, ProgramRuns } from "./programRuns";
 
 /** What a watch for drift uses. */

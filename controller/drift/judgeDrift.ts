@@ -20,7 +20,9 @@ function withoutState({ isGone: _, ...resource }: RefreshedResource): Omit<Refre
 
 /** Returns what the program would change although nothing had drifted, by a preview without a refresh; empty if nothing. */
 export function changesOfProgram({ steps }: PreviewedProgram): string[] {
-    return steps.filter(isChange).map((step) => `${isGate(step) ? gateWords(step) : `the program would ${words(step)}`}`);
+    return steps
+        .filter(isChange)
+        .map((step) => `${isGate(step) ? gateWords(step) : `the program would ${words(step)}`}`);
 }
 
 /**

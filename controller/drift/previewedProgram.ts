@@ -34,6 +34,8 @@ export interface PreviewedProgram {
     readonly steps: readonly PreviewedStep[];
     /** The errors that it told. */
     readonly errors: readonly string[];
+    /** How many resources it would change, by Pulumi's own count at its end, for each kind of step; undefined: it did not come to its end. */
+    readonly counted?: Readonly<Record<string, number | undefined>>;
 }
 
 type Step = NonNullable<EngineEvent["resOutputsEvent"]>["metadata"];
@@ -55,7 +57,18 @@ export function previewedProgram(events: readonly EngineEvent[]): PreviewedProgr
             .filter(({ severity }) => severity === "error")
             .map(({ message }) => message.replace(/<\{%[^%]*%\}>/g, "").trim())
             .filter((message) => message !== "" && !/^(preview|update) failed$/.test(message)),
+        counted: events.map(({ summaryEvent }) => summaryEvent?.resourceChanges).find((counts) => counts !== undefined),
     };
+}
+
+/** Whether Pulumi's own count at the end agrees with the steps that it told: a step that was not heard of is no step that is not taken. */
+export function isComplete({ counted, steps }: PreviewedProgram): boolean {
+    return (
+        counted !== undefined &&
+        Object.entries(counted).every(
+            ([op, count]) => op === "same" || count === steps.filter((one) => one.op === op).length,
+        )
+    );
 }
 
 function pathsOf({ detailedDiff }: Step): string[] {

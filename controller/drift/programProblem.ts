@@ -26,7 +26,8 @@ export function programProblem(error: Error, told: readonly string[], { folder, 
         return `stack ${stack} cannot be decrypted: set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to its passphrase`;
     }
     // The properties that violate a plan follow, and may be many.
-    const said = told.length > 0 ? told.map((one) => one.replace(/ violates plan:[^]*$/, " violates plan")) : errorsOf(message);
+    const said =
+        told.length > 0 ? told.map((one) => one.replace(/ violates plan:[^]*$/, " violates plan")) : errorsOf(message);
     const line = said.join("; ").replace(/\s+/g, " ").trim();
     return `${line.slice(0, longest)}${line.length > longest ? " ..." : ""}`;
 }

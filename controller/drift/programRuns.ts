@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isConflict, type ProgramPlace, programProblem } from "./programProblem";
-import { type PreviewedProgram, previewedProgram } from "./previewedProgram";
+import { isComplete, type PreviewedProgram, previewedProgram } from "./previewedProgram";
 
 /** Why a preview did not end. */
 export interface RunFailure {
@@ -59,7 +59,9 @@ export function programRuns(place: ProgramPlace): ProgramRuns {
             const stack = await open(envVars);
             signal.throwIfAborted();
             await stack.preview({ ...options, color: "never", signal, onEvent: keep });
-            return previewedProgram(events);
+            const seen = previewedProgram(events);
+            const problem = "what Pulumi told of its preview is not complete: its count differs from its steps";
+            return isComplete(seen) ? seen : { ...seen, failure: { problem, isConflict: false } };
         } catch (error) {
             const seen = previewedProgram(events);
             const problem = programProblem(error as Error, seen.errors, place);

@@ -94,7 +94,10 @@ describe("A watch of certificates", () => {
         const { look, lines } = watchOf(() => Promise.resolve([until("basic-pd-cluster-secret", now + 3 * day + 1)]));
         await look(0);
         assert.equal(lines.length, 1);
-        assert.match(lines[0], /the certificate in Secret basic-pd-cluster-secret expires at .*, in 3 days; basic-pd-0 mounts it/);
+        assert.match(
+            lines[0],
+            /the certificate in Secret basic-pd-cluster-secret expires at .*, in 3 days; basic-pd-0 mounts it/,
+        );
     });
 
     it("forgets them while it does not lead, and reads them at once when it leads again", async () => {
@@ -110,7 +113,9 @@ describe("A watch of certificates", () => {
         const { look, lines } = watchOf(() => Promise.reject(new Error("the API server does not answer")));
         await look(0);
         await look(300);
-        assert.deepEqual(lines, ["warn  tidb/basic: when certificates expire is not known: the API server does not answer"]);
+        assert.deepEqual(lines, [
+            "warn  tidb/basic: when certificates expire is not known: the API server does not answer",
+        ]);
     });
 
     it("reads one Ready pod of each member, and the certificate for clients if the cluster has TLS", async () => {

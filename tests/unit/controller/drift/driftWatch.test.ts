@@ -134,7 +134,11 @@ describe("A watch for drift", () => {
     });
 
     const refusals: [title: string, more: Partial<Parameters<typeof watched>[0]>, why: RegExp][] = [
-        ["the program itself would change something", { plain: [step("update", service)] }, /the program would update Service/],
+        [
+            "the program itself would change something",
+            { plain: [step("update", service)] },
+            /the program would update Service/,
+        ],
         ["a gate has steps to take", { plain: [step("update", gate)] }, /the gate basic-tikv-rollout has steps/],
         ["the preview of the repair shows more", { planned: [...isGone, step("update", gate)] }, /the gate/],
     ];

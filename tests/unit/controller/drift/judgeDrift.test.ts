@@ -90,10 +90,22 @@ describe("A repair of drift", () => {
         ["sets the label of a StatefulSet back", edited(statefulSet, label), undefined],
         ["sets the annotation of any kind of object back", edited(custom, "metadata.annotations.x"), undefined],
         ["makes a ConfigMap anew whose data were edited", replaced(configMap, "data.config-file"), undefined],
-        ["scales no StatefulSet", edited(statefulSet, "spec.replicas"), /would update StatefulSet basic-tikv: spec.replicas/],
+        [
+            "scales no StatefulSet",
+            edited(statefulSet, "spec.replicas"),
+            /would update StatefulSet basic-tikv: spec.replicas/,
+        ],
         ["changes no pod template", edited(statefulSet, "spec.template.spec.containers[0].image"), /would update/],
-        ["changes no Deployment's pods", edited(deployment, "spec.template.metadata.labels.x"), /would update Deployment/],
-        ["does not set a Secret back: the password may have changed, too", edited(secret, "data.root"), /update Secret/],
+        [
+            "changes no Deployment's pods",
+            edited(deployment, "spec.template.metadata.labels.x"),
+            /would update Deployment/,
+        ],
+        [
+            "does not set a Secret back: the password may have changed, too",
+            edited(secret, "data.root"),
+            /update Secret/,
+        ],
         ["makes no StatefulSet anew", deleted(statefulSet), /would create StatefulSet/],
         ["makes no claim anew: it would be empty", deleted(claim), /would create PersistentVolumeClaim/],
         ["makes no Job anew: it would run again", deleted(job), /would create Job/],
@@ -103,10 +115,26 @@ describe("A repair of drift", () => {
         ["changes nothing outside of Kubernetes", edited(bucket, "metadata.labels.x"), /would update Bucket/],
         ["replaces no Service", replaced(service, "spec.type"), /would delete-replaced Service/],
         ["deletes nothing", [refreshed(service, ["spec.type"]), step("delete", service)], /would delete Service/],
-        ["changes nothing that has not drifted", [step("update", service, [label])], /update Service basic-tidb, which has not/],
-        ["creates nothing that was only edited", [refreshed(service, [label]), step("create", service)], /create Service/],
-        ["changes nothing of which it is not known what", [refreshed(statefulSet, [label]), step("update", statefulSet)], /not known/],
-        ["is left to a person if a gate has steps", [...deleted(service), step("update", gate)], /^the gate basic-tikv-rollout/],
+        [
+            "changes nothing that has not drifted",
+            [step("update", service, [label])],
+            /update Service basic-tidb, which has not/,
+        ],
+        [
+            "creates nothing that was only edited",
+            [refreshed(service, [label]), step("create", service)],
+            /create Service/,
+        ],
+        [
+            "changes nothing of which it is not known what",
+            [refreshed(statefulSet, [label]), step("update", statefulSet)],
+            /not known/,
+        ],
+        [
+            "is left to a person if a gate has steps",
+            [...deleted(service), step("update", gate)],
+            /^the gate basic-tikv-rollout/,
+        ],
     ];
     for (const [title, events, obstacle] of rows) {
         it(title, () => {

@@ -11,13 +11,26 @@ export const urnOf = ({ type, name }: PlayedObject): string => `urn:pulumi:prod:
 
 const ofCluster = { "app.kubernetes.io/instance": "basic", "app.kubernetes.io/managed-by": "pulumi-tidb" };
 export const service: PlayedObject = { type: "kubernetes:core/v1:Service", name: "basic-tidb", labels: ofCluster };
-export const statefulSet: PlayedObject = { type: "kubernetes:apps/v1:StatefulSet", name: "basic-tikv", labels: ofCluster };
+export const statefulSet: PlayedObject = {
+    type: "kubernetes:apps/v1:StatefulSet",
+    name: "basic-tikv",
+    labels: ofCluster,
+};
 export const configMap: PlayedObject = { type: "kubernetes:core/v1:ConfigMap", name: "basic-pd", labels: ofCluster };
 export const gate: PlayedObject = { type: "pulumi-nodejs:dynamic/tidb:RolloutGate", name: "basic-tikv-rollout" };
 
 function stateOf({ type, name, labels = {} }: PlayedObject) {
     const inputs = type.startsWith("kubernetes:") ? { metadata: { name, namespace: "tidb", labels } } : {};
-    return { type, urn: urnOf({ type, name }), custom: true, id: `tidb/${name}`, parent: "", inputs, outputs: {}, provider: "" };
+    return {
+        type,
+        urn: urnOf({ type, name }),
+        custom: true,
+        id: `tidb/${name}`,
+        parent: "",
+        inputs,
+        outputs: {},
+        provider: "",
+    };
 }
 
 const diffOf = (paths: readonly string[]) =>

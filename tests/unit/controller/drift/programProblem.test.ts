@@ -7,7 +7,12 @@ const error = (stderr: string, name = "CommandError"): Error =>
 
 describe("Why a program could not be run", () => {
     const rows: [title: string, error: Error, told: string[], line: RegExp][] = [
-        ["no CLI", error("Command failed with ENOENT: pulumi version\nspawn pulumi ENOENT"), [], /^found no `pulumi` on PATH/],
+        [
+            "no CLI",
+            error("Command failed with ENOENT: pulumi version\nspawn pulumi ENOENT"),
+            [],
+            /^found no `pulumi` on PATH/,
+        ],
         [
             "no such stack",
             error("Command failed with exit code 6\nerror: no stack named 'prod' found", "StackNotFoundError"),
@@ -22,7 +27,9 @@ describe("Why a program could not be run", () => {
         ],
         [
             "a wrong passphrase",
-            error("Command failed\nerror: getting stack configuration: get stack secrets manager: incorrect passphrase"),
+            error(
+                "Command failed\nerror: getting stack configuration: get stack secrets manager: incorrect passphrase",
+            ),
             [],
             /^stack prod cannot be decrypted: set PULUMI_CONFIG_PASSPHRASE/,
         ],
@@ -32,7 +39,12 @@ describe("Why a program could not be run", () => {
             ["TidbCluster demo: spec.pd.replicas: found -1"],
             /^TidbCluster demo: spec\.pd\.replicas: found -1$/,
         ],
-        ["another error, by its line", error("Command failed\nNoise\nerror: no project file found"), [], /^no project file found$/],
+        [
+            "another error, by its line",
+            error("Command failed\nNoise\nerror: no project file found"),
+            [],
+            /^no project file found$/,
+        ],
         [
             "a step that the plan does not have, without the properties",
             error("Command failed"),
@@ -47,7 +59,7 @@ describe("Why a program could not be run", () => {
     }
 
     it("is a conflict only if field managers are all that held it up", () => {
-        const conflict = "Preview failed: server-side apply field conflict detected\n conflict with \"kubectl-label\"";
+        const conflict = 'Preview failed: server-side apply field conflict detected\n conflict with "kubectl-label"';
         assert.equal(isConflict([conflict, conflict]), true);
         assert.equal(isConflict([conflict, "TidbCluster demo: PD does not answer"]), false);
         assert.equal(isConflict([]), false);

@@ -52,7 +52,6 @@ describeOnEngine(
         function control(...options: string[]): RunningController {
             const { sandbox, folder } = arena();
             const program = ["--program", programFolder(), "--stack", "drifted", "--check-every", "1"];
-            const fixed = ["--namespace", "drifted", "--act", "none", ...program];
             const environment = {
                 KUBECONFIG: sandbox.kubeconfig,
                 PULUMI_BACKEND_URL: `file://${path.join(folder, "drifted")}`,

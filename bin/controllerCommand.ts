@@ -1,10 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { LogFormat } from "../controller/controllerLog";
 import {
     type ControllerActionKind,
     controllerActionKinds,
     defaultControllerActions,
 } from "../topology/controllerPermissions";
+import type { WatchedProgram } from "../controller/startController";
 import { keepHeapSmall } from "../provider/gates/keepHeapSmall";
 import { isClusterLease } from "../topology/names";
 import { clusterFailure } from "./clusterFailure";
@@ -22,6 +25,11 @@ export interface ControllerOptions extends ClusterOptions {
     readonly leaseName: string;
     readonly listen: Listen;
     readonly logFormat: LogFormat;
+    readonly program?: string;
+    readonly stack?: string;
+    /** Seconds. */
+    readonly checkEvery?: number;
+    readonly apply?: boolean;
 }
 
 interface Listen {
@@ -30,15 +38,18 @@ interface Listen {
 }
 
 const defaultInterval = 10;
+const defaultCheckEvery = 600;
 const defaultLease = "pulumi-tidb-controller";
 const defaultListen: Listen = { host: "0.0.0.0", port: 8080 };
 
-function interval(text: string): number {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < 1 || value > 3600) {
-        throw new InvalidArgumentError(`found "${text}", expected whole seconds from 1 to 3600`);
-    }
-    return value;
+function seconds(most: number): (text: string) => number {
+    return (text) => {
+        const value = Number(text);
+        if (!/^\d+$/.test(text) || value < 1 || value > most) {
+            throw new InvalidArgumentError(`found "${text}", expected whole seconds from 1 to ${most}`);
+        }
+        return value;
+    };
 }
 
 function listen(text: string): Listen {
@@ -87,7 +98,7 @@ export function addControllerCommand(program: Command): void {
             `what it may do by itself: ${controllerActionKinds.join(", ")} or none (default: ${defaultControllerActions.join(", ")})`,
             action,
         )
-        .option("--interval <seconds>", "seconds between two looks at a cluster", interval, defaultInterval)
+        .option("--interval <seconds>", "seconds between two looks at a cluster", seconds(3600), defaultInterval)
         .option("--lease-namespace <namespace>", "namespace of the Lease by which one of several controllers leads")
         .option(
             "--lease-name <name>",
@@ -104,13 +115,28 @@ export function addControllerCommand(program: Command): void {
             new Option("--log-format <format>", "json: an object in each line; text: for a terminal")
                 .choices(["json", "text"] satisfies LogFormat[])
                 .default("json" satisfies LogFormat),
+        )
+        .option(
+            "--program <folder>",
+            "folder of a Pulumi program: what somebody deleted or edited of its objects is told",
+        )
+        .option("--stack <name>", "stack of that program")
+        .option(
+            "--check-every <seconds>",
+            `seconds between two comparisons of the program with its objects (default: ${defaultCheckEvery})`,
+            seconds(86_400),
+        )
+        .option(
+            "--apply",
+            "repair what was deleted or edited, unless the program or a gate would change anything else",
         );
     addClusterOptions(command)
         .addHelpText(
             "after",
             `
 Runs until it gets SIGTERM or SIGINT; a second one ends it at once. It replaces dead members unless --act says otherwise. It never upgrades, scales or configures a cluster: that
-is what \`pulumi up\` is for. Of several controllers with the same Lease, one leads and the others wait.
+is what \`pulumi up\` is for. With --program it also runs the program's preview with the Pulumi CLI, and with --apply \`pulumi up\`, but only
+if that brings back what somebody deleted or edited, and does nothing else. Of several controllers with the same Lease, one leads and the others wait.
 
 Exit codes:
   0  it was asked to stop
@@ -118,7 +144,8 @@ Exit codes:
 
 Examples:
   ${name} controller run -n tidb
-  ${name} controller run --all-namespaces --lease-namespace tidb-admin --act failover,drain,sweep`,
+  ${name} controller run --all-namespaces --lease-namespace tidb-admin --act failover,drain,sweep
+  ${name} controller run -n tidb --program ./my-cluster --stack production --apply`,
         )
         .action(async (options: ControllerOptions) => {
             keepHeapSmall();
@@ -141,29 +168,58 @@ export async function runCommand(options: ControllerOptions): Promise<CommandRes
             "error: --lease-namespace: found none, expected the namespace of the controller's own Lease: there are several namespaces\n",
         );
     }
+    const program = programOf(options);
+    if (typeof program === "string") {
+        return refused(`error: ${program}\n`);
+    }
     // Loaded here so other commands start faster.
     /* eslint-disable @typescript-eslint/no-require-imports */
     const { startController } =
         require("../controller/startController") as typeof import("../controller/startController");
     /* eslint-enable @typescript-eslint/no-require-imports */
     try {
-        const { act, interval: seconds, listen: address, logFormat } = options;
+        const { act, interval, listen: address, logFormat } = options;
         const controller = await startController(await optionsKubeConfig(accessOf(options)), {
             access: accessOf(options),
             namespaces: namespace,
             lease: { namespace: leaseNamespace, name: options.leaseName },
             acts: controllerActionKinds.filter((kind) => act.includes(kind)),
-            everyMilliseconds: seconds * 1000,
+            everyMilliseconds: interval * 1000,
             listen: address,
             logFormat,
+            program,
             write: (line) => void process.stdout.write(`${line}\n`),
         });
         for (const signal of ["SIGTERM", "SIGINT"] as const) {
-            process.once(signal, () => controller.stop());
+            // A terminal's Ctrl-C reaches the processes that the controller has started, too.
+            process.once(signal, () => controller.stop(signal === "SIGINT" && process.stdin.isTTY));
         }
         await controller.done;
         return { output: "", errors: "", exitCode: 0 };
     } catch (error) {
         return refused(`error: ${clusterFailure(error)}\n`);
     }
+}
+
+/** Returns the program to compare with its objects; undefined if none is given; a text if the options do not fit together. */
+function programOf({
+    program,
+    stack,
+    checkEvery,
+    apply = false,
+}: ControllerOptions): WatchedProgram | string | undefined {
+    if (program === undefined) {
+        const [stray] = Object.entries({ "--stack": stack, "--check-every": checkEvery, "--apply": apply || undefined })
+            .filter(([, value]) => value !== undefined)
+            .map(([option]) => option);
+        return stray && `${stray}: found no --program, expected the folder of the program that it is about`;
+    }
+    if (stack === undefined) {
+        return "--program: found no --stack, expected the stack of the program";
+    }
+    const folder = resolve(program);
+    if (!["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((name) => existsSync(join(folder, name)))) {
+        return `--program: found no Pulumi.yaml in ${folder}, expected the folder of a Pulumi program`;
+    }
+    return { folder, stack, everyMilliseconds: (checkEvery ?? defaultCheckEvery) * 1000, applies: apply };
 }

@@ -20,6 +20,7 @@ export class LifecycleController extends pulumi.ComponentResource {
     constructor(name: string, args: LifecycleControllerArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:LifecycleController", name, {}, opts);
         const { intervalSeconds = 10, act = [...defaultControllerActions], clusterNamespaces, tlsClusters = {} } = args;
+        const { watchCertificates = false } = args;
         checkArguments(name, args);
         const content = pulumi
             .all([args.namespace, args.image, args.replicas ?? 1, args.resources ?? defaultResources])
@@ -38,6 +39,7 @@ export class LifecycleController extends pulumi.ComponentResource {
                             tolerations,
                             clusterNamespaces: clusterNamespaces ?? [namespace],
                             tlsClusters,
+                            watchCertificates,
                             act,
                             intervalSeconds,
                         }),
@@ -52,6 +54,7 @@ export class LifecycleController extends pulumi.ComponentResource {
             resources: {},
             clusterNamespaces: clusterNamespaces ?? [""],
             tlsClusters,
+            watchCertificates,
             act,
             intervalSeconds,
         });

@@ -5,6 +5,7 @@ import { statusChanges, type StatusFacts } from "../status/statusChanges";
 import { conditionWords } from "../status/statusWords";
 import { type LockWatch, lockState, watchLock } from "../provider/lifecycle/vocabulary/lock";
 import { type Pace, waitBeforeLook } from "./backOff";
+import type { CertificateWatch } from "./certificateWatch";
 import type { ControllerLog } from "./controllerLog";
 import type { ControllerMetrics } from "./controllerMetrics";
 import { type Standstill, standstillOf, stuckReason } from "./stuck";
@@ -32,6 +33,7 @@ export interface WorkerPorts {
     readonly actions: readonly ControllerAction[];
     readonly log: ControllerLog;
     readonly metrics: ControllerMetrics;
+    readonly certificates?: Pick<CertificateWatch, "look" | "rest">;
     readonly pace: Pace;
     /** The time in milliseconds since 1970, by a clock that nobody can set. */
     now(): number;
@@ -73,6 +75,8 @@ export class ClusterWorker {
             for (const action of actions) {
                 dueIn = Math.min(dueIn, await this.act(action, seen, isInterrupted));
             }
+            // After the actions: a dead member waits for no certificate.
+            await this.ports.certificates?.look(this.name, seen);
         }
         return Math.min(dueIn, waitBeforeLook(pace, this.failing.get("look")?.failures ?? 0, random()));
     }

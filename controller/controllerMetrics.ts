@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ClusterName } from "../provider/cluster/controllerCalls";
 import type { Condition } from "../topology/readyCondition";
+import { DriftMetrics } from "./drift/driftMetrics";
 import type { StuckReason } from "./stuck";
 
 const ofCluster = ["namespace", "cluster"] as const;
@@ -44,6 +45,14 @@ export class ControllerMetrics {
         labelNames: [...ofCluster, "kind", "result"],
         registers: [this.registry],
     });
+
+    private readonly certificate = this.gauge(
+        "pulumi_tidb_certificate_expires_timestamp_seconds",
+        "when the first certificate of the Secret expires, in seconds since 1970",
+        [...ofCluster, "secret"],
+    );
+    /** Of a program that is compared with its objects. */
+    readonly drift = new DriftMetrics(this.registry);
 
     /** @param withProcess whether to add what Node tells of the process: memory, CPU time, delays. */
     constructor(withProcess: boolean) {
@@ -95,6 +104,16 @@ export class ControllerMetrics {
 
     acted(name: ClusterName, kind: string, result: "success" | "failure"): void {
         this.actions.inc({ ...name, kind, result });
+    }
+
+    /** @param atSeconds when the first certificate of the Secret expires; undefined: not known */
+    certificateExpires(name: ClusterName, secret: string, atSeconds: number | undefined): void {
+        const labels = { ...name, secret };
+        if (atSeconds === undefined) {
+            this.certificate.remove(labels);
+        } else {
+            this.certificate.set(labels, atSeconds);
+        }
     }
 
     /**

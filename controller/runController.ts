@@ -11,12 +11,22 @@ const silentAfterMilliseconds = 60_000;
 /** A namespace whose clusters the controller looks after; undefined: all namespaces. */
 export type WatchedNamespace = string | undefined;
 
+/** Runs beside the clusters' loops. */
+export interface Companion {
+    /** Begins, unless it runs already. */
+    begin(): void;
+    /** Ends, once what has begun is finished. Never rejects. */
+    end(): Promise<void>;
+}
+
 /** What the controller uses. */
 export interface ControllerPorts extends WorkerPorts {
     readonly leadership: Pick<Leadership, "isLeader" | "renew" | "release">;
     /** Each is listed for itself: one that cannot be listed does not hide the others. */
     readonly namespaces: readonly WatchedNamespace[];
     findClusters(namespace: WatchedNamespace): Promise<readonly ClusterName[]>;
+    /** What runs beside the clusters' loops while this controller leads. */
+    readonly companion?: Companion;
     /** Pauses; ends early when the controller is asked to stop. */
     sleep(milliseconds: number): Promise<void>;
     /** Whether the controller was asked to stop. */
@@ -72,7 +82,7 @@ export class Controller {
             this.begin();
             await sleep(renewEveryMilliseconds);
         }
-        await Promise.all(this.loops.values());
+        await Promise.all([...this.loops.values(), this.ports.companion?.end()]);
         await leadership.release();
     }
 
@@ -119,6 +129,7 @@ export class Controller {
 
     private forget(key: string, name: ClusterName): void {
         this.workers.delete(key);
+        this.ports.certificates?.rest(name);
         this.ports.metrics.forget(name);
     }
 
@@ -134,9 +145,12 @@ export class Controller {
 
     /** Begins a loop for each cluster that has none. A loop ends by itself when its cluster or the leadership is gone. */
     private begin(): void {
-        if (!this.ports.leadership.isLeader) {
+        const { leadership, companion } = this.ports;
+        if (!leadership.isLeader) {
+            void companion?.end();
             return;
         }
+        companion?.begin();
         for (const [key, name] of this.wanted) {
             if (!this.loops.has(key)) {
                 const loop = this.follow(key, name).finally(() => this.loops.delete(key));
@@ -157,6 +171,7 @@ export class Controller {
             await sleep(await worker.round(isOver));
         }
         if (this.wanted.has(key)) {
+            this.ports.certificates?.rest(name);
             metrics.rest(name);
         } else {
             // Its last round may have told Prometheus of it again.

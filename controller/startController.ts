@@ -5,23 +5,32 @@ import type { ClusterAccess } from "../provider/cluster/access";
 import { sleepAwareClock, steadyNow } from "../provider/cluster/clock";
 import { type ClusterName, createControllerCalls } from "../provider/cluster/controllerCalls";
 import type { Progress } from "../provider/cluster/gatePorts";
+import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
 import { callThisProcess, lockHolder } from "../provider/cluster/lockHolder";
 import { readStatus } from "../status/readStatus";
 import { changingSources, liveSources } from "../status/statusSources";
 import type { ControllerActionKind } from "../topology/controllerPermissions";
 import type { ControllerAction } from "./clusterWorker";
+import { CertificateWatch } from "./certificateWatch";
 import { controllerLog, type LogFormat } from "./controllerLog";
 import { ControllerMetrics } from "./controllerMetrics";
+import { type DriftPorts, DriftWatch } from "./drift/driftWatch";
+import type { ProgramPlace } from "./drift/programProblem";
+import { programRuns } from "./drift/programRuns";
 import { drainAction } from "./drainAction";
 import { failoverAction } from "./failoverAction";
 import { freshStops } from "./freshStops";
 import { serveHealth } from "./healthServer";
 import { Leadership } from "./leadership";
+import { readClusterCertificates } from "./readCertificates";
 import { Controller } from "./runController";
 import { sweepAction } from "./sweepAction";
 
 /** The longest wait after looks that failed. */
 const longestWaitMilliseconds = 5 * 60_000;
+
+/** The longest wait after runs of a program that failed. */
+const longestWaitForProgramMilliseconds = 60 * 60_000;
 
 /** How a controller runs. */
 export interface ControllerSettings {
@@ -37,8 +46,17 @@ export interface ControllerSettings {
     /** Where it answers Kubernetes' probes and Prometheus. */
     readonly listen: { readonly host: string; readonly port: number };
     readonly logFormat: LogFormat;
+    /** The program whose objects it compares with it; undefined: none. */
+    readonly program?: WatchedProgram;
     /** Writes a line of the log. */
     write(line: string): void;
+}
+
+/** A program whose objects are watched for drift. */
+export interface WatchedProgram extends ProgramPlace {
+    readonly everyMilliseconds: number;
+    /** Whether what drifted is brought back. */
+    readonly applies: boolean;
 }
 
 /** A controller that runs. */
@@ -47,8 +65,11 @@ export interface RunningController {
     readonly address: string;
     /** Ends when it has stopped. */
     readonly done: Promise<void>;
-    /** Asks it to stop: what has begun is finished or left for the next run. */
-    stop(): void;
+    /**
+     * Asks it to stop: what has begun is finished or left for the next run.
+     * @param areChildrenAsked whether the processes that it started were asked, too, as by Ctrl-C in a terminal
+     */
+    stop(areChildrenAsked: boolean): void;
 }
 
 /** Starts a controller. @throws Error if it cannot listen */
@@ -86,25 +107,32 @@ export async function startController(config: KubeConfig, settings: ControllerSe
         drain: () => drainAction(access, changing, telling),
         sweep: () => sweepAction(access, changing, progressOf()),
     };
+    const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+        pause(milliseconds, undefined, { signal }).catch((error: Error) => {
+            if (!signal.aborted) {
+                throw error;
+            }
+        });
+    const usual = { log, metrics, now: steadyNow, machineTime: Date.now, random: Math.random };
+    let connected: Promise<KubernetesApi> | undefined;
+    const certificates = new CertificateWatch({
+        ...usual,
+        read: async (name, seen) =>
+            readClusterCertificates(await (connected ??= createKubernetesApi(config)), name, seen, steadyNow),
+    });
+    let areChildrenAsked = false;
+    const watch = settings.program && driftWatch(settings.program, { ...usual, sleep });
     const controller = new Controller({
+        ...usual,
         leadership,
         namespaces: namespaces ?? [undefined],
         findClusters: (namespace) => calls.findClusters(namespace),
         read: (name) => readStatus({ ...name, access, zones: false }, reading),
         actions: settings.acts.map((kind) => actions[kind]()),
-        log,
-        metrics,
+        certificates,
+        ...(watch && { companion: { begin: () => watch.begin(), end: () => watch.end(areChildrenAsked) } }),
         pace: { every: everyMilliseconds, longest: longestWaitMilliseconds },
-        now: steadyNow,
-        machineTime: Date.now,
-        random: Math.random,
-        sleep: async (milliseconds) => {
-            await pause(milliseconds, undefined, stopping).catch((error: Error) => {
-                if (!stopping.signal.aborted) {
-                    throw error;
-                }
-            });
-        },
+        sleep: (milliseconds) => sleep(milliseconds, stopping.signal),
         isStopped: () => stopping.signal.aborted,
     });
     const server = await serveHealth(listen.host, listen.port, {
@@ -117,9 +145,25 @@ export async function startController(config: KubeConfig, settings: ControllerSe
     return {
         address: server.address,
         done: controller.run().finally(() => server.close()),
-        stop: () => {
+        stop: (asked) => {
+            areChildrenAsked = asked;
             log.info("asked to stop");
             stopping.abort();
         },
     };
+}
+
+/** Returns a watch of a program. What runs it is loaded only here. */
+function driftWatch(
+    { everyMilliseconds, applies, ...place }: WatchedProgram,
+    ports: Pick<DriftPorts, "log" | "machineTime" | "random" | "sleep"> & { readonly metrics: ControllerMetrics },
+): DriftWatch {
+    return new DriftWatch({
+        ...ports,
+        metrics: ports.metrics.drift,
+        runs: programRuns(place),
+        stack: place.stack,
+        applies,
+        pace: { every: everyMilliseconds, longest: Math.max(everyMilliseconds, longestWaitForProgramMilliseconds) },
+    });
 }

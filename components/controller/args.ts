@@ -18,6 +18,11 @@ export interface LifecycleControllerArgs {
      */
     tlsClusters?: Record<string, string[]>;
     /**
+     * Whether it may also read the members' own certificates of `tlsClusters`, with their private keys, to tell when they expire.
+     * Default: false.
+     */
+    watchCertificates?: boolean;
+    /**
      * What it may do by itself. `failover`: replace dead members, as `pulumi up` would; this takes a ClusterRole that reads nodes.
      * `drain`: move pods away from nodes that are being emptied, likewise; its ClusterRole also lists pods and volumes. `sweep`: remove what killed runs left behind. Default: `failover`; an empty list: nothing, it only watches.
      */

@@ -1,3 +1,4 @@
+import { certificateSecretNames } from "../../topology/certificateSecrets";
 import { componentLabel, instanceLabel, managedByLabel, nameLabel } from "../../topology/labels";
 import { clientSecretName } from "../../topology/names";
 import {
@@ -19,6 +20,7 @@ export interface ControllerSettings {
     readonly image: string;
     readonly clusterNamespaces: readonly string[];
     readonly tlsClusters: Readonly<Record<string, readonly string[]>>;
+    readonly watchCertificates: boolean;
     readonly act: readonly ControllerActionKind[];
     readonly intervalSeconds: number;
     readonly replicas: number;
@@ -129,12 +131,12 @@ function labelsOf(name: string): Record<string, string> {
     };
 }
 
-function rulesIn(namespace: string, { act, tlsClusters }: ControllerSettings): PolicyRule[] {
+function rulesIn(namespace: string, { act, tlsClusters, watchCertificates }: ControllerSettings): PolicyRule[] {
     const clusters = tlsClusters[namespace] ?? [];
     const secrets: PolicyRule = {
         apiGroups: [""],
         resources: ["secrets"],
-        resourceNames: clusters.map(clientSecretName),
+        resourceNames: clusters.flatMap(watchCertificates ? certificateSecretNames : clientSecretName),
         verbs: ["get"],
     };
     return [...controllerRules(act), ...(clusters.length > 0 ? [secrets] : [])];

@@ -99,6 +99,23 @@ describe("component: LifecycleController", function () {
         assert.deepEqual(secretsOf("watcher-green"), []);
     });
 
+    it("may read the members' own certificates only if it is to tell when they expire", async () => {
+        const { find } = await run({ tlsClusters: { "tidb-admin": ["main"] }, watchCertificates: true });
+        const rules = find("Role", "watcher-clusters").inputs.rules as {
+            resources: string[];
+            resourceNames: string[];
+        }[];
+        const [{ resourceNames }] = rules.filter(({ resources }) => resources.includes("secrets"));
+        assert.deepEqual(resourceNames.filter((name) => /^main-(pd|tikv|tidb|cluster)-/.test(name)).sort(), [
+            "main-cluster-client-secret",
+            "main-pd-cluster-secret",
+            "main-tidb-client-secret",
+            "main-tidb-cluster-secret",
+            "main-tidb-server-secret",
+            "main-tikv-cluster-secret",
+        ]);
+    });
+
     const refused: [Partial<LifecycleControllerArgs>, RegExp][] = [
         [{ intervalSeconds: 0 }, /watcher: intervalSeconds: found 0, expected a whole number from 1 to 3600/],
         [{ clusterNamespaces: [] }, /watcher: clusterNamespaces: found an empty list, expected at least one/],

@@ -1,6 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { components } from "../../../topology/members";
-import { clientSecretName, memberSecretName, sqlClientSecretName, sqlServerSecretName } from "../../../topology/names";
+import { certificateSecretNames } from "../../../topology/certificateSecrets";
 import type { CertificateFacts, PodFacts } from "../../lifecycle/diagnosis/facts";
 import { known, notKnown } from "../../lifecycle/vocabulary/evidence";
 import { KubernetesApiError } from "../apiCall";
@@ -18,12 +17,7 @@ export async function readCertificates(
     pods: readonly PodFacts[],
     now: () => number,
 ): Promise<CertificateFacts[]> {
-    const ours = [
-        ...components.map((component) => memberSecretName(cluster, component)),
-        clientSecretName(cluster),
-        sqlServerSecretName(cluster),
-        sqlClientSecretName(cluster),
-    ];
+    const ours = certificateSecretNames(cluster);
     const mounted = new Map<string, string[]>();
     for (const { name, pod } of pods) {
         for (const { secret } of pod?.spec?.volumes ?? []) {
@@ -41,7 +35,8 @@ export async function readCertificates(
     );
 }
 
-async function readCertificate(
+/** Reads the certificate in one Secret. Never rejects because it may not be read. */
+export async function readCertificate(
     secrets: SecretReader,
     namespace: string,
     secret: string,

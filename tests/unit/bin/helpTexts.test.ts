@@ -17,7 +17,7 @@ const all = [
 const takesValue = ({ required, optional }: Option): boolean => required || optional;
 
 /** What a flag does. */
-const verb = /^(do|exit|keep|print|show|skip|start|stop|take|treat) /;
+const verb = /^(do|exit|keep|print|repair|show|skip|start|stop|take|treat) /;
 
 describe("The help", () => {
     for (const { words, command } of all) {

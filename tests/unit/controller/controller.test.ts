@@ -18,6 +18,7 @@ function played({
     status = () => statusOf(healthy({})),
     takes = 0,
     renew = () => Promise.resolve(),
+    more = {},
 }: {
     until?: number;
     leads?: (at: number) => boolean;
@@ -27,6 +28,7 @@ function played({
     /** How long a look takes, in milliseconds. */
     takes?: number;
     renew?: (at: number) => Promise<void>;
+    more?: Pick<ControllerPorts, "companion" | "certificates">;
 }) {
     let at = 0;
     const pauses: { end: number; over: () => void }[] = [];
@@ -65,6 +67,7 @@ function played({
         machineTime: () => now + at,
         random: () => 0.5,
         isStopped,
+        ...more,
         sleep: (milliseconds) =>
             isStopped() ? Promise.resolve() : new Promise((over) => pauses.push({ end: at + milliseconds, over })),
     };
@@ -226,6 +229,49 @@ describe("a controller", () => {
             lines.filter((line) => line.startsWith("error")),
             ["error no answer"],
         );
+    });
+
+    it("has its companion run while it leads, and no longer, whatever the clusters' loops do", async () => {
+        const told: string[] = [];
+        const toldOnce = (what: string): void => void (told.at(-1) === what || told.push(what));
+        const companion = {
+            begin: () => toldOnce("begin"),
+            end: () => {
+                toldOnce("end");
+                return Promise.resolve();
+            },
+        };
+        const leads = (at: number) => at < 20_000 || (at > 30_000 && at < 40_000);
+        const { run, looks } = played({ until: 60_000, leads, more: { companion } });
+        await run();
+        assert.deepEqual(told, ["begin", "end", "begin", "end"]);
+        assert.ok(looks.length > 0);
+    });
+
+    it("keeps its Lease until its companion has ended, so no other one runs the program meanwhile", async () => {
+        let isReleasedWhileEnding: boolean | undefined;
+        const companion = {
+            begin: () => undefined,
+            end: async () => {
+                await new Promise((resolve) => setImmediate(resolve));
+                isReleasedWhileEnding = one.isReleased();
+            },
+        };
+        const one = played({ more: { companion } });
+        await one.run();
+        assert.equal(isReleasedWhileEnding, false);
+        assert.equal(one.isReleased(), true);
+    });
+
+    it("looks at certificates after a cluster's actions, and forgets them when it no longer leads", async () => {
+        const told: string[] = [];
+        const certificates = {
+            look: ({ cluster }: ClusterName) => Promise.resolve(void told.push(`look at ${cluster}`)),
+            rest: ({ cluster }: ClusterName) => void told.push(`forget ${cluster}`),
+        };
+        const { run } = played({ leads: (at) => at < 20_000, more: { certificates } });
+        await run();
+        assert.deepEqual(told, ["look at basic", "look at basic", "forget basic"]);
     });
 
     it("gives its Lease up at the end", async () => {

@@ -1,0 +1,128 @@
+import type { PreviewedProgram, PreviewedStep, ProgramResource, RefreshedResource } from "./previewedProgram";
+
+/** An object that is no longer as the last update left it, and as the program wants it. */
+export interface DriftedObject extends ProgramResource {
+    readonly change: "deleted" | "edited";
+    readonly differs: readonly string[];
+}
+
+/** Returns what somebody deleted or edited, by a preview with a refresh. One that failed has seen this if its refresh had ended. */
+export function driftOf({ refreshed, steps }: PreviewedProgram): DriftedObject[] {
+    const asWanted = new Set(steps.filter(({ op }) => op === "same").map(({ urn }) => urn));
+    return refreshed
+        .filter(({ isGone, differs, urn }) => isGone || (differs.length > 0 && !asWanted.has(urn)))
+        .map((found) => ({ ...withoutState(found), change: found.isGone ? "deleted" : "edited" }));
+}
+
+function withoutState({ isGone: _, ...resource }: RefreshedResource): Omit<RefreshedResource, "isGone"> {
+    return resource;
+}
+
+/** Returns what the program would change although nothing had drifted, by a preview without a refresh; empty if nothing. */
+export function changesOfProgram({ steps }: PreviewedProgram): string[] {
+    return steps
+        .filter(isChange)
+        .map((step) => `${isGate(step) ? gateWords(step) : `the program would ${words(step)}`}`);
+}
+
+/**
+ * Returns why a repair must not run, by the preview of that repair; empty if all that it would do is to bring drifted objects back.
+ * What a kind of object may lose or begin when it is made anew or changed decides, so a kind that is not known is never repaired.
+ */
+export function obstaclesToRepair({ steps }: PreviewedProgram, drifted: readonly DriftedObject[]): string[] {
+    return steps.filter(isChange).flatMap((step) => obstacle(step, drifted) ?? []);
+}
+
+/** Whether an update would do anything. */
+export function hasChanges({ steps }: PreviewedProgram): boolean {
+    return steps.some(isChange);
+}
+
+function isChange({ op }: PreviewedStep): boolean {
+    return op !== "same" && op !== "read";
+}
+
+function obstacle(step: PreviewedStep, drifted: readonly DriftedObject[]): string | undefined {
+    if (isGate(step)) {
+        return gateWords(step);
+    }
+    const found = drifted.find(({ urn }) => urn === step.urn);
+    if (found === undefined) {
+        return `it would ${words(step)}, which has not drifted`;
+    }
+    const kind = kubernetesKind(step);
+    const rule = kind === undefined ? undefined : rules[kind];
+    switch (step.op) {
+        case "create":
+            return found.change === "deleted" && rule?.created === true ? undefined : `it would ${words(step)}`;
+        case "update":
+            return rule?.edited === true || (kind !== undefined && isOfMetadata(step))
+                ? undefined
+                : `it would ${words(step)}: ${step.differs.join(", ") || "what differs is not known"}`;
+        case "replace":
+        case "create-replacement":
+        case "delete-replaced":
+            return rule?.replaced === true ? undefined : `it would ${words(step)}`;
+        default:
+            return `it would ${words(step)}`;
+    }
+}
+
+interface RepairRule {
+    /** Whether a deleted one is made anew: it holds no data, and is no work that would be done twice. */
+    readonly created: boolean;
+    /** Whether each of its properties is set back. For the others only labels and annotations are: that neither restarts nor scales anything. */
+    readonly edited: boolean;
+    /** Whether it is deleted and made anew, as Pulumi does if its content differs. */
+    readonly replaced?: boolean;
+}
+
+const freely: RepairRule = { created: true, edited: true };
+
+/** Kinds of Kubernetes' own that are brought back. */
+const rules: Readonly<Record<string, RepairRule | undefined>> = {
+    "core/v1:ConfigMap": { ...freely, replaced: true },
+    "core/v1:Service": freely,
+    "core/v1:ServiceAccount": freely,
+    "rbac.authorization.k8s.io/v1:ClusterRole": freely,
+    "rbac.authorization.k8s.io/v1:ClusterRoleBinding": freely,
+    "rbac.authorization.k8s.io/v1:Role": freely,
+    "rbac.authorization.k8s.io/v1:RoleBinding": freely,
+    "policy/v1:PodDisruptionBudget": freely,
+    "networking.k8s.io/v1:Ingress": freely,
+    "networking.k8s.io/v1:NetworkPolicy": freely,
+    // Whoever edited a Secret may have changed the password or the certificate where it is used, too.
+    "core/v1:Secret": { created: true, edited: false },
+    // A Deployment that is made anew starts pods without data of their own, such as discovery's.
+    "apps/v1:Deployment": { created: true, edited: false },
+};
+
+function kubernetesKind({ type }: ProgramResource): string | undefined {
+    return /^kubernetes:(.+\/.+:.+)$/.exec(type)?.[1];
+}
+
+function isOfMetadata({ differs }: PreviewedStep): boolean {
+    return differs.length > 0 && differs.every((path) => /^metadata\.(labels|annotations)([.[]|$)/.test(path));
+}
+
+function isGate({ type }: ProgramResource): boolean {
+    return type.startsWith("pulumi-nodejs:dynamic/tidb:");
+}
+
+function gateWords({ name }: ProgramResource): string {
+    return `the gate ${name} has steps to take, as \`pulumi preview\` shows`;
+}
+
+function words(step: PreviewedStep): string {
+    return `${step.op} ${titleOf(step)}`;
+}
+
+/** Returns the kind and the name of a resource, for messages. */
+export function titleOf({ type, name }: ProgramResource): string {
+    return `${kindOf({ type })} ${name}`;
+}
+
+/** Returns the kind of an object, as Kubernetes has it, or the type's last part. */
+export function kindOf({ type }: Pick<ProgramResource, "type">): string {
+    return type.slice(type.lastIndexOf(":") + 1);
+}

@@ -1,0 +1,156 @@
+import * as assert from "node:assert/strict";
+import { copyFileSync, cpSync, existsSync, symlinkSync } from "node:fs";
+import * as path from "node:path";
+import type { PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
+import { describeOnEngine } from "../support/e2e/arena";
+import { assertOk, until } from "../support/e2e/expect";
+import { kubernetesObjects, type KubernetesObjects } from "../support/e2e/kubernetesObjects";
+import { RunningController } from "../support/e2e/runningController";
+import { type ClusterStack, clusterStack, parameterisedProgram } from "../support/e2e/stack";
+
+const small = { pd: { replicas: 1 }, tikv: { replicas: 3 }, tidb: { replicas: 1 } };
+const component = "app.kubernetes.io/component";
+const isCli = ({ kind }: PulumiDriver): boolean => kind === "pulumi-cli";
+
+describeOnEngine(
+    "objects that somebody deleted or edited",
+    (arena) => {
+        let stack: ClusterStack;
+        let objects: KubernetesObjects;
+        const controllers: RunningController[] = [];
+        before(async function () {
+            if (!isCli(arena().driver)) {
+                this.skip();
+            }
+            stack = await clusterStack(arena(), "drifted");
+            assertOk(await stack.up(small));
+            objects = await kubernetesObjects(arena().sandbox.kubeconfig, "drifted");
+        });
+        afterEach(async function () {
+            if (this.currentTest?.state === "failed") {
+                for (const { lines } of controllers) {
+                    console.log(lines.map((line) => JSON.stringify(line)).join("\n"));
+                }
+            }
+            await Promise.all(controllers.splice(0).map((one) => one.end("SIGKILL")));
+        });
+
+        /** The program as users have it: its folder has the stack's configuration. */
+        function programFolder(): string {
+            const folder = path.join(arena().folder, "drifted-program");
+            if (!existsSync(folder)) {
+                cpSync(parameterisedProgram, folder, { recursive: true });
+                symlinkSync(path.resolve(__dirname, "../../node_modules"), path.join(folder, "node_modules"));
+            }
+            copyFileSync(
+                path.join(arena().folder, "drifted", "Pulumi.drifted.yaml"),
+                path.join(folder, "Pulumi.drifted.yaml"),
+            );
+            return folder;
+        }
+
+        function control(...options: string[]): RunningController {
+            const { sandbox, folder } = arena();
+            const program = ["--program", programFolder(), "--stack", "drifted", "--check-every", "1"];
+            const environment = {
+                KUBECONFIG: sandbox.kubeconfig,
+                PULUMI_BACKEND_URL: `file://${path.join(folder, "drifted")}`,
+                PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "",
+            };
+            const fixed = ["--namespace", "drifted", "--act", "none", ...program];
+            const one = new RunningController({ kubeconfig: sandbox.kubeconfig, environment }, ...fixed, ...options);
+            controllers.push(one);
+            return one;
+        }
+
+        it("are told while the cluster is looked at all the same, and nothing is changed", async () => {
+            const controller = control();
+            await until(
+                "the first look",
+                async () => /^pulumi_tidb_drift_last_look/m.test(await controller.page("/metrics")) || undefined,
+                120_000,
+            );
+            assert.equal(controller.said(/^somebody /), undefined, "an untouched cluster has not drifted");
+            await objects.deleteService("demo-tidb");
+            await objects.label("statefulset", "demo-tikv", component, "by-hand");
+            await until("the Service", () => controller.said(/^somebody deleted Service demo-tidb$/), 120_000);
+            await until(
+                "the label",
+                () => controller.said(/^somebody edited StatefulSet demo-tikv: metadata\.labels/),
+                120_000,
+            );
+            assert.match(
+                await controller.page("/metrics"),
+                /^pulumi_tidb_drifted_objects\{stack="drifted",namespace="drifted",cluster="demo",change="deleted"\} 1$/m,
+            );
+            assert.ok(controller.said(/^Ready: /), "the cluster's own loop runs beside it");
+            assert.equal(await objects.hasService("demo-tidb"), false);
+            assert.equal(await controller.end("SIGTERM"), 0);
+        });
+
+        it("are brought back with --apply, also if the same is edited again and again", async () => {
+            const controller = control("--apply");
+            await until("the Service", async () => (await objects.hasService("demo-tidb")) || undefined, 240_000);
+            await until(
+                "the label",
+                async () => (await objects.labels("statefulset", "demo-tikv"))[component] === "tikv" || undefined,
+                240_000,
+            );
+            await until(
+                "the end",
+                () => controller.said(/^Service demo-tidb is as the program wants it again$/),
+                120_000,
+            );
+            await objects.label("statefulset", "demo-tikv", component, "once-more");
+            await objects.label("configmap", "demo-pd", component, "by-hand");
+            await until(
+                "both labels",
+                async () =>
+                    ((await objects.labels("statefulset", "demo-tikv"))[component] === "tikv" &&
+                        (await objects.labels("configmap", "demo-pd"))[component] === "pd") ||
+                    undefined,
+                240_000,
+            );
+            assert.deepEqual(
+                controller.lines.filter(({ level }) => level === "error"),
+                [],
+            );
+            assert.equal(await controller.end("SIGTERM"), 0);
+        });
+
+        it("are only told if a gate has steps, or the program has changes of its own", async () => {
+            const controller = control("--apply");
+            await objects.scale("demo-tidb", 2);
+            await until(
+                "the refusal",
+                () => controller.said(/^does not repair .*the gate demo-tidb-scale has steps to take/),
+                240_000,
+            );
+            assert.equal(await objects.replicas("demo-tidb"), 2);
+            await objects.scale("demo-tidb", 1);
+            assert.equal(await controller.end("SIGTERM"), 0);
+
+            assertOk(await stack.up(small));
+            // Another version is in the configuration, and nobody has run an update.
+            assert.ok((await stack.preview({ ...small, version: "v8.5.3" })).ok);
+            const other = control("--apply");
+            await objects.deleteService("demo-tidb-peer");
+            await until("the refusal", () => other.said(/^does not repair .*the program would /), 240_000);
+            assert.equal(await objects.hasService("demo-tidb-peer"), false);
+            assert.match(
+                await other.page("/metrics"),
+                /^pulumi_tidb_drift_repairs_total\{stack="drifted",result="refused"\} \d/m,
+            );
+            const images = await arena().kubernetes.images("drifted");
+            assert.ok(
+                Object.values(images).every((image) => image.endsWith(":v8.5.2")),
+                "never an upgrade",
+            );
+            assert.equal(await other.end("SIGTERM"), 0);
+        });
+    },
+    {
+        prepare: (driver) =>
+            Promise.resolve(isCli(driver) ? "by its Automation API" : "skipped: it needs the Pulumi CLI"),
+    },
+);

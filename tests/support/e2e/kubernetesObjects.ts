@@ -1,0 +1,44 @@
+/** How a test edits objects as somebody with `kubectl` does. */
+export interface KubernetesObjects {
+    deleteService(name: string): Promise<void>;
+    hasService(name: string): Promise<boolean>;
+    /** Sets a label by the field manager of `kubectl label`. */
+    label(kind: "statefulset" | "configmap", name: string, key: string, value: string): Promise<void>;
+    labels(kind: "statefulset" | "configmap", name: string): Promise<Record<string, string>>;
+    scale(statefulSet: string, replicas: number): Promise<void>;
+    replicas(statefulSet: string): Promise<number>;
+}
+
+/** @returns the objects of one namespace of the cluster of a kubeconfig */
+export async function kubernetesObjects(kubeconfig: string, namespace: string): Promise<KubernetesObjects> {
+    const client = await import("@kubernetes/client-node");
+    const config = new client.KubeConfig();
+    config.loadFromFile(kubeconfig);
+    const core = config.makeApiClient(client.CoreV1Api);
+    const apps = config.makeApiClient(client.AppsV1Api);
+    const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
+    const fieldManager = "kubectl-label";
+    const read = (kind: "statefulset" | "configmap", name: string) =>
+        kind === "statefulset"
+            ? apps.readNamespacedStatefulSet({ namespace, name })
+            : core.readNamespacedConfigMap({ namespace, name });
+    return {
+        deleteService: async (name) => {
+            await core.deleteNamespacedService({ namespace, name });
+        },
+        hasService: async (name) =>
+            (await core.listNamespacedService({ namespace })).items.some(({ metadata }) => metadata?.name === name),
+        label: async (kind, name, key, value) => {
+            const body = { metadata: { labels: { [key]: value } } };
+            await (kind === "statefulset"
+                ? apps.patchNamespacedStatefulSet({ namespace, name, body, fieldManager }, merge)
+                : core.patchNamespacedConfigMap({ namespace, name, body, fieldManager }, merge));
+        },
+        labels: async (kind, name) => (await read(kind, name)).metadata?.labels ?? {},
+        scale: async (name, replicas) => {
+            const body = { spec: { replicas } };
+            await apps.patchNamespacedStatefulSet({ namespace, name, body, fieldManager: "kubectl-edit" }, merge);
+        },
+        replicas: async (name) => (await apps.readNamespacedStatefulSet({ namespace, name })).spec?.replicas ?? 0,
+    };
+}

@@ -1,0 +1,150 @@
+import * as assert from "node:assert/strict";
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { changesOfProgram, driftOf, obstaclesToRepair } from "../../../../controller/drift/judgeDrift";
+import { previewedProgram } from "../../../../controller/drift/previewedProgram";
+import { configMap, gate, type PlayedObject, refreshed, service, statefulSet, step } from "./programEvents";
+
+const label = 'metadata.labels["app.kubernetes.io/component"]';
+const found = (...events: EngineEvent[]) => driftOf(previewedProgram(events));
+const titles = (...events: EngineEvent[]) =>
+    found(...events).map(({ name, change, differs }) => [name, change, ...differs].join(" "));
+
+describe("Drift", () => {
+    it("is what a refresh finds deleted or edited, with its cluster and the paths that differ", () => {
+        const [deleted, edited] = found(refreshed(service, "gone"), refreshed(statefulSet, [label]));
+        assert.equal(deleted.change, "deleted");
+        assert.deepEqual(deleted.cluster, { namespace: "tidb", cluster: "basic" });
+        assert.deepEqual([edited.change, edited.namespace, edited.name], ["edited", "tidb", "basic-tikv"]);
+        assert.deepEqual(edited.differs, [label]);
+    });
+
+    it("is nothing if the refresh finds no difference", () => {
+        assert.deepEqual(titles(refreshed(service, []), step("same", service)), []);
+    });
+
+    it("is not what the program wants by now, such as the replicas of a failover", () => {
+        assert.deepEqual(titles(refreshed(statefulSet, ["spec.replicas"]), step("same", statefulSet)), []);
+        assert.deepEqual(titles(refreshed(statefulSet, ["spec.replicas"]), step("update", statefulSet)), [
+            "basic-tikv edited spec.replicas",
+        ]);
+    });
+
+    it("is known although the preview failed before it came to the object", () => {
+        assert.deepEqual(titles(refreshed(service, "gone"), refreshed(configMap, ["data.config-file"])), [
+            "basic-tidb deleted",
+            "basic-pd edited data.config-file",
+        ]);
+    });
+
+    it("keeps no value of a property: it may be secret", () => {
+        const event = refreshed(configMap, ["data.password"]);
+        const { inputs } = event.resOutputsEvent!.metadata.old!;
+        inputs.data = { password: "hunter2" };
+        assert.doesNotMatch(JSON.stringify(previewedProgram([event])), /hunter2/);
+    });
+});
+
+describe("A program's own changes", () => {
+    it("are none if all is the same without a refresh", () => {
+        assert.deepEqual(changesOfProgram(previewedProgram([step("same", service), step("same", gate)])), []);
+    });
+
+    for (const op of ["create", "update", "replace", "delete", "import"]) {
+        it(`are told if it would ${op} anything`, () => {
+            assert.deepEqual(changesOfProgram(previewedProgram([step(op, service)])), [
+                `the program would ${op} Service basic-tidb`,
+            ]);
+        });
+    }
+
+    it("are also the steps of a gate", () => {
+        assert.deepEqual(changesOfProgram(previewedProgram([step("update", gate)])), [
+            "the gate basic-tikv-rollout has steps to take, as `pulumi preview` shows",
+        ]);
+    });
+});
+
+describe("A repair of drift", () => {
+    const kind = (type: string): PlayedObject => ({ type: `kubernetes:${type}`, name: "one" });
+    const secret = kind("core/v1:Secret");
+    const deployment = kind("apps/v1:Deployment");
+    const claim = kind("core/v1:PersistentVolumeClaim");
+    const job = kind("batch/v1:Job");
+    const namespace = kind("core/v1:Namespace");
+    const lease = kind("coordination.k8s.io/v1:Lease");
+    const custom = kind("cert-manager.io/v1:Certificate");
+    const bucket: PlayedObject = { type: "aws:s3/bucket:Bucket", name: "one" };
+
+    type Row = [title: string, events: EngineEvent[], obstacle: RegExp | undefined];
+    const deleted = (object: PlayedObject) => [refreshed(object, "gone"), step("create", object)];
+    const edited = (object: PlayedObject, path: string) => [refreshed(object, [path]), step("update", object, [path])];
+    const replaced = (object: PlayedObject, path: string) => [
+        refreshed(object, [path]),
+        ...["delete-replaced", "replace", "create-replacement"].map((op) => step(op, object, [path])),
+    ];
+    const rows: Row[] = [
+        ["creates a Service again", deleted(service), undefined],
+        ["creates a Secret again", deleted(secret), undefined],
+        ["creates a Deployment again", deleted(deployment), undefined],
+        ["sets a Service's ports back", edited(service, "spec.ports[0].port"), undefined],
+        ["sets the label of a StatefulSet back", edited(statefulSet, label), undefined],
+        ["sets the annotation of any kind of object back", edited(custom, "metadata.annotations.x"), undefined],
+        ["makes a ConfigMap anew whose data were edited", replaced(configMap, "data.config-file"), undefined],
+        [
+            "scales no StatefulSet",
+            edited(statefulSet, "spec.replicas"),
+            /would update StatefulSet basic-tikv: spec.replicas/,
+        ],
+        ["changes no pod template", edited(statefulSet, "spec.template.spec.containers[0].image"), /would update/],
+        [
+            "changes no Deployment's pods",
+            edited(deployment, "spec.template.metadata.labels.x"),
+            /would update Deployment/,
+        ],
+        [
+            "does not set a Secret back: the password may have changed, too",
+            edited(secret, "data.root"),
+            /update Secret/,
+        ],
+        ["makes no StatefulSet anew", deleted(statefulSet), /would create StatefulSet/],
+        ["makes no claim anew: it would be empty", deleted(claim), /would create PersistentVolumeClaim/],
+        ["makes no Job anew: it would run again", deleted(job), /would create Job/],
+        ["makes no namespace anew", deleted(namespace), /would create Namespace/],
+        ["makes no Lease anew: its records are gone", deleted(lease), /would create Lease/],
+        ["changes no custom resource", edited(custom, "spec.issuerRef.name"), /would update Certificate/],
+        ["changes nothing outside of Kubernetes", edited(bucket, "metadata.labels.x"), /would update Bucket/],
+        ["replaces no Service", replaced(service, "spec.type"), /would delete-replaced Service/],
+        ["deletes nothing", [refreshed(service, ["spec.type"]), step("delete", service)], /would delete Service/],
+        [
+            "changes nothing that has not drifted",
+            [step("update", service, [label])],
+            /update Service basic-tidb, which has not/,
+        ],
+        [
+            "creates nothing that was only edited",
+            [refreshed(service, [label]), step("create", service)],
+            /create Service/,
+        ],
+        [
+            "changes nothing of which it is not known what",
+            [refreshed(statefulSet, [label]), step("update", statefulSet)],
+            /not known/,
+        ],
+        [
+            "is left to a person if a gate has steps",
+            [...deleted(service), step("update", gate)],
+            /^the gate basic-tikv-rollout/,
+        ],
+    ];
+    for (const [title, events, obstacle] of rows) {
+        it(title, () => {
+            const seen = previewedProgram(events);
+            const obstacles = obstaclesToRepair(seen, driftOf(seen));
+            if (obstacle === undefined) {
+                assert.deepEqual(obstacles, []);
+            } else {
+                assert.match(obstacles[0] ?? "", obstacle);
+            }
+        });
+    }
+});

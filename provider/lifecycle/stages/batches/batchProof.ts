@@ -108,7 +108,7 @@ function proveByGauge(evidence: Evidence, ids: readonly number[]): ProofFinding 
     if (short > mostShortRegions) {
         return { why: `${describeStatus(status.value)}: too many to check individually` };
     }
-    const label = isolatingLabel(status.value, placement, regionCount);
+    const label = isolatingLabel(status.value, evidence);
     if ("why" in label) {
         return label;
     }
@@ -118,12 +118,13 @@ function proveByGauge(evidence: Evidence, ids: readonly number[]): ProofFinding 
         return { why: `stores ${ids.join(", ")} are not in one place of the label ${label.isolates}` };
     }
     // One voter of each region at most. Those of regions that lack something are judged one by one.
-    const margin = Math.floor((fewestVoters(placement) - 1) / 2) - 1;
-    if (short === 0) {
-        return { proof: { by: "gauge", margin } };
+    const voters = fewestVoters(placement);
+    const margin = Math.floor((voters - 1) / 2) - 1;
+    const listed = short === 0 ? { regions: [] } : listOf(evidence, undefined);
+    if (!("regions" in listed)) {
+        return listed;
     }
-    const listed = listOf(evidence, undefined);
-    return "regions" in listed ? judge(listed.regions, evidence, ids, "gauge", margin) : listed;
+    return judge(listed.regions, evidence, ids, "gauge", margin);
 }
 
 function proveByScan(evidence: Evidence, ids: readonly number[]): ProofFinding {

@@ -129,6 +129,11 @@ export interface PdRegionStatus {
      * `none` if there is none. From its leader's gauge `pd_regions_label_level`; absent while PD does not report it.
      */
     readonly isolation?: Readonly<Record<string, number>>;
+    /**
+     * How long PD took to look at all regions once, by `pd_checker_patrol_regions_time`: so old may what it counts as `isolation` be.
+     * Absent before its first round.
+     */
+    readonly patrolSeconds?: number;
 }
 
 /**

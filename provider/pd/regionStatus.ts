@@ -21,7 +21,7 @@ export function parseRegionStatus(body: string): PdRegionStatus | undefined {
         return undefined;
     }
     const isolation = levelsIn(body);
-    return { missPeer, downPeer, pendingPeer, ...(isolation ? { isolation } : {}) };
+    return { missPeer, downPeer, pendingPeer, ...(isolation ? { isolation, ...patrolIn(body) } : {}) };
 }
 
 /**
@@ -37,6 +37,15 @@ function levelsIn(body: string): Record<string, number> | undefined {
     const names = [...body.matchAll(/^pd_regions_label_level\{type="([^"]*)"\} /gm)].map(([, name]) => name);
     const levels = names.map((name) => [name, valueOf(body, `pd_regions_label_level{type="${name}"}`)] as const);
     return levels.length === 0 ? undefined : (Object.fromEntries(levels) as Record<string, number>);
+}
+
+/**
+ * PD sets it after each whole round, and to 0 when it begins and, since 7.5, when it ends to lead. The earlier value of 6.5 to 7.1 is
+ * gone by the time that all regions are counted: that is the end of a round, too.
+ */
+function patrolIn(body: string): { patrolSeconds?: number } {
+    const seconds = valueOf(body, "pd_checker_patrol_regions_time");
+    return seconds ? { patrolSeconds: seconds } : {};
 }
 
 /**

@@ -82,6 +82,29 @@ describe("an upgrade by zone", function () {
         assert.deepEqual(actionsOf(world, "begin-batch", since), []);
     });
 
+    for (const [patrolSeconds, isMisplaced, batches] of [
+        [45, false, 3],
+        [45, true, 0],
+        [90, false, 0],
+        [90, true, 0],
+    ] as const) {
+        const what = isMisplaced ? "a region has just got its second voter in one zone" : "nothing has moved";
+        it(`takes ${batches} batches if PD looks at all regions once in ${patrolSeconds} s, and ${what}`, async () => {
+            const goal: Goal = { ...start, pd: 1 };
+            const { simulation, stack } = await deployed(goal, { ...many, patrolSeconds });
+            const { world } = simulation;
+            await pass(simulation, 300_000);
+            world.faults = isMisplaced ? [{ kind: "misplaced", region: 0, at: world.now, seconds: 1 }] : [];
+            await pass(simulation, 20_000);
+            const since = world.log.length;
+            // PD keeps its leader.
+            const result = await up(simulation, stack, { ...goal, revision: "r2", pdRevision: "r1" });
+            assertNoViolation(world);
+            assert.equal(result.ending, "done", result.error?.message);
+            assert.equal(actionsOf(world, "begin-batch", since).length, batches);
+        });
+    }
+
     it("a number of stores restarts side by side where the list of regions proves it", async () => {
         const goal: Goal = { ...upgraded, policy: { ...byZone, parallelism: 3 } };
         const done = await upgrade(zones, [], goal);

@@ -11,7 +11,7 @@ import {
 import { storeFailover } from "../stages/failover/storeFailover";
 import { fewLeaders, openEvictionOf } from "../stages/evictionRecord";
 import { leftLimits, limitOf, raisingInWords, windowOf } from "../stages/leaderLimits";
-import { fewestVoters, tooFewFor } from "../stages/placement";
+import { fewestVoters, missingPeers, tooFewFor } from "../stages/placement";
 import { noBackupBeforeRemoval } from "../stages/runningBackups";
 import { settledLeadership, settleTime } from "../stages/trustedCounts";
 import type { PodView } from "../vocabulary/stage";
@@ -45,8 +45,14 @@ function riskOf(view: PodView): string | undefined {
     if (voters === 1) {
         return "PD keeps one replica of each region: the store's leaders cannot move elsewhere, and its regions can be neither read nor written during the restart";
     }
-    return voters === 2
-        ? "PD keeps two voters of each region: regions with a voter on this store can be neither read nor written during the restart"
+    if (voters === 2) {
+        return "PD keeps two voters of each region: regions with a voter on this store can be neither read nor written during the restart";
+    }
+    const { leadership } = view.pd;
+    const stores = storesOf(view.observation, "tikv");
+    const isKnown = placement.known && leadership.known && stores !== undefined;
+    return isKnown && missingPeers(placement.value, leadership.value.regionCount, stores) > 0
+        ? `PD has not given each region its ${voters} voters yet: those with two of them can be neither read nor written while one of both restarts`
         : undefined;
 }
 

@@ -59,6 +59,21 @@ export function fewestVoters(placement: ObservedPlacement): number {
 }
 
 /**
+ * After `max-replicas` was raised, PD counts a region as one that lacks a peer only when it changes or is reported to another leader. The
+ * peers that the stores have tell of all of them, if no rule for a range of keys wants more.
+ * @param stores those of TiKV.
+ * @returns how many peers the regions lack in all, at least.
+ */
+export function missingPeers(
+    placement: ObservedPlacement,
+    regionCount: number,
+    stores: readonly Pick<ObservedStore, "regionCount">[],
+): number {
+    const peers = stores.reduce((total, store) => total + store.regionCount, 0);
+    return Math.max(0, fewestVoters(placement) * regionCount - peers);
+}
+
+/**
  * @param stores the stores that would be left.
  * @returns why they cannot hold every replica that PD keeps; `undefined` if they can.
  */

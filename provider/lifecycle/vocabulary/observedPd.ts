@@ -78,6 +78,8 @@ export interface RegionStatus {
     pendingPeer: number;
     /** How many regions are isolated at which location label, `none` if at none. Default: PD does not report it yet. */
     isolation?: Readonly<Record<string, number>>;
+    /** How long PD took to look at all regions once. Default: it has not said. */
+    patrolSeconds?: number;
 }
 
 /** A region: what decides its majority, and what it holds. */

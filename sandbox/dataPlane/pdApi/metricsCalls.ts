@@ -1,4 +1,5 @@
 import { isolationLevel } from "../facts/isolation";
+import { patrolSeconds } from "../facts/patrol";
 import { defaultSchedulers } from "../facts/schedulers";
 import type { ClusterState } from "../model/cluster";
 import { leaderOf, memberOfPod } from "../model/members";
@@ -35,9 +36,14 @@ function metrics(state: ClusterState, { pod }: PdRequest): PdAnswer {
     const schedulers = counted?.withSchedulers
         ? [...defaultSchedulers].sort().map((name) => `pd_scheduler_status{kind="${name}",type="allow"} 1`)
         : [];
+    // The patrol begins with the schedulers. Before its first round, and once the member leads no more, the line is there and says 0.
+    const patrol = counted?.withSchedulers && state.regions > 0 ? patrolSeconds(state.regions) : 0;
     const lines = [
         ...gauge("etcd_server_is_leader", "Whether or not this member is a leader. 1 if is, 0 otherwise.", [
             `etcd_server_is_leader ${leads ? 1 : 0}`,
+        ]),
+        ...gauge("pd_checker_patrol_regions_time", "Time spent of patrol checks region.", [
+            `pd_checker_patrol_regions_time ${patrol}`,
         ]),
         ...gauge("pd_regions_label_level", "Number of regions in the different label level.", labels),
         ...gauge("pd_regions_status", "Status of the regions.", status.sort()),

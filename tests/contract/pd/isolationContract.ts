@@ -41,6 +41,14 @@ export function isolationContract(name: string, begin: (placement: Placement) =>
             assert.deepEqual(nonZero(await counted()), ["zone"]);
         });
 
+        it("says how long it took to look at all regions, once it counts all of them", async () => {
+            pd = await begin("isolated");
+            await counted();
+            const { patrolSeconds = 0 } = (await pd.status()) ?? {};
+            // 600 regions, 128 every 10 ms.
+            assert.ok(patrolSeconds >= 0.04 && patrolSeconds < 5, `${patrolSeconds} s`);
+        });
+
         it("a region with two peers in one zone is counted at the host", async () => {
             pd = await begin("crowded");
             assert.ok(nonZero(await counted()).includes("host"));

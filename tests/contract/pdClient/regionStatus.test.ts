@@ -98,6 +98,13 @@ pd_regions_label_level{type="zone"} 2990
         assert.deepEqual((await ask(["", gauge(0) + leads + levels]))?.isolation, isolation);
         assert.equal((await ask(["", gauge(0) + leads]))?.isolation, undefined, "no lines are not zeros");
         assert.equal(await ask(["", levels + gauge(0) + etcd(0)]), undefined, "a former leader's are old");
+        const patrol = (seconds: string) =>
+            ask([
+                "",
+                `# TYPE pd_checker_patrol_regions_time gauge\npd_checker_patrol_regions_time ${seconds}\n${levels}${gauge(0)}${leads}`,
+            ]);
+        assert.equal((await patrol("1.0483e+01"))?.patrolSeconds, 10.483);
+        assert.equal((await patrol("0"))?.patrolSeconds, undefined, "before the first round");
         const odd = levels.replace(" 2990", " many");
         assert.equal((await errorOf(() => ask(["", odd + gauge(0) + leads]))).code, "PD_BAD_ANSWER");
     });

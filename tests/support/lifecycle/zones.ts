@@ -5,9 +5,16 @@ import { type Deviation, longAgo, now } from "./observations";
 /** Six TiKV stores in three zones, so 0 and 3, 1 and 4, 2 and 5 are together, all of them to restart. Their ids are 10 to 15. */
 export function zoned(more: Deviation = {}): Deviation {
     const zones = ["a", "b", "c"];
+    const leaders = (one: number) => more.stores?.[one]?.leaderCount?.reported ?? 1000;
+    const regions = more.leadership?.regionCount ?? [0, 1, 2, 3, 4, 5].reduce((sum, one) => sum + leaders(one), 0);
     const labelled = [0, 1, 2, 3, 4, 5].map((one) => [
         one,
-        { labels: { zone: zones[one % 3], host: `h${one}` }, leaderCount: { reported: 1000 }, ...more.stores?.[one] },
+        {
+            labels: { zone: zones[one % 3], host: `h${one}` },
+            leaderCount: { reported: 1000 },
+            regionCount: Math.ceil(((more.maxReplicas ?? 3) * regions) / 6),
+            ...more.stores?.[one],
+        },
     ]);
     return {
         live: 6,
@@ -15,7 +22,7 @@ export function zoned(more: Deviation = {}): Deviation {
         locationLabels: ["zone", "host"],
         ...more,
         stores: { ...more.stores, ...(Object.fromEntries(labelled) as Deviation["stores"]) },
-        regions: more.regions === null ? null : { isolation: { zone: 6000 }, ...more.regions },
+        regions: more.regions === null ? null : { isolation: { zone: 6000 }, patrolSeconds: 0.5, ...more.regions },
         policy: { parallelism: "zone", ...more.policy },
     };
 }

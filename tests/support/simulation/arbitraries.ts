@@ -44,6 +44,7 @@ const ownOptions = fc.record({
     ),
     hasGateway: fc.constantFrom(true, true, true, true, false),
     zones: fc.constantFrom(0, 2, 3, 3),
+    patrolSeconds: fc.constantFrom(0.01, 0.01, 10, 45, 90),
     clocks: fc.record({ kubernetes: skew, pd: skew }),
 });
 

@@ -11,6 +11,8 @@ export interface WorldOptions {
     reconnects?: World["reconnects"];
     /** The number of zones that PD tells apart. Default: PD has no location labels. */
     zones?: number;
+    /** How long PD's checker takes to look at all regions once. Default: a moment. */
+    patrolSeconds?: number;
     /** How long a request takes to arrive, in milliseconds. Default: 10 and 20. */
     latency?: { kubernetes: number; pd: number };
     /** How late a watch hears of changes, in milliseconds. Default: watches do not work, as with `null`. */
@@ -70,6 +72,7 @@ export function createWorld(options: WorldOptions = {}): World {
         weight: options.weight ?? 1,
         maxReplicas: options.maxReplicas ?? 3,
         zones: options.zones ?? 0,
+        patrolSeconds: options.patrolSeconds ?? 0.01,
         tiflashReplicas: 0,
         faults: [],
         evictionsStuckUntil: 0,

@@ -12,8 +12,9 @@ import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 
 /** The node reports a container that has ended with its next status. */
 const containerMilliseconds = 1_500;
-/** The interval of PD's region counts for its gauge, and a little more. */
-const countedMilliseconds = defaultTimes.regionCount + 2_000;
+/** The interval of PD's region counts for its gauge, one round of its checker, and a little more. */
+const countedMilliseconds = ({ patrolSeconds }: World): number =>
+    defaultTimes.regionCount + patrolSeconds * 1000 + 2_000;
 
 /** @returns the rule that is broken by taking the store down */
 export function judgeMajorities(world: World, process: SimulatedProcess, store: Store): string | undefined {
@@ -22,7 +23,7 @@ export function judgeMajorities(world: World, process: SimulatedProcess, store: 
     }
     const lost = world.regions.find(
         (region) =>
-            region.changedAt <= process.lookedAt - countedMilliseconds &&
+            region.changedAt <= process.lookedAt - countedMilliseconds(world) &&
             region.peers.some((peer) => peer.store === store.id && isVoter(peer)) &&
             hasMajority(region, (peer) => isHealthy(world, peer)) &&
             !hasMajority(region, (peer) => peer.store !== store.id && seemsHealthy(world, process, peer)),
@@ -50,7 +51,7 @@ export function judgeTiflashReplicas(
     const isReplica = (peer: Peer) => stores.some(({ id }) => id === peer.store);
     const lost = world.regions.find(
         (region) =>
-            region.changedAt <= process.lookedAt - countedMilliseconds &&
+            region.changedAt <= process.lookedAt - countedMilliseconds(world) &&
             region.peers.some((peer) => peer.store === store.id) &&
             !region.peers.some(
                 (peer) => isReplica(peer) && peer.store !== store.id && seemsHealthy(world, process, peer),
@@ -84,7 +85,7 @@ function intervalFor(world: World, process: SimulatedProcess): number {
 }
 
 function seemsHealthy(world: World, process: SimulatedProcess, peer: Peer): boolean {
-    const known = process.lookedAt - world.heartbeats.region - countedMilliseconds;
+    const known = process.lookedAt - world.heartbeats.region - countedMilliseconds(world);
     const lags = isBehind(world, peer) && peer.behindSince <= known;
     const store = storeById(world, peer.store);
     const isOursDown = store?.isTakenDown === true && store.of === process.cluster;

@@ -8,7 +8,7 @@ import type { GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { ClusterKey } from "./clusterKey";
 import { writeStatefulSet } from "./kubernetes";
 import { type Clocks, type Interruption, SimulatedProcess } from "./process";
-import { clusterInputs, type Goal, memberInputs, membersOf, policyOf, readyInputs } from "./program";
+import { clusterInputs, type Goal, memberInputs, membersOf, policyOf, readyInputs, revisionOf } from "./program";
 import { judgeReplicas } from "./rules";
 import { createModelSession } from "./session";
 import type { Simulation } from "./simulation";
@@ -178,7 +178,7 @@ async function program(
         const replicas = goal.failover ? Number(stack[`scale ${component}`].replicas) : (goal[component] ?? 0);
         await changes(() => {
             judgeReplicas(world, cluster, component, replicas);
-            writeStatefulSet(world, cluster, component, replicas, goal.revision);
+            writeStatefulSet(world, cluster, component, replicas, revisionOf(goal, component));
         });
         await step(stack, `rollout ${component}`, createGate(rolloutGateDefinition, gates), { ...told });
     }

@@ -105,6 +105,9 @@ function learn(world: World, leadership: Leadership): void {
         leadership.isLoaded = true;
         leadership.evicted = new Set([...pd.evictions.keys(), ...leadership.evicted]);
     }
+    if (leadership.isLoaded) {
+        patrol(world, leadership);
+    }
     if (world.now - leadership.countedAt >= defaultTimes.regionCount) {
         leadership.countedAt = world.now;
         const heard = [...leadership.heard.values()];
@@ -113,7 +116,18 @@ function learn(world: World, leadership: Leadership): void {
             downPeer: heard.filter(({ down }) => down.length > 0).length,
             pendingPeer: heard.filter(({ behind }) => behind.length > 0).length,
         };
-        leadership.isolation = leadership.isLoaded ? countIsolation(world, heard) : undefined;
+        leadership.isolation = leadership.patrol?.isolation;
+    }
+}
+
+/** The checker looks at all regions at the end of each round, so what it counts is as old as a round when the next one ends. */
+function patrol(world: World, leadership: Leadership): void {
+    leadership.patrol ??= { at: leadership.countedAt };
+    const isDue = world.now - leadership.patrol.at >= world.patrolSeconds * 1000;
+    // A round of a moment is played only when its counts are read.
+    const isRead = world.patrolSeconds >= 1 || world.now - leadership.countedAt >= defaultTimes.regionCount;
+    if (isDue && isRead) {
+        leadership.patrol = { at: world.now, isolation: countIsolation(world, [...leadership.heard.values()]) };
     }
 }
 

@@ -90,7 +90,7 @@ export function createModelPdClient(
                 missPeer: missPeer * world.weight,
                 downPeer: downPeer * world.weight,
                 pendingPeer: pendingPeer * world.weight,
-                ...(isolation ? { isolation: { ...isolation } } : {}),
+                ...(isolation ? { isolation: { ...isolation }, patrolSeconds: world.patrolSeconds } : {}),
             })),
         regionsShortOf: (kind) =>
             ask("short regions", ({ heard }) => {

@@ -11,6 +11,8 @@ export interface Goal {
     tikv?: number;
     tidb?: number;
     revision: string;
+    /** The revision of PD's template. Default: that of the others. */
+    pdRevision?: string;
     policy?: Partial<GatePolicy>;
     /** How dead stores of TiKV are replaced. Default: they are not. */
     failover?: FailoverPolicy;
@@ -19,6 +21,10 @@ export interface Goal {
 /** The members that the model has, in the order of a rollout. */
 export type ModelledMember = Extract<Component, "pd" | "tiflash" | "tikv" | "tidb">;
 export const modelledMembers: readonly ModelledMember[] = ["pd", "tiflash", "tikv", "tidb"];
+
+export function revisionOf({ revision, pdRevision }: Goal, component: ModelledMember): string {
+    return component === "pd" ? (pdRevision ?? revision) : revision;
+}
 
 export function membersOf(goal: Goal): ModelledMember[] {
     return modelledMembers.filter((one) => goal[one] !== undefined);
@@ -65,7 +71,7 @@ export function memberInputs(
         ...commonInputs(cluster),
         component,
         desiredReplicas: goal[component] ?? 0,
-        templateRevision: goal.revision,
+        templateRevision: revisionOf(goal, component),
         policy: ofMember(component, policy),
         ...(component === "tikv" && goal.failover ? { failover: goal.failover } : {}),
         fixed: { podManagementPolicy: "Parallel", serviceName: `${cluster.name}-${component}-peer`, claims },

@@ -26,6 +26,8 @@ export interface World {
     maxReplicas: number;
     /** The number of zones of TiKV's stores, which PD tells apart by their label; 0 if PD has no location labels. */
     zones: number;
+    /** How long PD's checker takes to look at all regions once. */
+    patrolSeconds: number;
     /** The number of TiFlash replicas of the tables. */
     tiflashReplicas: number;
     faults: Fault[];
@@ -170,6 +172,8 @@ export interface Leadership {
     status: { missPeer: number; downPeer: number; pendingPeer: number };
     /** Its count of regions by isolation; undefined until its first one with schedulers. */
     isolation?: Record<string, number>;
+    /** When its checker's last round ended, and what it saw; before the first one, when that began. */
+    patrol?: { at: number; isolation?: Record<string, number> };
     countedAt: number;
 }
 

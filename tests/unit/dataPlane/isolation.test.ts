@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { faithfulTimings } from "../../../sandbox/dataPlane";
+import { patrolSeconds } from "../../../sandbox/dataPlane/facts/patrol";
 import { isolationLevel } from "../../../sandbox/dataPlane/facts/isolation";
 import { type AskedPd, askedPd, metric } from "../../support/pdQuestions";
 
@@ -46,6 +47,14 @@ describe("the gauge of isolation of a simulated PD", () => {
         const [zone = 0, host = 0] = [level(pd, "zone"), level(pd, "host")];
         assert.ok(host > 0);
         assert.equal(zone + host, 3000);
+    });
+    it("comes with the time of one round of its checker: 10 ms for 128 regions, and 0 before the first one", () => {
+        const seconds = (pd: AskedPd) => metric(pd, "pd_checker_patrol_regions_time");
+        const pd = open("aabbcc");
+        assert.equal(seconds(pd), 0.24);
+        pd.lead("basic-pd-1");
+        assert.equal(seconds(pd), 0);
+        assert.deepEqual([1, 131_072, 300_000, 1_024_000].map(patrolSeconds), [0.01, 10.24, 10.28, 10.24]);
     });
     it("has no lines after an election, until PD's new leader has counted with its schedulers: 10 s, or a minute after a restart", () => {
         for (const [restarts, seconds] of [

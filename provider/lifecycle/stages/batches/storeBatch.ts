@@ -50,11 +50,12 @@ function choose(candidates: readonly WithStore[]): BatchChoice {
 
 /** The candidates in the place of the first one, where PD's gauge says that no region has two peers in one place. */
 function ofOnePlace(
-    { status, placement, regionCount, stores }: Evidence,
+    evidence: Evidence,
     candidates: readonly WithStore[],
     isZone: boolean,
 ): { readonly pods: readonly WithStore[] } | NotProven {
-    const isolating = isolatingLabel(status.value, placement, regionCount);
+    const { status, placement, stores } = evidence;
+    const isolating = isolatingLabel(status.value, evidence);
     if ("why" in isolating) {
         return isolating;
     }

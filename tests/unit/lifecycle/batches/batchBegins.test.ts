@@ -36,6 +36,21 @@ const byGauge: Row[] = [
         "wait batch-decided basic-tikv-5",
     ],
     [
+        "PD has not said how long it takes to look at all regions: likewise",
+        zoned({ regions: { patrolSeconds: undefined } }),
+        "wait batch-decided basic-tikv-5",
+    ],
+    [
+        "the zone has more peers than there are regions, so some have two there: likewise",
+        zoned({ stores: { 5: { regionCount: 3001 } } }),
+        "wait batch-decided basic-tikv-5",
+    ],
+    [
+        "PD takes too long to look at all regions: what it counts is old",
+        zoned({ regions: { patrolSeconds: 61 } }),
+        alone,
+    ],
+    [
         "PD counts fewer regions than it knows: likewise",
         zoned({ regions: { isolation: { zone: 5999 } } }),
         "wait batch-decided basic-tikv-5",

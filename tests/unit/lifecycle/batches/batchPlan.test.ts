@@ -5,7 +5,7 @@ import { describeStep, stepItems } from "../../../../provider/lifecycle/walks/de
 import { summaryOf } from "../../../../provider/lifecycle/walks/planReport";
 import { planRollout } from "../../../../provider/lifecycle/walks/plan";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
-import { type Deviation, emptyMemory, observed } from "../../../support/lifecycle/observations";
+import { type Deviation, emptyMemory, observed, storeOf } from "../../../support/lifecycle/observations";
 import { batchOf, few, regionOn, zoned } from "../../../support/lifecycle/zones";
 
 const planned = (row: Deviation) => {
@@ -61,7 +61,7 @@ describe("the plan of a rollout by zone", () => {
             stores: Object.fromEntries(
                 [0, 1, 2, 3, 4, 5].map((one) => [
                     one,
-                    { labels: { zone: `z${one % 5}` }, leaderCount: { reported: 1000 } },
+                    { labels: { zone: `z${one % 5}` }, regionCount: one % 5 === 0 ? 3000 : 6000 },
                 ]),
             ),
             locationLabels: ["zone"],
@@ -72,7 +72,8 @@ describe("the plan of a rollout by zone", () => {
         );
     });
     it("reads the regions' list where there are few, and says that it proves it", () => {
-        const row = few({ policy: { parallelism: 2 } });
+        const others = storeOf(6, { own: false, podName: "x-tikv-0", leaderCount: { reported: 0 }, regionCount: 1800 });
+        const row = few({ policy: { parallelism: 2 }, moreStores: [others] });
         assert.deepEqual(needs(row), { look: { regions: { ofStores: [15, 14, 13, 12, 11, 10] } } });
         const listed = {
             ...row,

@@ -27,8 +27,44 @@ describe("the proof of a batch", () => {
     it("is of the stores of one place", () => {
         assert.deepEqual(found(zoned(), 5, 2), { proof: { by: "gauge", margin: 0 } });
         assert.equal(whyNot(zoned(), 5, 1), "stores 15, 11 are not in one place of the label zone");
-        const nowhere = { 5: { labels: {} }, 2: { labels: {} } };
+        const nowhere = { 5: { labels: {} } };
         assert.equal(whyNot(zoned({ stores: nowhere }), 5, 2), "stores 15, 12 are not in one place of the label zone");
+    });
+    it("by the gauge needs stores in as many places as a region has voters, as not after a zone has been removed", () => {
+        const two = { 2: { labels: { zone: "a", host: "h2" } }, 5: { labels: { zone: "b", host: "h5" } } };
+        const why =
+            "pd_regions_label_level is old: the stores are in 2 places of the label zone, too few for 3 voters apart";
+        assert.deepEqual(found(zoned({ stores: two, leadership: { regionCount: 6000 } }), 0, 3), { why });
+    });
+    it("by the gauge needs no place to have more peers than there are regions: then some have two of them there", () => {
+        const crowded = (more: number) => found(zoned({ stores: { 5: { regionCount: 3000 + more } } }), 5, 2);
+        assert.ok("proof" in crowded(0));
+        const why = 'pd_regions_label_level is old: ["c"] has 6001 peers of 6000 regions';
+        assert.deepEqual(crowded(1), { why, mayPass: true });
+    });
+    it("by the gauge needs to know how long PD takes to look at all regions: at most a minute", () => {
+        const took = (patrolSeconds?: number) => found(zoned({ regions: { patrolSeconds } }), 5, 2);
+        assert.ok("proof" in took(60));
+        const old =
+            "pd_regions_label_level may be 61 s old, and at most 60 s are a proof (pd_checker_patrol_regions_time)";
+        assert.deepEqual(took(60.5), { why: old });
+        const why = "PD does not report pd_checker_patrol_regions_time yet";
+        assert.deepEqual(took(), { why, mayPass: true });
+    });
+    it("by the gauge needs the stores to have all peers: after max-replicas was raised, PD counts none as missing at first", () => {
+        const each = (regionCount: number) =>
+            Object.fromEntries([0, 1, 2, 3, 4, 5].map((one) => [one, { regionCount }])) as Deviation["stores"];
+        const row = { stores: each(2000), rules: [], leadership: { regionCount: 6000 } };
+        const why = "of 3 peers of each region, 6000 are missing that PD does not count as missing yet";
+        assert.deepEqual(found(zoned({ ...row, maxReplicas: 3 }), 5, 2), { why, mayPass: true });
+        const one = { 5: { regionCount: 2999 } };
+        assert.equal(whyNot(zoned({ stores: one }), 5, 2), why.replace("6000 are", "1 are"));
+        const counted = { stores: one, regions: { missPeer: 1 }, shortRegions: [regionOn(1, 4, 0)] };
+        assert.deepEqual(found(zoned(counted), 5, 2), { proof: { by: "gauge", margin: 0 } });
+        const onTiflash = [regionOn(1, 4, 0, [10, { role: "learner" }])];
+        assert.deepEqual(found(zoned({ ...counted, shortRegions: onTiflash }), 5, 2), {
+            proof: { by: "gauge", margin: 0 },
+        });
     });
     it("needs all other TiKV stores Up, also those of other clusters, and not those of TiFlash", () => {
         const other = { ...view(zoned(), 0).store!, id: 30, podName: "x-tikv-0", own: false };
@@ -68,7 +104,13 @@ describe("the proof of a batch", () => {
         assert.deepEqual(listed(elsewhere), { proof: { by: "scan", margin: 0 } });
     });
     it("by the gauge has the margin of those that lack something, too", () => {
-        const five = { maxReplicas: 5, rules: [], regions: { isolation: { zone: 6000 }, missPeer: 1 } };
+        const stores = Object.fromEntries(
+            ["a", "b", "c", "d", "e", "c"].map((zone, one) => [
+                one,
+                { labels: { zone, host: `h${one}` }, regionCount: zone === "c" ? 3000 : 6000 },
+            ]),
+        );
+        const five = { maxReplicas: 5, rules: [], stores, regions: { isolation: { zone: 6000 }, missPeer: 1 } };
         const short = zoned({ ...five, shortRegions: [regionOn(1, 5, 4, 0, 1)] });
         assert.deepEqual(found(short, 5, 2), { proof: { by: "gauge", margin: 0 } });
         assert.deepEqual(found(zoned({ ...five, shortRegions: [] }), 5, 2), { proof: { by: "gauge", margin: 1 } });

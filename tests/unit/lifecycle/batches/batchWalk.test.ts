@@ -25,7 +25,12 @@ const three: Deviation = {
     evicted: [18, 15, 12],
     stale: [0, 1, 2, 3, 4, 5, 6, 7, 8],
     ownLeaders: { 8: 0, 5: 0, 2: 0 },
-    stores: { ...ready.stores, 8: { labels: { zone: "c", host: "h8" }, leaderCount: { reported: 0 } }, 6: {}, 7: {} },
+    stores: {
+        ...ready.stores,
+        8: { labels: { zone: "c", host: "h8" }, leaderCount: { reported: 0 }, regionCount: 0 },
+        6: {},
+        7: {},
+    },
 };
 const gone = { 5: undefined };
 /** The pods that are still to restart once 5 has. */

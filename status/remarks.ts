@@ -105,7 +105,7 @@ function openUpgrade(id: { cluster: string; namespace: string }, { smoothUpgrade
     return smoothUpgrade === undefined
         ? []
         : [
-              `a run of pulumi-tidb has begun TiDB's smooth upgrade from ${smoothUpgrade.from} to ${smoothUpgrade.to}, and it has not ended: the DDL statements of users are paused. If no update is under way, the next \`pulumi up\` goes on with it and finishes it; once every TiDB pod is upgraded, \`${sweepOf(id)}\` does too`,
+              `a run of pulumi-tidb has begun TiDB's smooth upgrade from ${smoothUpgrade.from} to ${smoothUpgrade.to}, and it has not ended: the DDL statements of users are paused. If no update is under way, the next \`pulumi up\` goes on with it and finishes it, once every TiDB on this PD has the later version; then \`${sweepOf(id)}\` does too`,
           ];
 }
 

@@ -1,15 +1,14 @@
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
-import type { ObservedUpgrade, UpgradeState } from "../lifecycle/vocabulary/smoothUpgrade";
+import type { ObservedUpgrade, UpgradedServers } from "../lifecycle/vocabulary/smoothUpgrade";
 import type { PodAnswer, PodCalls } from "./podCalls";
 import type { ForwardedPod } from "./podForwards";
 
 /** TiDB waits up to 10 s for the owner of its DDL before it answers `start` (pkg/server/handler/upgrade_handler.go). */
 export const tidbUpgradeTimeoutMilliseconds = 30_000;
 
-/** What `show` answers while the cluster is not being upgraded, and the field that it answers in any case while it is. */
+/** What `show` answers while the cluster is not being upgraded. */
 const normal = "The cluster state is normal.";
-const upgrading = '"upgraded_percent"';
 
 /** The calls about TiDB's smooth upgrade, on the status port of any of its servers. */
 export class TidbUpgrade {
@@ -29,7 +28,7 @@ export class TidbUpgrade {
                 const answer = await this.calls.call({ name, uid }, { method: "POST", path: "/upgrade/show" });
                 const state = stateOf(answer);
                 if (state !== undefined) {
-                    return known({ state, pod: name, uid }, name, at);
+                    return known({ ...state, pod: name, uid }, name, at);
                 }
                 troubles.push(`${name} answers ${inWords(answer)}`);
             } catch (error) {
@@ -58,11 +57,33 @@ export class TidbUpgrade {
     }
 }
 
-function stateOf({ status, text }: PodAnswer): UpgradeState | undefined {
+function stateOf({ status, text }: PodAnswer): Pick<ObservedUpgrade, "state" | "servers"> | undefined {
     if (status !== 200) {
         return undefined;
     }
-    return text.includes(normal) ? "normal" : text.includes(upgrading) ? "upgrading" : undefined;
+    if (text.includes(normal)) {
+        return { state: "normal" };
+    }
+    const servers = serversIn(text);
+    return servers && { state: "upgrading", servers };
+}
+
+/** TiDB writes one JSON text after the other. The list of servers is there if they have several versions. */
+function serversIn(text: string): UpgradedServers | undefined {
+    let shown: { upgraded_percent?: unknown; servers_num?: unknown; all_servers_diff_info?: unknown };
+    try {
+        shown = JSON.parse(text.slice(0, text.lastIndexOf("}") + 1)) as typeof shown;
+    } catch {
+        return undefined;
+    }
+    const { upgraded_percent: percent, servers_num: count = 0, all_servers_diff_info: infos = [] } = shown;
+    if (typeof percent !== "number" || typeof count !== "number" || !Array.isArray(infos)) {
+        return undefined;
+    }
+    const list = (infos as { ip?: unknown; version?: unknown }[]).map(
+        ({ ip, version }) => `${String(ip)} (${String(version)})`,
+    );
+    return { count, percent, list };
 }
 
 function inWords({ status, text }: PodAnswer): string {

@@ -156,6 +156,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             }
             switch (move.kind) {
                 case "done":
+                    if (move.remark !== undefined) {
+                        ports.progress.warn(move.remark);
+                    }
                     return;
                 case "fail":
                     throw new GateError(move.problem);

@@ -73,7 +73,18 @@ function upgradeInfo(state: ClusterState, server: Pod): object {
         servers_num: servers.length,
         owner_id: server.name,
         upgraded_percent: percent,
-        ...(percent === 100 ? { is_all_server_version_consistent: true } : {}),
+        ...(percent === 100
+            ? { is_all_server_version_consistent: true }
+            : {
+                  all_servers_diff_info: servers.map(({ name, version }, index) => ({
+                      version: `8.0.11-TiDB-${version}`,
+                      git_hash: "",
+                      ddl_id: name,
+                      ip: name,
+                      listening_port: 4000,
+                      server_id: index + 1,
+                  })),
+              }),
     };
 }
 

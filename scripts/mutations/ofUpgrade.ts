@@ -15,8 +15,8 @@ export const ofUpgrade: readonly Mutation[] = [
     {
         name: "TiDB restarts into a later version without being told",
         file,
-        find: 'return state.value.state === "upgrading" ? true : {',
-        replace: "return state.value.state !== undefined ? true : {",
+        find: 'if (state.value.state !== "upgrading") {\n            return { lacks',
+        replace: "if (state.value.state === undefined) {\n            return { lacks",
         tests,
     },
     {
@@ -36,8 +36,8 @@ export const ofUpgrade: readonly Mutation[] = [
     {
         name: "the smooth upgrade is forgotten before its end was read back",
         file,
-        find: '    return state.value.state === "upgrading"\n        ? { action: { do: "finish-upgrade", pod, uid } }',
-        replace: '    return state.value.state === "normal"\n        ? { action: { do: "finish-upgrade", pod, uid } }',
+        find: '    if (state.value.state !== "upgrading") {\n        return { action',
+        replace: '    if (state.value.state === "upgrading") {\n        return { action',
         tests,
     },
     {
@@ -57,9 +57,23 @@ export const ofUpgrade: readonly Mutation[] = [
     {
         name: "an answer that TiDB does not give while it upgrades counts as its normal state",
         file: "provider/cluster/tidbUpgrade.ts",
-        find: '"upgrading" : undefined;',
-        replace: '"upgrading" : "normal";',
+        find: 'return servers && { state: "upgrading", servers };',
+        replace: 'return servers ? { state: "upgrading", servers } : { state: "normal" };',
         tests: testsOf.cluster("tidbUpgrade"),
+    },
+    {
+        name: "the smooth upgrade ends while TiDB of another TidbCluster on the PD runs the earlier version",
+        file,
+        find: "return servers?.percent === 100",
+        replace: "return servers !== undefined",
+        tests,
+    },
+    {
+        name: "TiDB leaves while its smooth upgrade is open",
+        file: "provider/lifecycle/walks/scale.ts",
+        find: "? lifecycle.beforeNoneLeft?.(observation) : undefined;",
+        replace: "? undefined : undefined;",
+        tests,
     },
     {
         name: "a destroy ends the smooth upgrade while servers of two versions run",

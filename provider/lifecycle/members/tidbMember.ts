@@ -3,7 +3,14 @@ import { tidbFailover } from "../stages/failover/tidbFailover";
 import { batchDecided } from "../stages/batches/batchDecided";
 import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
-import { finishUpgrade, foreseenUpgrade, openUpgrade, upgradeDoes, upgradeStarted } from "../stages/smoothUpgrade";
+import {
+    finishBeforeNoneLeft,
+    finishUpgrade,
+    foreseenUpgrade,
+    openUpgrade,
+    upgradeDoes,
+    upgradeStarted,
+} from "../stages/smoothUpgrade";
 import { statusWell } from "../stages/statusWell";
 
 /** TiDB's rules. Facts from tidb-operator pkg/manager/member/tidb_upgrader.go and tidb_scaler.go. */
@@ -22,6 +29,7 @@ export const tidbLifecycle: MemberLifecycle = {
     refuseReplicas: () => undefined,
     available: () => undefined,
     leftBehind: finishUpgrade,
+    beforeNoneLeft: finishBeforeNoneLeft,
     leftOpen: openUpgrade,
     foresees: (view, step) => (step === "restarted" ? foreseenUpgrade(view) : view.observation),
     restartDoes: upgradeDoes,

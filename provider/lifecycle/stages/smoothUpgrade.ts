@@ -2,7 +2,7 @@ import { imageTag } from "../../../topology/imageVersion";
 import type { LeftBehind, LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
-import { isSwitchedUpgrade } from "../vocabulary/smoothUpgrade";
+import { isSwitchedUpgrade, type ObservedUpgrade } from "../vocabulary/smoothUpgrade";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isStopped } from "./stores";
 import { notAsked } from "../vocabulary/evidence";
@@ -10,7 +10,8 @@ import type { Look } from "../vocabulary/look";
 
 /**
  * When TiDB is told that it is being upgraded. `finish` lets the DDL statements of users go on, so it must not come before the last server
- * of the earlier version is gone (pingcap/tidb-operator#7067).
+ * of the earlier version is gone (pingcap/tidb-operator#7067). It is for all servers on the PD, of whichever TidbCluster: which versions they
+ * have, TiDB itself says.
  */
 
 const lookAtUpgrade: Look = { asks: ["upgrade-state"] };
@@ -38,7 +39,14 @@ export const upgradeStarted: Stage = {
         if (!state.known) {
             return lacksFact(state, "TiDB's state of being upgraded is", lookAtUpgrade);
         }
-        return state.value.state === "upgrading" ? true : { lacks: "TiDB has not been told that it is being upgraded" };
+        if (state.value.state !== "upgrading") {
+            return { lacks: "TiDB has not been told that it is being upgraded" };
+        }
+        // The last of the TidbClusters on this PD finishes it.
+        const { smoothUpgrade } = view.observation.records;
+        return smoothUpgrade !== undefined || !hasOthers(view.observation, state.value)
+            ? true
+            : { lacks: "that TiDB is being upgraded is not on this cluster's record" };
     },
     act: (view) => {
         const state = stateIn(view.observation);
@@ -49,6 +57,11 @@ export const upgradeStarted: Stage = {
     },
     advice: "check `curl -X POST http://<TiDB>:10080/upgrade/show` and TiDB's log, then run `pulumi up` again: no TiDB pod was restarted without it",
 };
+
+/** @returns whether servers of another TidbCluster are on the PD. */
+function hasOthers({ members }: Observation, { servers }: ObservedUpgrade): boolean {
+    return servers !== undefined && servers.count > (members.tidb?.pods.length ?? 0);
+}
 
 function stateIn(observation: Observation) {
     return observation.tidbUpgrade ?? notAsked;
@@ -94,24 +107,39 @@ function toldToFinish(observation: Observation): LeftBehind {
             ? { look: lookAtUpgrade }
             : { lacks: `whether TiDB has finished its smooth upgrade is not known: ${state.why}` };
     }
-    const { pod, uid } = state.value;
-    return state.value.state === "upgrading"
+    const { pod, uid, servers } = state.value;
+    if (state.value.state !== "upgrading") {
+        return { action: { do: "forget-upgrade" } };
+    }
+    return servers?.percent === 100
         ? { action: { do: "finish-upgrade", pod, uid } }
-        : { action: { do: "forget-upgrade" } };
+        : {
+              stays: `the DDL statements of users stay paused: TiDB servers on this PD still have several versions${servers ? `: ${servers.list.join(", ")}` : ""}. The update of the TidbCluster that upgrades the last of them finishes the smooth upgrade`,
+          };
 }
 
+/** Where nobody of this cluster can be told, or the server of another TidbCluster on this PD is. */
+export const finishByHand = "send it by hand: curl -X POST http://<TiDB>:10080/upgrade/finish";
+
 /**
- * @returns how a smooth upgrade ends before the whole cluster is deleted. While servers of one version are left, of whichever, it is
- * finished, because PD's data outlives the cluster and says that DDL is paused. Undefined if it cannot be: servers of two versions are
- * left, or none that is Ready.
+ * @returns how a smooth upgrade ends before all servers are deleted. While servers of one version are left, of whichever, it is
+ * finished, because PD's data outlives them and says that DDL is paused. Undefined if it cannot be: servers of two versions are
+ * left, here or in another TidbCluster on the PD, or none that is Ready.
  */
 export function finishBeforeDestroy(observation: Observation): LeftBehind | undefined {
     const servers = (observation.members.tidb?.pods ?? []).filter(mayServe);
     const images = new Set(servers.map(({ image }) => image));
     const isOneVersion = images.size === 1 && !images.has(undefined);
-    return isOneVersion && servers.some(({ ready, terminating }) => ready && !terminating)
-        ? toldToFinish(observation)
-        : undefined;
+    const end =
+        isOneVersion && servers.some(({ ready, terminating }) => ready && !terminating)
+            ? toldToFinish(observation)
+            : undefined;
+    return end && "stays" in end ? undefined : end;
+}
+
+/** The same before TiDB leaves the program, or has no replicas. What cannot be finished stays on record until TiDB is back. */
+export function finishBeforeNoneLeft(observation: Observation): LeftBehind | undefined {
+    return observation.records.smoothUpgrade === undefined ? undefined : finishBeforeDestroy(observation);
 }
 
 /** @returns the smooth upgrade that an earlier run has begun, for the plan. */

@@ -17,8 +17,8 @@ export interface StatusPage {
     readonly isUnchecked?: boolean;
 }
 
-/** The action that cleans up after an earlier run; what must be read first; or why that cannot be decided. */
-export type LeftBehind = { action: Action } | { look: Look } | { lacks: string };
+/** The action that cleans up after an earlier run; what must be read first; why that cannot be decided; or why it stays for now. */
+export type LeftBehind = { action: Action } | { look: Look } | { lacks: string } | { stays: string };
 
 /** What an earlier run left behind, in words: `does` ends it. `pod`: a restart of that pod ends it, too. */
 export interface LeftOpen {
@@ -85,6 +85,8 @@ export interface MemberLifecycle {
     isRemovedFromPd?(view: PodView): boolean;
     /** @returns how to clean up, once all pods are healthy, what an earlier run left of a pod that is no longer walked; or why that cannot be decided. */
     leftBehind?(observation: Observation, target: MemberTarget): LeftBehind | undefined;
+    /** @returns how to end, before no pod of the member is left, what only one of them can. Default: there is nothing. */
+    beforeNoneLeft?(observation: Observation): LeftBehind | undefined;
     /** @returns how to end what was changed for a batch of pods, all of which are as before again. Default: nothing. */
     afterBatch?(observation: Observation, storeIds: readonly number[]): LeftBehind | undefined;
     /** @returns why the number of replicas is refused before anything is changed; `undefined` if it is accepted. */

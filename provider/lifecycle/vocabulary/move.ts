@@ -148,6 +148,10 @@ export interface WaitMove {
     beside?: readonly WaitMove[];
 }
 
-/** What to do now. The decision is pure; the shell carries it out and observes again. */
+/** What to do now. The decision is pure; the shell carries it out and observes again. `remark`: what stays to be done. */
 export type Move =
-    { kind: "done" } | ActMove | WaitMove | { kind: "look"; at: Look } | { kind: "fail"; problem: Problem };
+    | { kind: "done"; remark?: string }
+    | ActMove
+    | WaitMove
+    | { kind: "look"; at: Look }
+    | { kind: "fail"; problem: Problem };

@@ -11,6 +11,17 @@ export interface ObservedUpgrade {
     readonly state: UpgradeState;
     readonly pod: string;
     readonly uid: string;
+    /** While it is on: the servers of all TidbClusters on the PD. */
+    readonly servers?: UpgradedServers;
+}
+
+/** How far a smooth upgrade is, as TiDB says it. A server that was killed counts for up to ten minutes more. */
+export interface UpgradedServers {
+    readonly count: number;
+    /** How many percent of them run the latest version. */
+    readonly percent: number;
+    /** In words, all servers and their versions. Empty if they have one version. */
+    readonly list: readonly string[];
 }
 
 /** A smooth upgrade that a run has begun. Kept in the cluster's Lease from before its beginning until its end was read back. */

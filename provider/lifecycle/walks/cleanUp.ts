@@ -22,6 +22,9 @@ export function cleanUp(
     if ("look" in found) {
         return { kind: "look", at: found.look };
     }
+    if ("stays" in found) {
+        return { kind: "done", remark: found.stays };
+    }
     if ("lacks" in found) {
         return waitOrFail(observation, target, memory, { ...wait, lacks: found.lacks, advice });
     }

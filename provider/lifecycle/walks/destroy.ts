@@ -6,7 +6,7 @@ import { forgetBatch } from "../stages/batches/batchOnRecord";
 import { noteVersion } from "../stages/claimVersions";
 import { endedEviction } from "../stages/evictionRecord";
 import { putBackOf } from "../stages/leaderLimits";
-import { finishBeforeDestroy } from "../stages/smoothUpgrade";
+import { finishBeforeDestroy, finishByHand } from "../stages/smoothUpgrade";
 import { counted } from "../vocabulary/counted";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import { mayAct, type Memory } from "../vocabulary/memory";
@@ -123,8 +123,6 @@ function upgradeMove(observation: Observation, memory: Memory): Move {
         advice: `${finishByHand}, then run \`pulumi destroy\` again`,
     });
 }
-
-const finishByHand = "send it by hand: curl -X POST http://<TiDB>:10080/upgrade/finish";
 
 /** Says that a cluster which is made of the volumes later has its DDL paused. @returns `undefined` if that is not so. */
 export function describePausedDdl(observation: Observation): string | undefined {

@@ -1,4 +1,4 @@
-import { finishUpgrade, podBeforeUpgrade } from "../stages/smoothUpgrade";
+import { finishByHand, finishUpgrade, podBeforeUpgrade } from "../stages/smoothUpgrade";
 import type { Leftover } from "../vocabulary/leftover";
 import type { Observation } from "../vocabulary/observation";
 
@@ -16,6 +16,10 @@ export function leftUpgrade(observation: Observation): Leftover[] {
         by: `a run of pulumi-tidb, which began it at ${new Date(begunAt).toISOString()}`,
         isOurs: true,
     } as const;
+    if (observation.members.tidb?.statefulSet === undefined) {
+        const why = `this cluster has no TiDB that could be told. Once all TiDB servers on this PD have one version, ${finishByHand}`;
+        return [{ ...found, verdict: "keep", why }];
+    }
     const before = podBeforeUpgrade(observation);
     if (before !== undefined) {
         return [
@@ -27,6 +31,9 @@ export function leftUpgrade(observation: Observation): Leftover[] {
         ];
     }
     const end = finishUpgrade(observation);
+    if (end && "stays" in end) {
+        return [{ ...found, verdict: "keep", why: end.stays }];
+    }
     if (end === undefined || !("action" in end)) {
         return [{ ...found, verdict: "not known", why: end && "lacks" in end ? end.lacks : "TiDB was not asked" }];
     }

@@ -48,8 +48,12 @@ export function nextRolloutMove(
         return unobserved;
     }
     const cannotStartYet = lifecycle.cannotStartYet?.(observation) ?? false;
+    const left = lifecycle.leftBehind?.(observation, target);
     if ((end === "available" || cannotStartYet) && !anyStale(observation, target)) {
-        return waitForAvailability(observation, target, memory);
+        const move = waitForAvailability(observation, target, memory);
+        // Nobody else ends what is of the whole member.
+        const isOpen = lifecycle.leftOpen?.(observation).some(({ atEnd }) => atEnd) === true;
+        return (move.kind === "done" && isOpen ? cleanUp(left, observation, target, memory) : undefined) ?? move;
     }
     const sideBySide = nextBatchMove(observation, target, memory, stagesOf);
     if (sideBySide) {
@@ -64,7 +68,6 @@ export function nextRolloutMove(
             return move;
         }
     }
-    const left = memberLifecycles[target.component].leftBehind?.(observation, target);
     return (
         waitForLeavingPods(observation, target, memory) ??
         cleanUp(left, observation, target, memory) ?? { kind: "done" }

@@ -1,6 +1,7 @@
 import { isPodOf } from "../../../topology/podNames";
 import { givenUpVolumesReplaced, keptVolumesUnmarked, releasedClaimsDeleted } from "../stages/claims";
 import { memberLifecycles } from "../members/memberLifecycles";
+import { cleanUp } from "./cleanUp";
 import { mostUrgent } from "./mostUrgent";
 import { nextRecoveryModeMove } from "./recoveryMode";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
@@ -41,7 +42,12 @@ export function nextScaleMove(observation: Observation, target: MemberTarget, me
         ...unfinished(views(leaving), lifecycle.beforeRemoval, memory, target.policy.scaleInParallelism),
         ...unfinished(views(coming), [releasedClaimsDeleted], memory, Infinity),
     ];
-    return mostUrgent(moves) ?? nextRecoveryModeMove(observation, target, coming, memory) ?? { kind: "done" };
+    const last = leaving.length > 0 && staying.length === 0 ? lifecycle.beforeNoneLeft?.(observation) : undefined;
+    return (
+        mostUrgent(moves) ??
+        nextRecoveryModeMove(observation, target, coming, memory) ??
+        cleanUp(last, observation, target, memory) ?? { kind: "done" }
+    );
 }
 
 /** The stages for a pod that stays: a removal that was begun and then reverted is undone. */

@@ -4,6 +4,8 @@ import type { PodCalls } from "../../../provider/cluster/podCalls";
 import { heartbeatSettings, regionGaugeLine } from "../../../sandbox/dataPlane/facts/tikvStatus";
 import type { SimulatedProcess } from "./process";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { UpgradedServers } from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
+import { imageTagOf } from "./kubernetes";
 import { judgeUpgrade } from "./rules";
 import { runs } from "./truth";
 import type { Kubernetes, World } from "./world";
@@ -35,10 +37,12 @@ export function createModelPages(
             read: (pods) =>
                 process.send(cluster, () => {
                     const one = pods.find(({ name, uid, ready }) => ready && podOf(name, uid));
-                    const state = cluster.isUpgrading ? "upgrading" : "normal";
+                    const state = cluster.isUpgrading
+                        ? ({ state: "upgrading", servers: upgradedServers(cluster) } as const)
+                        : ({ state: "normal" } as const);
                     return one === undefined
                         ? notKnown("no TiDB answers")
-                        : known({ state, pod: one.name, uid: one.uid }, one.name, process.now());
+                        : known({ ...state, pod: one.name, uid: one.uid }, one.name, process.now());
                 }),
             start: tellUpgrade(true),
             finish: tellUpgrade(false),
@@ -77,4 +81,14 @@ function config({ heartbeats }: World): string {
 function metrics(leaders: number | undefined): string {
     const lines = leaders === undefined ? [] : [regionGaugeLine("leader", leaders)];
     return `${[regionGaugeLine("region", 12), ...lines].join("\n")}\n`;
+}
+
+function upgradedServers({ pods }: Kubernetes): UpgradedServers {
+    const versions = pods
+        .filter((pod) => pod.component === "tidb" && runs(pod))
+        .map(({ revision }) => imageTagOf("tidb", revision));
+    const last = [...versions].sort().at(-1);
+    const upgraded = versions.filter((version) => version === last).length;
+    const percent = Math.floor((upgraded * 100) / versions.length);
+    return { count: versions.length, percent, list: percent === 100 ? [] : versions };
 }

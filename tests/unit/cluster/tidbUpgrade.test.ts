@@ -5,7 +5,7 @@ import { observed } from "../../support/lifecycle/observations";
 
 const [normal, upgrading] = [
     '"The cluster state is normal.""success!"',
-    '{"owner_id":"a","upgraded_percent":50}"success!"',
+    '{"servers_num":2,"owner_id":"a","upgraded_percent":50,"all_servers_diff_info":[{"version":"8.0.11-TiDB-v8.5.2","ip":"x-tidb-0"},{"version":"8.0.11-TiDB-v8.5.3","ip":"y-tidb-0"}]}"success!"',
 ];
 
 /** Servers that answer in turn; an Error is no answer. */
@@ -38,6 +38,20 @@ describe("TiDB's state of being upgraded", () => {
             assert.deepEqual(read.known && [read.value.state, read.value.pod], [state, "basic-tidb-1"]);
             assert.deepEqual(asked, ["basic-tidb-0 POST /upgrade/show", "basic-tidb-1 POST /upgrade/show"]);
         }
+    });
+
+    it("comes with how many of all servers on the PD run the latest version, and which have several", async () => {
+        const shown = async (text: string) => {
+            const read = await servers(ok(text)).upgrade.read(pods.slice(0, 1));
+            return read.known ? read.value.servers : read.why;
+        };
+        const list = ["x-tidb-0 (8.0.11-TiDB-v8.5.2)", "y-tidb-0 (8.0.11-TiDB-v8.5.3)"];
+        assert.deepEqual(await shown(upgrading), { count: 2, percent: 50, list });
+        const all =
+            '{"servers_num":3,"owner_id":"a","upgraded_percent":100,"is_all_server_version_consistent":true}"success!"';
+        assert.deepEqual(await shown(all), { count: 3, percent: 100, list: [] });
+        assert.match(String(await shown('{"upgraded_percent":"100"}"success!"')), /^basic-tidb-0 answers 200/);
+        assert.match(String(await shown('{"upgraded_percent":100')), /^basic-tidb-0 answers 200/);
     });
 
     it("is not known from any other answer, and not without a Ready server", async () => {

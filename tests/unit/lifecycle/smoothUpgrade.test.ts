@@ -3,9 +3,15 @@ import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabul
 import { known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
 import { noRecords, type Observation } from "../../../provider/lifecycle/vocabulary/observation";
-import { isSwitchedUpgrade, type UpgradeState } from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
-import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
+import {
+    isSwitchedUpgrade,
+    type UpgradedServers,
+    type UpgradeState,
+} from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
+import { defaultPolicy, type MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { describePausedDdl, lookForDestroy, nextDestroyMove } from "../../../provider/lifecycle/walks/destroy";
+import { nextLeavingMove } from "../../../provider/lifecycle/walks/leaving";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { leftUpgrade } from "../../../provider/lifecycle/walks/leftUpgrade";
 import { planRollout } from "../../../provider/lifecycle/walks/plan";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
@@ -15,15 +21,20 @@ import { waited } from "../../support/lifecycle/decisionTable";
 const [from, to] = ["v8.5.2", "v8.5.3"];
 const record = { begunAt: now, from, to };
 
+const all: UpgradedServers = { count: 2, percent: 100, list: [] };
+/** Another TidbCluster on the same PD has a server of the earlier version. */
+const half: UpgradedServers = { count: 3, percent: 66, list: [`other-tidb-0 (${from})`] };
+
 /** Two TiDB servers; those that are stale run the earlier version. */
 function seen(
     row: Deviation & {
         state?: UpgradeState | "not known" | "not asked";
         isRecorded?: boolean;
         versions?: [string, string];
+        servers?: UpgradedServers;
     },
 ): { observation: Observation; target: MemberTarget } {
-    const { state = "not asked", isRecorded = false, versions = [from, to], ...rest } = row;
+    const { state = "not asked", isRecorded = false, versions = [from, to], servers = all, ...rest } = row;
     const { observation, target } = observed("tidb", rest);
     const member = observation.members.tidb;
     assert.ok(member?.statefulSet);
@@ -44,7 +55,14 @@ function seen(
                     ? notAsked
                     : state === "not known"
                       ? notKnown("basic-tidb-0 answers 500")
-                      : known({ state, pod: "basic-tidb-0", uid: "uid-0" }, "basic-tidb-0", now),
+                      : known(
+                            {
+                                ...(state === "normal" ? { state } : { state, servers }),
+                                ...{ pod: "basic-tidb-0", uid: "uid-0" },
+                            },
+                            "basic-tidb-0",
+                            now,
+                        ),
         },
     };
 }
@@ -176,6 +194,74 @@ describe("the smooth upgrade of TiDB", () => {
     it("that somebody else began is used, and left for them to finish", () => {
         assert.equal(move({ stale: both, state: "upgrading" }), "restart basic-tidb-1");
         assert.equal(move({ state: "upgrading" }), "done");
+    });
+
+    describe("with another TidbCluster on the PD", () => {
+        it("stays while TiDB itself names servers of the earlier version: the run ends, and says so", () => {
+            const { observation, target } = seen({ isRecorded: true, state: "upgrading", servers: half });
+            const end = nextRolloutMove(observation, target, emptyMemory);
+            assert.ok(end.kind === "done");
+            assert.match(end.remark ?? "", /^the DDL statements of users stay paused: .*other-tidb-0 \(v8\.5\.2\)/);
+            assert.equal(move({ isRecorded: true, state: "upgrading", servers: { ...half, percent: 99 } }), "done");
+            const last = { ...half, percent: 100, list: [] };
+            assert.equal(move({ isRecorded: true, state: "upgrading", servers: last }), "finish-upgrade basic-tidb-0");
+            const [left] = leftUpgrade(observation);
+            assert.deepEqual([left.verdict, left.action], ["keep", undefined]);
+        });
+        it("is taken on record by each cluster that rolls its TiDB, so the last one finishes it", () => {
+            const row = { stale: both, state: "upgrading", servers: half } as const;
+            assert.equal(move(row), "start-upgrade basic-tidb-0");
+            assert.equal(move({ ...row, isRecorded: true }), "restart basic-tidb-1");
+        });
+        it("is left for that one by a destroy", () => {
+            const { observation } = seen({ isRecorded: true, state: "upgrading", servers: half });
+            assert.equal(inShort(nextDestroyMove(observation, emptyMemory)), "forget-upgrade");
+            assert.ok(describePausedDdl(observation));
+        });
+    });
+
+    describe("before no TiDB is left", () => {
+        const ends = {
+            "it leaves the program": (row: Parameters<typeof seen>[0]) =>
+                nextLeavingMove(seen(row).observation, "tidb", defaultPolicy, undefined, emptyMemory),
+            "it has no replicas": (row: Parameters<typeof seen>[0]) => {
+                const { observation, target } = seen(row);
+                return nextScaleMove(observation, { ...target, replicas: 0 }, emptyMemory);
+            },
+        };
+        for (const [name, next] of Object.entries(ends)) {
+            it(`is finished if ${name}, also with the earlier version`, () => {
+                const open = { isRecorded: true, state: "upgrading" } as const;
+                assert.equal(inShort(next({ isRecorded: true })), "look asks:[upgrade-state]");
+                assert.equal(inShort(next(open)), "finish-upgrade basic-tidb-0");
+                assert.equal(inShort(next({ ...open, stale: both })), "finish-upgrade basic-tidb-0");
+                assert.equal(inShort(next({ isRecorded: true, state: "normal" })), "forget-upgrade");
+                assert.equal(inShort(next({ isRecorded: true, state: "not known" })), "wait left-behind basic-tidb");
+                assert.equal(inShort(next({ ...open, stale: [1] })), "done", "servers of two versions");
+                assert.equal(inShort(next({ ...open, servers: half })), "done", "of another cluster");
+                assert.equal(inShort(next({ state: "upgrading" })), "done", "somebody else's");
+            });
+        }
+        it("not if some are left", () => {
+            const { observation, target } = seen({ isRecorded: true, state: "upgrading" });
+            assert.equal(inShort(nextScaleMove(observation, { ...target, replicas: 1 }, emptyMemory)), "done");
+        });
+        it("and without any, what a person has to do is named", () => {
+            const { observation } = seen({ isRecorded: true });
+            const [left] = leftUpgrade({ ...observation, members: {} });
+            assert.equal(left.verdict, "keep");
+            assert.match(left.why, /has no TiDB .*curl -X POST http:\/\/<TiDB>:10080\/upgrade\/finish$/);
+        });
+    });
+
+    it("is finished by the update that brings TiDB back, too, which waits only for what others need", () => {
+        const back = (row: Parameters<typeof seen>[0]) => {
+            const { observation, target } = seen(row);
+            return inShort(nextRolloutMove(observation, target, emptyMemory, "available"));
+        };
+        assert.equal(back({ isRecorded: true }), "look asks:[upgrade-state]");
+        assert.equal(back({ isRecorded: true, state: "upgrading" }), "finish-upgrade basic-tidb-0");
+        assert.equal(back({ state: "upgrading" }), "done");
     });
 
     it("is on record before TiDB is told, and until its end was read back", () => {

@@ -35,6 +35,9 @@ export const tooFewTikvStores = tooFewOf("tikv", "the number of replicas that PD
     return why === undefined ? undefined : `${staying.length} Up TiKV stores would be left, but ${why}`;
 });
 
+/** The share of regions that may split between PD's count of regions and its list of stores: it is no sign that peers are missing. */
+const splitMeanwhile = 0.01;
+
 /** With fewer than three voters a restart never leaves a majority, whatever is done before it. */
 function riskOf(view: PodView): string | undefined {
     const { placement } = view.pd;
@@ -50,8 +53,11 @@ function riskOf(view: PodView): string | undefined {
     }
     const { leadership } = view.pd;
     const stores = storesOf(view.observation, "tikv");
-    const isKnown = placement.known && leadership.known && stores !== undefined;
-    return isKnown && missingPeers(placement.value, leadership.value.regionCount, stores) > 0
+    if (!placement.known || !leadership.known || stores === undefined) {
+        return undefined;
+    }
+    const { regionCount } = leadership.value;
+    return missingPeers(placement.value, regionCount, stores) > regionCount * splitMeanwhile
         ? `PD has not given each region its ${voters} voters yet: those with two of them can be neither read nor written while one of both restarts`
         : undefined;
 }

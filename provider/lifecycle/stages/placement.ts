@@ -58,6 +58,9 @@ export function fewestVoters(placement: ObservedPlacement): number {
     );
 }
 
+/** How many peers the stores of a list have. Every pod of a walk is compared with it. */
+const peersOf = new WeakMap<readonly Pick<ObservedStore, "regionCount">[], number>();
+
 /**
  * After `max-replicas` was raised, PD counts a region as one that lacks a peer only when it changes or is reported to another leader. The
  * peers that the stores have tell of all of them, if no rule for a range of keys wants more.
@@ -69,7 +72,8 @@ export function missingPeers(
     regionCount: number,
     stores: readonly Pick<ObservedStore, "regionCount">[],
 ): number {
-    const peers = stores.reduce((total, store) => total + store.regionCount, 0);
+    const peers = peersOf.get(stores) ?? stores.reduce((total, store) => total + store.regionCount, 0);
+    peersOf.set(stores, peers);
     return Math.max(0, fewestVoters(placement) * regionCount - peers);
 }
 

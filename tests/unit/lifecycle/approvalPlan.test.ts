@@ -104,7 +104,7 @@ describe("the digest of a plan to approve", () => {
     });
 
     const same: [string, Deviation][] = [
-        ["the leaders and regions of the stores", { stores: { 3: { leaderCount: { reported: 7 }, regionCount: 9 } } }],
+        ["the leaders and regions of the stores", { stores: { 3: { leaderCount: { reported: 7 }, regionCount: 30 } } }],
         ["how long PD's leader has led", { leadership: { heldFor: 1 } }],
         ["PD's leader", { leader: 1 }],
     ];

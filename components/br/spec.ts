@@ -55,7 +55,7 @@ export interface BrConfig extends BrClusterRef {
     checksum?: boolean;
     /** Whether BR checks first whether the cluster's version fits. Default: true. */
     checkRequirements?: boolean;
-    /** Whether BR sends its credentials of the storage to the TiKVs. If not, they need their own. Default: true. */
+    /** Whether BR sends its credentials of the storage to the TiKVs. If not, they need their own, as they do with a workload identity of Google. Default: true. */
     sendCredToTikv?: boolean;
     /** More arguments of BR. They come last and override the others: `--lastbackupts=…`. Default: none. */
     options?: string[];

@@ -14,6 +14,13 @@ const ofGate = "tests/unit/gates/restoreGate.test.ts";
 /** Rules of backup and restore. */
 export const ofBackup: Mutation[] = [
     {
+        name: "a backup to Google begins although BR has no key to send to TiKV",
+        file: rules,
+        find: "gcs && !gcs.secretName && br",
+        replace: "gcs && gcs.secretName && br",
+        tests: [ofRules],
+    },
+    {
         name: "a cluster whose data are not known counts as empty",
         file: mayRestore,
         find: "const until = began + unknownDataSeconds * 1000;",

@@ -114,7 +114,12 @@ describe("the recorder of br, when something goes wrong", () => {
     });
 
     it("says so, and ends with a code that br has not, if it does not do what it is asked", async () => {
-        for (const args of [["--crypter.method=aes128-ctr", `--crypter.key=${"0".repeat(32)}`], ["--lastbackupts=1"]]) {
+        for (const args of [
+            ["--crypter.method=aes128-ctr", `--crypter.key=${"0".repeat(32)}`],
+            ["--lastbackupts=1"],
+            ["--storage=gcs://backups/full", "--send-credentials-to-tikv=false"],
+            ["--storage=azure://backups/full?account-name=a&sas-token=b"],
+        ]) {
             const { code, errors } = await backUp(...args);
             assert.equal(code, 70);
             assert.match(errors, /^recorder: /);

@@ -10,6 +10,8 @@ import { type ClusterStack, clusterStack, parameterisedProgram } from "../suppor
 
 const small = { pd: { replicas: 1 }, tikv: { replicas: 3 }, tidb: { replicas: 1 } };
 const component = "app.kubernetes.io/component";
+/** A run of a program takes 10 s on an idle machine, and minutes on one that is busy. */
+const patience = 500_000;
 const isCli = ({ kind }: PulumiDriver): boolean => kind === "pulumi-cli";
 
 describeOnEngine(
@@ -68,16 +70,16 @@ describeOnEngine(
             await until(
                 "the first look",
                 async () => /^pulumi_tidb_drift_last_look/m.test(await controller.page("/metrics")) || undefined,
-                120_000,
+                patience,
             );
             assert.equal(controller.said(/^somebody /), undefined, "an untouched cluster has not drifted");
             await objects.deleteService("demo-tidb");
             await objects.label("statefulset", "demo-tikv", component, "by-hand");
-            await until("the Service", () => controller.said(/^somebody deleted Service demo-tidb$/), 120_000);
+            await until("the Service", () => controller.said(/^somebody deleted Service demo-tidb$/), patience);
             await until(
                 "the label",
                 () => controller.said(/^somebody edited StatefulSet demo-tikv: metadata\.labels/),
-                120_000,
+                patience,
             );
             assert.match(
                 await controller.page("/metrics"),
@@ -90,16 +92,16 @@ describeOnEngine(
 
         it("are brought back with --apply, also if the same is edited again and again", async () => {
             const controller = control("--apply");
-            await until("the Service", async () => (await objects.hasService("demo-tidb")) || undefined, 240_000);
+            await until("the Service", async () => (await objects.hasService("demo-tidb")) || undefined, patience);
             await until(
                 "the label",
                 async () => (await objects.labels("statefulset", "demo-tikv"))[component] === "tikv" || undefined,
-                240_000,
+                patience,
             );
             await until(
                 "the end",
                 () => controller.said(/^Service demo-tidb is as the program wants it again$/),
-                120_000,
+                patience,
             );
             await objects.label("statefulset", "demo-tikv", component, "once-more");
             await objects.label("configmap", "demo-pd", component, "by-hand");
@@ -109,7 +111,7 @@ describeOnEngine(
                     ((await objects.labels("statefulset", "demo-tikv"))[component] === "tikv" &&
                         (await objects.labels("configmap", "demo-pd"))[component] === "pd") ||
                     undefined,
-                240_000,
+                patience,
             );
             assert.deepEqual(
                 controller.lines.filter(({ level }) => level === "error"),
@@ -124,7 +126,7 @@ describeOnEngine(
             await until(
                 "the refusal",
                 () => controller.said(/^does not repair .*the gate demo-tidb-scale has steps to take/),
-                240_000,
+                patience,
             );
             assert.equal(await objects.replicas("demo-tidb"), 2);
             await objects.scale("demo-tidb", 1);
@@ -135,7 +137,7 @@ describeOnEngine(
             assert.ok((await stack.preview({ ...small, version: "v8.5.3" })).ok);
             const other = control("--apply");
             await objects.deleteService("demo-tidb-peer");
-            await until("the refusal", () => other.said(/^does not repair .*the program would /), 240_000);
+            await until("the refusal", () => other.said(/^does not repair .*the program would /), patience);
             assert.equal(await objects.hasService("demo-tidb-peer"), false);
             assert.match(
                 await other.page("/metrics"),

@@ -22,7 +22,7 @@ describe("A program that is run by the Automation API", function () {
     this.timeout(120_000);
     let folder: string;
     let program: string;
-    const before_ = { PATH: process.env.PATH, STAND_IN_FOLDER: process.env.STAND_IN_FOLDER };
+    const environment = { PATH: process.env.PATH, STAND_IN_FOLDER: process.env.STAND_IN_FOLDER };
     const never = new AbortController().signal;
     const plays = (content: object): void => writeFileSync(path.join(folder, "plays.json"), JSON.stringify(content));
     const calls = (): string[] => {
@@ -45,7 +45,7 @@ describe("A program that is run by the Automation API", function () {
         plays({});
     });
     afterEach(() => {
-        Object.assign(process.env, before_);
+        Object.assign(process.env, environment);
         rmSync(folder, { recursive: true, force: true });
     });
 

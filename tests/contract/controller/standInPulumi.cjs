@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Stands in for the Pulumi CLI: notes how it was called, and plays what a file says. Older than 3.206, so it writes events to a file.
+/* eslint-disable @typescript-eslint/no-require-imports -- Node takes a program without an ending for CommonJS. */
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");

@@ -40,9 +40,51 @@ export const ofFailover: Mutation[] = [
     {
         name: "a replica is added for a dead one that is back",
         file: "provider/lifecycle/failover/replicasMove.ts",
-        find: "failure.counts === true && isDead(failure)",
-        replace: "failure.counts === true",
+        find: 'asked.every((one) => standing(viewOfPod(observation, target, one.pod), one, policy) === "dead")',
+        replace: "true",
         tests: ["tests/unit/failover/forgotten.test.ts"],
+    },
+    {
+        name: "a replica is added for a failure on the evidence of another one",
+        file: "provider/lifecycle/failover/replicasMove.ts",
+        find: "asked.every(",
+        replace: "asked.some(",
+        tests: ["tests/unit/failover/replaceDead.test.ts"],
+    },
+    {
+        name: "a way back that has begun is undone because one look does not call a store well",
+        file: "provider/lifecycle/failover/recovery.ts",
+        find: "(hasBegunToEnd(observation, target) &&",
+        replace: "(false &&",
+        tests: ["tests/unit/failover/wayBack.test.ts"],
+    },
+    {
+        name: "a replacement leaves although the store on record is dead again",
+        file: "provider/lifecycle/failover/recovery.ts",
+        find: 'policy !== undefined && stillDead(view, policy) === "dead"',
+        replace: "false",
+        tests: ["tests/unit/failover/wayBack.test.ts"],
+    },
+    {
+        name: "a replacement that the plan has shown is dropped because PD does not answer one look",
+        file: "provider/lifecycle/failover/failoverMoves.ts",
+        find: "return isLacking ? waitForPd(observation, target, memory) : undefined;",
+        replace: "return undefined;",
+        tests: ["tests/unit/failover/plannedReplacement.test.ts"],
+    },
+    {
+        name: "a zone that is lost is replaced beyond the budget, because another leader of PD has earlier heartbeats",
+        file: "provider/lifecycle/failover/findDead.ts",
+        find: "(apart(vanishedAt, view) ?? Infinity) <= period",
+        replace: "false",
+        tests: ["tests/unit/failover/storeDeaths.test.ts"],
+    },
+    {
+        name: "a PD member's volume is deleted by the clock of a node that reports itself as not Ready",
+        file: "provider/lifecycle/failover/podVerdict.ts",
+        find: "!countsEnded && node.value.byOwnClock",
+        replace: "false",
+        tests: ["tests/unit/failover/pdFailover.test.ts"],
     },
     {
         name: "a pause is never noted on the Lease",
@@ -117,7 +159,7 @@ export const ofFailover: Mutation[] = [
     {
         name: "a roll-out waits for a server whose node is silent, although it is replaced",
         file: "provider/lifecycle/stages/failover/tidbFailover.ts",
-        find: "(container.known || uid !== podUid)",
+        find: "container.known || (uid !== podUid && container.ranSince === undefined)",
         replace: "true",
         tests: ["tests/unit/failover/livesAgain.test.ts"],
     },
@@ -131,8 +173,8 @@ export const ofFailover: Mutation[] = [
     {
         name: "a store is added for a dead one that came back before its replacement did",
         file: "provider/lifecycle/failover/records.ts",
-        find: "counts === true && ordinal >= live && live < withReplacements(observation, target).replicas",
-        replace: "false",
+        find: "newest?.pod === pod &&",
+        replace: "false &&",
         tests: ["tests/unit/failover/forgotten.test.ts"],
     },
     {

@@ -169,8 +169,8 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "a container counts as stopped although its node is not Ready",
         file: "provider/cluster/containerState.ts",
-        find: "    if (trouble !== undefined) {\n        const mayNotReadNode",
-        replace: '    if (trouble === "") {\n        const mayNotReadNode',
+        find: "    if (trouble !== undefined) {",
+        replace: '    if (trouble === "") {',
         tests: cluster("observePod", "observeMembers"),
     },
     {

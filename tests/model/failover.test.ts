@@ -208,31 +208,23 @@ function act(world: World, action: Action): void {
     const of = (id: number) => world.stores.find((store) => store.id === id);
     const claimed = (claims: readonly { name: string }[]) =>
         claims.map(({ name }) => world.stores[Number(name.split("-").at(-1))]);
-    switch (action.do) {
-        case "remove-store":
-            Object.assign(of(action.storeId)!, { leavesSince: world.now });
-            break;
-        case "bring-store-back":
-            Object.assign(of(action.storeId)!, { leavesSince: undefined });
-            break;
-        case "release-claims":
-            claimed(action.claims).forEach((store) => (store.claim = "released"));
-            break;
-        case "keep-claims":
-            claimed(action.claims).forEach((store) => (store.claim = "kept"));
-            break;
-        case "delete-claims":
-            claimed(action.claims).forEach((store) => (store.claim = "terminating"));
-            break;
-        case "delete-pod": {
-            // With a claim that goes, it comes back as another store.
-            const at = Number(action.pod.split("-").at(-1));
-            assert.equal(world.stores[at].claim, "terminating", "no pod with data is deleted");
-            world.stores[at] = newStore(world);
-            break;
-        }
-        default:
-            assert.match(action.do, /^(note|forget)-/, "no other action is due");
+    if (action.do === "remove-store") {
+        Object.assign(of(action.storeId)!, { leavesSince: world.now });
+    } else if (action.do === "bring-store-back") {
+        Object.assign(of(action.storeId)!, { leavesSince: undefined });
+    } else if (action.do === "release-claims") {
+        claimed(action.claims).forEach((store) => (store.claim = "released"));
+    } else if (action.do === "keep-claims") {
+        claimed(action.claims).forEach((store) => (store.claim = "kept"));
+    } else if (action.do === "delete-claims") {
+        claimed(action.claims).forEach((store) => (store.claim = "terminating"));
+    } else if (action.do === "delete-pod") {
+        // With a claim that goes, it comes back as another store.
+        const at = Number(action.pod.split("-").at(-1));
+        assert.equal(world.stores[at].claim, "terminating", "no pod with data is deleted");
+        world.stores[at] = newStore(world);
+    } else {
+        assert.match(action.do, /^(note|forget)-/, "no other action is due");
     }
     world.records = recordsAfter(recordsBefore(world.records, action, world.now), action, world.now);
 }

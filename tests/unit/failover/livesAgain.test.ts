@@ -204,8 +204,10 @@ function podOnSilentNode(component: "tidb" | "pd") {
             conditions: [{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: at }],
         },
     };
-    const { revision: _, ...seen } = observePod(pod, { cluster: "basic", component }, node, now)!;
-    return { ...seen, death: observeDeath(pod, node, now, now) };
+    return {
+        ...observePod(pod, { cluster: "basic", component }, node, now)!,
+        death: observeDeath(pod, node, now, now),
+    };
 }
 
 describe("a roll-out of servers of which one is on record", () => {

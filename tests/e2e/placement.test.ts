@@ -88,7 +88,7 @@ describeOnEngine("placement by the real scheduler", (arena) => {
     });
 
     it("five PD that are 3-2 without constraints become 2-2-1 with the third node back, once the program says `now`; TiKV too", async () => {
-        await cordon([2]);
+        await cordon([2, 3, 4, 5]);
         const stack = await clusterStack(arena(), "crowded");
         const five: ClusterChange = { pd: { replicas: 5 }, tidb };
         const now: ClusterChange = { ...five, operations: { placement: "now" } };

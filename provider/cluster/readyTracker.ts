@@ -1,14 +1,25 @@
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 
+/** Pods that were there at the first look have an unknown age: it counts as the longest. */
+const unknownAge = -Infinity;
+
 /**
  * Tracks since when this process has seen each pod Ready, by its own clock. Kubernetes reports it too, but by the clock of
  * the pod's node, which may be hours off.
  */
 export class ReadyTracker {
     private readonly seen = new Map<string, { since: number; changedAt: number | undefined }>();
+    private readonly first = new Map<string, { uid: string; at: number }>();
 
     /** @param at when the pod was read, by the run's own clock. */
     track(pod: ObservedPod, at: number): ObservedPod {
+        const last = this.first.get(pod.name);
+        const first = last?.uid === pod.uid ? last : { uid: pod.uid, at: last === undefined ? unknownAge : at };
+        this.first.set(pod.name, first);
+        return this.ready({ ...pod, seenSince: first.at }, at);
+    }
+
+    private ready(pod: ObservedPod, at: number): ObservedPod {
         if (!pod.ready) {
             this.seen.delete(pod.uid);
             return pod;

@@ -41,6 +41,8 @@ export interface ObservedPod {
     ready: boolean;
     /** Since when every check of this run has seen the pod Ready, by the run's own clock. */
     readySince?: number;
+    /** When this process first saw it, by its own clock; `-Infinity` if it was there at the first look. Default: it was. */
+    seenSince?: number;
     /** When Ready last changed, by Kubernetes' clock: only whether it is the same as before means anything. */
     readyChangedAt?: number;
     /** The member's main container. Known only if its node is Ready: another node may still run what it no longer reports. */

@@ -75,7 +75,8 @@ const soonMilliseconds = 60_000;
 function startsBadly(view: PodView): boolean {
     const { pod, target, observation } = view;
     const isWell = pod?.ready === true && memberBatches[target.component]?.isWell(view) === true;
-    const isLate = pod !== undefined && observation.now - pod.createdAt > soonMilliseconds;
+    // By the run's own clock: that of the API server may be hours off.
+    const isLate = pod !== undefined && observation.now - (pod.seenSince ?? -Infinity) > soonMilliseconds;
     return !isWell && !isStale(view) && (isLate || pod?.trouble !== undefined);
 }
 

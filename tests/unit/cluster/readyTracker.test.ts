@@ -21,3 +21,19 @@ describe("the time since which a pod is Ready", () => {
         assert.equal(watch.track({ ...pod, uid: "another" }, 4_000).readySince, 4_000);
     });
 });
+
+describe("the time since which a pod is seen", () => {
+    const [pod] = observed("tidb", {}).observation.members.tidb!.pods;
+
+    it("is that of this run's own clock, whatever the API server's says; a pod that was there before may be of any age", () => {
+        const watch = new ReadyTracker();
+        assert.equal(watch.track(pod, 1_000).seenSince, -Infinity);
+        for (const createdAt of [0, 2_000, 3_600_000]) {
+            const next = { ...pod, uid: `made at ${createdAt}`, createdAt, ready: false };
+            assert.deepEqual(
+                [5_000, 9_000].map((at) => watch.track(next, at).seenSince),
+                [5_000, 5_000],
+            );
+        }
+    });
+});

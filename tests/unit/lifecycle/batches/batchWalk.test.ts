@@ -72,12 +72,12 @@ const rows: Row[] = [
     ],
     [
         "the first one starts for less than a minute: the next one does not wait",
-        zoned({ ...ready, stale: restarted, pods: { 5: { ...notReady, createdAt: now - 59_000 } } }),
+        zoned({ ...ready, stale: restarted, pods: { 5: { ...notReady, seenSince: now - 59_000, createdAt: 0 } } }),
         "restart basic-tikv-2",
     ],
     [
         "for longer: the new template takes no other one down",
-        zoned({ ...ready, stale: restarted, pods: { 5: { ...notReady, createdAt: now - 61_000 } } }),
+        zoned({ ...ready, stale: restarted, pods: { 5: { ...notReady, seenSince: now - 61_000, createdAt: 2 * now } } }),
         "wait pod-available basic-tikv-5",
     ],
     [
@@ -85,7 +85,7 @@ const rows: Row[] = [
         zoned({
             ...ready,
             stale: restarted,
-            pods: { 5: { ...notReady, createdAt: now - 9_000, trouble: "CrashLoopBackOff" } },
+            pods: { 5: { ...notReady, seenSince: now - 9_000, trouble: "CrashLoopBackOff" } },
         }),
         "wait pod-available basic-tikv-5",
     ],

@@ -130,7 +130,7 @@ describe("a run that is asked to stop while members of a batch are down", () => 
         const move = nextRolloutMove(asked, target, emptyMemory);
         return { move: inShort(move), isSafe: isSafePoint(asked, move), asked };
     };
-    const starts = { ...notReady, createdAt: now - 9_000 };
+    const starts = { ...notReady, seenSince: now - 9_000 };
     it("waits until they are back, whichever comes first", () => {
         for (const [pods, move] of [
             [{ 3: undefined }, "wait pod-created basic-pd-3"],

@@ -112,7 +112,7 @@ decisionTable(
                 records,
                 ...listed,
                 stale: [0, 1, 2],
-                pods: { 3: { ...notReady, createdAt: now - 9_000 } },
+                pods: { 3: { ...notReady, seenSince: now - 9_000 } },
                 tiflash: { 3: { state: "Disconnected", regionCount: 1 }, 2: { regionCount: 1 } },
             }),
             `restart ${name(2)}`,

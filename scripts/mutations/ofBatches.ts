@@ -74,8 +74,8 @@ export const ofBatches: readonly Mutation[] = [
     {
         name: "regions that lack something are not judged without the whole batch",
         file: proof,
-        find: "    if (short === 0) {\n",
-        replace: "    if (short >= 0) {\n",
+        find: "short === 0 ? { regions: [] }",
+        replace: "short >= 0 ? { regions: [] }",
         tests,
     },
     {

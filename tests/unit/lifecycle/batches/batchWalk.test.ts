@@ -77,7 +77,11 @@ const rows: Row[] = [
     ],
     [
         "for longer: the new template takes no other one down",
-        zoned({ ...ready, stale: restarted, pods: { 5: { ...notReady, seenSince: now - 61_000, createdAt: 2 * now } } }),
+        zoned({
+            ...ready,
+            stale: restarted,
+            pods: { 5: { ...notReady, seenSince: now - 61_000, createdAt: 2 * now } },
+        }),
         "wait pod-available basic-tikv-5",
     ],
     [

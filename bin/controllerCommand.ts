@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { existsSync } from "node:fs";
+import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import type { LogFormat } from "../controller/controllerLog";
 import {
@@ -190,9 +191,17 @@ export async function runCommand(options: ControllerOptions): Promise<CommandRes
             program,
             write: (line) => void process.stdout.write(`${line}\n`),
         });
+        let isAsked = false;
         for (const signal of ["SIGTERM", "SIGINT"] as const) {
-            // A terminal's Ctrl-C reaches the processes that the controller has started, too.
-            process.once(signal, () => controller.stop(signal === "SIGINT" && process.stdin.isTTY));
+            // The listener stays: without one, the library that starts the Pulumi CLI ends this process by the signal, and the CLI with it.
+            process.on(signal, () => {
+                if (isAsked) {
+                    process.exit(128 + constants.signals[signal]);
+                }
+                isAsked = true;
+                // A terminal's Ctrl-C reaches the processes that the controller has started, too.
+                controller.stop(signal === "SIGINT" && process.stdin.isTTY);
+            });
         }
         await controller.done;
         return { output: "", errors: "", exitCode: 0 };

@@ -63,7 +63,10 @@ describe("the plan of a rollout", () => {
         assert.deepEqual(why(old, toNew, false), [], "a reason alone restarts nothing");
     });
     it("says how many leaders leave, and how long that takes at PD's default rates", () => {
-        const [step] = rollout("tikv", { stale: [3], stores: { 3: { leaderCount: { reported: 2000 }, regionCount: 6000 } } });
+        const [step] = rollout("tikv", {
+            stale: [3],
+            stores: { 3: { leaderCount: { reported: 2000 }, regionCount: 6000 } },
+        });
         assert.ok(step.does.includes("evict 2000 leaders (~100 s)"), step.does.join());
         assert.equal(step.estimateSeconds, Math.ceil(20 + 2000 / 20 + (2000 * 2) / 3 / 12));
         assert.match(describeStep(step), /\(~4 min\)$/);

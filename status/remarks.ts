@@ -55,16 +55,36 @@ function differentVersions(members: readonly MemberStatus[], isUnderWay: boolean
     if (new Set(released.map(({ version }) => version)).size < 2) {
         return [];
     }
-    const versions = new Map<string, string[]>();
-    for (const { title, version, running } of released) {
-        const found = running.length > 0 ? running.map((one) => one.version) : [version ?? ""];
-        found.forEach((one) => versions.set(one, [...(versions.get(one) ?? []), title]));
-    }
-    const words = [...versions].map(([version, titles]) => `${version} (${titles.join(", ")})`);
+    const running = byVersion(released, (one) => one.running.map(({ version }) => version));
+    const wanted = byVersion(released, () => []);
+    // Before the first restart, only what is wanted differs.
+    const words =
+        running.size > 1
+            ? `members run different versions: ${inWords(running)}`
+            : `members are to run different versions: ${inWords(wanted)}, and all run ${[...running.keys()].join()}`;
     const why = isUnderWay
         ? "an update is under way"
         : "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step";
-    return [`members run different versions: ${words.join(", ")}: ${why}`];
+    return [`${words}: ${why}`];
+}
+
+/** Returns which members have which version. @param found what a member's pods run. Default: what its StatefulSet wants. */
+function byVersion(
+    members: readonly MemberStatus[],
+    found: (member: MemberStatus) => readonly string[],
+): Map<string, string[]> {
+    const titles = new Map<string, string[]>();
+    for (const member of members) {
+        const versions = found(member);
+        for (const one of versions.length > 0 ? versions : [member.version ?? ""]) {
+            titles.set(one, [...(titles.get(one) ?? []), member.title]);
+        }
+    }
+    return titles;
+}
+
+function inWords(versions: ReadonlyMap<string, readonly string[]>): string {
+    return [...versions].map(([version, titles]) => `${version} (${titles.join(", ")})`).join(", ");
 }
 
 function replacements({ failovers = {} }: OperationRecords): string[] {

@@ -76,7 +76,9 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         // An update without a node that is being emptied reads no node.
         const findings = drained.isDrained ? { moves } : {};
         const isOther = templateState(first, target) === "other";
+        const changes = isAnotherTarget(inputs, olds);
         if (!isOther && planRollout(withRecords(first), target).length === 0) {
+            remarks.push(...templateRemarks(first, inputs.component, [], changes));
             return { plan: [], remarks, findings };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
@@ -102,7 +104,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         remarks.push(
             ...backups.remarks,
             ...leftOutRemarks(observation, target),
-            ...templateRemarks(observation, inputs.component, steps),
+            ...templateRemarks(observation, inputs.component, steps, changes || steps.length > 0),
         );
         const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation)];
         return { plan, remarks, estimate: timed.estimate, findings };
@@ -186,12 +188,11 @@ function hasNewConfig(olds: Record<string, unknown>, { config }: GateProgramInpu
 
 /** Whether the update has steps, or continues one that may have begun them: an interrupted update counts as not done. */
 function mayChangePods(inputs: GateProgramInputs & GateFindings, olds: Record<string, unknown>): boolean {
-    return (
-        inputs.plan.length > 0 ||
-        inputs.deferred !== "" ||
-        inputs.templateRevision !== olds.templateRevision ||
-        inputs.desiredReplicas !== olds.desiredReplicas
-    );
+    return inputs.plan.length > 0 || inputs.deferred !== "" || isAnotherTarget(inputs, olds);
+}
+
+function isAnotherTarget(inputs: GateProgramInputs, olds: Record<string, unknown>): boolean {
+    return inputs.templateRevision !== olds.templateRevision || inputs.desiredReplicas !== olds.desiredReplicas;
 }
 
 /** Whether the same update restarts PD's pods before this member's: then PD must settle again. */

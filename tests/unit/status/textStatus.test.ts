@@ -238,6 +238,23 @@ stores: not known: PD does not answer
             "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiKV, TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step",
         ],
         [
+            "an upgrade waits for consent to its first restart",
+            {
+                ...halfUpgraded,
+                lease: { lock: { holder: "ana@laptop", renewedAt: now } },
+                pods: Object.fromEntries(
+                    ["pd", "tikv"].flatMap((member) =>
+                        [0, 1, 2, 3].map((ordinal) => [
+                            `basic-${member}-${ordinal}`,
+                            { image: `pingcap/${member}:v8.5.3` },
+                        ]),
+                    ),
+                ),
+            },
+            "note:",
+            "  note: members are to run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB), and all run v8.5.3: an update is under way",
+        ],
+        [
             "an upgrade is under way after TiKV",
             { ...halfUpgraded, lease: { lock: { holder: "ana@laptop", renewedAt: now } } },
             "note:",

@@ -7,7 +7,7 @@ export interface PlayedObject {
     readonly labels?: Record<string, string>;
 }
 
-export const urnOf = ({ type, name }: PlayedObject): string => `urn:pulumi:prod::shop::${type}::${name}`;
+const urnOf = ({ type, name }: PlayedObject): string => `urn:pulumi:prod::shop::${type}::${name}`;
 
 const ofCluster = { "app.kubernetes.io/instance": "basic", "app.kubernetes.io/managed-by": "pulumi-tidb" };
 export const service: PlayedObject = { type: "kubernetes:core/v1:Service", name: "basic-tidb", labels: ofCluster };

@@ -5,6 +5,7 @@ import { heldBack } from "../lifecycle/jobs/jobsBeside";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { asMade, jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
 import {
+    begunBefore,
     doneBefore,
     goesBack,
     madeAnew,
@@ -154,7 +155,7 @@ async function planJobGate(
         const kept = program.clean && (await planKeeping(program, earlierDone.uid, left));
         return report({ ...planDone(target, earlierDone), ...(kept === undefined ? {} : { plan: [kept] }) });
     }
-    const replaced = madeAnew(target, began);
+    const replaced = madeAnew(target, begunBefore(olds as JobBefore, target) ?? began);
     if (replaced !== undefined) {
         return failing(replaced);
     }

@@ -78,7 +78,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const first = await look(glanceForScale(inputs.component));
         const member = first.members[inputs.component];
         const live = member?.statefulSet;
-        const chosen = await choose(inputs, first, before(olds), look);
+        const chosen = await choose(inputs, first, withReplacements(first, wanted).replicas, before(olds), look);
         const findings: Record<string, unknown> = chosen ? { fixed: withSpread(inputs.fixed, chosen.spread) } : {};
         const change = live
             ? refusedChange(live.fixed, inputs.fixed, volumesField)
@@ -215,6 +215,7 @@ const ends: PlanItem = {
 async function choose(
     { component, wantedSpread, policy }: GateProgramInputs,
     first: Observation,
+    wanted: number,
     earlier: Spread,
     look: (options: LookOptions) => Promise<Observation>,
 ): Promise<ChosenSpread | undefined> {
@@ -224,7 +225,14 @@ async function choose(
     const chooseFrom = ({ members }: Observation) => {
         const member = members[component];
         const replicas = member?.statefulSet?.replicas ?? 0;
-        return chooseSpread(wantedSpread, member, earlier, sideBySide({ policy, replicas }) === 1);
+        const isOneByOne = sideBySide({ policy, replicas }) === 1;
+        return chooseSpread(
+            wantedSpread,
+            member,
+            earlier,
+            isOneByOne,
+            Math.max(0, wanted - (member?.pods.length ?? 0)),
+        );
     };
     const chosen = chooseFrom(first);
     return chosen.asks ? chooseFrom(await look({ ...glanceForScale(component), ...chosen.asks })) : chosen;

@@ -28,7 +28,7 @@ export function areAllBack(observation: Observation, target: MemberTarget): bool
 /**
  * @returns whether the member's replacements go now: all are back, and it goes by itself or the program asks for it. A removal that has
  * begun goes on as any other scale-in, also while PD or Kubernetes does not call each one well for a moment; unless one on record is
- * dead again.
+ * dead again, or neither of them calls it well: whoever cannot tell that it is dead cannot tell that it is back.
  */
 export function isOver(observation: Observation, target: MemberTarget, policy: FailoverPolicy | undefined): boolean {
     const recorded = viewsOnRecord(observation, target);
@@ -36,9 +36,14 @@ export function isOver(observation: Observation, target: MemberTarget, policy: F
         recorded.length > 0 &&
         mayEnd(observation, target, policy) &&
         (areAllBack(observation, target) ||
-            (hasBegunToEnd(observation, target) &&
-                !recorded.some((view) => policy !== undefined && stillDead(view, policy) === "dead")))
+            (hasBegunToEnd(observation, target) && recorded.every((view) => mayBeBack(view, policy))))
     );
+}
+
+function mayBeBack(view: PodView, policy: FailoverPolicy | undefined): boolean {
+    const { failover } = memberLifecycles[view.target.component];
+    const isWell = view.pod?.ready === true || failover?.verdict(view, 0).is === "alive";
+    return isWell && (policy === undefined || stillDead(view, policy) !== "dead");
 }
 
 /** @returns whether an observation lacks what tells whether a removal that has begun goes on. */

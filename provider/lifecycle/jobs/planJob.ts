@@ -16,6 +16,7 @@ export interface JobBefore {
     readonly namespace?: unknown;
     readonly job?: unknown;
     readonly jobUid?: unknown;
+    readonly began?: unknown;
     readonly revision?: unknown;
     readonly wait?: unknown;
     readonly attempt?: unknown;
@@ -43,6 +44,12 @@ export function doneBefore(
     const { wait, jobUid, revision, done } = before;
     const isProven = wait === true && typeof jobUid === "string" && typeof revision === "string";
     return done ?? (isProven ? { uid: jobUid, revision } : undefined);
+}
+
+/** @returns UID of the Job that may have begun, by the state of a version that kept no record of it; undefined if there is no such state. */
+export function begunBefore(before: JobBefore, { namespace, job }: JobTarget): string | undefined {
+    const isSame = before.namespace === namespace && before.job === job && before.began === undefined;
+    return isSame && typeof before.jobUid === "string" ? before.jobUid : undefined;
 }
 
 /** @returns why a Job does not start that takes the place of another one, which may have begun. @param began UID of that one. */

@@ -36,12 +36,14 @@ export interface ChosenSpread {
  *
  * @param before the constraints of the last update, from the stack's state.
  * @param isOneByOne whether pods restart one at a time: beside another one, a pod could lose its place.
+ * @param coming how many pods this update adds.
  */
 export function chooseSpread(
     wanted: WantedSpread,
     member: ObservedMember | undefined,
     before: Spread | undefined,
     isOneByOne = false,
+    coming = 0,
 ): ChosenSpread {
     const live = member?.statefulSet;
     if (member === undefined || live === undefined) {
@@ -64,7 +66,8 @@ export function chooseSpread(
         ...(without.length > 0 ? [`the node of ${without.join(", ")} is not known`] : []),
         ...(parts === undefined ? [`StatefulSet ${live.name} does not say which template it has`] : []),
     ];
-    const way = leaving(member, wanted.spread, crowded.length > 0 && unknown.length === 0, isOneByOne);
+    const way =
+        crowded.length > 0 && unknown.length === 0 ? leaving(member, wanted.spread, isOneByOne, coming) : undefined;
     if (unknown.length === 0 && (crowded.length === 0 || way?.is === "open")) {
         const moved = crowded.map((words) => `${words}: its pods restart, and those above that start on other nodes`);
         return { spread: wanted.spread, remarks: [...moved, ...(isNow ? [] : [comesAlong])] };
@@ -75,17 +78,9 @@ export function chooseSpread(
     return { ...keep, ...(way?.is === "asks" ? { asks: way.asks } : {}), ...(isNow ? { refused } : {}) };
 }
 
-function leaving(
-    member: ObservedMember,
-    { constraints }: Spread,
-    isAsked: boolean,
-    isOneByOne: boolean,
-): WayOut | undefined {
-    if (!isAsked) {
-        return undefined;
-    }
+function leaving(member: ObservedMember, { constraints }: Spread, isOneByOne: boolean, coming: number): WayOut {
     return isOneByOne
-        ? wayOut(member, constraints)
+        ? wayOut(member, constraints, coming)
         : { is: "closed", why: "operations.rollout restarts pods side by side, so one could lose its place" };
 }
 

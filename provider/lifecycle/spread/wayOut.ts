@@ -19,10 +19,11 @@ export type WayOut =
 /**
  * Any pod of a crowded node can be one that must leave, so each must be free to, onto nodes that they have in common. Each of these has
  * room for one more, as far as is known. A pod of another node may take such a place as it restarts, and leaves its own, which is a
- * place for those that must leave only if they may use that node.
+ * place for those that must leave only if they may use that node. So may a pod that this update adds, which starts first.
  * @param member with what was asked for, if the answer was `asks`
+ * @param coming how many pods this update adds
  */
-export function wayOut({ pods }: ObservedMember, constraints: readonly SpreadConstraint[]): WayOut {
+export function wayOut({ pods }: ObservedMember, constraints: readonly SpreadConstraint[], coming: number): WayOut {
     const most = mostOnNode(constraints) ?? Infinity;
     const nodes = podsByNode(pods);
     const crowds = [...nodes.values()].filter(({ length }) => length > most);
@@ -50,7 +51,8 @@ export function wayOut({ pods }: ObservedMember, constraints: readonly SpreadCon
     const free = common.filter((node) => (nodes.get(node)?.length ?? 0) < most).length;
     const leaving = crowds.reduce((sum, { length }) => sum + length - most, 0);
     const strangers = pods.filter((pod) => !tried.includes(pod) && !common.includes(pod.node ?? "")).length;
-    return free >= leaving + strangers
+    const left = Math.max(0, free - strangers - coming);
+    return left >= leaving
         ? { is: "open" }
-        : { is: "closed", why: `${leaving} must leave, and other nodes surely take ${Math.max(0, free - strangers)}` };
+        : { is: "closed", why: `${leaving} must leave, and other nodes surely take ${left}` };
 }

@@ -3,7 +3,7 @@ import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
-import { deadStores, failed, lostNode, policy, unreadNode } from "../../support/lifecycle/deaths";
+import { brokenNode, crashed, deadStores, failed, lostNode, policy, unreadNode } from "../../support/lifecycle/deaths";
 import { claimOf, type Deviation, storeOf } from "../../support/lifecycle/observations";
 import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
@@ -195,5 +195,50 @@ describe("the way back of PD, once its removal has begun", () => {
         });
         const { inputs } = await createGate(scaleGateDefinition, of).check({ ...olds, replicas: 3 }, news);
         assert.equal(inputs.replicas, 4);
+    });
+});
+
+describe("a removal of a replacement that has begun, while the one on record is down again and Kubernetes does not call it dead", () => {
+    const minute = 60_000;
+    const begun = (component: "pd" | "tikv", id: string, pod: string, failure: Parameters<typeof failed>[2]) =>
+        leaseOf({
+            records: {
+                ...noRecords(),
+                removals: { [id]: { pod, begunAt: 0 } },
+                failovers: failed(component, 1, failure),
+            },
+        });
+    for (const [why, pod] of [
+        ["its node says so itself", brokenNode(180 * minute)],
+        ["its process has ended", crashed(180 * minute)],
+        ["its node may not be read", unreadNode],
+    ] as const) {
+        it(`is taken back for PD: ${why}`, async () => {
+            const { news, olds } = told("pd", 3);
+            const of = clusterWorld({
+                live: { pd: { live: 4, pods: { 1: pod }, unhealthy: [1] } },
+                lease: begun("pd", "basic-pd-3", "basic-pd-3", { replacedBy: "basic-pd-3" }),
+            });
+            const { inputs } = await createGate(scaleGateDefinition, of).check(olds, news);
+            assert.equal(inputs.replicas, 4);
+            await createGate(scaleGateDefinition, of).update("", olds, inputs);
+            assert.ok(!of.done.includes("remove-member"), of.done.join());
+        });
+    }
+
+    it("is taken back for TiKV: its node may not be read", async () => {
+        const { news, olds } = told("tikv", 4);
+        const of = clusterWorld({
+            live: {
+                tikv: {
+                    live: 5,
+                    pods: { 1: unreadNode },
+                    stores: { ...deadStores(1).stores, 4: { state: "Offline" } },
+                },
+            },
+            lease: begun("tikv", "14", "basic-tikv-4", { storeId: 11, replacedBy: "basic-tikv-4" }),
+        });
+        const { inputs } = await createGate(scaleGateDefinition, of).check(olds, news);
+        assert.equal(inputs.replicas, 5);
     });
 });

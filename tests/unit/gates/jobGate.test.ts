@@ -140,7 +140,7 @@ describe("the gate of a Job whose Secret does not exist", () => {
     });
 
     for (const [when, olds, wait] of [
-        ["nobody waited for", { ...program, wait: false, jobUid: "earlier" }, false],
+        ["nobody waited for", { ...program, wait: false, jobUid: "earlier", began: "earlier" }, false],
         ["a killed or failed update did not put on record", {}, true],
         ["was that of another attempt than the last one on record", { ...program, job: "basic-init-0" }, true],
     ] as const) {
@@ -161,6 +161,18 @@ describe("the gate of a Job whose Secret does not exist", () => {
             assert.deepEqual(started, []);
         });
     }
+
+    it("does not start a Job that was made anew, by the state of a version that kept no record of Jobs", async () => {
+        const { gate } = lacking([], seen(created));
+        const olds = { ...program, wait: false, jobUid: "earlier" };
+        const refused = await gate.check(olds, { ...program, wait: false, began: program.jobUid });
+        assert.match(refused.failures?.[0].reason ?? "", /whether the one before \(uid earlier\) did its work/);
+        const raised = await gate.check(
+            { ...olds, job: "basic-init-0" },
+            { ...program, wait: false, began: program.jobUid },
+        );
+        assert.equal(raised.failures, undefined);
+    });
 
     it("does not refuse a Job that was made anew after its work was done", async () => {
         const { gate } = lacking([], seen(created));

@@ -32,8 +32,8 @@ const from = (nodes: string, room: Room | null): ObservedMember => {
     const on = [...nodes];
     return pd(on, Object.fromEntries(on.flatMap((node, ordinal) => (node === "a" ? [[ordinal, room]] : []))));
 };
-const saidOf = (nodes: string, room: Room | null, most = 2): string => {
-    const { spread, refused = "" } = chooseSpread(wants(most, "now"), from(nodes, room), noSpread, true);
+const saidOf = (nodes: string, room: Room | null, most = 2, coming = 0): string => {
+    const { spread, refused = "" } = chooseSpread(wants(most, "now"), from(nodes, room), noSpread, true, coming);
     return spread.revision === "" ? refused : "moves";
 };
 
@@ -49,6 +49,12 @@ describe("members that crowd on a node, with constraints that come with a roll-o
         assert.equal(chooseSpread(wants(2), pd(["a", "a", "b", "b", "c"]), noSpread, true).asks, undefined);
         const waiting = { ...crowded, pods: crowded.pods.slice(1) };
         assert.equal(chooseSpread(wants(2), waiting, noSpread, true).asks, undefined, "a pod is missing");
+    });
+
+    it("stay if a pod that the update adds may take the place", () => {
+        assert.equal(saidOf("aaab", to("b")), "moves");
+        assert.match(saidOf("aaab", to("b"), 2, 1), /1 must leave, and other nodes surely take 0/);
+        assert.equal(saidOf("aaab", to("b", "c"), 2, 1), "moves");
     });
 
     it("get nothing and lose nothing until that is answered", () => {

@@ -61,8 +61,15 @@ export const ofFailover: Mutation[] = [
     {
         name: "a replacement leaves although the store on record is dead again",
         file: "provider/lifecycle/failover/recovery.ts",
-        find: 'policy !== undefined && stillDead(view, policy) === "dead"',
-        replace: "false",
+        find: '(policy === undefined || stillDead(view, policy) !== "dead")',
+        replace: "true",
+        tests: ["tests/unit/failover/wayBack.test.ts"],
+    },
+    {
+        name: "a replacement leaves although nobody calls the member on record well",
+        file: "provider/lifecycle/failover/recovery.ts",
+        find: "return isWell && (",
+        replace: "return (",
         tests: ["tests/unit/failover/wayBack.test.ts"],
     },
     {

@@ -134,7 +134,8 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
                 assert.ok(regions.every(({ peers }) => peers.some(({ storeId }) => storeId === id)));
             }
             await eventually(async () => {
-                const { isolation = {}, patrolSeconds: _, ...status } = (await client.regionStatus())!;
+                const { isolation = {}, patrolSeconds = 0, ...status } = (await client.regionStatus())!;
+                assert.ok(patrolSeconds >= 0);
                 assert.deepEqual(status, { missPeer: short.length, downPeer: 0, pendingPeer: 0 });
                 // Each region is counted at one level.
                 const counted = Object.values(isolation).reduce((sum, count) => sum + count, 0);

@@ -257,6 +257,23 @@ describe("the plan of settings", () => {
         assert.deepEqual(remarks(played, { [key]: 4 }), []);
         assert.deepEqual(remarks(stores(2), { [key]: 2 }), []);
     });
+
+    it("does not call a limit changed outside that a killed run raised, and names what somebody has set since", () => {
+        const limit = "schedule.leader-schedule-limit";
+        const remarks = (live: number, raised: boolean) => {
+            const limits = { "leader-schedule-limit": { before: 8, to: 64, isSet: true } } as const;
+            const raisedLimits = { begunAt: now, pod: "basic-tikv-2", limits };
+            const played = { live: { "basic-pd": { [limit]: live } }, file: { [limit]: 8 } };
+            const seen = observedSettings({ ...played, ...(raised ? { raisedLimits } : {}) });
+            return changedOutside(seen, target({ [limit]: 8 }, "pd"));
+        };
+        const outside = (live: number) => [
+            `${limit} is ${live} on basic-pd, but 8 in the program: it was changed outside the program, and stays until the program's value changes`,
+        ];
+        assert.deepEqual(remarks(64, true), []);
+        assert.deepEqual(remarks(64, false), outside(64));
+        assert.deepEqual(remarks(32, true), outside(32));
+    });
 });
 
 describe("two forms of a value", () => {

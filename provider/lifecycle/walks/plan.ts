@@ -11,7 +11,7 @@ import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
 import { leftOpenIn } from "./leftOpen";
-import { batchInWords, batchRisk, planBatches, type PlannedBatches } from "./planBatches";
+import { batchInWords, batchRisk, inOrderOfBatches, planBatches, type PlannedBatches } from "./planBatches";
 import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
 import { type PodView, viewOf } from "../vocabulary/stage";
@@ -64,7 +64,7 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
     const scaled = afterScaleIn(observation, target);
     const views = walkOrder(scaled, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
     const batches = planBatches(observation, target, restarts);
-    const steps = inTurn(scaled, views, "restarted", (view) => {
+    const steps = inTurn(scaled, inOrderOfBatches(views, batches), "restarted", (view) => {
         if (restarts(view)) {
             return inBatch(restartStep(view, replaced), batches);
         }

@@ -10,7 +10,7 @@ import type { ForeseenStep } from "../stages/foreseen";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
-import { leftOpenIn } from "./leftOpen";
+import { endingLeftOpen, leftOpenIn } from "./leftOpen";
 import { batchInWords, batchRisk, inOrderOfBatches, planBatches, type PlannedBatches } from "./planBatches";
 import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
@@ -86,10 +86,12 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         steps.push(waitStep(target.component, statefulSet.name));
     }
     const others = new Set(steps.map((step) => step.target));
-    const left = leftOpenIn(observation, target.component).filter(({ pod }) => !others.has(pod));
+    const open = leftOpenIn(observation, target.component);
+    const left = open.filter(({ pod }) => !others.has(pod));
     const cleanUps = (isAtEnd: boolean) =>
-        left.filter(({ atEnd = !takesDown }) => atEnd === isAtEnd).map((open) => cleanUpStep(target.component, open));
-    const inOrder = [...cleanUps(false), ...steps, ...cleanUps(true)];
+        left.filter(({ atEnd = !takesDown }) => atEnd === isAtEnd).map((one) => cleanUpStep(target.component, one));
+    const ending = steps.map((step) => endingLeftOpen(step, open));
+    const inOrder = [...cleanUps(false), ...ending, ...cleanUps(true)];
     return takesDown ? [...settleSteps(observation, target), ...inOrder] : inOrder;
 }
 

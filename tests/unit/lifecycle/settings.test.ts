@@ -238,7 +238,19 @@ describe("the plan of settings", () => {
 
     it("names a store that cannot be asked as a risk", () => {
         const played = stores(2, { live: { ...stores(2).live, "basic-tikv-1": null } });
-        assert.match(plan(played, { [key]: 4 })[0], /; risk: not all can be asked: basic-tikv-1 does not answer$/);
+        assert.match(plan(played, { [key]: 4 })[0], /; risk: not all can be asked: basic-tikv-1 does not answer\. If/);
+    });
+
+    it("says what to do where a server starts only with the change: the plan, and the run that waits for it", () => {
+        const played = { live: { "basic-pd": null }, file: { "replication.location-labels": "zone" } };
+        const settings = { "replication.location-labels": "zone,host" };
+        const next =
+            /not all can be asked: basic-pd does not answer\. If one of them starts only with this change, end the run and set `operations\.rollout\.online` to false for this update/;
+        const seen = observedSettings(played);
+        assert.match(planSettings(seen, target(settings, "pd")).map(describeStep).join(), next);
+        const move = nextSettingsMove(seen, target(settings, "pd"), emptyMemory);
+        assert.ok(move.kind === "wait");
+        assert.match(move.waitingFor, next);
     });
 
     it("has a step for what an earlier run began, also if the program does not change", () => {

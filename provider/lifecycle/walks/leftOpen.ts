@@ -3,7 +3,6 @@ import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
 import { openBatch } from "./leftBatch";
-import type { PlanStep } from "./plan";
 
 /** @returns what an earlier run has begun with a member, and not ended. */
 export function leftOpenIn(observation: Observation, component: Component): LeftOpen[] {
@@ -11,7 +10,10 @@ export function leftOpenIn(observation: Observation, component: Component): Left
 }
 
 /** @returns the step of a pod, with what it ends of that which an earlier run has left open for the pod. */
-export function endingLeftOpen(step: PlanStep, open: readonly LeftOpen[]): PlanStep {
+export function endingLeftOpen<Step extends { target: string; does: string[] }>(
+    step: Step,
+    open: readonly LeftOpen[],
+): Step {
     const its = open.filter(({ pod }) => pod === step.target);
     const does = its.map((one) => one.does).join(", ");
     const why = its.map((one) => one.why).join("; ");

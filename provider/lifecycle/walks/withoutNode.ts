@@ -1,6 +1,5 @@
 import { timeLeft } from "../stages/failover/verdict";
 import type { PodView } from "../vocabulary/stage";
-import type { PlanStep } from "./plan";
 
 const openEnded = { estimateSeconds: 0, isOpenEnded: true } as const;
 
@@ -8,7 +7,7 @@ const openEnded = { estimateSeconds: 0, isOpenEnded: true } as const;
  * The scheduler has tried, or the node is silent, so nobody knows how long the start of the pod takes.
  * @returns what the step says of that; nothing if the pod has a node of which nothing is wrong, or not known.
  */
-export function withoutNode({ pod, target }: PodView): Partial<PlanStep> {
+export function withoutNode({ pod, target }: PodView): Partial<typeof openEnded & { why: string; risk: string }> {
     const ends = `the update fails after ${timeLeft(target.policy.podReadyTimeoutSeconds)}`;
     const container = pod?.container;
     if (pod?.node === undefined && pod?.trouble !== undefined) {

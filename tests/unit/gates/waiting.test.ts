@@ -103,7 +103,7 @@ describe("the report of a wait", () => {
         const { ports } = watched(10_000);
         const told: string[] = [];
         ports.progress.note = (message) => told.push(message);
-        const action = { do: "note-version", version: "v8.5.3", claims: [] } as const;
+        const action: Action = { do: "note-version", version: "v8.5.3", claims: [] };
         await run(ports, [
             waitSince(now),
             waitSince(now),

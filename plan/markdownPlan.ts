@@ -85,7 +85,8 @@ function cells({ type, text, step }: PlanEntry): string[] {
         return [`${type === "note" ? "note: " : ""}${prose(text)}`, "", "", ""];
     }
     const what = `${step.kind} ${code(step.target)}${step.risk === undefined ? "" : ` ⚠️ ${prose(step.risk)}`}`;
-    const time = step.beside === undefined ? duration(secondsOf(step)) : `beside ${code(step.beside)}`;
+    const own = step.isOpenEnded ? "nobody knows" : duration(secondsOf(step));
+    const time = step.beside === undefined ? own : `beside ${code(step.beside)}`;
     return type === "step"
         ? [what, prose(step.why), prose(step.waitsFor), time]
         : [what, prose(step.why), "PD answers", ""];

@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
-import * as path from "node:path";
 import type { OwnerMessage, OwnerOptions } from "./detachedSandbox";
 import { failureText } from "./failureText";
 import { startSandbox, type Sandbox } from "./sandbox";
+import { ownerLog } from "./dataPlane/startFailures";
 
 // The program of a detached sandbox. It runs the sandbox until it receives SIGTERM or SIGINT.
 
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
         if (running.sandbox === undefined) {
             send({ log: line });
         } else if (fs.existsSync(folder)) {
-            fs.appendFileSync(path.join(folder, "logs", "owner.log"), `${new Date().toISOString()} ${line}\n`);
+            fs.appendFileSync(ownerLog(folder), `${new Date().toISOString()} ${line}\n`);
         }
     };
     const end = (): void => {

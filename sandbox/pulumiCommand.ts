@@ -11,6 +11,7 @@ import { collectConfig, type Operation, runOperation } from "./engine/operation"
 import { readConfig, readProject } from "./engine/project";
 import { unusedKubeconfig, writeRunKubeconfig } from "./runKubeconfig";
 import { SandboxNameOption } from "./sandboxNameOption";
+import { newStartFailures } from "./dataPlane/startFailures";
 
 interface PulumiFlags {
     stack: string;
@@ -101,7 +102,8 @@ async function run(operation: Operation, folder: string, flags: PulumiFlags, com
         process.env.KUBECONFIG = own.file;
         const only = { title, server: own.server, certificateAuthority: own.certificateAuthority };
         await assertConfigurationInSandbox(only, folder, flags);
-        await runConfined(operation, folder, flags, { only, state: stateFolder(sandbox), asks, print });
+        const failures = newStartFailures(sandbox.folder);
+        await runConfined(operation, folder, flags, { only, state: stateFolder(sandbox), asks, print, failures });
     } finally {
         own.remove();
         process.off("exit", own.remove);
@@ -116,14 +118,18 @@ interface Confined {
     /** Whether the user is asked for confirmation. */
     asks: boolean;
     print: (line: string) => void;
+    /** What the sandbox newly says of pods that do not start. */
+    failures: () => string[];
 }
 
 async function runConfined(
     operation: Operation,
     folder: string,
     flags: PulumiFlags,
-    { only, state, asks, print }: Confined,
+    { only, state, asks, print, failures }: Confined,
 ): Promise<void> {
+    const tellFailures = () => failures().forEach((failure) => print(`The sandbox says: ${failure}`));
+    const telling = setInterval(tellFailures, 1_000);
     const interrupt = listenForInterrupt(print);
     try {
         const ok = await runOperation(operation, {
@@ -142,6 +148,8 @@ async function runConfined(
         process.exitCode = ok ? 0 : 1;
     } finally {
         interrupt.release();
+        clearInterval(telling);
+        tellFailures();
     }
 }
 

@@ -114,7 +114,8 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
                 continue;
             }
             records = observation.mayLag ? records : observation.records;
-            if (move.kind === "act") {
+            // What only records what runs ends no wait.
+            if (move.kind === "act" && !isNote(move.action)) {
                 waits.over(`the next step can be taken: ${describeAction(move.action)}`);
             } else if (move.kind === "done") {
                 waits.over("nothing is left to wait for");

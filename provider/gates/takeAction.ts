@@ -1,5 +1,5 @@
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
-import { describeAction, isBookkeeping, isOptional } from "../lifecycle/vocabulary/actions";
+import { describeAction, isBookkeeping, isOptional, isTold } from "../lifecycle/vocabulary/actions";
 import { recordsAfter, recordsBefore, recordsRefused } from "../lifecycle/vocabulary/actionRecords";
 import type { Action, ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
@@ -50,7 +50,7 @@ export async function takeAction(
     lock: HeldLock,
 ): Promise<OperationRecords> {
     await lock.confirmHeld(needs);
-    ports.progress[isBookkeeping(action) ? "status" : "info"](describeAction(action));
+    ports.progress[isTold(action) ? "info" : "status"](describeAction(action));
     const before = recordsBefore(records, action, ports.now());
     try {
         if (before !== records) {

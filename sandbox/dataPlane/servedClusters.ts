@@ -4,6 +4,7 @@ import type { PortForwards } from "./kubernetes/portForwards";
 import type { KnownSecrets } from "./kubernetes/secretTls";
 import type { DataPlaneEvent } from "./model/events";
 import { type ServedCluster, serveCluster } from "./servedCluster";
+import { startFailure } from "./startFailures";
 import type { Timings } from "./timings";
 
 /** All clusters that a data plane simulates, by `<namespace>/<name>`. */
@@ -92,7 +93,7 @@ function begin(clusters: ServedClusters, namespace: string, name: string): Serve
         onEvent: (event) => {
             events.push(event);
             if (event.kind === "member-refused" || event.kind === "store-refused") {
-                log(`pod ${namespace}/${event.pod} does not start: ${event.detail}`);
+                log(startFailure(`${namespace}/${event.pod}`, event.detail ?? ""));
             }
         },
         clock: systemClock,

@@ -32,7 +32,7 @@ export interface RunOptions {
     report: Reporter;
     /** The only cluster that the run may use. Default: any cluster. */
     only?: OnlyCluster;
-    /** Ends the run: steps in progress finish, and no new ones start. Default: the run is never interrupted. */
+    /** Ends the run: resources in progress finish, a gate with all steps of its plan, and no new ones begin. Default: the run is never interrupted. */
     interrupt?: AbortSignal;
 }
 
@@ -181,7 +181,7 @@ async function withDeployment(
 function onInterrupt(signal: AbortSignal | undefined, { report, cancellation }: Deployment): () => void {
     const interrupt = (): void => {
         const message =
-            "the run was interrupted: the steps in progress finish, and no new ones start. A gate's wait is such a step: `pulumi-tidb stop CLUSTER` ends it";
+            "the run was interrupted: resources in progress finish, and no new ones begin. A gate in progress carries on through all steps of its plan; `pulumi-tidb stop CLUSTER` ends it at its next safe point";
         report.diagnostic({ severity: "error", message });
         cancellation.cancel();
     };

@@ -63,7 +63,10 @@ function groupsOf(steps: readonly PlanStep[]): Group[] {
 }
 
 function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView | undefined): Estimate {
-    const [{ kind, estimateSeconds }] = group;
+    const [{ kind, estimateSeconds, isOpenEnded }] = group;
+    if (isOpenEnded) {
+        return none;
+    }
     switch (kind) {
         case "restart":
         case "move":

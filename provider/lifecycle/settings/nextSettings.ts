@@ -17,7 +17,7 @@ import {
     unreportedKeys,
 } from "./settingsPlan";
 import { earlierValue, earlierValues } from "./settingsRecord";
-import { refusedKey, serversAtOnce } from "./settingsSteps";
+import { notAllAsked, refusedKey, serversAtOnce } from "./settingsSteps";
 
 /** How long a server that accepted a setting may take to report it, in seconds. */
 const takeOverSeconds = 30;
@@ -70,8 +70,8 @@ export function nextSettingsMove(
     if (unknown.length > 0 && !isFinishing) {
         const keys = due.map(({ key }) => key).join(", ");
         return wait(
-            `every server must be asked first: ${someOf(unknown)}`,
-            `make every server run and answer; or leave ${keys} as before in this update; or set \`operations.rollout.online\` to false`,
+            notAllAsked(unknown),
+            `make every server run and answer; or leave ${keys} as before in this update`,
         );
     }
     const unreported = unreportedKeys(work.value);

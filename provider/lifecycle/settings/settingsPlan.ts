@@ -3,6 +3,7 @@ import { memberName } from "../../../topology/names";
 import { podName } from "../../../topology/podNames";
 import { settableKeysOf } from "../configEffects";
 import { type Fact, notKnown } from "../vocabulary/evidence";
+import { entriesOf } from "../vocabulary/leaderLimits";
 import type { Observation } from "../vocabulary/observation";
 import {
     type BarredKeys,
@@ -168,7 +169,8 @@ export function changedOutside(observation: Observation, target: SettingsTarget)
             if (
                 value !== undefined &&
                 !due.some((one) => one.key === key) &&
-                !sameSetting(value, target.settings[key])
+                !sameSetting(value, target.settings[key]) &&
+                !isRaised(observation, target.component, key, value)
             ) {
                 const group = `${key} ${value}`;
                 found.set(group, { key, live: value, on: [...(found.get(group)?.on ?? []), name] });
@@ -179,6 +181,12 @@ export function changedOutside(observation: Observation, target: SettingsTarget)
         ({ key, live, on }) =>
             `${key} is ${live} on ${someOf(on)}, but ${target.settings[key]} in the program: it was changed outside the program, and stays until the program's value changes`,
     );
+}
+
+/** Whether a run has raised it, as its record says: it is put back, and no change of somebody else's. */
+function isRaised({ records }: Observation, component: Component, key: string, live: Setting): boolean {
+    const raised = entriesOf(records.raisedLimits?.limits ?? {});
+    return raised.some(([name, { to }]) => component === "pd" && key === `schedule.${name}` && sameSetting(live, to));
 }
 
 function valueIn(settings: Settings, key: string): Setting | undefined {

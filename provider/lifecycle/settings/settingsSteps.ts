@@ -45,9 +45,14 @@ export function planSettings(observation: Observation, target: SettingsTarget): 
             ],
             waitsFor: others > 0 ? `all ${servers.length} report it` : "it is read back",
             estimateSeconds: 2 + 2 * Math.ceil(others / serversAtOnce),
-            ...(unknown.length > 0 ? { risk: `not all can be asked: ${someOf(unknown)}` } : {}),
+            ...(unknown.length > 0 ? { risk: notAllAsked(unknown) } : {}),
         },
     ];
+}
+
+/** @returns whom the change waits for, and what ends that if such a server is waiting for this very change. */
+export function notAllAsked(unknown: readonly string[]): string {
+    return `not all can be asked: ${someOf(unknown)}. If one of them starts only with this change, end the run and set \`operations.rollout.online\` to false for this update`;
 }
 
 /** What a key is to become, from what the ConfigMap says or, if an earlier run has changed it, from what the servers say. */

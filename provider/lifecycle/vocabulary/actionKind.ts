@@ -18,6 +18,8 @@ export interface ActionKind<One extends Action> {
     objects?(action: One): readonly ActionObject[];
     /** Whether the action only updates this package's own records. Default: false. */
     readonly isBookkeeping?: true;
+    /** Whether a run tells of it although it only keeps records: what it begins follows from it. Default: false. */
+    readonly isTold?: true;
     /**
      * Whether it records what runs, which nothing else waits for. A run takes it before it stops, and goes on without it if
      * the API server refuses it. Default: false.

@@ -194,6 +194,11 @@ export function isBookkeeping(action: Action): boolean {
     return kindOf(action).isBookkeeping ?? false;
 }
 
+/** @returns whether the log says that the action is taken. */
+export function isTold(action: Action): boolean {
+    return !isBookkeeping(action) || kindOf(action).isTold === true;
+}
+
 /** @returns whether the action records what runs, which nothing else waits for. */
 export function isNote(action: Action): boolean {
     return kindOf(action).isNote ?? false;

@@ -83,6 +83,7 @@ export const bookkeeping = {
         on: ({ stores }) => Object.keys(stores).join(" "),
         objects: ({ stores }) => Object.keys(stores).map(podObject),
         isBookkeeping: true,
+        isTold: true,
         needsNoConsent: () => true,
     },
     "forget-batch": {

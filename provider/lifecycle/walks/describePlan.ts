@@ -76,7 +76,8 @@ export function withoutForeseen(plan: readonly PlanItem[], earlier: readonly Pla
 export function describeStep(step: PlanStep): string {
     const does = step.does.length > 0 ? `: ${step.does.join(", ")}` : "";
     const risk = step.risk ? `; risk: ${step.risk}` : "";
-    const time = step.beside === undefined ? `~${duration(secondsOf(step))}` : `beside ${step.beside}`;
+    const own = step.isOpenEnded ? "nobody knows how long" : `~${duration(secondsOf(step))}`;
+    const time = step.beside === undefined ? own : `beside ${step.beside}`;
     return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (${time})${risk}`;
 }
 

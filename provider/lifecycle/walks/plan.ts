@@ -5,18 +5,18 @@ import { afterScaleIn } from "./foreseenPods";
 import { isLeftAlone } from "./leftAlone";
 import { isMoving, nodeOf } from "../drain/moveStages";
 import { claimsOf } from "../stages/claims";
-import { timeLeft } from "../stages/failover/verdict";
 import type { ForeseenStep } from "../stages/foreseen";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
-import { leftOpenIn } from "./leftOpen";
-import { batchInWords, batchRisk, planBatches, type PlannedBatches } from "./planBatches";
+import { endingLeftOpen, leftOpenIn } from "./leftOpen";
+import { batchInWords, batchRisk, inOrderOfBatches, planBatches, type PlannedBatches } from "./planBatches";
 import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { restartsIn, templateState } from "./wantedTemplate";
+import { withoutNode } from "./withoutNode";
 
 /** A step of a plan, as data. `describePlan` gives the text for `pulumi preview`. */
 export interface PlanStep {
@@ -44,6 +44,8 @@ export interface PlanStep {
     waitsFor: string;
     /** A rule of thumb. 0 for a pod of a batch whose first pod has the time of all. */
     estimateSeconds: number;
+    /** Whether nobody knows how long it takes, because something outside the update must come right. Default: no. */
+    isOpenEnded?: true;
     /** How long it takes by the records of the cluster; as above, of a batch the first pod has it. Default: that is not known. */
     expectedSeconds?: number;
     /** The pod with which it goes on side by side, and whose time is that of both. Default: none. */
@@ -64,7 +66,7 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
     const scaled = afterScaleIn(observation, target);
     const views = walkOrder(scaled, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
     const batches = planBatches(observation, target, restarts);
-    const steps = inTurn(scaled, views, "restarted", (view) => {
+    const steps = inTurn(scaled, inOrderOfBatches(views, batches), "restarted", (view) => {
         if (restarts(view)) {
             return inBatch(restartStep(view, replaced), batches);
         }
@@ -76,7 +78,7 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         }
         const { pod } = view;
         const why = pod.trouble ?? pod.sidecarTrouble ?? "not Ready";
-        return pod.ready ? undefined : { ...startStep(view), why, ...unplaced(view) };
+        return pod.ready ? undefined : { ...startStep(view), why, ...withoutNode(view) };
     });
     const statefulSet = observation.members[target.component]?.statefulSet;
     const takesDown = steps.some(({ kind }) => kind === "restart" || kind === "move");
@@ -86,10 +88,12 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
         steps.push(waitStep(target.component, statefulSet.name));
     }
     const others = new Set(steps.map((step) => step.target));
-    const left = leftOpenIn(observation, target.component).filter(({ pod }) => !others.has(pod));
+    const open = leftOpenIn(observation, target.component);
+    const left = open.filter(({ pod }) => !others.has(pod));
     const cleanUps = (isAtEnd: boolean) =>
-        left.filter(({ atEnd = !takesDown }) => atEnd === isAtEnd).map((open) => cleanUpStep(target.component, open));
-    const inOrder = [...cleanUps(false), ...steps, ...cleanUps(true)];
+        left.filter(({ atEnd = !takesDown }) => atEnd === isAtEnd).map((one) => cleanUpStep(target.component, one));
+    const ending = steps.map((step) => endingLeftOpen(step, open));
+    const inOrder = [...cleanUps(false), ...ending, ...cleanUps(true)];
     return takesDown ? [...settleSteps(observation, target), ...inOrder] : inOrder;
 }
 
@@ -187,14 +191,6 @@ function startStep(view: PodView): PlanStep {
         waitsFor: `Ready, ${memberLifecycles[view.target.component].startWaitsFor}`,
         estimateSeconds: 30,
     };
-}
-
-/** The scheduler has tried, so the step's time is none that anybody knows. */
-function unplaced({ pod, target }: PodView): Pick<PlanStep, "risk"> {
-    const seconds = target.policy.podReadyTimeoutSeconds;
-    return pod?.node === undefined && pod?.trouble !== undefined
-        ? { risk: `no node takes it now: if none does, the update fails after ${timeLeft(seconds)}` }
-        : {};
 }
 
 /** Until the controller has seen the newest template, stale pods cannot be told from current ones. */

@@ -124,6 +124,13 @@ function ofAll(look: Look, views: readonly PodView[]): Look {
     return { regions: { ofStores: [...new Set([...ids, ...look.regions.ofStores])] } };
 }
 
+/** @returns the pods in the order in which they restart: those of a batch together, when its first one does. */
+export function inOrderOfBatches(views: readonly PodView[], { byPod }: PlannedBatches): PodView[] {
+    const places = new Map(views.map(({ podName }, place) => [podName, place]));
+    const turn = ({ podName }: PodView) => places.get(byPod.get(podName)?.pods[0] ?? podName) ?? 0;
+    return [...views].sort((one, other) => turn(one) - turn(other));
+}
+
 /** @returns the batch of the pod in words, for the plan; undefined if the pod restarts alone. */
 export function batchInWords({ byPod }: PlannedBatches, pod: string): string | undefined {
     const batch = byPod.get(pod);

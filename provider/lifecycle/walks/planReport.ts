@@ -178,8 +178,10 @@ function sizeOf(work: readonly Work[], isWhole: boolean, expected: SummedEstimat
     const steps = stepsOf(work);
     const undecided = work.filter(({ is }) => is === "undecided step").length;
     const seconds = steps.reduce((sum, step) => sum + secondsOf(step), expected?.bareSeconds ?? 0);
-    const words = `${isWhole ? "about" : "at least"} ${duration(Math.ceil(seconds))}${expected ? sourcesInWords(expected) : ""}`;
-    const time = steps.length === 0 && expected?.seconds === undefined ? "" : `, ${words}`;
+    const openEnded = steps.filter(({ isOpenEnded }) => isOpenEnded).length;
+    const words = `${isWhole && openEnded === 0 ? "about" : "at least"} ${duration(Math.ceil(seconds))}${expected ? sourcesInWords(expected) : ""}`;
+    const isBare = steps.length === openEnded && (expected?.bareSeconds ?? 0) === 0;
+    const time = isBare && (openEnded > 0 || expected?.seconds === undefined) ? "" : `, ${words}`;
     const whose = undecided === work.length ? "" : `${undecided} of them `;
     return `${counted(work.length, "step")}${time}${undecided === 0 ? "" : `, ${whose}once PD answers`}`;
 }

@@ -19,6 +19,8 @@ export interface PlayedSettings {
     /** The ConfigMap; null if it is not known, undefined if the member is not deployed. */
     file: Settings | null | undefined;
     record?: SettingsRecord;
+    /** PD's limits that a run has raised. Default: none. */
+    raisedLimits?: OperationRecords["raisedLimits"];
     /** Servers that answer, but take nothing over. */
     stubborn?: string[];
     /** How many TiKV pods the StatefulSet wants. Default: as many as answer or do not. */
@@ -92,6 +94,11 @@ export function playedMoves(
     return moves;
 }
 
-function recordsOf({ record }: PlayedSettings, component: "pd" | "tikv" | "tidb"): OperationRecords {
-    return { evictions: {}, removals: {}, ...(record ? { settings: { [component]: record } } : {}) };
+function recordsOf({ record, raisedLimits }: PlayedSettings, component: "pd" | "tikv" | "tidb"): OperationRecords {
+    return {
+        evictions: {},
+        removals: {},
+        ...(record ? { settings: { [component]: record } } : {}),
+        ...(raisedLimits ? { raisedLimits } : {}),
+    };
 }

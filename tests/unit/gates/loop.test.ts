@@ -96,6 +96,16 @@ describe("a gate's run", () => {
         ]);
     });
 
+    it("says that it begins a batch, and keeps its other records without a word in the log", async () => {
+        const stores = { "basic-tikv-3": 13, "basic-tikv-1": 11 };
+        const ports = record();
+        await run(ports, [act({ do: "begin-batch", component: "tikv", stores }), act({ do: "forget-limits" })]);
+        assert.deepEqual(
+            ports.done.filter((line) => line.startsWith("info ")),
+            ["info begin a batch: restart basic-tikv-3, basic-tikv-1 side by side"],
+        );
+    });
+
     it("notes with the lock what it does and waits for, so a status can tell it without the run's terminal", async () => {
         const ports = record();
         await run(ports, [wait(now + 60_000), act(restart), wait(now + 60_000)]);

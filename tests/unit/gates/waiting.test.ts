@@ -99,6 +99,23 @@ describe("the report of a wait", () => {
         );
     });
 
+    it("goes on while only what runs is recorded: PD may never have answered", async () => {
+        const { ports } = watched(10_000);
+        const told: string[] = [];
+        ports.progress.note = (message) => told.push(message);
+        const action: Action = { do: "note-version", version: "v8.5.3", claims: [] };
+        await run(ports, [
+            waitSince(now),
+            waitSince(now),
+            { kind: "act", action, step: "a", target: "b" },
+            waitSince(now),
+        ]);
+        assert.deepEqual(
+            told.filter((line) => line.startsWith("done")),
+            ["done waiting after 30 s, because nothing is left to wait for; the reason was: store 13 is Down"],
+        );
+    });
+
     it("is a line every half minute if each wait is short but another one follows", async () => {
         const { ports } = watched(1_900);
         let step = 0;

@@ -1,5 +1,7 @@
 import * as assert from "node:assert/strict";
-import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
+import { notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { describeStep, stepItems } from "../../../provider/lifecycle/walks/describePlan";
+import { summaryOf } from "../../../provider/lifecycle/walks/planReport";
 import { planRollout, planScale } from "../../../provider/lifecycle/walks/plan";
 import { leftOutRemarks, templateState } from "../../../provider/lifecycle/walks/wantedTemplate";
 import type { ObservedMember, ObservedStatefulSet } from "../../../provider/lifecycle/vocabulary/observation";
@@ -99,6 +101,20 @@ describe("the plan of a rollout", () => {
         );
         assert.equal(riskOf({ trouble: "container tidb is in ImagePullBackOff", node: "node-1" }), undefined);
         assert.equal(riskOf({ node: undefined }), undefined);
+    });
+    it("says of a pod whose node is silent that nothing can start it there, with a time that nobody knows", () => {
+        const trouble = "node node-1 is not Ready (NodeStatusUnknown), and may still run what it no longer reports";
+        const silent = { ...notKnown(trouble), ranSince: 1 };
+        const steps = rollout("tikv", { pods: { 1: { ready: false, node: "node-1", container: silent } } });
+        assert.deepEqual(steps.map(describeStep), [
+            `start basic-tikv-1 (${trouble}); until Ready, store Up (nobody knows how long); risk: nothing can start it on that node now: unless the node comes back, or another pod takes its place, the update fails after 10 minutes`,
+        ]);
+        assert.deepEqual(summaryOf(stepItems(steps), false, []), ["1 step: start 1 TiKV", "risk in step 1"]);
+        const both = rollout("tikv", { pods: { 1: { ready: false, container: silent }, 0: { ready: false } } });
+        assert.equal(summaryOf(stepItems(both), false, [])[0], "2 steps, at least 30 s: start 2 TiKV");
+        const unread = { ...notKnown("node node-1 was not read") };
+        const [other] = rollout("tikv", { pods: { 1: { ready: false, node: "node-1", container: unread } } });
+        assert.equal(other.why, "not Ready");
     });
     it("leaves out the pods that an update had not reached, if the program takes that update back", () => {
         const { observation, target } = observed("tikv", { stale: [0, 1] });

@@ -134,6 +134,25 @@ planTable(
                 "clean-up basic-tikv-2 (an earlier run left the eviction of store 12 behind): end the eviction; until PD no longer lists it (~1 s)",
             ],
         ],
+        [
+            "says so with the pod's own step, if it has one",
+            "tikv",
+            {
+                stale: [2],
+                stores: { 2: { leaderCount: { reported: 0 } } },
+                records: {
+                    ...evicting(2),
+                    raisedLimits: {
+                        begunAt: now,
+                        pod: "basic-tikv-2",
+                        limits: { "leader-schedule-limit": { before: 4, to: 64, isSet: true } },
+                    },
+                },
+            },
+            [
+                "restart basic-tikv-2 (old revision old): evict 0 leaders (~0 s), delete pod, afterwards end the eviction, put back what was there before, unless somebody else has changed it (an earlier run left the eviction of store 12 behind; an earlier run left PD's limits of moving leaders raised); until Ready, store Up, 2/3 of its leaders back (~20 s)",
+            ],
+        ],
         ["has none that was ended", "tikv", { records: evicting(2, { endedAt: now }) }, []],
         [
             "says what the restart of the only TiDB risks",

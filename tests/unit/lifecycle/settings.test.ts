@@ -238,7 +238,19 @@ describe("the plan of settings", () => {
 
     it("names a store that cannot be asked as a risk", () => {
         const played = stores(2, { live: { ...stores(2).live, "basic-tikv-1": null } });
-        assert.match(plan(played, { [key]: 4 })[0], /; risk: not all can be asked: basic-tikv-1 does not answer$/);
+        assert.match(plan(played, { [key]: 4 })[0], /; risk: not all can be asked: basic-tikv-1 does not answer\. If/);
+    });
+
+    it("says what to do where a server starts only with the change: the plan, and the run that waits for it", () => {
+        const played = { live: { "basic-pd": null }, file: { "replication.location-labels": "zone" } };
+        const settings = { "replication.location-labels": "zone,host" };
+        const next =
+            /not all can be asked: basic-pd does not answer\. If one of them starts only with this change, end the run and set `operations\.rollout\.online` to false for this update/;
+        const seen = observedSettings(played);
+        assert.match(planSettings(seen, target(settings, "pd")).map(describeStep).join(), next);
+        const move = nextSettingsMove(seen, target(settings, "pd"), emptyMemory);
+        assert.ok(move.kind === "wait");
+        assert.match(move.waitingFor, next);
     });
 
     it("has a step for what an earlier run began, also if the program does not change", () => {
@@ -256,6 +268,23 @@ describe("the plan of settings", () => {
         ]);
         assert.deepEqual(remarks(played, { [key]: 4 }), []);
         assert.deepEqual(remarks(stores(2), { [key]: 2 }), []);
+    });
+
+    it("does not call a limit changed outside that a killed run raised, and names what somebody has set since", () => {
+        const limit = "schedule.leader-schedule-limit";
+        const remarks = (live: number, raised: boolean) => {
+            const limits = { "leader-schedule-limit": { before: 8, to: 64, isSet: true } } as const;
+            const raisedLimits = { begunAt: now, pod: "basic-tikv-2", limits };
+            const played = { live: { "basic-pd": { [limit]: live } }, file: { [limit]: 8 } };
+            const seen = observedSettings({ ...played, ...(raised ? { raisedLimits } : {}) });
+            return changedOutside(seen, target({ [limit]: 8 }, "pd"));
+        };
+        const outside = (live: number) => [
+            `${limit} is ${live} on basic-pd, but 8 in the program: it was changed outside the program, and stays until the program's value changes`,
+        ];
+        assert.deepEqual(remarks(64, true), []);
+        assert.deepEqual(remarks(64, false), outside(64));
+        assert.deepEqual(remarks(32, true), outside(32));
     });
 });
 

@@ -111,6 +111,7 @@ export class ClusterSession {
                 timeoutMilliseconds: tidbUpgradeTimeoutMilliseconds,
             }),
             steadyNow,
+            id,
         );
         this.observers = {
             pd,

@@ -1,6 +1,9 @@
+import { headlessServiceName } from "../../topology/names";
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
+import { podOfHost } from "../lifecycle/vocabulary/identity";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
-import type { ObservedUpgrade, UpgradedServers } from "../lifecycle/vocabulary/smoothUpgrade";
+import type { ObservedUpgrade, UpgradedServer, UpgradeState } from "../lifecycle/vocabulary/smoothUpgrade";
+import type { ClusterId } from "./clusterId";
 import type { PodAnswer, PodCalls } from "./podCalls";
 import type { ForwardedPod } from "./podForwards";
 
@@ -16,6 +19,7 @@ export class TidbUpgrade {
     constructor(
         private readonly calls: Pick<PodCalls, "call" | "keepOnly">,
         private readonly now: () => number,
+        private readonly id: ClusterId,
     ) {}
 
     /** @returns the state that the first Ready server knows; the servers share it. */
@@ -25,12 +29,11 @@ export class TidbUpgrade {
         for (const { name, uid } of pods.filter(({ ready, terminating }) => ready && !terminating)) {
             const at = this.now();
             try {
-                const answer = await this.calls.call({ name, uid }, { method: "POST", path: "/upgrade/show" });
-                const state = stateOf(answer);
-                if (state !== undefined) {
+                const state = await this.stateOf({ name, uid });
+                if ("state" in state) {
                     return known({ ...state, pod: name, uid }, name, at);
                 }
-                troubles.push(`${name} answers ${inWords(answer)}`);
+                troubles.push(`${name} answers ${inWords(state)}`);
             } catch (error) {
                 troubles.push(`${name} ${(error as Error).message}`);
             }
@@ -48,6 +51,35 @@ export class TidbUpgrade {
         await this.change(pod, "/upgrade/finish");
     }
 
+    /** @returns the answer that does not say it, if so. `show` lists the servers only while they have several versions. */
+    private async stateOf(pod: ForwardedPod): Promise<UpgradeState | PodAnswer> {
+        const shown = await this.calls.call(pod, { method: "POST", path: "/upgrade/show" });
+        if (shown.status === 200 && shown.text.includes(normal)) {
+            return { state: "normal" };
+        }
+        const percent = percentIn(shown);
+        if (percent === undefined) {
+            return shown;
+        }
+        const all = await this.calls.call(pod, { path: "/info/all" });
+        const list = this.serversIn(all);
+        return list?.length ? { state: "upgrading", servers: { percent, list } } : all;
+    }
+
+    private serversIn(answer: PodAnswer): UpgradedServer[] | undefined {
+        const all = parsed(answer) as
+            { all_servers_info?: Record<string, { ip?: unknown; version?: unknown }> } | undefined;
+        const service = headlessServiceName(this.id.cluster, "tidb");
+        return (
+            all?.all_servers_info &&
+            Object.values(all.all_servers_info).map(({ ip, version }) => ({
+                address: String(ip),
+                version: String(version),
+                isOurs: podOfHost(String(ip), service, this.id) !== undefined,
+            }))
+        );
+    }
+
     /** What the answer says is not believed: the state is read back. */
     private async change(pod: ForwardedPod, path: string): Promise<void> {
         const answer = await this.calls.call(pod, { method: "POST", path });
@@ -57,33 +89,19 @@ export class TidbUpgrade {
     }
 }
 
-function stateOf({ status, text }: PodAnswer): Pick<ObservedUpgrade, "state" | "servers"> | undefined {
-    if (status !== 200) {
-        return undefined;
-    }
-    if (text.includes(normal)) {
-        return { state: "normal" };
-    }
-    const servers = serversIn(text);
-    return servers && { state: "upgrading", servers };
+/** TiDB writes one JSON text after the other. */
+function percentIn({ status, text }: PodAnswer): number | undefined {
+    const shown = parsed({ status, text: text.slice(0, text.lastIndexOf("}") + 1) }) as
+        { upgraded_percent?: unknown } | undefined;
+    return typeof shown?.upgraded_percent === "number" ? shown.upgraded_percent : undefined;
 }
 
-/** TiDB writes one JSON text after the other. The list of servers is there if they have several versions. */
-function serversIn(text: string): UpgradedServers | undefined {
-    let shown: { upgraded_percent?: unknown; servers_num?: unknown; all_servers_diff_info?: unknown };
+function parsed({ status, text }: PodAnswer): unknown {
     try {
-        shown = JSON.parse(text.slice(0, text.lastIndexOf("}") + 1)) as typeof shown;
+        return status === 200 ? JSON.parse(text) : undefined;
     } catch {
         return undefined;
     }
-    const { upgraded_percent: percent, servers_num: count = 0, all_servers_diff_info: infos = [] } = shown;
-    if (typeof percent !== "number" || typeof count !== "number" || !Array.isArray(infos)) {
-        return undefined;
-    }
-    const list = (infos as { ip?: unknown; version?: unknown }[]).map(
-        ({ ip, version }) => `${String(ip)} (${String(version)})`,
-    );
-    return { count, percent, list };
 }
 
 function inWords({ status, text }: PodAnswer): string {

@@ -1,4 +1,5 @@
 import { RefusedTidbSetting, tidbProcessOf, withFields } from "./facts/tidbConfig";
+import { podHost } from "./facts/addresses";
 import type { ListenerAnswer } from "./listener";
 import { type ClusterState, type Pod, record } from "./model/cluster";
 import { schemaAnswer } from "./tidbSchema";
@@ -22,6 +23,8 @@ export function tidbAnswer(state: ClusterState, pod: string, method: string, url
         case "/upgrade/finish":
         case "/upgrade/show":
             return upgradeAnswer(state, server, method, url.pathname.slice("/upgrade/".length));
+        case "/info/all":
+            return json(allServers(state, server));
         default:
             return (
                 schemaAnswer(state, url.pathname) ?? {
@@ -64,8 +67,33 @@ function upgradeAnswer(state: ClusterState, server: Pod, method: string, operati
     return texts("success!");
 }
 
+function serversOf({ pods }: ClusterState): Pod[] {
+    return [...pods.values()].filter(({ component, serving }) => component === "tidb" && serving);
+}
+
+function infoOf({ namespace, name: cluster }: ClusterState, { name, version, elsewhere }: Pod): object {
+    const at = elsewhere ?? { service: `${cluster}-tidb-peer`, namespace };
+    return {
+        version: `8.0.11-TiDB-${version}`,
+        git_hash: "",
+        ddl_id: name,
+        ip: podHost(name, at.service, at.namespace),
+        listening_port: 4000,
+    };
+}
+
+/** The servers by the ids of their DDL workers (pingcap/tidb pkg/server/handler/tikvhandler, `/info/all`). */
+function allServers(state: ClusterState, server: Pod): object {
+    const servers = serversOf(state);
+    return {
+        servers_num: servers.length,
+        owner_id: server.name,
+        all_servers_info: Object.fromEntries(servers.map((one) => [one.name, infoOf(state, one)])),
+    };
+}
+
 function upgradeInfo(state: ClusterState, server: Pod): object {
-    const servers = [...state.pods.values()].filter(({ component, serving }) => component === "tidb" && serving);
+    const servers = serversOf(state);
     const versions = servers.map(({ version }) => version).sort();
     const newest = versions.filter((version) => version === versions.at(-1)).length;
     const percent = Math.floor((newest * 100) / servers.length);
@@ -76,12 +104,8 @@ function upgradeInfo(state: ClusterState, server: Pod): object {
         ...(percent === 100
             ? { is_all_server_version_consistent: true }
             : {
-                  all_servers_diff_info: servers.map(({ name, version }, index) => ({
-                      version: `8.0.11-TiDB-${version}`,
-                      git_hash: "",
-                      ddl_id: name,
-                      ip: name,
-                      listening_port: 4000,
+                  all_servers_diff_info: servers.map((one, index) => ({
+                      ...infoOf(state, one),
                       server_id: index + 1,
                   })),
               }),

@@ -2,7 +2,7 @@ import { imageTag } from "../../../topology/imageVersion";
 import type { LeftBehind, LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
-import { isSwitchedUpgrade, type ObservedUpgrade } from "../vocabulary/smoothUpgrade";
+import { isSwitchedUpgrade, type UpgradedServers } from "../vocabulary/smoothUpgrade";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isStopped } from "./stores";
 import { notAsked } from "../vocabulary/evidence";
@@ -44,7 +44,7 @@ export const upgradeStarted: Stage = {
         }
         // The last of the TidbClusters on this PD finishes it.
         const { smoothUpgrade } = view.observation.records;
-        return smoothUpgrade !== undefined || !hasOthers(view.observation, state.value)
+        return smoothUpgrade !== undefined || !hasOthers(state.value.servers)
             ? true
             : { lacks: "that TiDB is being upgraded is not on this cluster's record" };
     },
@@ -59,8 +59,8 @@ export const upgradeStarted: Stage = {
 };
 
 /** @returns whether servers of another TidbCluster are on the PD. */
-function hasOthers({ members }: Observation, { servers }: ObservedUpgrade): boolean {
-    return servers !== undefined && servers.count > (members.tidb?.pods.length ?? 0);
+function hasOthers({ list }: UpgradedServers): boolean {
+    return list.some(({ isOurs }) => !isOurs);
 }
 
 function stateIn(observation: Observation) {
@@ -107,14 +107,17 @@ function toldToFinish(observation: Observation): LeftBehind {
             ? { look: lookAtUpgrade }
             : { lacks: `whether TiDB has finished its smooth upgrade is not known: ${state.why}` };
     }
-    const { pod, uid, servers } = state.value;
     if (state.value.state !== "upgrading") {
         return { action: { do: "forget-upgrade" } };
     }
-    return servers?.percent === 100
+    const { pod, uid, servers } = state.value;
+    // No pod of this cluster runs another version any more: such a server under one's name was killed.
+    const image = observation.members.tidb?.pods.find(({ name }) => name === pod)?.image ?? "";
+    const differ = servers.list.filter(({ isOurs, version }) => !isOurs && !version.endsWith(`-${imageTag(image)}`));
+    return servers.percent === 100 || differ.length === 0
         ? { action: { do: "finish-upgrade", pod, uid } }
         : {
-              stays: `the DDL statements of users stay paused: TiDB servers on this PD still have several versions${servers ? `: ${servers.list.join(", ")}` : ""}. The update of the TidbCluster that upgrades the last of them finishes the smooth upgrade`,
+              stays: `the DDL statements of users stay paused: TiDB servers of other TidbClusters on this PD have another version: ${differ.map(({ address, version }) => `${address} (${version})`).join(", ")}. The update that upgrades the last of them finishes the smooth upgrade. One that was killed is listed for ten minutes: run \`pulumi up\` again after that. If they are to keep their version, ${finishByHand}`,
           };
 }
 

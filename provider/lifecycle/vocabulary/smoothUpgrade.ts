@@ -2,26 +2,28 @@ import { compareVersions, type Version, versionOfTag } from "../../../topology/i
 
 /**
  * TiDB's smooth upgrade: while it is on, TiDB pauses the DDL statements of users, which could otherwise meet servers of two versions. It
- * is a state of the whole cluster, in PD's etcd, and outlives every server (pingcap/tidb pkg/server/handler/upgrade_handler.go).
+ * is a state of the whole cluster, in PD's etcd, and outlives every server (pingcap/tidb pkg/server/handler/upgrade_handler.go). `servers`
+ * are those of all TidbClusters on the PD.
  */
-export type UpgradeState = "normal" | "upgrading";
+export type UpgradeState =
+    { readonly state: "normal" } | { readonly state: "upgrading"; readonly servers: UpgradedServers };
 
 /** The state that a TiDB server answers, and which one did: the same one is told to change it. */
-export interface ObservedUpgrade {
-    readonly state: UpgradeState;
-    readonly pod: string;
-    readonly uid: string;
-    /** While it is on: the servers of all TidbClusters on the PD. */
-    readonly servers?: UpgradedServers;
-}
+export type ObservedUpgrade = UpgradeState & { readonly pod: string; readonly uid: string };
 
-/** How far a smooth upgrade is, as TiDB says it. A server that was killed counts for up to ten minutes more. */
+/** How far a smooth upgrade is, as TiDB says it. A server that was killed is listed for up to ten minutes more. */
 export interface UpgradedServers {
-    readonly count: number;
     /** How many percent of them run the latest version. */
     readonly percent: number;
-    /** In words, all servers and their versions. Empty if they have one version. */
-    readonly list: readonly string[];
+    readonly list: readonly UpgradedServer[];
+}
+
+export interface UpgradedServer {
+    /** The one that it advertises. */
+    readonly address: string;
+    readonly version: string;
+    /** Whether that is the address of a pod of this TidbCluster, which may be gone. */
+    readonly isOurs: boolean;
 }
 
 /** A smooth upgrade that a run has begun. Kept in the cluster's Lease from before its beginning until its end was read back. */

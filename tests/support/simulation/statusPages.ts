@@ -84,11 +84,14 @@ function metrics(leaders: number | undefined): string {
 }
 
 function upgradedServers({ pods }: Kubernetes): UpgradedServers {
-    const versions = pods
+    const list = pods
         .filter((pod) => pod.component === "tidb" && runs(pod))
-        .map(({ revision }) => imageTagOf("tidb", revision));
-    const last = [...versions].sort().at(-1);
-    const upgraded = versions.filter((version) => version === last).length;
-    const percent = Math.floor((upgraded * 100) / versions.length);
-    return { count: versions.length, percent, list: percent === 100 ? [] : versions };
+        .map(({ name, revision }) => ({
+            address: name,
+            version: `8.0.11-TiDB-${imageTagOf("tidb", revision)}`,
+            isOurs: true,
+        }));
+    const versions = list.map(({ version }) => version).sort();
+    const upgraded = versions.filter((version) => version === versions.at(-1)).length;
+    return { percent: Math.floor((upgraded * 100) / versions.length), list };
 }

@@ -6,7 +6,7 @@ import { noRecords, type Observation } from "../../../provider/lifecycle/vocabul
 import {
     isSwitchedUpgrade,
     type UpgradedServers,
-    type UpgradeState,
+    type UpgradeState as KnownState,
 } from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
 import { defaultPolicy, type MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { describePausedDdl, lookForDestroy, nextDestroyMove } from "../../../provider/lifecycle/walks/destroy";
@@ -21,9 +21,16 @@ import { waited } from "../../support/lifecycle/decisionTable";
 const [from, to] = ["v8.5.2", "v8.5.3"];
 const record = { begunAt: now, from, to };
 
-const all: UpgradedServers = { count: 2, percent: 100, list: [] };
+type UpgradeState = KnownState["state"];
+const server = (address: string, tag: string) => {
+    return { address, version: `8.0.11-TiDB-${tag}`, isOurs: address.startsWith("basic-") };
+};
+const ours = (tag = to) => [server("basic-tidb-0", tag), server("basic-tidb-1", tag)];
+const all: UpgradedServers = { percent: 100, list: ours() };
 /** Another TidbCluster on the same PD has a server of the earlier version. */
-const half: UpgradedServers = { count: 3, percent: 66, list: [`other-tidb-0 (${from})`] };
+const half: UpgradedServers = { percent: 66, list: [...ours(), server("other-tidb-0", from)] };
+/** A server of the earlier version was killed, and TiDB does not know it yet: no pod of this cluster runs that any more. */
+const killed: UpgradedServers = { percent: 66, list: [...ours(), server("basic-tidb-1", from)] };
 
 /** Two TiDB servers; those that are stale run the earlier version. */
 function seen(
@@ -196,14 +203,43 @@ describe("the smooth upgrade of TiDB", () => {
         assert.equal(move({ state: "upgrading" }), "done");
     });
 
+    describe("with servers that were killed, and that TiDB still lists", () => {
+        const open = { isRecorded: true, state: "upgrading" } as const;
+        // The third pod is from before a scale-in.
+        const scaledIn = { percent: 66, list: [...ours(), server("basic-tidb-2", from)] };
+        it("is finished: a run that ended without it would leave DDL paused", () => {
+            for (const servers of [killed, scaledIn]) {
+                assert.equal(move({ ...open, servers }), "finish-upgrade basic-tidb-0");
+                const [left] = leftUpgrade(seen({ ...open, servers }).observation);
+                assert.deepEqual([left.verdict, left.action?.do], ["remove", "finish-upgrade"]);
+            }
+        });
+        it("is not finished while a pod of this cluster may run the earlier version", () => {
+            assert.equal(move({ ...open, stale: [1], servers: killed }), "restart basic-tidb-1");
+        });
+        it("is finished before no TiDB is left, and before a destroy", () => {
+            const { observation, target } = seen({ ...open, servers: killed });
+            const none = nextScaleMove(observation, { ...target, replicas: 0 }, emptyMemory);
+            assert.equal(inShort(none), "finish-upgrade basic-tidb-0");
+            assert.equal(inShort(nextDestroyMove(observation, emptyMemory)), "finish-upgrade basic-tidb-0");
+        });
+        it("that somebody else began is still left for them: these are no servers of another TidbCluster", () => {
+            const servers = { percent: 100, list: [...ours(from), server("basic-tidb-1", from)] };
+            assert.equal(move({ stale: both, state: "upgrading", servers }), "restart basic-tidb-1");
+        });
+    });
+
     describe("with another TidbCluster on the PD", () => {
         it("stays while TiDB itself names servers of the earlier version: the run ends, and says so", () => {
             const { observation, target } = seen({ isRecorded: true, state: "upgrading", servers: half });
             const end = nextRolloutMove(observation, target, emptyMemory);
             assert.ok(end.kind === "done");
-            assert.match(end.remark ?? "", /^the DDL statements of users stay paused: .*other-tidb-0 \(v8\.5\.2\)/);
+            assert.match(
+                end.remark ?? "",
+                /^the DDL statements of users stay paused: .* version: other-tidb-0 \(8\.0\.11-TiDB-v8\.5\.2\)\. .*pulumi up/,
+            );
             assert.equal(move({ isRecorded: true, state: "upgrading", servers: { ...half, percent: 99 } }), "done");
-            const last = { ...half, percent: 100, list: [] };
+            const last = { percent: 100, list: [...ours(), server("other-tidb-0", to)] };
             assert.equal(move({ isRecorded: true, state: "upgrading", servers: last }), "finish-upgrade basic-tidb-0");
             const [left] = leftUpgrade(observation);
             assert.deepEqual([left.verdict, left.action], ["keep", undefined]);
@@ -212,6 +248,18 @@ describe("the smooth upgrade of TiDB", () => {
             const row = { stale: both, state: "upgrading", servers: half } as const;
             assert.equal(move(row), "start-upgrade basic-tidb-0");
             assert.equal(move({ ...row, isRecorded: true }), "restart basic-tidb-1");
+            const none = { percent: 100, list: [...ours(from), server("other-tidb-0", from)] };
+            assert.equal(move({ ...row, servers: none }), "start-upgrade basic-tidb-0", "before its first restart");
+        });
+        it("stays while that one has another version, whichever of ours were killed", () => {
+            for (const tag of [from, "v8.5.30", "v8.5.4", "custom"]) {
+                const list = [...killed.list, server("other-tidb-0", tag)];
+                const row = { isRecorded: true, state: "upgrading", servers: { percent: 50, list } } as const;
+                assert.equal(move(row), "done", tag);
+            }
+            const upgraded = { percent: 75, list: [...killed.list, server("other-tidb-0", to)] };
+            const row = { isRecorded: true, state: "upgrading", servers: upgraded } as const;
+            assert.equal(move(row), "finish-upgrade basic-tidb-0");
         });
         it("is left for that one by a destroy", () => {
             const { observation } = seen({ isRecorded: true, state: "upgrading", servers: half });

@@ -25,12 +25,16 @@ export function withoutLongTexts(script: MappedCode): MappedCode & { readonly te
     const file = ts.createSourceFile("script.js", code, ts.ScriptTarget.Latest, false, ts.ScriptKind.JS);
     const texts: string[] = [];
     const replacements: Replacement[] = [];
+    const ofFunctions = new Set<ts.Node>();
     const visit = (node: ts.Node): void => {
+        if (ts.isTaggedTemplateExpression(node)) {
+            partsOf(node).forEach((part) => ofFunctions.add(part));
+        }
         if (ts.isIdentifier(node) && node.text === reader) {
             throw new Error(`found the name ${reader} in the script, expected nothing of that name`);
         }
         ts.forEachChild(node, (child) => {
-            if (isText(child) && child.text.length >= long && isReplaceable(child, node)) {
+            if (isText(child) && child.text.length >= long && !ofFunctions.has(child) && isReplaceable(child, node)) {
                 replacements.push(...inPlaceOf(child, code, file, texts.push(child.text) - 1));
             }
             visit(child);
@@ -61,7 +65,14 @@ function isText(node: ts.Node): node is Text {
 }
 
 function isReplaceable(text: Text, parent: ts.Node): boolean {
-    return !ts.isTaggedTemplateExpression(parent) && (!ts.isStringLiteral(text) || isValue(text, parent));
+    return !ts.isStringLiteral(text) || isValue(text, parent);
+}
+
+/** The texts of a template that a function takes: it treats them in another way than the values between them, such as `html`. */
+function partsOf({ template }: ts.TaggedTemplateExpression): ts.Node[] {
+    return ts.isTemplateExpression(template)
+        ? [template.head, ...template.templateSpans.map(({ literal }) => literal)]
+        : [template];
 }
 
 /** @returns what puts a call in the place of a text. Its line breaks stay, because the source map counts lines. */

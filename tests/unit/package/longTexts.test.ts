@@ -48,10 +48,12 @@ describe("the package's long texts", () => {
 
     it("stay where a name must be, or another function takes the parts of a template", () => {
         const key = "k".repeat(600);
-        const source = `const raw = (parts) => parts.raw[0].length; result = [{ "${key}": 1 }["${key}"], raw\`${key}\`];`;
+        const source = `
+            const raw = (parts) => parts.raw[0].length, shout = (parts, ...values) => parts.join("|") + values.join("").toUpperCase();
+            result = [{ "${key}": 1 }["${key}"], raw\`${key}\`, shout\`${key}\${"a"}${key}\${"b"}${key}\`];`;
         const made = withoutLongTexts(built(source));
-        assert.equal(made.code.split(key).length - 1, 2);
-        assert.deepEqual(run(made), [1, 600]);
+        assert.equal(made.code.split(key).length - 1, 5);
+        assert.deepEqual(run(made), [1, 600, `${key}|${key}|${key}AB`]);
     });
 
     it("leave a script as it is that has none", () => {

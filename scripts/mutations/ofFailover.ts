@@ -75,7 +75,7 @@ export const ofFailover: Mutation[] = [
     {
         name: "a replacement that the plan has shown is dropped because PD does not answer one look",
         file: "provider/lifecycle/failover/failoverMoves.ts",
-        find: "return isLacking ? waitForPd(observation, target, memory) : undefined;",
+        find: "return isOpen ? waitForPd(observation, target, memory) : undefined;",
         replace: "return undefined;",
         tests: ["tests/unit/failover/plannedReplacement.test.ts"],
     },

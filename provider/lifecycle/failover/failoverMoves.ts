@@ -44,7 +44,9 @@ export function nextFailoverMove(
         return record ? !record.counts : viewOfPod(observation, target, pod).pod?.ready !== true;
     });
     if (observation.pdTrouble !== undefined) {
-        return isLacking ? waitForPd(observation, target, memory) : undefined;
+        // Whether one that was never added is still needed, or goes off the record, only PD tells.
+        const isOpen = isLacking || recorded.some((one) => isNeverAdded(observation, target, one));
+        return isOpen ? waitForPd(observation, target, memory) : undefined;
     }
     const mayAdd = planned.some((pod) => recorded.every((one) => one.pod !== pod));
     const begun = unreplaced(observation, target, policy);

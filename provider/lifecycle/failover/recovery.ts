@@ -40,9 +40,14 @@ export function isOver(observation: Observation, target: MemberTarget, policy: F
     );
 }
 
+/** An election or a restart takes less: the period of a failover in tidb-operator, 5 minutes in milliseconds. */
+const longestMoment = 300_000;
+
 function mayBeBack(view: PodView, policy: FailoverPolicy | undefined): boolean {
     const { failover } = memberLifecycles[view.target.component];
-    const isWell = view.pod?.ready === true || failover?.verdict(view, 0).is === "alive";
+    const { ready, death } = view.pod ?? {};
+    const isMoment = !death?.notReadyFor.known || death.notReadyFor.value < longestMoment;
+    const isWell = isMoment || ready === true || failover?.verdict(view, 0).is === "alive";
     return isWell && (policy === undefined || stillDead(view, policy) !== "dead");
 }
 

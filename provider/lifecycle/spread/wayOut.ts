@@ -19,7 +19,8 @@ export type WayOut =
 /**
  * Any pod of a crowded node can be one that must leave, so each must be free to, onto nodes that they have in common. Each of these has
  * room for one more, as far as is known. A pod of another node may take such a place as it restarts, and leaves its own, which is a
- * place for those that must leave only if they may use that node. So may a pod that this update adds, which starts first.
+ * place for those that must leave only if they may use that node. So does each pod of a crowded node that is not in common.
+ * A pod that this update adds may take a place, too: it starts first.
  * @param member with what was asked for, if the answer was `asks`
  * @param coming how many pods this update adds
  */
@@ -49,7 +50,10 @@ export function wayOut({ pods }: ObservedMember, constraints: readonly SpreadCon
     }
     const common = places[0].filter((node) => places.every((some) => some.includes(node)));
     const free = common.filter((node) => (nodes.get(node)?.length ?? 0) < most).length;
-    const leaving = crowds.reduce((sum, { length }) => sum + length - most, 0);
+    const leaving = [...nodes].reduce(
+        (sum, [node, { length }]) => sum + (length > most ? length - (common.includes(node) ? most : 0) : 0),
+        0,
+    );
     const strangers = pods.filter((pod) => !tried.includes(pod) && !common.includes(pod.node ?? "")).length;
     const left = Math.max(0, free - strangers - coming);
     return left >= leaving

@@ -119,6 +119,15 @@ describe("members that crowd on a node, with constraints that come with a roll-o
         assert.match(refused ?? "", /2 must leave, and other nodes surely take 1\./);
     });
 
+    it("stay if two nodes are crowded, and the place of one that leaves a node is no place for those of the other", () => {
+        const pods = (others: Record<0 | 1 | 2 | 3, Room>) =>
+            chooseSpread(wants(1, "now"), pd(["a", "a", "b", "b"], others), noSpread, true).refused ?? "moves";
+        const [ofA, ofB] = [to("b", "c", "d"), to("a", "c", "d")];
+        assert.equal(pods({ 0: ofA, 1: ofA, 2: ofB, 3: ofB }), "moves");
+        const apart = to("c", "d");
+        assert.match(pods({ 0: apart, 1: apart, 2: ofB, 3: ofB }), /3 must leave, and other nodes surely take 2\./);
+    });
+
     it("stay where pods restart side by side: one of another node could find its place taken", () => {
         const { refused, asks } = chooseSpread(wants(2, "now"), from("aaabc", to("b", "c")), noSpread, false);
         assert.match(refused ?? "", /restarts pods side by side/);

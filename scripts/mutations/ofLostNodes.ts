@@ -157,9 +157,23 @@ export const ofLostNodes: Mutation[] = [
     },
     {
         name: "claims that are not on record are deleted",
+        file: "provider/lifecycle/lostNodes/lostPods.ts",
+        find: "!isElsewhere && claims.some((one) => one.uid === uid);",
+        replace: 'claims.length > 0 && uid !== "";',
+        tests: [next],
+    },
+    {
+        name: "a claim that got its volume after the loss was recorded, elsewhere, is deleted",
+        file: "provider/lifecycle/lostNodes/lostPods.ts",
+        find: "!isElsewhere && claims.some",
+        replace: "claims.some",
+        tests: [next],
+    },
+    {
+        name: "a pod is deleted again and again because a claim of it has a volume elsewhere",
         file: emptied,
-        find: "claims.some((one) => one.uid === uid));\n",
-        replace: 'claims.some((one) => one.uid !== "") && uid !== "");\n',
+        find: "!old.includes(one)",
+        replace: "!claims.some(({ uid }) => one.uid === uid)",
         tests: [next],
     },
     {

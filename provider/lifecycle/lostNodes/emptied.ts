@@ -2,7 +2,7 @@ import { claimsOf } from "../stages/claims";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
 import type { PodView } from "../vocabulary/stage";
-import { isBack } from "./lostPods";
+import { isBack, lostClaims } from "./lostPods";
 
 /** What lacks until the pod can start empty on another node, and the action towards it. */
 export type Emptying = { readonly lacks: string; readonly action: Action } | { readonly lacks: string };
@@ -18,7 +18,7 @@ export function emptied(
     { node, podUid, claims, component, ...record }: LostVolumes,
 ): Emptying | undefined {
     const { pod, podName } = view;
-    const old = claimsOf(view).filter(({ uid }) => claims.some((one) => one.uid === uid));
+    const old = lostClaims(view, { node, claims });
     const named = (some: readonly { name: string }[]) => some.map(({ name }) => name).join(", ");
     const back = old.find(({ place }) => place === undefined || isBack(view, node));
     if (back !== undefined) {
@@ -43,7 +43,7 @@ export function emptied(
         } as const;
         return { lacks: `${named(kept)} not deleted yet`, action };
     }
-    const remade = claims.every(({ name, uid }) => claimsOf(view).some((one) => one.name === name && one.uid !== uid));
+    const remade = claims.every(({ name }) => claimsOf(view).some((one) => one.name === name && !old.includes(one)));
     const isThere = pod !== undefined && !isBack(view, node) && (pod.node === undefined || pod.node === node);
     const isStuck = isThere && (pod.uid === podUid || !remade);
     if (isStuck && !pod.terminating) {

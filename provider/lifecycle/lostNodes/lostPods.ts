@@ -2,7 +2,7 @@ import { claimsOf } from "../stages/claims";
 import type { Component } from "../../../topology/members";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { VolumePlace } from "../vocabulary/volumePlace";
-import type { Observation } from "../vocabulary/observation";
+import type { Observation, ObservedClaim } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { GatePolicy } from "../vocabulary/target";
 
@@ -31,6 +31,21 @@ export function volumesOn(view: PodView, nodes: readonly string[]): OnNode[] {
     return claimsOf(view).flatMap(({ place }) =>
         place?.known && place.value.is === "on-node" && nodes.includes(place.value.node) ? [place.value] : [],
     );
+}
+
+/**
+ * @returns the claims on record that may hold what was on the lost node. One that had no volume when the loss was recorded may have one
+ * on another node now, where the pod started anew: nothing that was lost is on it.
+ */
+export function lostClaims(view: PodView, { node, claims }: Pick<LostVolumes, "node" | "claims">): ObservedClaim[] {
+    return claimsOf(view).filter(({ uid, place }) => {
+        const isElsewhere = place?.known && place.value.is !== "unbound" && nodeOf(place.value) !== node;
+        return !isElsewhere && claims.some((one) => one.uid === uid);
+    });
+}
+
+function nodeOf(place: VolumePlace): string | undefined {
+    return place.is === "on-node" ? place.node : undefined;
 }
 
 /** Whether the pod uses its volumes on the node again, or may soon. Where those of a Ready pod are is not read. */

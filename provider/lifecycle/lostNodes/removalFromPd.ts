@@ -1,11 +1,10 @@
-import { claimsOf } from "../stages/claims";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
 import type { Observation, ObservedPdMember, ObservedStore } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import { defaultPolicy } from "../vocabulary/target";
 import { podOrdinal } from "../../../topology/podNames";
-import { isBack, type LostPod } from "./lostPods";
+import { isBack, lostClaims, type LostPod } from "./lostPods";
 
 /** How far PD has dropped what is on record. `returns`: its node exists again before it has left. */
 export type RemovalFromPd =
@@ -15,7 +14,8 @@ export type RemovalFromPd =
     | { readonly is: "leaving"; readonly store: ObservedStore; readonly returns: boolean }
     | { readonly is: "out" };
 
-export function removalFromPd(view: PodView, { component, node, storeId, member, claims }: LostVolumes): RemovalFromPd {
+export function removalFromPd(view: PodView, record: LostVolumes): RemovalFromPd {
+    const { component, node, storeId, member } = record;
     const { stores, tombstones, members } = view.pd;
     if (!stores.known || !tombstones.known || !members.known) {
         const lacking = [stores, tombstones, members].find((fact) => !fact.known) as { why: string };
@@ -33,7 +33,7 @@ export function removalFromPd(view: PodView, { component, node, storeId, member,
         const { id, regionCount: regions } = store;
         return { is: "in", remove: { do: "remove-store", storeId: id, pod: view.podName, regions, isLost: true } };
     }
-    const isGone = !claimsOf(view).some(({ uid }) => claims.some((one) => one.uid === uid));
+    const isGone = lostClaims(view, record).length === 0;
     if (!isGone && view.stores.length + view.pdMembers.length > 0) {
         // PD has dropped what was on these volumes. What it lists now may have begun anew on them, and was never judged.
         return { is: "in" };

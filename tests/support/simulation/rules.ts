@@ -60,8 +60,9 @@ function judgeTidbRestart(cluster: Kubernetes, pod: Pod): string | undefined {
 function judgeTidbDown({ lookedAt }: SimulatedProcess, cluster: Kubernetes, pod: Pod): string | undefined {
     const { tidbTakenDown: down, mostTidbDown } = cluster;
     const beside = [...down].filter((name) => name !== pod.name);
-    const tidb = cluster.pods.filter(({ component, name }) => component === "tidb" && name !== pod.name);
-    const others = tidb.filter(({ name }) => !down.has(name));
+    const wanted = cluster.statefulSets.tidb?.replicas ?? 0;
+    const tidb = Array.from({ length: wanted }, (_, ordinal) => podNameOf(cluster, "tidb", ordinal));
+    const others = cluster.pods.filter(({ name }) => tidb.includes(name) && name !== pod.name && !down.has(name));
     const lost = others.find((one) => !runs(one) && (one.downSince ?? one.createdAt) < lookedAt);
     down.add(pod.name);
     if (beside.length === 0) {

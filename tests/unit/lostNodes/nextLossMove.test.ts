@@ -31,6 +31,9 @@ const tikv = recordedLoss("tikv");
 const pd = recordedLoss("pd");
 const ready: Deviation = { pods: {}, claims: [claimOf("tikv", 1)] };
 const remade = [claimOf("tikv", 1, { uid: "claim-new" })];
+const wal = { name: "wal-basic-tikv-1", uid: "wal" };
+const reused = claimAt("tikv", 1, { is: "on-node", volume: "wal-1", node: "node-2", isGone: false }, wal);
+const withWal = recordedLoss("tikv", { claims: [{ name: "tikv-basic-tikv-1", uid: "claim-1" }, wal] });
 
 describe("volumes on a node that is gone", () => {
     const dueRows: Row[] = [
@@ -396,6 +399,40 @@ describe("volumes on a node that is gone", () => {
             "a pod that Kubernetes has given a new claim, and that runs elsewhere, is not deleted",
             "tikv",
             { ...buried, pods: { 1: { ...goneNode(), node: "node-2" } }, claims: remade, records: tikv },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "a claim that had no volume when the loss was recorded, and has one where the pod started anew, is not deleted",
+            "tikv",
+            {
+                ...buried,
+                pods: { 1: { ...goneNode(), node: "node-2" } },
+                claims: [...remade, reused],
+                records: withWal,
+            },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "nor is the pod, while it waits for the node of that volume",
+            "tikv",
+            {
+                ...buried,
+                pods: { 1: { ...unscheduled(), uid: "uid-new" } },
+                claims: [...remade, reused],
+                records: withWal,
+            },
+            "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "nor if the pod runs elsewhere with a store of its own",
+            "tikv",
+            {
+                ...buried,
+                stores: { 1: { id: 77 } },
+                pods: { 1: { ...goneNode(), node: "node-2" } },
+                claims: [...remade, reused],
+                records: withWal,
+            },
             "forget-lost-volumes basic-tikv-1",
         ],
         [

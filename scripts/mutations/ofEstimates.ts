@@ -73,8 +73,8 @@ export const ofEstimates: readonly Mutation[] = [
     {
         name: "the old pod, still listed as Ready, counts as the new one",
         file: samples,
-        find: "seen.findIndex(({ isReady }) => !isReady);",
-        replace: "seen.findIndex(() => true);",
+        find: "seen.findIndex(({ isReady }) => !isReady)",
+        replace: "seen.findIndex(() => true)",
         tests,
     },
     {

@@ -73,9 +73,23 @@ export const ofEstimates: readonly Mutation[] = [
     {
         name: "the old pod, still listed as Ready, counts as the new one",
         file: samples,
-        find: "seen.findIndex(({ isReady }) => !isReady);",
-        replace: "seen.findIndex(() => true);",
+        find: "seen.findIndex(({ isReady }) => !isReady)",
+        replace: "seen.findIndex(() => true)",
         tests,
+    },
+    {
+        name: "a restart that is over before anybody looks shows no time",
+        file: samples,
+        find: "seen.findIndex(({ isNew }) => isNew);",
+        replace: "seen.findIndex(() => false);",
+        tests,
+    },
+    {
+        name: "a pod that takes the place of another and is as well as that one is not recorded",
+        file: "provider/lifecycle/journal/recording.ts",
+        find: "if (isNew || was?.phase",
+        replace: "if (was?.phase",
+        tests: testsOf.lifecycle("journal/recording"),
     },
     {
         name: "a rate comes from actions that failed",

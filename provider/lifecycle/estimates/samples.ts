@@ -105,7 +105,10 @@ function restartOf(operation: JournalOperation, acts: readonly ActEntry[], delet
     };
 }
 
-/** How the pod started again. It must have been seen as not Ready first: the old pod may still be listed. */
+/**
+ * How the pod started again: the old one may still be listed as Ready. The first entry of the new one tells it from that; an earlier version
+ * has not noted which that is, so one that is not Ready must have been seen. Both times are the run's own: Kubernetes has those of several clocks.
+ */
 function startOf(
     { entries }: JournalOperation,
     { at, target }: ActEntry,
@@ -114,8 +117,9 @@ function startOf(
     const seen = entries.filter(
         (one): one is PodEntry => one.is === "pod" && one.pod === target && one.at >= at && one.at < until,
     );
-    const down = seen.findIndex(({ isReady }) => !isReady);
-    const ready = down < 0 ? undefined : seen.slice(down).find(({ isReady }) => isReady);
+    const fresh = seen.findIndex(({ isNew }) => isNew);
+    const first = fresh < 0 ? seen.findIndex(({ isReady }) => !isReady) : fresh;
+    const ready = first < 0 ? undefined : seen.slice(first).find(({ isReady }) => isReady);
     const well =
         ready && seen.find((one) => one.at >= ready.at && (one.phase === "up" || one.phase === "leaders-back"));
     return {

@@ -92,6 +92,8 @@ export interface PodEntry {
     readonly why?: string;
     /** Whether Kubernetes reports the pod as Ready. Default: no, or it was recorded by an earlier version. */
     readonly isReady?: true;
+    /** Whether this is the first entry of another pod than those of this name before. Default: no, or it was recorded by an earlier version. */
+    readonly isNew?: true;
 }
 
 /**

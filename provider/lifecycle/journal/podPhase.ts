@@ -10,6 +10,8 @@ export interface SeenPhase {
     readonly phase: PodPhase;
     readonly why?: string;
     readonly isReady?: true;
+    /** Undefined if there is no pod. */
+    readonly uid?: string;
 }
 
 const absent = "it does not exist";
@@ -41,7 +43,8 @@ export function podPhases(observation: Observation): Map<string, SeenPhase> {
             const seen = phaseOf(observation, member, pod, stores.get(pod.name));
             phases.delete(pod.name);
             if (seen) {
-                phases.set(pod.name, pod.ready && !pod.terminating ? { ...seen, isReady: true } : seen);
+                const ready = pod.ready && !pod.terminating ? { isReady: true as const } : {};
+                phases.set(pod.name, { ...seen, ...ready, uid: pod.uid });
             }
         }
     }

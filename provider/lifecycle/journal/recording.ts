@@ -11,8 +11,8 @@ export interface Recording {
     readonly operation: JournalOperation;
     /** The last known phase of each pod. */
     readonly phases: ReadonlyMap<string, SeenPhase>;
-    /** Whether an observation has said which pods there are. */
-    readonly hasPods: boolean;
+    /** The uids of the pods that were seen. Undefined until an observation has said which pods there are. */
+    readonly uids?: ReadonlySet<string>;
     /** Position of the wait that lasts; undefined if nothing is waited for. */
     readonly waitingAt?: number;
 }
@@ -24,24 +24,34 @@ const mostEntries = 20_000;
 
 /** @returns the record of an operation that begins. */
 export function beginRecording(operation: Omit<JournalOperation, "pods" | "entries">): Recording {
-    return { operation: { ...operation, pods: [], entries: [] }, phases: new Map(), hasPods: false };
+    return { operation: { ...operation, pods: [], entries: [] }, phases: new Map() };
 }
 
-/** @returns the record with what changed on the pods. The first observation says which pods there are. */
+/**
+ * @returns the record with what changed on the pods. The first observation says which pods there are. A pod that takes the place of another
+ * is a change even if it is as well as the other one was: it may have started between two looks.
+ */
 export function recordLook(recording: Recording, observation: Observation): Recording {
-    const { operation, phases: before, hasPods } = recording;
+    const { operation, phases: before } = recording;
     const seen = podPhases(observation);
-    const names = Object.values(observation.members).flatMap((member) => member.pods.map(({ name }) => name));
-    const pods = hasPods ? operation.pods : names;
+    const all = Object.values(observation.members).flatMap((member) => member.pods);
+    const names = all.map(({ name }) => name);
+    const pods = recording.uids ? operation.pods : names;
+    const uids = new Set(recording.uids ?? all.map(({ uid }) => uid));
     const first = new Set(pods);
     const at = observation.now;
     const phases = new Map(before);
     const entries: JournalEntry[] = [];
-    const enter = (pod: string, is: SeenPhase): void => {
+    const enter = (pod: string, { uid, ...is }: SeenPhase): void => {
         const was: SeenPhase | undefined = phases.get(pod) ?? (first.has(pod) ? { phase: "up" } : undefined);
+        // Of a pod that is not read from the beginning, nobody knows whether there was another one.
+        const isNew = was !== undefined && uid !== undefined && !uids.has(uid);
         phases.set(pod, is);
-        if (was?.phase !== is.phase || plain(was.why) !== plain(is.why)) {
-            entries.push({ is: "pod", at, pod, ...is });
+        if (uid !== undefined) {
+            uids.add(uid);
+        }
+        if (isNew || was?.phase !== is.phase || plain(was.why) !== plain(is.why)) {
+            entries.push({ is: "pod", at, pod, ...is, ...(isNew ? { isNew } : {}) });
         }
     };
     for (const [pod, is] of seen) {
@@ -53,7 +63,7 @@ export function recordLook(recording: Recording, observation: Observation): Reco
             enter(pod, { phase: "gone" });
         }
     }
-    return { ...recording, phases, hasPods: true, operation: withEntries({ ...operation, pods }, entries) };
+    return { ...recording, phases, uids, operation: withEntries({ ...operation, pods }, entries) };
 }
 
 /** @returns the record with an action that was taken, or that failed, and what was seen when it was decided. */

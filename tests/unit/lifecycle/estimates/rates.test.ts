@@ -121,6 +121,16 @@ describe("the rates of a cluster", () => {
         assert.equal(value(found.ready), 4);
     });
 
+    it("are of the new pod, also if it is Ready when it is first seen, and not of what the old one was meanwhile", () => {
+        const [raised, begun, deleted, , , back, ...after] = restart(tikv, 0);
+        const fresh = (at: number) => ({ ...pod(at, tikv, "down", true), isNew: true as const });
+        const unseen = rates(operation("1", 40, [raised, begun, deleted, fresh(15), back, ...after]));
+        assert.deepEqual([unseen.ready, unseen.well, unseen.restRestart].map(value), [4, 3, 3]);
+        const old = [pod(12, tikv, "down"), pod(13, tikv, "evicting", true)];
+        const listed = rates(operation("1", 40, [raised, begun, deleted, ...old, fresh(15), back, ...after]));
+        assert.deepEqual([listed.ready, listed.well].map(value), [4, 3]);
+    });
+
     it("come from no failed action", () => {
         const failed = restart(tikv, 0).map((one) => (one.is === "act" ? { ...one, failed: "no" } : one));
         assert.ok(Object.values(rates(operation("1", 40, failed))).every(({ known }) => !known));

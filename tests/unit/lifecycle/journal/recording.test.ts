@@ -9,10 +9,12 @@ import {
     type Recording,
     withoutOldest,
 } from "../../../../provider/lifecycle/journal/recording";
+import { estimateFrom } from "../../../../provider/lifecycle/estimates/rates";
 import type { JournalEntry } from "../../../../provider/lifecycle/journal/journalOperation";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
 import { type Deviation, evicting, now, observed } from "../../../support/lifecycle/observations";
+import type { Component } from "../../../../topology/members";
 
 const begun = () => beginRecording({ id: "1", what: "roll out basic-tikv", holder: "ana@laptop", began: now });
 
@@ -100,6 +102,74 @@ describe("the record of an operation's pods", () => {
     it("does not repeat a phase whose reason differs only in its numbers", () => {
         const waiting = (seconds: number) => ({ pods: { 1: { ready: false, trouble: `restarts in ${seconds} s` } } });
         assert.equal(phases(waiting(5), waiting(4), waiting(3)).length, 1);
+    });
+});
+
+/** The pod with ordinal 1 is deleted at 1 s. At 2 s it is still listed as it was; at 5 s as the rows say, a second apart. */
+function restarted(component: Component, ...rows: Deviation[]): Recording {
+    const { observation } = observed(component, {});
+    const target = `basic-${component}-1`;
+    const action = { do: "delete-pod", pod: target, uid: "uid-1", resourceVersion: "1" } as const;
+    const deleted = recordAction(
+        recordLook(begun(), observation),
+        { action, step: "pod-restarted", target },
+        observation,
+        now + 1_000,
+    );
+    const after = rows.reduce(
+        (recording, row, index) =>
+            recordLook(recording, { ...observed(component, row).observation, now: now + 5_000 + index * 1_000 }),
+        recordLook(deleted, { ...observation, now: now + 2_000 }),
+    );
+    return endRecording(after, now + 9_000, "done");
+}
+
+describe("the record of a restart that is over before anybody looks", () => {
+    const another = { pods: { 1: { uid: "another" } } };
+    const ratesOf = ({ operation }: Recording, component: Component) => {
+        const { ready, well, restRestart } = estimateFrom([operation], "basic", component);
+        return [ready, well, restRestart].map((one) => (one.known ? one.value : undefined));
+    };
+
+    for (const component of ["pd", "tikv", "tiflash", "tidb", "tiproxy"] as const) {
+        it(`has the new pod of ${component} by its uid, and from its deletion until then the time that it took`, () => {
+            const recording = restarted(component, another, another);
+            assert.deepEqual(inShort(recording.operation.entries), ["delete-pod", `basic-${component}-1 up`]);
+            assert.deepEqual(ratesOf(recording, component), [4, 0, 4]);
+        });
+    }
+
+    it("has how long a pod took to be well that nobody saw as not Ready", () => {
+        const unhealthy = restarted("pd", { ...another, unhealthy: [1] }, another);
+        assert.deepEqual(inShort(unhealthy.operation.entries).slice(1), [
+            "basic-pd-1 down: PD calls it unhealthy",
+            "basic-pd-1 up",
+        ]);
+        assert.deepEqual(ratesOf(unhealthy, "pd"), [4, 1, 3]);
+    });
+
+    it("has none while only the old pod is listed, and so no time of it", () => {
+        const recording = restarted("pd", {}, {});
+        assert.deepEqual(inShort(recording.operation.entries), ["delete-pod"]);
+        assert.deepEqual(ratesOf(recording, "pd"), [undefined, undefined, undefined]);
+    });
+
+    it("has the new pod once PD answers, and then only once", () => {
+        const silent = { ...another, pdSilent: true };
+        const { entries } = restarted("tikv", silent, another, another).operation;
+        assert.deepEqual(
+            entries.flatMap((entry) => (entry.is === "pod" ? [[entry.at - now, entry.isNew]] : [])),
+            [[6_000, true]],
+        );
+    });
+
+    it("takes no pod for another one that was there at the first look, or is first read later", () => {
+        const silent = recordLook(begun(), observed("tikv", { pdSilent: true }).observation);
+        assert.deepEqual(recordLook(silent, observed("tikv", {}).observation).operation.entries, []);
+        const { observation } = observed("tikv", {});
+        const { members } = observed("pd", {}).observation;
+        const later = recordLook(silent, { ...observation, members: { ...observation.members, ...members } });
+        assert.ok(later.operation.entries.every((entry) => entry.is === "pod" && entry.isNew === undefined));
     });
 });
 

@@ -107,7 +107,9 @@ export function convertToProject(
             },
         });
         const names = initializers.map(({ manifest }) => manifest.metadata.name);
-        const next = nextCommands(folder, pulumiLogin(), names, source.command !== undefined).map((command) => `  ${command}\n`);
+        const next = nextCommands(folder, pulumiLogin(), names, source.command !== undefined).map(
+            (command) => `  ${command}\n`,
+        );
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
     };
     const converted = outputOf(file, read, make, { only, single: true, withWork: true });

@@ -2,7 +2,10 @@ import type { V1ManagedFieldsEntry, V1StatefulSet } from "@kubernetes/client-nod
 import type { TemplateWriter } from "../lifecycle/vocabulary/observation";
 import { ownsSpecField } from "./replicasOwner";
 
-type Fields = Record<string, object>;
+/** Fields as `managedFields` has them: their names, and what is in them. */
+interface Fields {
+    [name: string]: Fields;
+}
 
 /**
  * @returns who besides Pulumi wrote fields of the pod template that are still as they wrote them. A refresh does not see such fields if
@@ -35,7 +38,7 @@ function templateOf({ fieldsV1 }: V1ManagedFieldsEntry): Fields {
 /** @returns whether some of these fields are none of the others'. A dot stands for the parent, which says nothing of its value. */
 function exceeds(fields: Fields, others: readonly Fields[]): boolean {
     return Object.entries(fields).some(([key, inner]) => {
-        const theirs = others.flatMap((one) => (one[key] ?? []) as Fields);
-        return theirs.length === 0 ? key !== "." : exceeds(inner as Fields, theirs);
+        const theirs = others.filter((one) => key in one).map((one) => one[key]);
+        return theirs.length === 0 ? key !== "." : exceeds(inner, theirs);
     });
 }

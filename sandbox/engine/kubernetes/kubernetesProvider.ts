@@ -98,7 +98,7 @@ export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProvi
             );
             return { id: objects.idOf(written), outputs };
         },
-        async update({ urn, oldOutputs, news, ignoreChanges, preview }) {
+        async update({ urn, type, oldOutputs, news, ignoreChanges, preview }) {
             const fieldManager = fieldManagerOf(news, oldOutputs);
             if (preview && containsUnknowns(news)) {
                 return { outputs: news };

@@ -15,7 +15,13 @@ describe("what is seen of a Job", () => {
     const earlier = "do what an earlier version of the program asked for";
 
     it("names the storage of one that an earlier version of the program made", async () => {
-        const restore = container("restore", "full", "--pd=basic-pd:2379", "--storage=s3://backups/older", "--s3.region=x");
+        const restore = container(
+            "restore",
+            "full",
+            "--pd=basic-pd:2379",
+            "--storage=s3://backups/older",
+            "--s3.region=x",
+        );
         assert.equal(asMade(target, await seen({ containers: restore })).does, `${earlier} with s3://backups/older`);
         const azure = container("--storage=azure://backups/older?account-name=me");
         assert.equal(asMade(target, await seen({ containers: azure })).does, `${earlier} with azure://backups/older`);

@@ -33,11 +33,15 @@ describe("who writes a pod template", () => {
         assert.deepEqual(goes("kubectl", ["f:a", "f:own"]), ["kubectl"]);
         assert.deepEqual(goes("kubectl-patch", [".", "f:b"]), [], "Pulumi has it too");
         assert.deepEqual(goes("istio", ["f:own"]), [], "the provider takes over nothing of others");
-        assert.deepEqual(goes("kubectl-patch", ["f:own"], written("istio", metadata("f:own"))), [], "another one keeps it");
         assert.deepEqual(
-            goes("kubectl-patch", ["f:own"], written("kubectl-edit", metadata("f:own"))),
-            ["kubectl-edit", "kubectl-patch"],
+            goes("kubectl-patch", ["f:own"], written("istio", metadata("f:own"))),
+            [],
+            "another one keeps it",
         );
+        assert.deepEqual(goes("kubectl-patch", ["f:own"], written("kubectl-edit", metadata("f:own"))), [
+            "kubectl-edit",
+            "kubectl-patch",
+        ]);
     });
 
     it("is not who scales the StatefulSet, or writes its status", () => {

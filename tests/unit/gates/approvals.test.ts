@@ -304,7 +304,13 @@ describe("a run whose steps need consent", () => {
         assert.equal(acts(done).filter((one) => one === "do delete-pod").length, 3);
         const what = `now with restart ${pod(3)}`;
         assert.ok(
-            done.some((one) => one.includes(`the plan has changed (${what}), and ${old} no longer counts; ${of} waits`)),
+            done.some((one) =>
+                one.includes(`the plan has changed (${what}), and ${old} no longer counts; ${of} waits`),
+            ),
+        );
+        assert.ok(
+            done.some((one) => one.startsWith("note wait") && one.endsWith(` (changed: ${what})`)),
+            "status says it, too",
         );
         assert.deepEqual(Object.keys(scene.ports.approvals.given), [old], "the old one is not used");
     });

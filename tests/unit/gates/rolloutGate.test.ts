@@ -111,11 +111,29 @@ describe("the plan of a TiKV rollout", () => {
         const olds = outsOf(told("tidb"));
         const restarts = ["restart basic-tidb-1", "restart basic-tidb-0"];
         for (const [name, isTakenOut, news, live, expected] of [
-            ["names all pods if the update adds one", true, { desiredReplicas: 3 }, {}, [...restarts, "start basic-tidb-2"]],
-            ["names them if the update takes over the number of replicas", true, {}, { gatesOwnReplicas: true }, restarts],
+            [
+                "names all pods if the update adds one",
+                true,
+                { desiredReplicas: 3 },
+                {},
+                [...restarts, "start basic-tidb-2"],
+            ],
+            [
+                "names them if the update takes over the number of replicas",
+                true,
+                {},
+                { gatesOwnReplicas: true },
+                restarts,
+            ],
             ["names them if the update takes over a replacement", true, {}, { replicas: 3 }, restarts],
             ["has no step for them if the update leaves the StatefulSet as it is", true, {}, {}, []],
-            ["has no step for fields that the provider leaves", false, { desiredReplicas: 3 }, {}, ["start basic-tidb-2"]],
+            [
+                "has no step for fields that the provider leaves",
+                false,
+                { desiredReplicas: 3 },
+                {},
+                ["start basic-tidb-2"],
+            ],
         ] as const) {
             it(name, async () => {
                 const world = clusterWorld({ live: { tidb: {} } });

@@ -30,6 +30,9 @@ describe("a pod template that somebody else changed", () => {
     it("is not named where nothing restarts, or nobody else has changed it", () => {
         assert.deepEqual(remarks(["wait"]), []);
         assert.deepEqual(remarks(["restart"], "new"), [], "all pods have it already");
-        assert.deepEqual(templateRemarks({ members: {} }, { component: "tikv", changes: true }, [{ kind: "restart" }]), []);
+        assert.deepEqual(
+            templateRemarks({ members: {} }, { component: "tikv", changes: true }, [{ kind: "restart" }]),
+            [],
+        );
     });
 });

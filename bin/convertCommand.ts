@@ -107,7 +107,9 @@ export function convertToProject(
             },
         });
         const names = initializers.map(({ manifest }) => manifest.metadata.name);
-        const next = nextCommands(folder, pulumiLogin(), names).map((command) => `  ${command}\n`);
+        const next = nextCommands(folder, pulumiLogin(), names, source.command !== undefined).map(
+            (command) => `  ${command}\n`,
+        );
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
     };
     const converted = outputOf(file, read, make, { only, single: true, withWork: true });
@@ -118,7 +120,7 @@ export function convertToProject(
     if (failure !== undefined) {
         return refused(`${converted.errors}error: ${failure}\n`);
     }
-    const problem = path === undefined ? registryProblem(folder) : commandProblem(source);
+    const problem = path === undefined ? registryProblem(folder) : commandProblem(folder, source);
     return problem === undefined ? converted : { ...converted, errors: `${converted.errors}warning: ${problem}\n` };
 }
 

@@ -26,9 +26,9 @@ export function registryProblem(folder: string): string | undefined {
 }
 
 /** Returns what a project lacks that takes the package from this machine; undefined if it lacks nothing. */
-export function commandProblem({ command }: PackagePaths): string | undefined {
+export function commandProblem(folder: string, { command }: PackagePaths): string | undefined {
     return command === undefined
-        ? "the project does not have the command pulumi-tidb: pulumi-tidb-cli is not beside the package. In the clone, `npm run build` builds it and `npm pack --workspace cli` packs it"
+        ? `the project does not have the command pulumi-tidb, and so no sandbox: pulumi-tidb-cli is not beside the package. To add it, run npm pack --workspace cli in the clone, then: cd ${shellWord(folder)} && npm install --save-dev PATH, where PATH is the file that npm pack made`
         : undefined;
 }
 

@@ -16,11 +16,13 @@ const passphrase = "export PULUMI_CONFIG_PASSPHRASE=<a password of your choice>"
  *
  * @param folder The project's folder. Its stack has the folder's name, unless that cannot be one.
  * @param initializers The names of the project's TidbInitializers.
+ * @param hasCommand Whether the project has the command pulumi-tidb.
  */
 export function nextCommands(
     folder: string,
     { backend, hasPassphrase }: PulumiLogin,
     initializers: readonly string[] = [],
+    hasCommand = true,
 ): string[] {
     const isCloud = backend !== undefined && /^https?:/.test(backend);
     const login =
@@ -29,8 +31,8 @@ export function nextCommands(
             : [];
     const secrets =
         backend === undefined || isCloud || hasPassphrase ? [] : [`${passphrase}   # encrypts the stack's secrets`];
-    const up =
-        "pulumi up               # to try it in a sandbox first: npx pulumi-tidb sandbox start, which says what it needs";
+    const inSandbox = "# to try it in a sandbox first: npx pulumi-tidb sandbox start, which says what it needs";
+    const up = hasCommand ? `pulumi up               ${inSandbox}` : "pulumi up";
     const notThere = initializers.map(
         (name) =>
             `# a sandbox runs no SQL, so TidbInitializer ${name} fails there: take it out of index.ts to try the rest`,

@@ -44,10 +44,20 @@ export function textStatus(status: ClusterStatus): string {
         schedulesTable(status),
         podsToLookAt(status),
     ];
-    return blocks
+    const text = blocks
         .filter((lines) => lines.length > 0)
         .map((lines) => lines.map((line) => `${visible(line)}\n`).join(""))
         .join("\n");
+    return status.pd.known ? text : saidOnce(text, `: ${visible(status.pd.why)}\n`);
+}
+
+/** Why PD says nothing may be long, with an address of each pod, and much depends on it. */
+function saidOnce(text: string, why: string): string {
+    if (why.length < 80) {
+        return text;
+    }
+    const rest = text.indexOf(why) + why.length;
+    return text.slice(0, rest) + text.slice(rest).replaceAll(why, ": see above\n");
 }
 
 function membersTable({ members, discovery }: ClusterStatus): string[] {

@@ -1,13 +1,44 @@
-import type { V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { V1ManagedFieldsEntry, V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { TemplateWriter } from "../lifecycle/vocabulary/observation";
 import { ownsSpecField } from "./replicasOwner";
+
+/** Fields as `managedFields` has them: their names, and what is in them. */
+interface Fields {
+    [name: string]: Fields;
+}
 
 /**
  * @returns who besides Pulumi wrote fields of the pod template that are still as they wrote them. A refresh does not see such fields if
  * the program does not have them, such as a variable by `kubectl set env`.
  */
 export function otherTemplateWriters({ metadata }: Pick<V1StatefulSet, "metadata">): TemplateWriter[] {
-    return (metadata?.managedFields ?? [])
-        .filter((entry) => ownsSpecField(entry, "f:template") && !entry.manager?.includes("pulumi"))
-        .map(({ manager = "somebody", time }) => ({ manager, ...(time ? { at: new Date(time).getTime() } : {}) }));
+    const writers = (metadata?.managedFields ?? []).filter((entry) => ownsSpecField(entry, "f:template"));
+    const staying = writers.filter((entry) => !isKubectl(entry)).map(templateOf);
+    return writers
+        .filter(({ manager }) => !manager?.includes("pulumi"))
+        .map((entry) => ({
+            manager: entry.manager ?? "somebody",
+            ...(entry.time ? { at: new Date(entry.time).getTime() } : {}),
+            ...(isKubectl(entry) && exceeds(templateOf(entry), staying) ? { isTakenOut: true } : {}),
+        }));
+}
+
+/**
+ * When the Kubernetes provider applies an object, it first takes over all fields of kubectl (pulumi-kubernetes, await.go
+ * fixCSAFieldManagers): what the program does not have goes, and what it has gets the program's value. Fields of others stay.
+ */
+function isKubectl({ manager, subresource }: V1ManagedFieldsEntry): boolean {
+    return manager?.startsWith("kubectl") === true && !subresource;
+}
+
+function templateOf({ fieldsV1 }: V1ManagedFieldsEntry): Fields {
+    return (fieldsV1 as { "f:spec": { "f:template": Fields } })["f:spec"]["f:template"];
+}
+
+/** @returns whether some of these fields are none of the others'. A dot stands for the parent, which says nothing of its value. */
+function exceeds(fields: Fields, others: readonly Fields[]): boolean {
+    return Object.entries(fields).some(([key, inner]) => {
+        const theirs = others.filter((one) => key in one).map((one) => one[key]);
+        return theirs.length === 0 ? key !== "." : exceeds(inner, theirs);
+    });
 }

@@ -2,7 +2,7 @@ import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { approvalDigest, goalOf } from "../lifecycle/approval/approvalDigest";
 import { identityOf, stepsLetThrough, withFirst } from "../lifecycle/approval/approvalPlan";
 import type { ApprovalPlan, ApprovalStep } from "../lifecycle/approval/planToApprove";
-import { describeLetThrough } from "../lifecycle/approval/approvalWords";
+import { describeChange, describeLetThrough } from "../lifecycle/approval/approvalWords";
 import { needsConsent } from "../lifecycle/vocabulary/actions";
 import {
     approvalNoteEvery,
@@ -57,7 +57,8 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
     const covered = new Set<string>();
     const waits = reportWaits(ports);
     const revisions = new Map<string | undefined, string>();
-    let asked: { digest: string; since: number; waited: number } | undefined;
+    let asked:
+        { digest: string; plan: ApprovalPlan; change: string | undefined; since: number; waited: number } | undefined;
     let noted: { at: number; of: string } | undefined;
     let waitedInAll = 0;
     let taking: { digest: string; goal: string; by: string; at: number; lock: HeldLock } | undefined;
@@ -206,15 +207,21 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
             const command = approveCommand(plan.namespace, plan.cluster, digest);
             const at = ports.now();
             if (asked?.digest !== digest) {
-                const changed =
-                    asked === undefined ? "" : `the plan has changed, and ${asked.digest} no longer counts; `;
+                const change = asked && describeChange(asked.plan, plan);
+                const changed = asked ? `the plan has changed (${change}), and ${asked.digest} no longer counts; ` : "";
                 ports.progress.info(`${changed}${plan.of} waits for approval: \`${command}\` lets through: ${lets}`);
-                asked = { digest, since: at, waited: 0 };
+                waits.told();
+                asked = { digest, plan, change, since: at, waited: 0 };
                 noted = undefined;
             }
             if (noted === undefined || at - noted.at >= approvalNoteEvery) {
                 noted = { at, of: plan.of };
-                await tryToNote(plan.of, { digest, lets, since: asked.since, at });
+                await tryToNote(plan.of, {
+                    digest,
+                    lets: asked.change ? `${lets} (changed: ${asked.change})` : lets,
+                    since: asked.since,
+                    at,
+                });
             }
             warnOfVoid(digest, observation);
             const until = ports.now() + approvalNoteEvery;

@@ -71,14 +71,14 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             withRecords(await ports.look(options)),
         );
         const { moves } = drained;
-        const target: MemberTarget = { ...failed.target, moves };
+        const { replicas, gatesOwnReplicas } = first.members[inputs.component]?.statefulSet ?? {};
+        const changes = isAnotherTarget(inputs, olds) || gatesOwnReplicas || replicas !== failed.target.replicas;
+        const target: MemberTarget = { ...failed.target, moves, changes };
         const remarks = [...unfinishedSettings(first, inputs), ...drained.remarks];
         // An update without a node that is being emptied reads no node.
         const findings = drained.isDrained ? { moves } : {};
         const isOther = templateState(first, target) === "other";
-        const changes = isAnotherTarget(inputs, olds);
         if (!isOther && planRollout(withRecords(first), target).length === 0) {
-            remarks.push(...templateRemarks(first, inputs.component, [], changes));
             return { plan: [], remarks, findings };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
@@ -104,7 +104,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         remarks.push(
             ...backups.remarks,
             ...leftOutRemarks(observation, target),
-            ...templateRemarks(observation, inputs.component, steps, changes || steps.length > 0),
+            ...templateRemarks(observation, target, steps),
         );
         const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation)];
         return { plan, remarks, estimate: timed.estimate, findings };

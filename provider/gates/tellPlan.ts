@@ -50,7 +50,9 @@ function tellPlan(
         plan.plan,
         earlier.flatMap((one) => one.plan),
     );
-    const report = reportPlan({ ...plan, plan: news }, before, warnedRisks([...found.values()]));
+    const same = earlier.find((one) => one.deferred === plan.deferred && one.plan.length > 0);
+    const deferred = plan.deferred && same ? `deferred: ${same.of} says why` : plan.deferred;
+    const report = reportPlan({ ...plan, plan: news, deferred }, before, warnedRisks([...found.values()]));
     if (report !== undefined) {
         world.progress(program).info(report);
     }

@@ -23,6 +23,8 @@ export interface WaitReports {
      * @param words the same with the times.
      */
     waiting(key: string, lacks: string, words: string): void;
+    /** The log has what is about to be waited for: its first line on that comes 30 s from now. */
+    told(): void;
     /**
      * Makes a call. One that takes its time is a wait too: a PD that accepts calls and does not answer holds up an observation for 10 s.
      * While another wait goes on, its words are repeated.
@@ -44,18 +46,19 @@ export interface WaitReports {
 export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress">, often = eachSecond): WaitReports {
     type Words = readonly [key: string, lacks: string, words: string];
     /** `told`: what is waited for beside the answer to a call. */
-    let time: { keys: Set<string>; lacks: string; began: number; loggedAt?: number; told?: Words } | undefined;
+    let time: { keys: Set<string>; lacks: string; began: number; told?: Words } | undefined;
+    let loggedAt: number | undefined;
     const report = ([key, lacks, words]: Words, began: number): void => {
         time ??= { keys: new Set(), lacks, began };
         time.keys.add(key);
         time.lacks = lacks;
         progress.status(words);
         const isDue =
-            time.loggedAt === undefined
+            loggedAt === undefined
                 ? now() - time.began >= shortWaitMilliseconds
-                : now() - time.loggedAt >= remindEveryMilliseconds;
+                : now() - loggedAt >= remindEveryMilliseconds;
         if (isDue) {
-            time.loggedAt = now();
+            loggedAt = now();
             progress.note(words);
         }
     };
@@ -63,6 +66,9 @@ export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress
         waiting(...told) {
             report(told, now());
             time = time && { ...time, told };
+        },
+        told() {
+            loggedAt = now();
         },
         during(first, call) {
             const began = now();
@@ -86,12 +92,12 @@ export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress
             });
         },
         over(why) {
-            if (time?.loggedAt !== undefined) {
+            if (time && loggedAt !== undefined) {
                 const seconds = Math.round((now() - time.began) / 1000);
                 const reason = time.keys.size > 1 ? "the last of several reasons was" : "the reason was";
                 progress.note(`done waiting after ${seconds} s, because ${why}; ${reason}: ${time.lacks}`);
             }
-            time = undefined;
+            time = loggedAt = undefined;
         },
     };
 }

@@ -104,6 +104,8 @@ function asObserved(job: V1Job | undefined): ObservedJob | undefined {
             active: job.status?.active ?? 0,
             failed: job.status?.failed ?? 0,
             secrets: secretsOf(job.spec?.template.spec ?? { containers: [] }),
+            // Without the URL's parameters, which may be long.
+            storage: /^--storage=([^?\n]+)/m.exec(argumentsOf(job.spec?.template.spec).join("\n"))?.[1],
             conditions: (job.status?.conditions ?? [])
                 .filter(({ status }) => status === "True")
                 .map(({ type, reason, message, lastTransitionTime }) => ({

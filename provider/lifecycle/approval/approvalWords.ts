@@ -34,17 +34,38 @@ export function approvalItems(
     const digest = approvalDigest(plan);
     const command = approveCommand(plan.namespace, plan.cluster, digest);
     const words = `approve: \`${command}\` lets through: ${describeLetThrough(plan)}`;
-    const known = consentsInWords(digest, approvals?.given ?? {}, approvals?.asOf ?? now);
-    const parts = plan.firstProblem === undefined ? [known, approvals?.givenProblem ?? ""] : [plan.firstProblem];
+    const { given: all = {}, givenProblem = "", asOf = now } = approvals ?? {};
+    const known = consentInWords(digest, all, asOf);
+    const parts = plan.firstProblem === undefined ? [known, givenProblem] : [plan.firstProblem];
     const given = parts.filter((part) => part !== "").join("; ");
-    return [{ is: "approval", digest, words, ...(given === "" ? {} : { given }) }];
+    const others = plan.firstProblem === undefined && !(digest in all) ? describeOthers(all, asOf) : "";
+    return [
+        { is: "approval", digest, words, ...(given === "" ? {} : { given }), ...(others === "" ? {} : { others }) },
+    ];
 }
 
-/** @returns whether somebody has consented to the plan with this digest; empty if nobody has to any. */
-function consentsInWords(digest: string, given: Approvals["given"], now: number): string {
+/** @returns whether somebody has consented to the plan with this digest; empty if nobody has. */
+function consentInWords(digest: string, given: Approvals["given"], now: number): string {
     const consent = given[digest] as Consent | undefined;
-    if (consent === undefined) {
-        return describeOthers(given, now);
-    }
-    return isCurrentConsent(consent, now) ? describeGiven(consent) : describeVoid(digest, consent, now);
+    return consent === undefined
+        ? ""
+        : isCurrentConsent(consent, now)
+          ? describeGiven(consent)
+          : describeVoid(digest, consent, now);
+}
+
+/** @returns what became of a plan that somebody was asked for, in words. */
+export function describeChange(before: ApprovalPlan, now: ApprovalPlan): string {
+    const [was, is] = [before, now].map((plan) => plan.steps.map(({ kind, target }) => `${kind} ${target}`));
+    const only = (word: string, some: string[], others: string[]) => {
+        const these = some.filter((one) => !others.includes(one));
+        return these.length === 0 ? [] : [`${word} ${these.join(", ")}`];
+    };
+    const isEdited = before.editedTo !== now.editedTo || before.templateRevision !== now.templateRevision;
+    const parts = [
+        ...(isEdited ? ["somebody has edited the pod template"] : []),
+        ...only("now with", is, was),
+        ...only("without", was, is),
+    ];
+    return parts.join("; ") || "other risks, or another order";
 }

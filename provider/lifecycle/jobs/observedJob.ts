@@ -17,6 +17,8 @@ export interface ObservedJob {
     readonly failed: number;
     /** The Secrets without which its pod does not start. */
     readonly secrets: readonly JobSecret[];
+    /** URL of the storage that BR uses in it. Default: it does not say. */
+    readonly storage?: string | undefined;
     /** The conditions that are `True`. */
     readonly conditions: readonly JobCondition[];
 }
@@ -106,7 +108,10 @@ export function asMade<T extends JobTarget>(target: T, { job }: Pick<JobObservat
     const made = job.known ? job.value : undefined;
     return made === undefined || made.uid !== target.jobUid || made.revision === target.revision
         ? target
-        : { ...target, does: "do what an earlier version of the program asked for" };
+        : {
+              ...target,
+              does: `do what an earlier version of the program asked for${made.storage ? ` with ${made.storage}` : ""}`,
+          };
 }
 
 /** @returns what to run again, for messages. */

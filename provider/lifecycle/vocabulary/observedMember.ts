@@ -109,6 +109,8 @@ export interface TemplateWriter {
     manager: string;
     /** When, by the API server's clock. Default: not known. */
     at?: number;
+    /** Whether the Kubernetes provider takes fields of it out of the template when it next changes the StatefulSet. Default: no. */
+    isTakenOut?: true;
 }
 
 /** A member's StatefulSet. Wherever it is `undefined`, there is none yet. */
@@ -128,7 +130,7 @@ export interface ObservedStatefulSet {
     settled: boolean;
     /** Digest of the rendered template, as this package recorded it on the object. */
     templateRevision?: string;
-    /** Who besides Pulumi wrote fields of the pod template. Default: nobody. For messages only. */
+    /** Who besides Pulumi wrote fields of the pod template. Default: nobody. For plans only. */
     templateWriters?: TemplateWriter[];
     /** Image of the member's main container in the pod template. */
     image?: string;

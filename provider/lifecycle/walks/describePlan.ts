@@ -12,7 +12,8 @@ import type { PlanStep } from "./plan";
  * - a note on what the program changed, in words. It is not work, and it counts as a warning if the change does not have
  *   the effect that it suggests;
  * - how to consent to the plan, where `operations.approval` asks for it, in words and with the plan's digest. It is not work. `given`
- *   says whether somebody has consented to it, or to another plan: it is no part of the gate's input, which must not change between a preview and its update.
+ *   says whether somebody has consented to it, and `others` which consents are to other plans: they are no part of the gate's input, which
+ *   must not change between a preview and its update.
  */
 export type PlanItem =
     | { readonly is: "step"; readonly step: PlanStep }
@@ -21,7 +22,13 @@ export type PlanItem =
     | { readonly is: "reading"; readonly words: string }
     | ({ readonly is: "missing"; readonly words: string } & Partial<Lack>)
     | { readonly is: "note"; readonly words: string; readonly isWarning: boolean }
-    | { readonly is: "approval"; readonly words: string; readonly digest: string; readonly given?: string };
+    | ({ readonly is: "approval"; readonly words: string; readonly digest: string } & Told);
+
+/** What is known of consents. Default: nothing. */
+interface Told {
+    readonly given?: string | undefined;
+    readonly others?: string | undefined;
+}
 
 /** @returns the plan as a gate's input `plan` has it: one line for each entry, short enough for a preview to show in full. */
 export function describePlan(plan: readonly PlanItem[]): string[] {
@@ -31,8 +38,8 @@ export function describePlan(plan: readonly PlanItem[]): string[] {
 /** @returns the plan as it is shown: its lines with what is known of a consent. */
 export function showPlan(plan: readonly PlanItem[]): string[] {
     return plan.map((item) => {
-        const given = item.is === "approval" ? item.given : undefined;
-        return given === undefined ? describeItem(item) : `${describeItem(item)}; ${given}`;
+        const { others, given }: Told = item.is === "approval" ? item : {};
+        return [describeItem(item), others, given].filter(Boolean).join("; ");
     });
 }
 
@@ -59,11 +66,13 @@ const makesPods: readonly PlanStep["kind"][] = ["start", ...renewsPods];
 /**
  * @param earlier the plans of the cluster's gates before this one.
  * @returns the plan without what is lacking until an earlier gate has taken its step with that pod: the step says it already. What
- * is left, somebody or something else must change.
+ * is left, somebody or something else must change. Consents to other plans are named once, too.
  */
 export function withoutForeseen(plan: readonly PlanItem[], earlier: readonly PlanItem[]): PlanItem[] {
     const steps = earlier.flatMap((item) => ("step" in item ? [item.step] : []));
-    return plan.filter(
+    const isNamed = earlier.some((item) => "others" in item);
+    const items = plan.map((item) => (isNamed && item.is === "approval" ? { ...item, others: undefined } : item));
+    return items.filter(
         (item) =>
             item.is !== "missing" ||
             !steps.some(

@@ -63,6 +63,8 @@ export interface KubernetesClient {
     get(key: ObjectKey): Promise<KubernetesObject | undefined>;
     /** Creates an object. @throws KubernetesError with status 409 if it already exists */
     create(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>;
+    /** Replaces the list of who owns which fields of an object. */
+    setManagedFields(key: ObjectKey, managedFields: readonly unknown[]): Promise<KubernetesObject>;
     /** Server-side apply. @throws KubernetesError with the reason `Conflict` if another manager owns a field */
     apply(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>;
     /**
@@ -111,6 +113,11 @@ export function kubernetesClient(connection: Connection): KubernetesClient {
             const url = await pathOf(keyOf(object), { collection: true });
             const query = { fieldManager, ...(dryRun ? { dryRun: "All" } : {}) };
             return objectOf(await connection.send("POST", url, { query, body: withServerNames(object) }));
+        },
+        async setManagedFields(key, value) {
+            const body = [{ op: "replace", path: "/metadata/managedFields", value }];
+            const contentType = "application/json-patch+json";
+            return objectOf(await connection.send("PATCH", await pathOf(key), { body, contentType }));
         },
         async apply(object, { fieldManager, force, dryRun }) {
             const query = { fieldManager, force: String(force ?? false), ...(dryRun ? { dryRun: "All" } : {}) };

@@ -11,6 +11,7 @@ import { comparedInputs, pruneTo } from "./liveInputs";
 import * as objects from "./objects";
 import { awaitDeleted } from "./readiness";
 import { replacingPaths } from "./replacements";
+import { type ManagedFields, withFieldsTakenOver } from "./takenOver";
 import {
     createNew,
     explain,
@@ -40,7 +41,8 @@ const skipsDeleteAwait = ["Namespace", "Pod", "ReplicationController", "DaemonSe
 /**
  * Manages Kubernetes objects in the same way as pulumi-kubernetes in its default mode. An object is created as new (an
  * existing one is an error), changed by server-side apply under a separate field manager, and deleted in the
- * foreground. Previews send a dry run to the server.
+ * foreground. Previews send a dry run to the server. As there, only an update takes over the fields of kubectl, so a preview does not
+ * show that they go.
  */
 export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProviderContext): Provider {
     const settings = clusterSettings(inputs, context.config, context.environment);
@@ -96,17 +98,20 @@ export function kubernetesProvider(inputs: PropertyMap, context: KubernetesProvi
             );
             return { id: objects.idOf(written), outputs };
         },
-        async update({ urn, oldOutputs, news, ignoreChanges, preview }) {
+        async update({ urn, type, oldOutputs, news, ignoreChanges, preview }) {
             const fieldManager = fieldManagerOf(news, oldOutputs);
             if (preview && containsUnknowns(news)) {
                 return { outputs: news };
             }
             const kubernetes = await reach(getClient);
             const key = { ...keyOf(news), name: objects.asObject(oldOutputs).metadata.name ?? "" };
-            const live = await kubernetes.get(key);
-            if (live === undefined) {
+            const found = await kubernetes.get(key);
+            if (found === undefined) {
                 throw new Error(`${key.kind} ${key.name} is no longer in the cluster; run \`pulumi refresh\``);
             }
+            const managed = (found.metadata.managedFields ?? []) as ManagedFields[];
+            const taken = preview || isPatch(type) ? undefined : withFieldsTakenOver(managed, fieldManager);
+            const live = taken === undefined ? found : await kubernetes.setManagedFields(key, taken);
             const object = dropForeignFields(
                 objects.asObject(structuredClone(news)),
                 live,

@@ -62,8 +62,16 @@ describe("convert --package", () => {
     it("writes the dependency into the project", () => {
         const project = join(folder, "project");
         const read = () => JSON.stringify(smallCluster());
-        const { errors } = convertToProject("a.yaml", project, read, { package: tarball("pulumi-tidb") });
-        assert.match(errors, /^warning: the project does not have the command pulumi-tidb: [^\n]*\n$/);
+        const { errors, output } = convertToProject("a.yaml", project, read, { package: tarball("pulumi-tidb") });
+        assert.match(
+            errors,
+            /^warning: the project does not have the command pulumi-tidb, and so no sandbox: [^\n]*\n$/,
+        );
+        assert.ok(
+            errors.includes("run npm pack --workspace cli in the clone, then: cd "),
+            "what to do in which folder",
+        );
+        assert.doesNotMatch(output, /npx pulumi-tidb/);
         const { dependencies, devDependencies } = manifestOf(project);
         assert.equal(dependencies["pulumi-tidb"], "file:../it.tgz");
         assert.equal(devDependencies["pulumi-tidb-cli"], undefined);

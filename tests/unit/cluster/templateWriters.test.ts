@@ -16,6 +16,34 @@ describe("who writes a pod template", () => {
         );
     });
 
+    it("loses its fields to the Kubernetes provider if it is kubectl, and nobody else has them too", () => {
+        const metadata = (...names: string[]) => ({
+            "f:spec": {
+                "f:template": {
+                    "f:metadata": { "f:annotations": Object.fromEntries(names.map((one) => [one, {}])) },
+                },
+            },
+        });
+        const program = written("pulumi-kubernetes-1a2b3c", metadata("f:a", "f:b"), { operation: "Apply" });
+        const goes = (manager: string, names: string[], ...others: object[]) =>
+            writersOf(program, ...others, written(manager, metadata(...names)))
+                .filter((one) => one.isTakenOut)
+                .map((one) => one.manager);
+        assert.deepEqual(goes("kubectl-patch", ["f:own"]), ["kubectl-patch"]);
+        assert.deepEqual(goes("kubectl", ["f:a", "f:own"]), ["kubectl"]);
+        assert.deepEqual(goes("kubectl-patch", [".", "f:b"]), [], "Pulumi has it too");
+        assert.deepEqual(goes("istio", ["f:own"]), [], "the provider takes over nothing of others");
+        assert.deepEqual(
+            goes("kubectl-patch", ["f:own"], written("istio", metadata("f:own"))),
+            [],
+            "another one keeps it",
+        );
+        assert.deepEqual(goes("kubectl-patch", ["f:own"], written("kubectl-edit", metadata("f:own"))), [
+            "kubectl-edit",
+            "kubectl-patch",
+        ]);
+    });
+
     it("is not who scales the StatefulSet, or writes its status", () => {
         const others = [
             written("kubectl-patch", { "f:spec": { "f:replicas": {} } }),

@@ -28,6 +28,11 @@ describe("the next commands after convert --stack", () => {
         });
     }
 
+    it("name no sandbox where the project does not have the command for it", () => {
+        const login = { backend: "https://api.pulumi.com", hasPassphrase: false };
+        assert.equal(nextCommands("a", login, [], false).at(-1), "pulumi up");
+    });
+
     it("do not ask for a passphrase that is set", () => {
         assert.equal(nextCommands("a", { backend: "file://~", hasPassphrase: true }).length, 4);
     });

@@ -3,7 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import * as gates from "../../../provider/gates/gates";
 import { createGate } from "../../../provider/gates/gate";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
-import type { GateDefinition } from "../../../provider/gates/gateDefinition";
+import { type GateDefinition, Unreadable } from "../../../provider/gates/gateDefinition";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 import { type GateProgramInputs, unknownValue } from "../../../provider/gates/inputs";
 import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
@@ -64,6 +64,38 @@ describe("the plan in a preview", () => {
     const step = (kind: PlanStep["kind"], target: string): PlanItem => ({
         is: "step",
         step: { component: "tikv", kind, target, why: "", does: [], waitsFor: "Ready", estimateSeconds: 30 },
+    });
+
+    it("names consents to other plans once", async () => {
+        const { world, said } = listening();
+        const approval = (digest: string): PlanItem => ({
+            is: "approval",
+            digest,
+            words: `approve ${digest}`,
+            given: "already approved",
+            others: "not approved: 000000000000",
+        });
+        await preview(world, "tikv", [task("a"), approval("a1")]);
+        await preview(world, "tidb", [task("b"), approval("b2")]);
+        assert.match(said[0], /approve a1; not approved: 000000000000; already approved$/);
+        assert.match(said[1], /approve b2; already approved$/);
+    });
+
+    it("says once for the cluster why plans are deferred", async () => {
+        const { world, said } = listening();
+        for (const component of ["pd", "tikv"]) {
+            const definition: GateDefinition<GateProgramInputs> = {
+                replicasOf: () => 0,
+                plan: () => Promise.reject(new Unreadable("PD is unreachable", [task("a")])),
+                effect: () => Promise.resolve(),
+            };
+            const statusUrn = `urn::basic-${component}`;
+            await createGate(definition, world).check({}, told({ component, statusUrn }), true);
+        }
+        assert.deepEqual(said, [
+            "basic-pd| basic-pd: 1 step; risk not known yet; deferred: PD is unreachable\n  1. a",
+            "basic-tikv| basic-tikv: 1 step; risk not known yet; deferred: basic-pd says why\n  2. a",
+        ]);
     });
 
     it("does not say again what lacks until an earlier gate has taken its step with that pod", async () => {

@@ -106,6 +106,21 @@ describe("the log of a wait", () => {
         assert.deepEqual(log, []);
     });
 
+    it("does not begin with what the log has already: the first line comes after 30 s, and the end is told", () => {
+        const { clock, log, waits } = reports();
+        waits.told();
+        for (let second = 0; second < 31; second++) {
+            waits.waiting("a", "a", "waiting: a");
+            clock.seconds += 1;
+        }
+        waits.over("it is approved");
+        assert.deepEqual(log.length, 2, log.join("\n"));
+        waits.waiting("b", "b", "waiting: b");
+        clock.seconds += 3;
+        waits.waiting("b", "b", "waiting: b");
+        assert.equal(log.length, 3, "the next wait is told as ever");
+    });
+
     it("has no line for a short wait, and reports no end twice", () => {
         const { clock, log, waits } = reports();
         waits.over("they have left");

@@ -124,6 +124,14 @@ stores: not known: PD does not answer
         );
     });
 
+    it("while PD is silent: says once why that is, if it takes many words", () => {
+        const why = `PD is unreachable. Asked ${[0, 1, 2].map((one) => `basic-pd-${one}: ECONNREFUSED`).join("; ")}; so it goes on`;
+        const text = textStatus(statusOf(healthy({ pd: unreachablePd(why).pd })));
+        assert.equal(text.split(why).length, 2, text);
+        assert.match(text, /^stores: not known: see above$/m);
+        assert.match(text, /^PD's members: not known: see above$/m);
+    });
+
     const rows: [title: string, seen: Partial<Seen>, start: string, line: string | undefined][] = [
         ["nobody owns it", { lease: { owner: undefined } }, "owner:", "  owner: no stack is recorded"],
         [

@@ -136,12 +136,7 @@ export class PodCalls {
     }
 }
 
-async function send(
-    port: number,
-    request: PodRequest,
-    agent: http.Agent,
-    timeout: number,
-): Promise<PodAnswer> {
+async function send(port: number, request: PodRequest, agent: http.Agent, timeout: number): Promise<PodAnswer> {
     const { default: axios } = await import("axios");
     // The library's own timeout starts again with each byte.
     const signal = AbortSignal.timeout(timeout);

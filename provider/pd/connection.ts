@@ -26,14 +26,14 @@ const maxConnections = 8;
 const longestIdle = 20_000;
 
 /** Prepares connections to an endpoint. The first request opens the first connection. */
-export function openConnections(
-    endpoint: PdEndpoint,
-    tls: PdTls | undefined,
-    connectTimeout: number,
-): Connections {
+export function openConnections(endpoint: PdEndpoint, tls: PdTls | undefined, connectTimeout: number): Connections {
     const ready = new WeakSet<Duplex>();
     // Node destroys a connection that nobody uses after this timeout. A request that is under way has its own time limit.
-    const agentOptions = { keepAlive: true, maxSockets: maxConnections, timeout: endpoint.idleMilliseconds ?? longestIdle };
+    const agentOptions = {
+        keepAlive: true,
+        maxSockets: maxConnections,
+        timeout: endpoint.idleMilliseconds ?? longestIdle,
+    };
     const agent = endpoint.url.startsWith("https:")
         ? new https.Agent({ ...agentOptions, ...tls, servername: endpoint.servername, ...identity(endpoint) })
         : new http.Agent(agentOptions);

@@ -98,12 +98,18 @@ describe("the connection to PD through port-forwards", () => {
         const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
         const api = {} as KubernetesApi;
         const asked: PdClientOptions[] = [];
-        const connection = new PdConnection(api, noForwards, { ...id, tls: false }, new ClientCertificate(api, id), () => ({
-            createPdClient: (options) => {
-                asked.push(options);
-                return { close: () => undefined } as PdClient;
-            },
-        }));
+        const connection = new PdConnection(
+            api,
+            noForwards,
+            { ...id, tls: false },
+            new ClientCertificate(api, id),
+            () => ({
+                createPdClient: (options) => {
+                    asked.push(options);
+                    return { close: () => undefined } as PdClient;
+                },
+            }),
+        );
         const forwards = { keepOnly: () => undefined, to: () => Promise.resolve({ port: 1 }) };
         Object.assign(connection, { forwards });
         await connection.ask(() => Promise.resolve(), [{ name: "basic-pd-0", uid: "1", ready: true } as ObservedPod]);

@@ -102,7 +102,9 @@ describe("calls to a pod", () => {
 
     it("share a connection, even if nobody asks for longer than the five seconds after which Node ends one", async () => {
         let connections = 0;
-        const server = http.createServer((_, response) => response.end("ok")).on("connection", () => (connections += 1));
+        const server = http
+            .createServer((_, response) => response.end("ok"))
+            .on("connection", () => (connections += 1));
         server.keepAliveTimeout = 0;
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
         const plain = callsTo({}, false, server.address() as AddressInfo);

@@ -104,6 +104,15 @@ describe("a port-forward", () => {
         assert.equal(opened, 2);
     });
 
+    it("ends a connection as soon as the pod does", async () => {
+        assert.equal(await get(), "ok");
+        const [socket] = Object.values(agent.freeSockets).flat();
+        pod.closeAllConnections();
+        await until("the caller's end has ended", () => socket?.destroyed === true);
+        assert.equal(await get(), "ok");
+        assert.equal(opened, 2);
+    });
+
     it("does not end a connection on which a long answer is ahead of the sign of life", async () => {
         answersPings = false;
         assert.match(await get("/long"), /^\.+ok$/);

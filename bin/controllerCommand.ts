@@ -30,6 +30,8 @@ export interface ControllerOptions extends ClusterOptions {
     readonly stack?: string;
     /** Seconds. */
     readonly checkEvery?: number;
+    /** Seconds. */
+    readonly previewTimeout?: number;
     readonly apply?: boolean;
 }
 
@@ -40,6 +42,7 @@ interface Listen {
 
 const defaultInterval = 10;
 const defaultCheckEvery = 600;
+const defaultPreviewTimeout = 600;
 const defaultLease = "pulumi-tidb-controller";
 const defaultListen: Listen = { host: "0.0.0.0", port: 8080 };
 
@@ -125,6 +128,11 @@ export function addControllerCommand(program: Command): void {
         .option(
             "--check-every <seconds>",
             `seconds between two comparisons of the program with its objects (default: ${defaultCheckEvery})`,
+            seconds(86_400),
+        )
+        .option(
+            "--preview-timeout <seconds>",
+            `seconds after which a preview of that program is cancelled (default: ${defaultPreviewTimeout})`,
             seconds(86_400),
         )
         .option(
@@ -215,10 +223,16 @@ function programOf({
     program,
     stack,
     checkEvery,
+    previewTimeout,
     apply = false,
 }: ControllerOptions): WatchedProgram | string | undefined {
     if (program === undefined) {
-        const [stray] = Object.entries({ "--stack": stack, "--check-every": checkEvery, "--apply": apply || undefined })
+        const [stray] = Object.entries({
+            "--stack": stack,
+            "--check-every": checkEvery,
+            "--preview-timeout": previewTimeout,
+            "--apply": apply || undefined,
+        })
             .filter(([, value]) => value !== undefined)
             .map(([option]) => option);
         return stray && `${stray}: found no --program, expected the folder of the program that it is about`;
@@ -230,5 +244,11 @@ function programOf({
     if (!["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((name) => existsSync(join(folder, name)))) {
         return `--program: found no Pulumi.yaml in ${folder}, expected the folder of a Pulumi program`;
     }
-    return { folder, stack, everyMilliseconds: (checkEvery ?? defaultCheckEvery) * 1000, applies: apply };
+    return {
+        folder,
+        stack,
+        everyMilliseconds: (checkEvery ?? defaultCheckEvery) * 1000,
+        previewMilliseconds: (previewTimeout ?? defaultPreviewTimeout) * 1000,
+        applies: apply,
+    };
 }

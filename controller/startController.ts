@@ -6,6 +6,7 @@ import { sleepAwareClock, steadyNow } from "../provider/cluster/clock";
 import { type ClusterName, createControllerCalls } from "../provider/cluster/controllerCalls";
 import type { Progress } from "../provider/cluster/gatePorts";
 import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
+import { EventWriter } from "../provider/cluster/journal/eventWriter";
 import { callThisProcess, lockHolder } from "../provider/cluster/lockHolder";
 import { readStatus } from "../status/readStatus";
 import { changingSources, liveSources } from "../status/statusSources";
@@ -32,6 +33,9 @@ const longestWaitMilliseconds = 5 * 60_000;
 /** The longest wait after runs of a program that failed. */
 const longestWaitForProgramMilliseconds = 60 * 60_000;
 
+/** How long a preview that was asked to end may take before it is asked again: twice that is less than Kubernetes' 30 s between SIGTERM and SIGKILL. */
+const previewGraceMilliseconds = 10_000;
+
 /** How a controller runs. */
 export interface ControllerSettings {
     readonly access: ClusterAccess;
@@ -55,6 +59,8 @@ export interface ControllerSettings {
 /** A program whose objects are watched for drift. */
 export interface WatchedProgram extends ProgramPlace {
     readonly everyMilliseconds: number;
+    /** After this a preview is cancelled. */
+    readonly previewMilliseconds: number;
     /** Whether what drifted is brought back. */
     readonly applies: boolean;
 }
@@ -115,13 +121,24 @@ export async function startController(config: KubeConfig, settings: ControllerSe
         });
     const usual = { log, metrics, now: steadyNow, machineTime: Date.now, random: Math.random };
     let connected: Promise<KubernetesApi> | undefined;
+    const api = (): Promise<KubernetesApi> => (connected ??= createKubernetesApi(config));
     const certificates = new CertificateWatch({
         ...usual,
-        read: async (name, seen) =>
-            readClusterCertificates(await (connected ??= createKubernetesApi(config)), name, seen, steadyNow),
+        read: async (name, seen) => readClusterCertificates(await api(), name, seen, steadyNow),
     });
     let areChildrenAsked = false;
-    const watch = settings.program && driftWatch(settings.program, { ...usual, sleep });
+    const watch =
+        settings.program &&
+        driftWatch(settings.program, {
+            ...usual,
+            sleep,
+            write: async (namespace, events) => {
+                // A writer that may not write does not ask again. It may be allowed to by the next time.
+                const writer = new EventWriter(await api(), namespace, lockHolder());
+                writer.tell(events);
+                return writer.written();
+            },
+        });
     const controller = new Controller({
         ...usual,
         leadership,
@@ -155,13 +172,19 @@ export async function startController(config: KubeConfig, settings: ControllerSe
 
 /** Returns a watch of a program. What runs it is loaded only here. */
 function driftWatch(
-    { everyMilliseconds, applies, ...place }: WatchedProgram,
-    ports: Pick<DriftPorts, "log" | "machineTime" | "random" | "sleep"> & { readonly metrics: ControllerMetrics },
+    { everyMilliseconds, previewMilliseconds, applies, ...place }: WatchedProgram,
+    ports: Pick<DriftPorts, "log" | "machineTime" | "random" | "sleep" | "write"> & {
+        readonly metrics: ControllerMetrics;
+    },
 ): DriftWatch {
     return new DriftWatch({
         ...ports,
         metrics: ports.metrics.drift,
-        runs: programRuns(place),
+        runs: programRuns(place, {
+            longest: previewMilliseconds,
+            grace: previewGraceMilliseconds,
+            wait: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
+        }),
         stack: place.stack,
         applies,
         pace: { every: everyMilliseconds, longest: Math.max(everyMilliseconds, longestWaitForProgramMilliseconds) },

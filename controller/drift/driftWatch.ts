@@ -1,5 +1,6 @@
 import { type Pace, waitBeforeLook } from "../backOff";
 import type { ControllerLog, LogFields } from "../controllerLog";
+import { DriftEvents, type WriteEvents } from "./driftEvents";
 import type { DriftMetrics } from "./driftMetrics";
 import {
     changesOfProgram,
@@ -24,6 +25,7 @@ export interface DriftPorts {
     /** The time by the machine's clock, which Prometheus' clock agrees with, in milliseconds since 1970. */
     machineTime(): number;
     random(): number;
+    readonly write: WriteEvents;
     /** Pauses; ends early when the signal does. */
     sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
@@ -50,10 +52,13 @@ export class DriftWatch {
     private told = new Map<string, Told>();
     private lastProblem: string | undefined;
     private lastObstacle: string | undefined;
+    private readonly events: DriftEvents;
     private failures = 0;
     private running: (Ending & { readonly done: Promise<void> }) | undefined;
 
-    constructor(private readonly ports: DriftPorts) {}
+    constructor(private readonly ports: DriftPorts) {
+        this.events = new DriftEvents(ports.write, ports.log, ports.stack);
+    }
 
     /** Begins to watch, unless it does already. */
     begin(): void {
@@ -120,11 +125,13 @@ export class DriftWatch {
     private async look(interrupt: AbortSignal): Promise<{ drifted: readonly DriftedObject[]; isConflict: boolean }> {
         const { runs, metrics, stack, machineTime } = this.ports;
         const seen = await runs.preview(true, interrupt);
-        const drifted = driftOf(seen);
+        // A preview that failed may not have come to the others.
+        const isWhole = seen.failure === undefined || seen.failure.isConflict;
+        const drifted = driftOf(seen, isWhole);
         const isConflict = seen.failure?.isConflict === true && drifted.length > 0;
         // What a run that was cut off has seen is less than there is.
         if (!interrupt.aborted) {
-            this.tell(drifted, seen);
+            this.tell(drifted, seen, isWhole);
         }
         if (!isConflict) {
             throwIfFailed(seen, "the program's preview failed");
@@ -134,10 +141,9 @@ export class DriftWatch {
     }
 
     /** The same drift again is counted, not told again. */
-    private tell(drifted: readonly DriftedObject[], seen: PreviewRun): void {
+    private tell(drifted: readonly DriftedObject[], seen: PreviewRun, isWhole: boolean): void {
         const { log, metrics, stack } = this.ports;
-        // A preview that failed may not have come to the others.
-        const isWhole = seen.failure === undefined || seen.failure.isConflict;
+        const news: [DriftedObject, string][] = [];
         const now = new Map<string, Told>(isWhole ? [] : this.told);
         for (const one of drifted) {
             const title = titleOf(one);
@@ -147,6 +153,7 @@ export class DriftWatch {
                     : `somebody edited ${title}: ${one.differs.join(", ")}`;
             if (this.told.get(one.urn)?.line !== line) {
                 log.warn(line, fieldsOf(one, stack));
+                news.push([one, line]);
             }
             now.set(one.urn, { title, line });
         }
@@ -156,6 +163,7 @@ export class DriftWatch {
             }
         }
         this.told = now;
+        this.events.tell(news);
         if (isWhole) {
             const clusters = seen.refreshed.flatMap(({ cluster }) => cluster ?? []);
             metrics.found(stack, drifted, clusters);

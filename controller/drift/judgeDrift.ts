@@ -1,4 +1,10 @@
-import type { PreviewedProgram, PreviewedStep, ProgramResource, RefreshedResource } from "./previewedProgram";
+import {
+    isDefaultProvider,
+    type PreviewedProgram,
+    type PreviewedStep,
+    type ProgramResource,
+    type RefreshedResource,
+} from "./previewedProgram";
 
 /** An object that is no longer as the last update left it, and as the program wants it. */
 export interface DriftedObject extends ProgramResource {
@@ -6,11 +12,16 @@ export interface DriftedObject extends ProgramResource {
     readonly differs: readonly string[];
 }
 
-/** Returns what somebody deleted or edited, by a preview with a refresh. One that failed has seen this if its refresh had ended. */
-export function driftOf({ refreshed, steps }: PreviewedProgram): DriftedObject[] {
-    const asWanted = new Set(steps.filter(({ op }) => op === "same").map(({ urn }) => urn));
+/**
+ * Returns what somebody deleted or edited, by a preview with a refresh. One that failed has seen this if its refresh had ended.
+ * @param isWhole whether it came to all that the program has. Otherwise what it did not come to may be as the program wants it, although
+ * others have added to it
+ */
+export function driftOf({ refreshed, steps }: PreviewedProgram, isWhole = true): DriftedObject[] {
+    const told = new Map(steps.map(({ urn, op }) => [urn, op]));
+    const isWanted = (urn: string): boolean => (told.get(urn) ?? (isWhole ? "" : "same")) === "same";
     return refreshed
-        .filter(({ isGone, differs, urn }) => isGone || (differs.length > 0 && !asWanted.has(urn)))
+        .filter(({ isGone, differs, urn }) => isGone || (differs.length > 0 && !isWanted(urn)))
         .map((found) => ({ ...withoutState(found), change: found.isGone ? "deleted" : "edited" }));
 }
 
@@ -97,7 +108,8 @@ const rules: Readonly<Record<string, RepairRule | undefined>> = {
     "apps/v1:Deployment": { created: true, edited: false },
 };
 
-function kubernetesKind({ type }: ProgramResource): string | undefined {
+/** Returns the API version and the kind of an object in Kubernetes: `core/v1:Service`; undefined for another resource. */
+export function kubernetesKind({ type }: ProgramResource): string | undefined {
     return /^kubernetes:(.+\/.+:.+)$/.exec(type)?.[1];
 }
 
@@ -114,7 +126,9 @@ function gateWords({ name }: ProgramResource): string {
 }
 
 function words(step: PreviewedStep): string {
-    return `${step.op} ${titleOf(step)}`;
+    return isDefaultProvider(step)
+        ? `${step.op} the default provider ${kindOf(step)}: the stack's configuration is no longer that of the last update`
+        : `${step.op} ${titleOf(step)}`;
 }
 
 /** Returns the kind and the name of a resource, for messages. */

@@ -10,6 +10,8 @@ export interface ProgramResource {
     /** The name of the object in Kubernetes, otherwise that of the resource. */
     readonly name: string;
     readonly namespace?: string;
+    /** That of the object in Kubernetes. */
+    readonly uid?: string;
     /** The TidbCluster that it belongs to, by its labels. */
     readonly cluster?: ClusterName;
 }
@@ -61,14 +63,23 @@ export function previewedProgram(events: readonly EngineEvent[]): PreviewedProgr
     };
 }
 
-/** Whether Pulumi's own count at the end agrees with the steps that it told: a step that was not heard of is no step that is not taken. */
-export function isComplete({ counted, steps }: PreviewedProgram): boolean {
-    return (
-        counted !== undefined &&
-        Object.entries(counted).every(
-            ([op, count]) => op === "same" || count === steps.filter((one) => one.op === op).length,
-        )
-    );
+/**
+ * Returns where Pulumi's own count at the end disagrees with the steps that it told; empty if nowhere: a step that was not heard of is no
+ * step that is not taken.
+ */
+export function notTold({ counted, steps }: PreviewedProgram): string[] {
+    if (counted === undefined) {
+        return ["no count came"];
+    }
+    return Object.entries(counted).flatMap(([op, count]) => {
+        const told = steps.filter((one) => one.op === op && !isDefaultProvider(one)).length;
+        return op === "same" || count === told ? [] : `${op}: ${count} counted, ${told} told`;
+    });
+}
+
+/** Whether it is a provider that Pulumi makes by itself from the stack's configuration. It neither shows nor counts steps of these. */
+export function isDefaultProvider({ type, name }: ProgramResource): boolean {
+    return type.startsWith("pulumi:providers:") && /^default(_|$)/.test(name);
 }
 
 function pathsOf({ detailedDiff }: Step): string[] {
@@ -78,6 +89,7 @@ function pathsOf({ detailedDiff }: Step): string[] {
 interface Metadata {
     readonly name?: unknown;
     readonly namespace?: unknown;
+    readonly uid?: unknown;
     readonly labels?: Readonly<Record<string, unknown>>;
 }
 
@@ -85,12 +97,15 @@ function resourceOf({ urn, type, old, new: next }: Step): ProgramResource {
     // A refresh changes what is known of the object; what it was before says whose it is.
     const { metadata } = ((old ?? next)?.inputs ?? {}) as { metadata?: Metadata };
     const namespace = text(metadata?.namespace);
+    const { metadata: live } = ((next ?? old)?.outputs ?? {}) as { metadata?: Metadata };
+    const uid = text(live?.uid);
     const cluster = metadata?.labels?.[managedByLabel] === "pulumi-tidb" && text(metadata.labels[instanceLabel]);
     return {
         urn,
         type,
         name: text(metadata?.name) ?? urn.slice(urn.lastIndexOf("::") + 2),
         ...(namespace === undefined ? {} : { namespace }),
+        ...(uid === undefined ? {} : { uid }),
         ...(namespace && cluster ? { cluster: { namespace, cluster } } : {}),
     };
 }

@@ -32,6 +32,15 @@ export function programProblem(error: Error, told: readonly string[], { folder, 
     return `${line.slice(0, longest)}${line.length > longest ? " ..." : ""}`;
 }
 
+/** Returns in one line that a preview was cancelled after so many milliseconds, and what to do. */
+export function tookTooLong(longest: number, { folder, stack }: ProgramPlace): string {
+    return `it did not end within ${longest / 1000} s and was cancelled: run \`pulumi preview --refresh --stack ${stack}\` in ${folder} to see what it waits for; if it is only slow, raise --preview-timeout`;
+}
+
+/** What holds up a preview while an earlier one does not end. */
+export const notEnded =
+    "an earlier one was cancelled and has not ended: end its process, `pulumi preview`, by hand, or restart the controller";
+
 /** The lines of a command's output that are errors, otherwise all of it. */
 function errorsOf(message: string): string[] {
     const lines = message.split(/ err\?: /)[0].split("\n");

@@ -2,8 +2,9 @@ import type * as automation from "@pulumi/pulumi/automation";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isConflict, type ProgramPlace, programProblem } from "./programProblem";
-import { isComplete, type PreviewedProgram, previewedProgram } from "./previewedProgram";
+import { isConflict, notEnded, type ProgramPlace, programProblem, tookTooLong } from "./programProblem";
+import { notTold, type PreviewedProgram, previewedProgram } from "./previewedProgram";
+import { type RunLimits, RunTookTooLong, withinTime } from "./timeLimit";
 
 /** Why a preview did not end. */
 export interface RunFailure {
@@ -37,8 +38,18 @@ export interface PlannedRun extends PreviewRun {
     close(): Promise<void>;
 }
 
-/** Runs a program by Pulumi's Automation API, which is loaded by the first run: it takes some 80 MB. */
-export function programRuns(place: ProgramPlace): ProgramRuns {
+/** A preview that was cut off has seen less than there is, so what it has seen says nothing. */
+function cutOff(problem: string): PreviewRun {
+    return { refreshed: [], steps: [], errors: [], failure: { problem, isConflict: false } };
+}
+
+/**
+ * Runs a program by Pulumi's Automation API, which is loaded by the first run: it takes some 80 MB.
+ * @param limits of a preview. A repair has none: its gates end at a safe point, and only that is safe
+ */
+export function programRuns(place: ProgramPlace, limits: RunLimits): ProgramRuns {
+    /** A preview that did not end. Another one beside it would be one more each time. */
+    let left: Promise<unknown> | undefined;
     const open = async (envVars: Record<string, string> = {}): Promise<automation.Stack> => {
         // eslint-disable-next-line @typescript-eslint/no-require-imports
         const { LocalWorkspace } = require("@pulumi/pulumi/automation") as typeof automation;
@@ -55,14 +66,25 @@ export function programRuns(place: ProgramPlace): ProgramRuns {
                 events.push(event);
             }
         };
-        try {
+        if (left !== undefined) {
+            return cutOff(notEnded);
+        }
+        const run = async (end: AbortSignal): Promise<void> => {
             const stack = await open(envVars);
-            signal.throwIfAborted();
-            await stack.preview({ ...options, color: "never", signal, onEvent: keep });
+            end.throwIfAborted();
+            await stack.preview({ ...options, color: "never", signal: end, onEvent: keep });
+        };
+        try {
+            await withinTime(run, signal, limits);
             const seen = previewedProgram(events);
-            const problem = "what Pulumi told of its preview is not complete: its count differs from its steps";
-            return isComplete(seen) ? seen : { ...seen, failure: { problem, isConflict: false } };
+            const missing = notTold(seen).join("; ");
+            const problem = `what Pulumi told of its preview is not complete: its count differs from its steps (${missing})`;
+            return missing === "" ? seen : { ...seen, failure: { problem, isConflict: false } };
         } catch (error) {
+            if (error instanceof RunTookTooLong) {
+                left = error.left?.finally(() => (left = undefined));
+                return cutOff(tookTooLong(limits.longest, place));
+            }
             const seen = previewedProgram(events);
             const problem = programProblem(error as Error, seen.errors, place);
             return { ...seen, failure: { problem, isConflict: isConflict(seen.errors) } };

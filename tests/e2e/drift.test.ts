@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { copyFileSync, cpSync, existsSync, symlinkSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import type { PulumiDriver } from "pulumi-tidb-sandbox/pulumi";
 import { describeOnEngine } from "../support/e2e/arena";
@@ -85,6 +85,23 @@ describeOnEngine(
                 await controller.page("/metrics"),
                 /^pulumi_tidb_drifted_objects\{stack="drifted",namespace="drifted",cluster="demo",change="deleted"\} 1$/m,
             );
+            const looks = async (): Promise<number> =>
+                Number(
+                    /^pulumi_tidb_drift_looks_total\{.*"success"\} (\d+)$/m.exec(
+                        await controller.page("/metrics"),
+                    )?.[1],
+                );
+            const before = await looks();
+            await until("two more looks", async () => (await looks()) >= before + 2 || undefined, patience);
+            const [onDeleted, onEdited] = [await objects.events("DriftDeleted"), await objects.events("DriftEdited")];
+            assert.deepEqual([onDeleted.length, onEdited.length], [1, 1], "an Event for each, and none again");
+            assert.match(onDeleted[0], /^Lease demo-pulumi-tidb: somebody deleted Service demo-tidb\. Next: /);
+            assert.match(
+                onEdited[0],
+                /^StatefulSet demo-tikv: somebody edited StatefulSet demo-tikv: metadata\.labels/,
+            );
+            const described = await objects.describedEvents("demo-tikv");
+            assert.ok(described.some((message) => message.startsWith("somebody edited StatefulSet demo-tikv: ")));
             assert.ok(controller.said(/^Ready: /), "the cluster's own loop runs beside it");
             assert.equal(await objects.hasService("demo-tidb"), false);
             assert.equal(await controller.end("SIGTERM"), 0);
@@ -149,6 +166,50 @@ describeOnEngine(
                 "never an upgrade",
             );
             assert.equal(await other.end("SIGTERM"), 0);
+        });
+
+        it("are not looked for by a preview that hangs: it is cancelled, and ends with the controller", async () => {
+            const index = path.join(programFolder(), "index.js");
+            const source = readFileSync(index, "utf8");
+            const marks = path.join(arena().folder, "hangs");
+            const hang = `require("node:fs").appendFileSync(${JSON.stringify(marks)}, process.pid + "\\n");
+                setInterval(() => {}, 1000);
+                module.exports = new Promise(() => {});`;
+            const processes = (): number[] =>
+                existsSync(marks) ? readFileSync(marks, "utf8").trim().split("\n").map(Number) : [];
+            const runs = (id: number): boolean => existsSync(`/proc/${id}`);
+            writeFileSync(index, hang);
+            try {
+                const controller = control("--preview-timeout", "60");
+                await until(
+                    "the problem",
+                    () =>
+                        controller.said(/^the program's preview failed: it did not end within 60 s and was cancelled/),
+                    patience,
+                );
+                assert.match(
+                    await controller.page("/metrics"),
+                    /^pulumi_tidb_drift_looks_total\{stack="drifted",result="failure"\} [1-9]/m,
+                );
+                await until("its end", () => processes().every((id) => !runs(id)) || undefined, patience);
+                assert.equal(await controller.end("SIGTERM"), 0);
+
+                const before = processes().length;
+                const other = control();
+                await until("another preview", () => processes().length > before || undefined, patience);
+                assert.equal(await other.end("SIGTERM"), 0);
+                assert.ok(
+                    processes().every((id) => !runs(id)),
+                    "nothing of it goes on",
+                );
+                assert.deepEqual(
+                    other.lines.filter(({ level }) => level === "error"),
+                    [],
+                    "that it was ended is no failure",
+                );
+            } finally {
+                writeFileSync(index, source);
+            }
         });
     },
     {

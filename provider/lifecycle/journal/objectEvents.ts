@@ -8,11 +8,13 @@ import type { ActEntry } from "./journalOperation";
 /** A Kubernetes Event on an object. `kubectl describe` shows it. */
 export interface ObjectEvent {
     readonly object: {
-        readonly kind: ActionObject["kind"] | "Lease";
         readonly name: string;
         /** Undefined for an object that was not observed. */
         readonly uid?: string;
-    };
+    } & (
+        | { readonly kind: ActionObject["kind"] | "Lease"; readonly apiVersion?: undefined }
+        | { readonly kind: string; readonly apiVersion: string }
+    );
     /** In CamelCase: `BeginEviction`. */
     readonly reason: string;
     readonly note: string;
@@ -31,7 +33,7 @@ export function actionEvents(action: Action, { words, held, seen }: ActEntry, ob
         return [];
     }
     const safe = held === undefined ? "" : `. Held: ${held.join(", ")}`;
-    const note = cut(`${words}${safe}. Seen: ${seen.join("; ")}`);
+    const note = shortNote(`${words}${safe}. Seen: ${seen.join("; ")}`);
     const objects = objectsOf(action).map((one) => ({ ...one, uid: one.uid ?? uidOf(observation, one.name) }));
     const owner = action.do === "delete-pod" ? statefulSetOf(observation, action.pod) : undefined;
     const all = [...objects, ...(owner ? [owner] : [])];
@@ -52,7 +54,7 @@ export function endEvent(
 ): ObjectEvent {
     const uid = target === undefined ? undefined : uidOf(observation, target);
     const object = uid === undefined ? leaseOf(observation) : { kind: "Pod" as const, name: target ?? "", uid };
-    const note = cut(`${what} ${outcome} at ${step}: ${seen}. Next: ${next}`);
+    const note = shortNote(`${what} ${outcome} at ${step}: ${seen}. Next: ${next}`);
     return { object, reason: `Operation${camelCase(outcome)}`, note, isWarning: outcome === "failed" };
 }
 
@@ -79,6 +81,7 @@ function camelCase(words: string): string {
         .join("");
 }
 
-function cut(note: string): string {
+/** @returns the note, or as much of it as Kubernetes takes. */
+export function shortNote(note: string): string {
     return Buffer.from(note).subarray(0, longestNote).toString();
 }

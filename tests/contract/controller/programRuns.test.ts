@@ -29,7 +29,27 @@ describe("A program that is run by the Automation API", function () {
         const file = path.join(folder, "calls");
         return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
     };
-    const runs = () => programRuns({ folder: program, stack: "prod" });
+    /** The pauses of the time limit, which a test ends: the limit first. */
+    let pauses: (() => void)[];
+    const runs = () =>
+        programRuns(
+            { folder: program, stack: "prod" },
+            {
+                longest: 600_000,
+                grace: 10_000,
+                wait: (_, signal) =>
+                    new Promise((resolve, reject) => {
+                        signal.addEventListener("abort", () => reject(new Error("not needed any more")));
+                        pauses.push(resolve);
+                    }),
+            },
+        );
+    const until = async (isSo: () => boolean): Promise<void> => {
+        while (!isSo()) {
+            await pause(50);
+        }
+    };
+    const interrupts = () => calls().filter((call) => call === "SIGINT").length;
     const drift = { events: [refreshed(service, "gone"), step("create", service)], counts: { create: 1, same: 30 } };
 
     beforeEach(() => {
@@ -42,6 +62,7 @@ describe("A program that is run by the Automation API", function () {
         chmodSync(command, 0o755);
         process.env.PATH = `${folder}${path.delimiter}${path.dirname(process.execPath)}`;
         process.env.STAND_IN_FOLDER = folder;
+        pauses = [];
         plays({});
     });
     afterEach(() => {
@@ -121,6 +142,12 @@ describe("A program that is run by the Automation API", function () {
         });
     }
 
+    it("has not failed because of a default provider, whose steps Pulumi tells but does not count", async () => {
+        const events = [...drift.events, step("update", { type: "pulumi:providers:pulumi-nodejs", name: "default" })];
+        plays({ "preview --refresh": { ...drift, events } });
+        assert.equal((await runs().preview(true, never)).failure, undefined);
+    });
+
     for (const [title, counts] of [
         ["does not count", "none"],
         ["counts more", { create: 1, update: 1 }],
@@ -128,7 +155,7 @@ describe("A program that is run by the Automation API", function () {
         it(`has failed if Pulumi tells fewer steps than it takes: it ${title}`, async () => {
             plays({ "preview --refresh": { ...drift, counts } });
             const { failure } = await runs().preview(true, never);
-            assert.match(failure?.problem ?? "", /is not complete/);
+            assert.match(failure?.problem ?? "", /is not complete: .* \((no count came|update: 1 counted, 0 told)\)$/);
         });
     }
 
@@ -136,12 +163,46 @@ describe("A program that is run by the Automation API", function () {
         plays({ "preview --refresh": { waits: true } });
         const stopping = new AbortController();
         const run = runs().preview(true, stopping.signal);
-        while (!calls().includes("waits")) {
-            await pause(50);
-        }
+        await until(() => calls().includes("waits"));
         stopping.abort();
         assert.ok((await run).failure);
         assert.equal(calls().at(-1), "SIGINT");
+    });
+
+    it("is cancelled when it takes too long: what it saw counts for nothing, and the problem says what to do", async () => {
+        plays({ "preview --refresh": { ...drift, waits: true } });
+        const run = runs().preview(true, never);
+        await until(() => calls().includes("waits"));
+        pauses[0]();
+        const seen = await run;
+        assert.equal(interrupts(), 1);
+        assert.deepEqual(driftOf(seen), []);
+        assert.equal(seen.failure?.isConflict, false);
+        assert.equal(
+            seen.failure.problem,
+            `it did not end within 600 s and was cancelled: run \`pulumi preview --refresh --stack prod\` in ${program} to see what it waits for; if it is only slow, raise --preview-timeout`,
+        );
+    });
+
+    it("is interrupted twice if it does not end, and given up; none begins beside it", async () => {
+        plays({ "preview --refresh": { waits: { interrupts: 3 } } });
+        const program = runs();
+        const run = program.preview(true, never);
+        await until(() => calls().includes("waits"));
+        pauses[0]();
+        await until(() => interrupts() === 1);
+        pauses[1]();
+        await until(() => interrupts() === 2);
+        pauses[2]();
+        assert.match((await run).failure?.problem ?? "", /^it did not end within 600 s/);
+        const before = calls().length;
+        assert.match((await program.preview(false, never)).failure?.problem ?? "", /^an earlier one was cancelled/);
+        assert.equal(calls().length, before, "no other one was begun");
+        process.kill(Number(readFileSync(path.join(folder, "pid"), "utf8")), "SIGINT");
+        await until(() => interrupts() === 3);
+        while ((await program.preview(false, never)).failure !== undefined) {
+            await pause(50);
+        }
     });
 
     it("begins nothing after it was asked to end", async () => {

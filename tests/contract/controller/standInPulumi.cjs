@@ -40,11 +40,16 @@ if (words[0] === "version") {
     process.stderr.write(stderr);
     if (waits) {
         const alive = setInterval(() => {}, 1000);
+        let heard = 0;
         process.on("SIGINT", () => {
             note("SIGINT");
-            clearInterval(alive);
-            process.exitCode = 1;
+            heard += 1;
+            if (heard >= (waits.interrupts ?? 1)) {
+                clearInterval(alive);
+                process.exitCode = 1;
+            }
         });
+        fs.writeFileSync(path.join(folder, "pid"), String(process.pid));
         note("waits");
     } else {
         process.exitCode = exitCode;

@@ -7,6 +7,10 @@ export interface KubernetesObjects {
     labels(kind: "statefulset" | "configmap", name: string): Promise<Record<string, string>>;
     scale(statefulSet: string, replicas: number): Promise<void>;
     replicas(statefulSet: string): Promise<number>;
+    /** The Events of a reason, each as `StatefulSet demo-tikv: what it says`. */
+    events(reason: string): Promise<string[]>;
+    /** The Events that `kubectl describe` shows of a StatefulSet: those with its uid. */
+    describedEvents(statefulSet: string): Promise<string[]>;
 }
 
 /** @returns the objects of one namespace of the cluster of a kubeconfig */
@@ -38,6 +42,16 @@ export async function kubernetesObjects(kubeconfig: string, namespace: string): 
         scale: async (name, replicas) => {
             const body = { spec: { replicas } };
             await apps.patchNamespacedStatefulSet({ namespace, name, body, fieldManager: "kubectl-edit" }, merge);
+        },
+        events: async (reason) => {
+            const { items } = await core.listNamespacedEvent({ namespace, fieldSelector: `reason=${reason}` });
+            return items.map(({ involvedObject: { kind, name }, message }) => `${kind} ${name}: ${message}`);
+        },
+        describedEvents: async (name) => {
+            const { metadata } = await read("statefulset", name);
+            const fieldSelector = `involvedObject.uid=${metadata?.uid}`;
+            const { items } = await core.listNamespacedEvent({ namespace, fieldSelector });
+            return items.map(({ message }) => message ?? "");
         },
         replicas: async (name) => (await apps.readNamespacedStatefulSet({ namespace, name })).spec?.replicas ?? 0,
     };

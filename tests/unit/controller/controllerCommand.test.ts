@@ -49,6 +49,11 @@ describe("pulumi-tidb controller run", () => {
             /^error: --check-every: found no --program/,
         ],
         [
+            "a time limit without a program",
+            { namespace: ["tidb"], previewTimeout: 60 },
+            /^error: --preview-timeout: found no --program/,
+        ],
+        [
             "a program without a stack",
             { namespace: ["tidb"], program: "examples/basic" },
             /^error: --program: found no --stack, expected the stack of the program\n$/,

@@ -6,7 +6,9 @@ import { DriftMetrics } from "../../../../controller/drift/driftMetrics";
 import { DriftWatch } from "../../../../controller/drift/driftWatch";
 import { previewedProgram } from "../../../../controller/drift/previewedProgram";
 import type { PreviewRun, ProgramRuns } from "../../../../controller/drift/programRuns";
-import { failed, gate, refreshed, service, step } from "./programEvents";
+import { KubernetesApiError } from "../../../../provider/cluster/apiCall";
+import type { ObjectEvent } from "../../../../provider/lifecycle/journal/objectEvents";
+import { failed, gate, refreshed, service, statefulSet, step } from "./programEvents";
 
 const conflict = "server-side apply field conflict detected";
 
@@ -28,16 +30,20 @@ function watched({
     planned = isGone,
     applies = true,
     repair = () => Promise.resolve(),
+    write = () => undefined,
 }: {
     looks: (readonly EngineEvent[])[];
     plain?: readonly EngineEvent[];
     planned?: readonly EngineEvent[];
     applies?: boolean;
     repair?: (signal: AbortSignal) => Promise<void>;
+    /** What the API server says of the Events. */
+    write?: () => Error | undefined;
 }) {
     const calls: string[] = [];
     const lines: string[] = [];
     const waits: number[] = [];
+    const events: { namespace: string; event: ObjectEvent }[] = [];
     const left = [...looks];
     const registry = new Registry();
     const runs: ProgramRuns = {
@@ -77,6 +83,10 @@ function watched({
         pace: { every: 600_000, longest: 3_600_000 },
         machineTime: () => 5_000,
         random: () => 0.5,
+        write: (namespace, told) => {
+            events.push(...told.map((event) => ({ namespace, event })));
+            return Promise.resolve(write());
+        },
         sleep: (milliseconds) => {
             waits.push(milliseconds);
             if (left.length === 0) {
@@ -90,6 +100,7 @@ function watched({
         calls,
         lines,
         waits,
+        events,
         run: async () => {
             watch.begin();
             while (left.length > 0) {
@@ -174,6 +185,65 @@ describe("A watch for drift", () => {
             "warn somebody deleted Service basic-tidb",
             "error the program's preview failed: PD does not answer",
         ]);
+    });
+
+    it("writes an Event once for what drifted: on an edited object, and for a deleted one on the Lease of its cluster", async () => {
+        const isEdited = [refreshed(statefulSet, ["metadata.labels.x"]), step("update", statefulSet)];
+        const both = [...isGone, ...isEdited];
+        const { run, events } = watched({ looks: [both, both, both], applies: false });
+        await run();
+        const next = "Next: `pulumi preview --refresh --stack prod` shows what an update with it would bring back";
+        assert.deepEqual(events, [
+            {
+                namespace: "tidb",
+                event: {
+                    object: { kind: "Lease", name: "basic-pulumi-tidb" },
+                    reason: "DriftDeleted",
+                    note: `somebody deleted Service basic-tidb. ${next}`,
+                    isWarning: true,
+                },
+            },
+            {
+                namespace: "tidb",
+                event: {
+                    object: { apiVersion: "apps/v1", kind: "StatefulSet", name: "basic-tikv", uid: "uid-basic-tikv" },
+                    reason: "DriftEdited",
+                    note: `somebody edited StatefulSet basic-tikv: metadata.labels.x. ${next}`,
+                    isWarning: true,
+                },
+            },
+        ]);
+    });
+
+    it("writes an Event again when an object drifts otherwise, or once more after it was as wanted", async () => {
+        const isEdited = [refreshed(service, ["spec.type"]), step("update", service)];
+        const { run, events } = watched({ looks: [isGone, isEdited, fine, isEdited], applies: false });
+        await run();
+        assert.deepEqual(
+            events.map(({ event }) => event.reason),
+            ["DriftDeleted", "DriftEdited", "DriftEdited"],
+        );
+    });
+
+    it("says once which permission its Events need, and goes on", async () => {
+        const denied = new KubernetesApiError("create an Event: forbidden", 403);
+        const isEdited = [refreshed(service, ["spec.type"]), step("update", service)];
+        const { run, lines } = watched({ looks: [isGone, isEdited], applies: false, write: () => denied });
+        await run();
+        const told = lines.filter((line) =>
+            line.startsWith("warn Kubernetes Events of drift were not written: create"),
+        );
+        assert.equal(told.length, 1);
+        assert.match(told[0], /grant .* \[events\.k8s\.io\], resources: \[events\], verbs: \[create\]/);
+        assert.ok(lines.some((line) => /somebody edited Service/.test(line)));
+    });
+
+    it("takes an object that a failed preview did not come to for edited only if it is to be changed", async () => {
+        const added = refreshed(statefulSet, ["metadata.annotations.x"]);
+        const { run, lines, events } = watched({ looks: [[added, failed("PD does not answer")]], applies: false });
+        await run();
+        assert.deepEqual(lines, ["error the program's preview failed: PD does not answer"]);
+        assert.deepEqual(events, []);
     });
 
     it("says that the program could be run again", async () => {

@@ -29,11 +29,24 @@ describe("Drift", () => {
         ]);
     });
 
-    it("is known although the preview failed before it came to the object", () => {
+    it("is known although a conflict of field managers ended the preview before it came to the object", () => {
         assert.deepEqual(titles(refreshed(service, "gone"), refreshed(configMap, ["data.config-file"])), [
             "basic-tidb deleted",
             "basic-pd edited data.config-file",
         ]);
+    });
+
+    it("is a deletion, or what is to be changed, if the preview failed: what it did not come to may be as wanted", () => {
+        const seen = previewedProgram([
+            refreshed(service, "gone"),
+            refreshed(statefulSet, [label]),
+            step("update", statefulSet),
+            refreshed(configMap, ["metadata.annotations.x"]),
+        ]);
+        assert.deepEqual(
+            driftOf(seen, false).map(({ name }) => name),
+            ["basic-tidb", "basic-tikv"],
+        );
     });
 
     it("keeps no value of a property: it may be secret", () => {
@@ -56,6 +69,13 @@ describe("A program's own changes", () => {
             ]);
         });
     }
+
+    it("are also a change of the stack's configuration, which Pulumi neither shows nor counts", () => {
+        const provider: PlayedObject = { type: "pulumi:providers:pulumi-nodejs", name: "default" };
+        assert.deepEqual(changesOfProgram(previewedProgram([step("update", provider)])), [
+            "the program would update the default provider pulumi-nodejs: the stack's configuration is no longer that of the last update",
+        ]);
+    });
 
     it("are also the steps of a gate", () => {
         assert.deepEqual(changesOfProgram(previewedProgram([step("update", gate)])), [

@@ -28,7 +28,7 @@ function stateOf({ type, name, labels = {} }: PlayedObject) {
         id: `tidb/${name}`,
         parent: "",
         inputs,
-        outputs: {},
+        outputs: type.startsWith("kubernetes:") ? { metadata: { name, uid: `uid-${name}` } } : {},
         provider: "",
     };
 }

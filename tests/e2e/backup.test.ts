@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { type OwnS3Server, startS3Server, writeBrRecorder, writeRcloneRecorder } from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiRun } from "pulumi-tidb-sandbox/pulumi";
-import { findFreePorts } from "../../sandbox/controlPlane/ports";
 import { createAuthority } from "../support/certificates/certificates";
 import { describeOnEngine } from "../support/e2e/arena";
 import { withTls, writeCertificates } from "../support/e2e/clusterCertificates";
@@ -34,6 +33,11 @@ const refusal: BrFault = {
 function tablesOf(stack: TestStack): object[] {
     const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
     return [...stack.played().tables()].sort(byName);
+}
+
+/** The folder of this machine that holds a prefix of the bucket. */
+function stored(...prefix: string[]): string {
+    return path.join(folder, "s3", "s3", "data", "backups", ...prefix);
 }
 
 function filesIn(place: string): string[] {
@@ -77,6 +81,12 @@ describeOnEngine(
                 },
                 env: [{ name: "PULUMI_TIDB_SANDBOX_ADDRESSES", value: JSON.stringify(addresses) }],
             };
+        }
+
+        /** The same, with a prefix of its own. */
+        function inFolder(stack: TestStack, prefix: string, more: object = {}): object {
+            const { s3: storage, ...rest } = spec(stack) as { s3: object };
+            return { ...rest, s3: { ...storage, prefix, ...more } };
         }
 
         function run(
@@ -170,13 +180,29 @@ describeOnEngine(
         });
 
         it("what is wrong with the storage fails `up` with BR's last words, and with what to do", async () => {
-            const { s3: storage, ...rest } = spec(source) as { s3: object };
+            const { kubernetes, sandbox } = arena();
             const { accessKey, secretKey } = await s3.createStranger();
-            await arena().kubernetes.writeSecret(source.namespace, "stranger", {
+            await kubernetes.writeSecret(source.namespace, "stranger", {
                 access_key: accessKey,
                 secret_key: secretKey,
             });
-            const [closedPort] = await findFreePorts(1);
+            const late = { beside: { spec: inFolder(target, "late", { secretName: "late" }) } };
+            assert.match(
+                assertOk(await run(target, "preview", late)).output,
+                /Job target\/backup-beside does not begin without[^]*- Secret target\/late: kubectl create secret generic late/,
+            );
+            const withoutSecret = run(target, "up", late); // It fails after a minute, in which the others run.
+            // Below those that the system gives away, so no server of these runs gets it.
+            const closedPort = 2;
+            await kubernetes.createClaim(source.namespace, "small");
+            const onVolume = (prefix: string) => ({
+                local: {
+                    volume: { name: "small", persistentVolumeClaim: { claimName: "small" } },
+                    volumeMount: { name: "small", mountPath: "/small" },
+                    prefix,
+                },
+            });
+            const { env } = spec(source) as { env: object };
             const faults: [object, BrFault | undefined, RegExp][] = [
                 [{ endpoint: `http://127.0.0.1:${closedPort}` }, undefined, /send request failed.*connection refused/],
                 [
@@ -186,25 +212,44 @@ describeOnEngine(
                 ],
                 [{ bucket: "nobody" }, undefined, /failed to get region of bucket nobody: NotFound: Not Found/],
                 [{ secretName: "stranger" }, undefined, /Forbidden.*status code: 403/],
-                [{}, { kind: "storageFull", afterTables: 1 }, /no space left on device/],
+                [{ onVolume }, { kind: "storageFull", afterTables: 1 }, /no space left on device/],
                 [{}, { kind: "killed", afterTables: 1 }, /ended with exit code 137/],
             ];
             let attempt = 3;
             for (const [wrong, fault, words] of faults) {
                 recorder.setFault(fault);
                 const prefix = `faults-${attempt}`;
-                const of = { ...rest, s3: { ...storage, provider: "aws", prefix, ...wrong } };
+                const of =
+                    "onVolume" in wrong
+                        ? { env, ...onVolume(prefix) }
+                        : inFolder(source, prefix, { provider: "aws", ...wrong });
                 const next = new RegExp(`Next: .*raise \`attempt\` from ${attempt} to ${attempt + 1}`);
                 assertFailed(await run(source, "up", { backup: { attempt, spec: of } }), words, next);
-                const stored = path.join(folder, "s3", "s3", "data", "backups", prefix);
-                assert.ok(!existsSync(path.join(stored, "backupmeta")));
+                assert.ok(!existsSync(stored(prefix, "backupmeta")));
                 attempt++;
             }
+            const volume = await sandbox.dataPlane.jobs?.claimFolder(source.namespace, "small");
+            const written = filesIn(volume ?? "");
+            assert.ok(written.length > 0 && !written.includes("backupmeta"), written.join());
             recorder.setFault(undefined);
+
+            const lacks =
+                /Job target\/backup-beside: it does not begin: [^]*it needs Secret target\/late, which does not exist/;
+            assertFailed(
+                await withoutSecret,
+                lacks,
+                /Next: create Secret target\/late[^]*The Job then begins by itself/,
+            );
+            await kubernetes.writeSecret(target.namespace, "late", {
+                access_key: s3.key.accessKey,
+                secret_key: s3.key.secretKey,
+            });
+            assertOk(await run(target, "up", late));
+            assert.ok(existsSync(stored("late", "backupmeta")));
             const calls = recorder.calls().length;
             const preview = (work: object) => run(source, "preview", work);
             assertFailed(
-                await preview({ backup: { attempt, spec: { ...rest, ceph: { bucket: "b" } } } }),
+                await preview({ backup: { attempt, spec: { env, ceph: { bucket: "b" } } } }),
                 /spec\.ceph is not a known field/,
             );
             assertFailed(
@@ -214,15 +259,15 @@ describeOnEngine(
             assert.equal(recorder.calls().length, calls);
         });
 
-        it("a schedule backs up by itself, keeps the newest backup, and fails loudly without its Secret", async () => {
+        it("a schedule backs up by itself, keeps its newest good backup whatever fails after it, and fails loudly without its Secret", async () => {
             const { namespace } = source;
-            const template = spec(source) as { s3: object };
+            const { kubernetes } = arena();
             const often = (more: object = {}, s3: object = {}): object => ({
                 schedule: {
                     spec: {
                         schedule: "@every 10s",
                         maxBackups: 1,
-                        backupTemplate: { ...template, s3: { ...template.s3, prefix: "often", ...s3 } },
+                        backupTemplate: inFolder(source, "often", s3),
                         ...more,
                     },
                 },
@@ -242,13 +287,12 @@ describeOnEngine(
                 "no run is under way",
                 async () => (await arena().kubernetes.cronJobs(namespace))[0].status?.active === undefined || undefined,
             );
-            const stored = path.join(folder, "s3", "s3", "data", "backups");
-            const complete = readdirSync(path.join(stored, "often")).filter((name) =>
-                existsSync(path.join(stored, "often", name, "backupmeta")),
-            );
-            assert.equal(complete.length, 1, complete.join());
-            assert.match(complete[0], /^demo-pd\.source-2379-often-\d{4}-\d\d-\d\dt\d\d-\d\d-\d\d$/);
-            assert.ok(existsSync(path.join(stored, "full", "backupmeta")));
+            const complete = () =>
+                readdirSync(stored("often")).filter((name) => existsSync(stored("often", name, "backupmeta")));
+            const [good, ...more] = complete();
+            assert.deepEqual(more, []);
+            assert.match(good, /^demo-pd\.source-2379-often-\d{4}-\d\d-\d\dt\d\d-\d\d-\d\d$/);
+            assert.ok(existsSync(stored("full", "backupmeta")));
             assert.ok(rclone.calls().every(({ exitCode }) => exitCode === 0));
 
             const { status } = await statusOfStack(source, arena().sandbox.kubeconfig);
@@ -256,6 +300,25 @@ describeOnEngine(
             const [{ name, isPaused, problems, lastSuccess }] = status.schedules.value;
             assert.deepEqual([name, isPaused, problems], ["often", true, []]);
             assert.ok(lastSuccess !== null);
+
+            const byHand = async (name: string, end: "failed" | "succeeded") => {
+                await kubernetes.runNow(namespace, "backup-often", name);
+                await until(`the Job ${name} has ${end}`, async () =>
+                    (await kubernetes.jobs(namespace)).some(
+                        ({ metadata, status }) => metadata?.name === name && status?.[end] === 1,
+                    ),
+                );
+            };
+            recorder.setFault({ kind: "killed", afterTables: 1 });
+            await byHand("killed", "failed");
+            recorder.setFault(refusal);
+            await byHand("refused", "failed");
+            recorder.setFault(undefined);
+            assert.deepEqual(complete(), [good]);
+            await byHand("good-again", "succeeded");
+            const [newest, ...others] = complete();
+            assert.deepEqual(others, []);
+            assert.notEqual(newest, good);
 
             const missing = often({}, { secretName: "missing" });
             assert.match(
@@ -276,14 +339,43 @@ describeOnEngine(
             );
             assertOk(await run(source, "up"));
             assert.deepEqual(await arena().kubernetes.cronJobs(namespace), []);
-            assert.equal(readdirSync(path.join(stored, "often")).length, 1);
+            assert.deepEqual(complete(), [newest]);
+        });
+
+        it("a clock that jumped over times of a schedule begins one backup, and one that was set back is said", async () => {
+            // The control plane reads this machine's clock, which stays as it is. What a jump leaves is the time of the last run, far away from now.
+            const { namespace } = source;
+            const { kubernetes, sandbox } = arena();
+            const day = 86_400_000;
+            const daily = { spec: { schedule: "@every 24h", backupTemplate: inFolder(source, "daily") } };
+            assertOk(await run(source, "up", { schedule: daily }));
+            const cronJob = async () => (await kubernetes.cronJobs(namespace))[0];
+            const { uid } = (await cronJob()).metadata ?? {};
+            const runs = async () =>
+                (await kubernetes.jobs(namespace)).filter(({ metadata }) =>
+                    metadata?.ownerReferences?.some((owner) => owner.uid === uid),
+                );
+            assert.deepEqual(await runs(), []);
+            await kubernetes.setLastRun(namespace, "backup-often", new Date(Date.now() - 9.5 * day));
+            await until("a run has succeeded", async () =>
+                (await runs()).some(({ status }) => status?.succeeded === 1),
+            );
+            await until(
+                "Kubernetes has made up for all times",
+                async () => Number((await cronJob()).status?.lastScheduleTime) > Date.now() - day,
+            );
+            await kubernetes.setLastRun(namespace, "backup-often", new Date(Date.now() + day));
+            const { schedules } = (await statusOfStack(source, sandbox.kubeconfig)).status;
+            assert.ok(schedules.known);
+            assert.match(schedules.value[0].problems.join(), /which is yet to come: a clock was set back/);
+            assert.equal((await runs()).length, 1);
+            assert.equal(readdirSync(stored("daily")).length, 1);
+            assertOk(await run(source, "up"));
         });
 
         it("a Backup with cleanPolicy Delete leaves, and the next update deletes its data, as its preview says", async () => {
-            const { s3: storage, ...rest } = spec(source) as { s3: object };
-            const of = { ...rest, s3: { ...storage, prefix: "gone" }, cleanPolicy: "Delete" };
-            const stored = path.join(folder, "s3", "s3", "data", "backups");
-            const backupmeta = path.join(stored, "gone", "backupmeta");
+            const of = { ...inFolder(source, "gone"), cleanPolicy: "Delete" };
+            const backupmeta = stored("gone", "backupmeta");
             assertOk(await run(source, "up", { backup: { attempt: 5, spec: of } }));
             const left = assertOk(await run(source, "up"));
             assert.match(
@@ -295,9 +387,9 @@ describeOnEngine(
                 /delete the data of the Backup nightly, which left the program, at s3:\/\/backups\/gone, for good/;
             assert.match(assertOk(await run(source, "preview")).output, step);
 
-            const foreign = path.join(stored, "gone", "notes.txt");
-            mkdirSync(path.join(stored, "gone-2"));
-            const beside = path.join(stored, "gone-2", "backupmeta");
+            const foreign = stored("gone", "notes.txt");
+            mkdirSync(stored("gone-2"));
+            const beside = stored("gone-2", "backupmeta");
             writeFileSync(beside, "of another backup");
             writeFileSync(foreign, "of somebody");
             const refused = await run(source, "up");
@@ -307,21 +399,65 @@ describeOnEngine(
             const { output } = assertOk(await run(source, "preview"));
             assert.match(output, /delete the data of the Backup nightly[^]*; the last attempt failed/);
             assertOk(await run(source, "up"));
-            assert.deepEqual(filesIn(path.join(stored, "gone")), []);
+            assert.deepEqual(filesIn(stored("gone")), []);
             assert.ok(existsSync(beside));
             assertUnchanged(await run(source, "up"));
         });
 
-        it("an upgrade takes its own backup first, and waits for one that runs", async () => {
-            const { namespace } = source;
-            const inFolder = (prefix: string) => {
-                const { s3: storage, ...rest } = spec(source) as { s3: object };
-                return { ...rest, s3: { ...storage, prefix } };
-            };
+        /** Lets BR stand still from its next call on. @returns what lets it go on. */
+        function holdBr(): () => void {
             const held = path.join(folder, "held");
             writeFileSync(held, "");
             recorder.setFault({ kind: "held", afterTables: 0, by: held });
-            const work = { backup: { wait: false, spec: inFolder("slow") } };
+            return () => rmSync(held, { force: true });
+        }
+
+        it("of two backups at once in one path neither begins, or BR refuses that of another program; in two paths both succeed", async () => {
+            const [one, other] = ["one", "other"].map((prefix) => ({ spec: inFolder(source, prefix) }));
+            const before = recorder.calls().length;
+            const codes = () =>
+                recorder
+                    .calls()
+                    .slice(before)
+                    .map(({ exitCode }) => exitCode);
+            const inOne =
+                /spec\.s3\.prefix: found "one", expected another path than that of Backup \w+ in the same program, which writes to s3:\/\/backups\/one/;
+            assertFailed(await run(source, "preview", { backup: one, beside: one }), inOne);
+            assertFailed(await run(source, "up", { backup: one, beside: one }), inOne);
+            assert.deepEqual(codes(), []);
+
+            const release = holdBr();
+            const both = (attempt: number, wait: boolean) => ({
+                backup: { attempt, wait, ...one },
+                beside: { attempt: 2, wait, ...other },
+            });
+            assertOk(await run(source, "up", both(2, false)));
+            await until("BR works on both", () => codes().length === 2);
+            assert.deepEqual(codes(), [undefined, undefined]);
+            recorder.setFault(undefined);
+            const atWork =
+                /Job source\/backup-nightly-3 does not begin: Job source\/backup-nightly-2, an earlier attempt, has not ended\. Next: set `attempt` back to wait for it/;
+            assertFailed(await run(source, "preview", both(3, false)), atWork);
+            assertFailed(await run(source, "up", both(3, false)), atWork);
+            const elsewhere = (attempt: number) => ({ beside: { attempt, spec: inFolder(target, "one") } });
+            const lock = /The existing lock will expire in \d+ seconds\. There may be another BR/;
+            assertFailed(await run(target, "up", elsewhere(2)), lock);
+
+            release();
+            assertOk(await run(source, "up", both(2, true)));
+            assert.ok(["one", "other"].every((prefix) => existsSync(stored(prefix, "backupmeta"))));
+            assertFailed(
+                await run(target, "up", elsewhere(3)),
+                /backup meta file exists[^]*Next: choose another `prefix`/,
+            );
+            assert.deepEqual(codes(), [0, 0, 1, 1]);
+            assertOk(await run(source, "up"));
+        });
+
+        it("an upgrade takes its own backup first, and waits for one that runs", async () => {
+            const { namespace } = source;
+            const release = holdBr();
+            const work = { backup: { wait: false, spec: inFolder(source, "slow") } };
             assertOk(await run(source, "up", work));
             const job = async (name: string) =>
                 (await arena().kubernetes.jobs(namespace)).find(({ metadata }) => metadata?.name?.startsWith(name));
@@ -331,7 +467,7 @@ describeOnEngine(
                 ),
             );
             recorder.setFault(undefined);
-            const operations = { backup: { beforeUpgrade: { spec: inFolder("upgrades") } } };
+            const operations = { backup: { beforeUpgrade: { spec: inFolder(source, "upgrades") } } };
             const change = { version: "v8.5.3", operations } as ClusterChange;
             const { output } = assertOk(await run(source, "preview", work, change));
             assert.match(
@@ -342,7 +478,7 @@ describeOnEngine(
             // The backup ends only once the update waits for it, however long the steps before that take.
             const waits = /Job backup-nightly backs up this cluster/;
             const { output: told } = assertOk(
-                await run(source, "up", work, change, (line) => waits.test(line) && rmSync(held, { force: true })),
+                await run(source, "up", work, change, (line) => waits.test(line) && release()),
             );
             assert.match(told, waits);
             const [own, slow] = [await job("backup-demo-v8-5-2-v8-5-3-"), await job("backup-nightly")];
@@ -364,8 +500,7 @@ describeOnEngine(
 
         it("a destroy takes a last backup first, and deletes nothing if that fails", async () => {
             const { namespace } = source;
-            const { s3: storage, ...rest } = spec(source) as { s3: object };
-            const onDestroy = { spec: { ...rest, s3: { ...storage, prefix: "last" } } };
+            const onDestroy = { spec: inFolder(source, "last") };
             const change = { version: "v8.5.3", operations: { backup: { onDestroy } } } as ClusterChange;
             const note = /a destroy takes a last backup to s3:\/\/backups\/last\/destroy-… before it deletes anything/;
             assert.match(assertOk(await run(source, "preview", {}, change)).output, note);
@@ -396,7 +531,7 @@ describeOnEngine(
             );
             assert.ok(place, output);
             assert.equal(recorder.calls().length, calls + 1);
-            assert.ok(existsSync(path.join(folder, "s3", "s3", "data", "backups", place[1], "backupmeta")));
+            assert.ok(existsSync(stored(place[1], "backupmeta")));
             assert.deepEqual(await arena().kubernetes.leases(namespace), []);
         });
 
@@ -409,8 +544,7 @@ describeOnEngine(
             const [url] = arena().sandbox.dataPlane.pdUrls("secure", "demo");
             assert.match(url, /^https:/);
             await assert.rejects(fetch(`${url}/pd/api/v1/health`), "PD hears nobody without a certificate");
-            const { s3: storage, ...rest } = spec(secure) as { s3: object };
-            const backup = { spec: { ...rest, s3: { ...storage, prefix: "secure" } } };
+            const backup = { spec: inFolder(secure, "secure") };
             const before = recorder.calls().length;
             assertOk(await run(secure, "up", { restore: {} }, change));
             assert.deepEqual(tablesOf(secure), [customers, orders]);

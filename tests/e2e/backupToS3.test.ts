@@ -1,7 +1,9 @@
 import * as assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
+import { promisify } from "node:util";
 import { writeBrRecorder } from "pulumi-tidb-sandbox";
 import { describeOnEngine } from "../support/e2e/arena";
 import { createPdClient } from "../../provider/pd";
@@ -20,20 +22,26 @@ describeOnEngine(
     (arena) => {
         after(() => rmSync(recorderFolder, { recursive: true }));
 
-        it("fails with the words of br, is done again when asked, is compacted, outlives its cluster, and is restored with its log into the next one", async () => {
-            const { sandbox } = arena();
-            const { endpoint, key, region } = sandbox.s3!;
-            await sandbox.s3!.createBucket("backups");
-            const storage = { bucket: "backups", endpoint, region, ...key };
-            const options = (namespace: string, work: Record<string, string> = {}): RunOptions => ({
-                skipPreview: true,
-                config: { namespace, version: "v8.5.5", ...storage, ...work },
-            });
-            const calls = (): unknown[] =>
-                recorder.calls().map(({ args, exitCode }) => [args.slice(0, 2).join(" "), exitCode]);
+        const backup = { backupTo: "monday", backupAttempt: "2", logAttempt: "2" };
+        const grown = { ...orders, rows: [...orders.rows, "4,figs"] };
+        const calls = (): unknown[] =>
+            recorder.calls().map(({ args, exitCode }) => [args.slice(0, 2).join(" "), exitCode]);
+        const options = (namespace: string, work: Record<string, string> = {}): RunOptions => ({
+            skipPreview: true,
+            config: { namespace, version: "v8.5.5", ...storage, ...work },
+        });
+        const up = (work: Record<string, string>) => first.run("up", options("kept", work));
+        let storage: Record<string, string>;
+        let first: TestStack;
 
-            const first = openStack(arena(), "kept", program, "basic");
-            const up = (work: Record<string, string>) => first.run("up", options("kept", work));
+        before(async () => {
+            const s3 = arena().sandbox.s3!;
+            await s3.createBucket("backups");
+            storage = { bucket: "backups", endpoint: s3.endpoint, region: s3.region, ...s3.key };
+            first = openStack(arena(), "kept", program, "basic");
+        });
+
+        it("fails with the words of br, and is done again when asked", async () => {
             assertOk(await up({}));
             [orders, customers].forEach((table) => first.played().putTable(table));
             assertOk(await up({ log: "start" }));
@@ -45,16 +53,42 @@ describeOnEngine(
             recorder.setFault(undefined);
             assertFailed(await up({ log: "start", backupTo: "monday" })); // It is not tried again by itself.
             assert.deepEqual(calls().slice(1), [["backup full", 1]]);
-            const backup = { backupTo: "monday", backupAttempt: "2" };
-            assertOk(await up({ log: "start", ...backup }));
+            assertOk(await up({ log: "start", ...backup, logAttempt: "1" }));
             assert.deepEqual(calls().slice(2), [["backup full", 0]]);
+        });
 
-            const grown = { ...orders, rows: [...orders.rows, "4,figs"] };
+        it("a log backup whose task is gone in PD fails `up` until it is asked for again, and then goes on from the end of its log", async () => {
+            const gone = { log: "start", ...backup, logAttempt: "1" };
+            const pd = arena().sandbox.dataPlane.pdUrls("kept", "basic")[0].replace("http://", "");
+            // Somebody stops it by hand.
+            await promisify(execFile)(recorder.file, ["log", "stop", "--task-name=log", `--pd=${pd}`], {
+                env: { ...process.env, BR_LOG_TO_TERM: "1" },
+            });
             first.played().putTable(grown);
+            const words = [
+                /PD has no such task, and nothing here has stopped it\. Since then changes are not backed up/,
+                /raise `attempt` from 1 to 2, which starts it again/,
+            ];
+            const { output } = assertOk(await first.run("preview", options("kept", gone)));
+            [/fail, because of the log backup log of the cluster kept\/basic/, ...words].forEach((one) =>
+                assert.match(output, one),
+            );
+            assertFailed(await up(gone), ...words);
+            assertFailed(await up(gone), ...words);
+            assert.deepEqual(calls().slice(3), [["log stop", 0]]);
+            assertOk(await up({ log: "start", ...backup }));
+            assertUnchanged(await up({ log: "start", ...backup }));
+            assert.deepEqual(calls().slice(4), [["log start", 0]]);
+        });
+
+        it("is compacted, outlives its cluster, and is restored with its log into the next one", async () => {
+            const { dataPlane } = arena().sandbox;
+            const since = calls().length;
+            // What was written while the task was gone is in the log too.
             const before = await between();
             first.played().putTable({ ...orders, rows: [] }); // What the restore is to undo.
             const after = await between();
-            const urls = sandbox.dataPlane.pdUrls("kept", "basic");
+            const urls = dataPlane.pdUrls("kept", "basic");
             await until("the log is written", async () => (await writtenUntil(first, urls)) > after);
             const paused = assertOk(await up({ log: "pause", ...backup }));
             assert.match(paused.output, /pause the log backup log of the cluster kept\/basic/);
@@ -64,7 +98,7 @@ describeOnEngine(
             const stopped = { log: "stop", ...truncated };
             assertOk(await up(stopped));
             assertUnchanged(await up(stopped));
-            assert.deepEqual(calls().slice(3), [
+            assert.deepEqual(calls().slice(since), [
                 ["log pause", 0],
                 ["log resume", 0],
                 ["log truncate", 0],
@@ -75,14 +109,14 @@ describeOnEngine(
             const point = { restoreFrom: "monday", restoreUntil: String(before) };
             assertFailed(await up({ ...stopped, ...point }), /it holds data already: schema shop/);
             assertOk(await first.run("destroy", options("kept", stopped)));
-            assert.equal(calls().length, 9);
+            assert.equal(calls().length, since + 6);
 
             const second = openStack(arena(), "anew", program, "basic");
             assertOk(await second.run("up", options("anew")));
             assert.deepEqual(second.played().tables(), []);
             assertOk(await second.run("up", options("anew", point)));
             assert.deepEqual([...second.played().tables()].sort(byName), [customers, grown]);
-            assert.deepEqual(calls().slice(9), [["restore point", 0]]);
+            assert.deepEqual(calls().slice(since + 6), [["restore point", 0]]);
         });
     },
     {

@@ -53,6 +53,10 @@ export interface KubernetesSide {
     events(namespace: string): Promise<k8s.CoreV1Event[]>;
     jobs(namespace: string): Promise<k8s.V1Job[]>;
     cronJobs(namespace: string): Promise<k8s.V1CronJob[]>;
+    /** Runs a CronJob once, as `kubectl create job --from=cronjob/…` does. */
+    runNow(namespace: string, cronJob: string, name: string): Promise<void>;
+    /** Writes when a CronJob last began a Job: what it has after the clock has jumped. */
+    setLastRun(namespace: string, cronJob: string, at: Date): Promise<void>;
     /** Deletes a Job with its pods, as its time to live does. */
     deleteJob(namespace: string, name: string): Promise<void>;
     /**
@@ -198,6 +202,18 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         leases,
         jobs: async (namespace) => (await batch.listNamespacedJob({ namespace })).items,
         cronJobs: async (namespace) => (await batch.listNamespacedCronJob({ namespace })).items,
+        runNow: async (namespace, cronJob, name) => {
+            const { metadata, spec } = await batch.readNamespacedCronJob({ namespace, name: cronJob });
+            const owner = { apiVersion: "batch/v1", kind: "CronJob", name: cronJob, uid: metadata?.uid ?? "" };
+            const { metadata: made, spec: job } = spec?.jobTemplate ?? {};
+            const body = { metadata: { ...made, name, ownerReferences: [{ ...owner, controller: true }] }, spec: job };
+            await batch.createNamespacedJob({ namespace, body });
+        },
+        setLastRun: async (namespace, name, at) => {
+            const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
+            const body = { status: { lastScheduleTime: at.toISOString() } };
+            await batch.patchNamespacedCronJobStatus({ namespace, name, body }, merge);
+        },
         deleteJob: async (namespace, name) => {
             await batch.deleteNamespacedJob({ namespace, name, propagationPolicy: "Background" });
         },

@@ -42,17 +42,6 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
     return {
         replicasOf: () => 0,
         notePause: (ports) => ports.notePause(),
-        // Pulumi shows the input's name only.
-        notes: (_, { unattended }) =>
-            Object.keys(olds).length === 0 || isDeepStrictEqual(olds.unattended, unattended)
-                ? []
-                : [
-                      {
-                          is: "note",
-                          words: "`unattended`, what the controller may do by itself, changes",
-                          isWarning: false,
-                      },
-                  ],
         plan: async (inputs, ports) => {
             const lease = await ports.lease();
             const leaving = await findLeavingMembers(inputs, olds, lease, ports);

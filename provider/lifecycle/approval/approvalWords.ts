@@ -8,6 +8,7 @@ import {
     isCurrentConsent,
 } from "../vocabulary/approvals";
 import type { Observation } from "../vocabulary/observation";
+import { someOf } from "../vocabulary/settings";
 import type { PlanItem } from "../walks/describePlan";
 import { approvalDigest } from "./approvalDigest";
 import { stepsLetThrough } from "./approvalPlan";
@@ -35,13 +36,12 @@ export function approvalItems(
     const command = approveCommand(plan.namespace, plan.cluster, digest);
     const words = `approve: \`${command}\` lets through: ${describeLetThrough(plan)}`;
     const { given: all = {}, givenProblem = "", asOf = now } = approvals ?? {};
-    const known = consentInWords(digest, all, asOf);
-    const parts = plan.firstProblem === undefined ? [known, givenProblem] : [plan.firstProblem];
-    const given = parts.filter((part) => part !== "").join("; ");
-    const others = plan.firstProblem === undefined && !(digest in all) ? describeOthers(all, asOf) : "";
-    return [
-        { is: "approval", digest, words, ...(given === "" ? {} : { given }), ...(others === "" ? {} : { others }) },
-    ];
+    if (plan.firstProblem !== undefined) {
+        return [{ is: "approval", digest, words, given: plan.firstProblem }];
+    }
+    const given = [consentInWords(digest, all, asOf), givenProblem].filter(Boolean).join("; ");
+    const others = digest in all ? "" : describeOthers(all, asOf);
+    return [{ is: "approval", digest, words, given, others }];
 }
 
 /** @returns whether somebody has consented to the plan with this digest; empty if nobody has. */
@@ -54,18 +54,15 @@ function consentInWords(digest: string, given: Approvals["given"], now: number):
           : describeVoid(digest, consent, now);
 }
 
-/** @returns what became of a plan that somebody was asked for, in words. */
+/** @returns how a plan differs from the one that somebody was asked for before, in words. */
 export function describeChange(before: ApprovalPlan, now: ApprovalPlan): string {
     const [was, is] = [before, now].map((plan) => plan.steps.map(({ kind, target }) => `${kind} ${target}`));
     const only = (word: string, some: string[], others: string[]) => {
         const these = some.filter((one) => !others.includes(one));
-        return these.length === 0 ? [] : [`${word} ${these.join(", ")}`];
+        return these.length === 0 ? "" : `${word} ${someOf(these)}`;
     };
-    const isEdited = before.editedTo !== now.editedTo || before.templateRevision !== now.templateRevision;
-    const parts = [
-        ...(isEdited ? ["somebody has edited the pod template"] : []),
-        ...only("now with", is, was),
-        ...only("without", was, is),
-    ];
-    return parts.join("; ") || "other risks, or another order";
+    const isSame = before.editedTo === now.editedTo && before.templateRevision === now.templateRevision;
+    const edited = isSame ? "" : "somebody has edited the pod template";
+    const parts = [edited, only("now with", is, was), only("without", was, is)];
+    return parts.filter(Boolean).join("; ") || "other risks, or another order";
 }

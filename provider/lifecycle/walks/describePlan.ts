@@ -26,8 +26,8 @@ export type PlanItem =
 
 /** What is known of consents. Default: nothing. */
 interface Told {
-    readonly given?: string | undefined;
-    readonly others?: string | undefined;
+    readonly given?: string;
+    readonly others?: string;
 }
 
 /** @returns the plan as a gate's input `plan` has it: one line for each entry, short enough for a preview to show in full. */
@@ -70,8 +70,8 @@ const makesPods: readonly PlanStep["kind"][] = ["start", ...renewsPods];
  */
 export function withoutForeseen(plan: readonly PlanItem[], earlier: readonly PlanItem[]): PlanItem[] {
     const steps = earlier.flatMap((item) => ("step" in item ? [item.step] : []));
-    const isNamed = earlier.some((item) => "others" in item);
-    const items = plan.map((item) => (isNamed && item.is === "approval" ? { ...item, others: undefined } : item));
+    const isNamed = earlier.some((item) => "others" in item && item.others);
+    const items = plan.map((item) => (isNamed && item.is === "approval" ? { ...item, others: "" } : item));
     return items.filter(
         (item) =>
             item.is !== "missing" ||

@@ -258,17 +258,6 @@ describe("the ClusterGate of a paused cluster", () => {
         assert.ok(world.done.includes("members pd tikv tidb"), world.done.join());
     });
 
-    it("says what the input `unattended` is where it changes", async () => {
-        const unattended = { tikv: { failover: { periodSeconds: 300, budget: 3 }, policy: defaultPolicy } };
-        const gate = createClusterGate(clusterWorld());
-        const planned = async (olds: object, news: object) =>
-            (await gate.planOf({ ...told(), ...olds }, { ...told(), ...news })).plan;
-        const words = "`unattended`, what the controller may do by itself, changes";
-        assert.deepEqual(await planned({}, { unattended }), [{ is: "note", words, isWarning: false }]);
-        assert.deepEqual(await planned({ unattended }, {}), [{ is: "note", words, isWarning: false }]);
-        assert.deepEqual(await planned({ unattended }, { unattended: structuredClone(unattended) }), []);
-    });
-
     it("notes how the controller may replace the dead of each member", async () => {
         const unattended = { tikv: { failover: { periodSeconds: 300, budget: 3 }, policy: defaultPolicy } };
         const world = clusterWorld();

@@ -265,6 +265,8 @@ describe("the plan to approve", () => {
             is: "approval",
             digest: id,
             words: `approve: \`npx pulumi-tidb approve basic ${id} --namespace tidb\` lets through: restart basic-tikv-2, the first of 2 steps`,
+            given: "",
+            others: "",
         });
         assert.deepEqual([approvalItems(undefined, { now }), approvalItems({ ...plan, steps: [] }, { now })], [[], []]);
         assert.equal(approveCommand("default", "basic", id), `npx pulumi-tidb approve basic ${id}`);

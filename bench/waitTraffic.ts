@@ -186,7 +186,7 @@ function isWatch(question: string): boolean {
 }
 
 function isForward(question: string): boolean {
-    return question === "open a port-forward";
+    return question.startsWith("open a port-forward");
 }
 
 function count(requests: readonly LoggedRequest[], is: (question: string) => boolean): number {

@@ -201,7 +201,8 @@ export async function startPlayedApiServer({
     server.on("upgrade", (request: http.IncomingMessage, socket: Socket, head: Buffer) => {
         const [, asked = "", pod = ""] =
             /\/namespaces\/([^/]+)\/pods\/([^/]+)\/portforward/.exec(request.url ?? "") ?? [];
-        log.add("api", "open a port-forward", 0);
+        const { searchParams } = new URL(request.url ?? "", "http://localhost");
+        log.add("api", `open a port-forward to port ${searchParams.get("ports")}`, 0);
         forwarded.add(socket);
         socket.on("close", () => forwarded.delete(socket));
         playPortForward(request, socket, head, portOf(pod, asked));

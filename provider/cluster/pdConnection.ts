@@ -13,6 +13,7 @@ import { peerNames } from "./peerNames";
 import type { PdAccess } from "./pdAccess";
 import { pdModule } from "./pdModule";
 import { PodForwards } from "./podForwards";
+import { idleInForward } from "./portForward";
 
 const hasNoStatefulSet = "PD has no StatefulSet: it is suspended, or not deployed yet";
 const startsWithUpdate = "PD starts with the update that is to run it";
@@ -115,6 +116,7 @@ export class PdConnection {
                 return {
                     name: pod.name,
                     url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
+                    idleMilliseconds: idleInForward,
                     ...(tls ? { servername, otherNames } : {}),
                 };
             }),

@@ -1,10 +1,13 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { Agent } from "node:https";
+import * as http from "node:http";
+import * as https from "node:https";
+import type { PdTls } from "../pd";
 import { identity } from "../pd/connection";
 import { tlsAdvice } from "../pd/tlsAdvice";
 import type { ClientCertificate } from "./clientCertificate";
 import { peerNames } from "./peerNames";
 import { type ForwardedPod, PodForwards } from "./podForwards";
+import { type Forward, idleInForward } from "./portForward";
 import type { ClusterId } from "./clusterId";
 
 /** The same timeout as tidb-operator's for TiDB (pkg/controller/tidb_control.go). */
@@ -37,9 +40,17 @@ export interface PodAnswer {
     readonly text: string;
 }
 
+const kept = { keepAlive: true, timeout: idleInForward };
+const plain = new http.Agent(kept);
+const unchecked = new https.Agent({ ...kept, rejectUnauthorized: false });
+
 /** Calls to the pods of one member, through the API server. */
 export class PodCalls {
     private readonly forwards: PodForwards;
+    /** The connections with a client certificate. A pod's certificate is checked for its own names. */
+    private readonly certified = new WeakMap<Forward, { readonly tls: PdTls; readonly agent: https.Agent }>();
+    /** The pods that serve TLS without a client certificate. */
+    private readonly onlyTls = new WeakSet<Forward>();
 
     /** @param certificate the client certificate for pods with TLS; undefined without TLS. */
     constructor(
@@ -61,10 +72,17 @@ export class PodCalls {
         const forward = await this.forwards.to(pod);
         try {
             const timeout = this.endpoint.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
-            const ask = (agent: Agent | undefined) => send(forward.port, request, agent, timeout);
-            const answer = await this.withCertificate(ask, pod);
-            return this.servesOnlyTls(answer) ? await ask(new Agent({ rejectUnauthorized: false })) : answer;
+            const ask = (agent: http.Agent) => send(forward.port, request, agent, timeout);
+            if (!this.onlyTls.has(forward)) {
+                const answer = await this.withCertificate(ask, pod, forward);
+                if (!this.servesOnlyTls(answer)) {
+                    return answer;
+                }
+                this.onlyTls.add(forward);
+            }
+            return await ask(unchecked);
         } catch (error) {
+            this.onlyTls.delete(forward);
             throw new Error(`does not answer: ${forward.trouble ?? (error as Error).message}`, { cause: error });
         }
     }
@@ -75,10 +93,14 @@ export class PodCalls {
     }
 
     /** If TLS fails and the client certificate has changed meanwhile, asks again with the new one. */
-    private async withCertificate<T>(ask: (agent: Agent | undefined) => Promise<T>, pod: ForwardedPod): Promise<T> {
+    private async withCertificate<T>(
+        ask: (agent: http.Agent) => Promise<T>,
+        pod: ForwardedPod,
+        forward: Forward,
+    ): Promise<T> {
         const { certificate } = this;
         if (!certificate) {
-            return ask(undefined);
+            return ask(plain);
         }
         const [servername, ...otherNames] = peerNames(
             pod.name,
@@ -87,7 +109,15 @@ export class PodCalls {
             this.id.domain,
         );
         const checks = this.endpoint.isUnchecked === true ? { rejectUnauthorized: false } : identity({ otherNames });
-        const open = async () => new Agent({ ...(await certificate.read()), servername, ...checks });
+        const open = async () => {
+            const tls = await certificate.read();
+            let found = this.certified.get(forward);
+            if (found?.tls !== tls) {
+                found = { tls, agent: new https.Agent({ ...kept, ...tls, servername, ...checks }) };
+                this.certified.set(forward, found);
+            }
+            return found.agent;
+        };
         try {
             return await ask(await open());
         } catch (error) {
@@ -106,22 +136,18 @@ export class PodCalls {
     }
 }
 
-async function send(
-    port: number,
-    request: PodRequest,
-    httpsAgent: Agent | undefined,
-    timeout: number,
-): Promise<PodAnswer> {
+async function send(port: number, request: PodRequest, agent: http.Agent, timeout: number): Promise<PodAnswer> {
     const { default: axios } = await import("axios");
     // The library's own timeout starts again with each byte.
     const signal = AbortSignal.timeout(timeout);
     try {
         const answer = await axios.request<string>({
             method: request.method ?? "GET",
-            url: `${httpsAgent ? "https" : "http"}://127.0.0.1:${port}${request.path}`,
+            url: `${agent === plain ? "http" : "https"}://127.0.0.1:${port}${request.path}`,
             data: request.body,
             headers: request.headers,
-            httpsAgent,
+            httpAgent: agent,
+            httpsAgent: agent,
             signal,
             proxy: false,
             validateStatus: () => true,

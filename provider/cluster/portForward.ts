@@ -11,6 +11,19 @@ export interface Forward {
 }
 
 /**
+ * For how long an HTTP connection through a port-forward is kept without a request, in milliseconds. Each connection is a
+ * WebSocket of its own, whose opening is a request to the API server, and a wait may ask a pod only once in two minutes. PD and
+ * TiKV close no idle connection, and a kubelet none for hours.
+ */
+export const idleInForward = 300_000;
+
+/**
+ * How often a WebSocket is asked for a sign of life, in milliseconds. What is between here and there drops one that carries
+ * nothing, some after a minute, and without a word.
+ */
+const lifeSignEvery = 10_000;
+
+/**
  * Listens on a free loopback port and forwards each connection to the pod. Each connection finds the pod again by name, so
  * a restarted pod of the same name is reached too. Does not keep the process alive.
  */
@@ -19,6 +32,7 @@ export async function forwardPort(
     namespace: string,
     pod: string,
     podPort: number,
+    everyMilliseconds = lifeSignEvery,
 ): Promise<Forward> {
     const client = await import("@kubernetes/client-node");
     const forwarder = new client.PortForward(config);
@@ -44,8 +58,9 @@ export async function forwardPort(
             .then((connection) => {
                 const webSocket = typeof connection === "function" ? connection() : connection;
                 trouble = undefined;
-                webSocket?.on("close", () => socket.destroy());
-                socket.on("close", () => webSocket?.close());
+                if (webSocket) {
+                    tie(webSocket as TiedWebSocket, socket, everyMilliseconds);
+                }
             })
             .catch((error: Error | { error?: Error; message?: string }) => {
                 trouble = error instanceof Error ? error.message : (error.message ?? error.error?.message);
@@ -67,4 +82,38 @@ export async function forwardPort(
             sockets.forEach((socket) => socket.destroy());
         },
     };
+}
+
+/** What is used of a WebSocket of the library `ws`. */
+interface TiedWebSocket {
+    readonly _socket?: Socket;
+    on(event: "close" | "message" | "pong", listener: () => void): void;
+    ping(): void;
+    close(): void;
+    terminate(): void;
+}
+
+/** Ends each of the two with the other one, and both without a sign of life. Neither keeps the process alive. */
+function tie(webSocket: TiedWebSocket, socket: Socket, everyMilliseconds: number): void {
+    // A caller that waits for an answer keeps the process alive by its own end of the connection.
+    webSocket._socket?.unref();
+    let isAlive = true;
+    const beat = setInterval(() => {
+        if (!isAlive) {
+            webSocket.terminate();
+        }
+        isAlive = false;
+        webSocket.ping();
+    }, everyMilliseconds).unref();
+    // Behind a long answer a pong comes late.
+    (["pong", "message"] as const).forEach((sign) => webSocket.on(sign, () => (isAlive = true)));
+    webSocket.on("close", () => {
+        clearInterval(beat);
+        socket.destroy();
+    });
+    socket.on("close", () => webSocket.close());
+    if (socket.destroyed) {
+        // It was given up while the WebSocket was opened.
+        webSocket.close();
+    }
 }

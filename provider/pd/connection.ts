@@ -20,21 +20,20 @@ export interface Connections {
 const maxConnections = 8;
 
 /**
- * How long a connection may be idle before it is closed, in milliseconds. What is on the way, such as a load balancer or a
- * port-forward, may drop an idle connection without a word, and the next request on it would get no answer.
+ * How long a connection may be idle before it is closed, in milliseconds. What is on the way, such as a load balancer, may
+ * drop an idle connection without a word, and the next request on it would get no answer.
  */
 const longestIdle = 20_000;
 
 /** Prepares connections to an endpoint. The first request opens the first connection. */
-export function openConnections(
-    endpoint: PdEndpoint,
-    tls: PdTls | undefined,
-    connectTimeout: number,
-    idleTimeout = longestIdle,
-): Connections {
+export function openConnections(endpoint: PdEndpoint, tls: PdTls | undefined, connectTimeout: number): Connections {
     const ready = new WeakSet<Duplex>();
     // Node destroys a connection that nobody uses after this timeout. A request that is under way has its own time limit.
-    const agentOptions = { keepAlive: true, maxSockets: maxConnections, timeout: idleTimeout };
+    const agentOptions = {
+        keepAlive: true,
+        maxSockets: maxConnections,
+        timeout: endpoint.idleMilliseconds ?? longestIdle,
+    };
     const agent = endpoint.url.startsWith("https:")
         ? new https.Agent({ ...agentOptions, ...tls, servername: endpoint.servername, ...identity(endpoint) })
         : new http.Agent(agentOptions);

@@ -6,6 +6,8 @@ export interface PdEndpoint {
     readonly url: string;
     /** The name that the server's certificate is checked against. Default: the host of `url`. */
     readonly servername?: string;
+    /** How long a connection may be idle before it is closed, in milliseconds. Default: 20,000. */
+    readonly idleMilliseconds?: number;
     /** Other names of the same server: its certificate must cover one of them, or `servername`. */
     readonly otherNames?: readonly string[];
 }

@@ -1,5 +1,5 @@
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 
 /** A server on the loopback interface, and the kubeconfig that names it as the API server. */
 export interface LoopbackServer {
@@ -9,9 +9,15 @@ export interface LoopbackServer {
     close(): Promise<void>;
 }
 
-/** Starts it. */
-export async function startLoopbackServer(answer: RequestListener): Promise<LoopbackServer> {
+/** Starts it. @param upgrade answers a request for a WebSocket. */
+export async function startLoopbackServer(
+    answer: RequestListener,
+    upgrade?: (request: IncomingMessage, socket: Socket, head: Buffer) => void,
+): Promise<LoopbackServer> {
     const server = createServer(answer);
+    if (upgrade) {
+        server.on("upgrade", upgrade);
+    }
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const one = {
         name: "one",

@@ -4,6 +4,8 @@ import { ClientCertificate } from "../../../provider/cluster/clientCertificate";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { PdConnection } from "../../../provider/cluster/pdConnection";
 import { type PdSimulator, startPdSimulator } from "../../../sandbox/dataPlane";
+import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
+import type { PdClient, PdClientOptions } from "../../../provider/pd";
 import { createAuthority, issue, secretData, type Issued } from "../../support/certificates/certificates";
 
 const noForwards = {} as KubeConfig;
@@ -88,5 +90,29 @@ describe("the connection to PD with TLS", () => {
             /PD_NOT_FOUND/,
         );
         assert.equal(reads, 1);
+    });
+});
+
+describe("the connection to PD through port-forwards", () => {
+    it("keeps its connections longer than the minute between two looks at everything", async () => {
+        const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+        const api = {} as KubernetesApi;
+        const asked: PdClientOptions[] = [];
+        const connection = new PdConnection(
+            api,
+            noForwards,
+            { ...id, tls: false },
+            new ClientCertificate(api, id),
+            () => ({
+                createPdClient: (options) => {
+                    asked.push(options);
+                    return { close: () => undefined } as PdClient;
+                },
+            }),
+        );
+        const forwards = { keepOnly: () => undefined, to: () => Promise.resolve({ port: 1 }) };
+        Object.assign(connection, { forwards });
+        await connection.ask(() => Promise.resolve(), [{ name: "basic-pd-0", uid: "1", ready: true } as ObservedPod]);
+        assert.ok(Number(asked[0].endpoints[0].idleMilliseconds) > 60_000);
     });
 });

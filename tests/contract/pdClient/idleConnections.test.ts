@@ -28,7 +28,8 @@ function get(url: string, agent: http.Agent): Promise<string> {
 describe("the PD client's idle connections", () => {
     const ask = async (answerAfter: number, idleTimeout: number | undefined, idle: number): Promise<number> => {
         const server = await counting(answerAfter);
-        const { agent, close } = openConnections({ name: "pd", url: server.url }, undefined, 2_000, idleTimeout);
+        const endpoint = { name: "pd", url: server.url, idleMilliseconds: idleTimeout };
+        const { agent, close } = openConnections(endpoint, undefined, 2_000);
         try {
             assert.equal(await get(server.url, agent), "ok");
             await pause(idle);

@@ -19,7 +19,7 @@ export function otherTemplateWriters({ metadata }: Pick<V1StatefulSet, "metadata
         .map((entry) => ({
             manager: entry.manager ?? "somebody",
             ...(entry.time ? { at: new Date(entry.time).getTime() } : {}),
-            ...(isKubectl(entry) && exceeds(templateOf(entry), staying) ? { isTakenOut: true } : {}),
+            ...(exceeds(templateOf(entry), staying) ? { isTakenOut: true } : {}),
         }));
 }
 

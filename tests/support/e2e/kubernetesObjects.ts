@@ -5,6 +5,9 @@ export interface KubernetesObjects {
     /** Sets a label by the field manager of `kubectl label`. */
     label(kind: "statefulset" | "configmap", name: string, key: string, value: string): Promise<void>;
     labels(kind: "statefulset" | "configmap", name: string): Promise<Record<string, string>>;
+    /** Sets an annotation of a pod template by the field manager of `kubectl patch`. */
+    annotateTemplate(statefulSet: string, key: string, value: string): Promise<void>;
+    templateAnnotations(statefulSet: string): Promise<Record<string, string>>;
     scale(statefulSet: string, replicas: number): Promise<void>;
     replicas(statefulSet: string): Promise<number>;
     /** The Events of a reason, each as `StatefulSet demo-tikv: what it says`. */
@@ -39,6 +42,12 @@ export async function kubernetesObjects(kubeconfig: string, namespace: string): 
                 : core.patchNamespacedConfigMap({ namespace, name, body, fieldManager }, merge));
         },
         labels: async (kind, name) => (await read(kind, name)).metadata?.labels ?? {},
+        annotateTemplate: async (name, key, value) => {
+            const body = { spec: { template: { metadata: { annotations: { [key]: value } } } } };
+            await apps.patchNamespacedStatefulSet({ namespace, name, body, fieldManager: "kubectl-patch" }, merge);
+        },
+        templateAnnotations: async (name) =>
+            (await apps.readNamespacedStatefulSet({ namespace, name })).spec?.template.metadata?.annotations ?? {},
         scale: async (name, replicas) => {
             const body = { spec: { replicas } };
             await apps.patchNamespacedStatefulSet({ namespace, name, body, fieldManager: "kubectl-edit" }, merge);

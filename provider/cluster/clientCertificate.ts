@@ -103,8 +103,12 @@ export class ClientCertificate {
     async isRenewed(): Promise<boolean> {
         const before = await this.current;
         const now = await this.readSecret();
-        this.current = Promise.resolve(now);
-        return JSON.stringify(before) !== JSON.stringify(now);
+        const isOther = JSON.stringify(before) !== JSON.stringify(now);
+        if (isOther) {
+            // Connections are kept for as long as the certificate is the same object.
+            this.current = Promise.resolve(now);
+        }
+        return isOther;
     }
 
     /** @returns what about the certificate may explain that members refuse it. */

@@ -13,7 +13,7 @@ interface Fields {
  */
 export function otherTemplateWriters({ metadata }: Pick<V1StatefulSet, "metadata">): TemplateWriter[] {
     const writers = (metadata?.managedFields ?? []).filter((entry) => ownsSpecField(entry, "f:template"));
-    const staying = writers.filter((entry) => !isKubectl(entry)).map(templateOf);
+    const staying = writers.filter((entry) => !isTakenOver(entry)).map(templateOf);
     return writers
         .filter(({ manager }) => !manager?.includes("pulumi"))
         .map((entry) => ({
@@ -24,11 +24,12 @@ export function otherTemplateWriters({ metadata }: Pick<V1StatefulSet, "metadata
 }
 
 /**
- * When the Kubernetes provider applies an object, it first takes over all fields of kubectl (pulumi-kubernetes, await.go
- * fixCSAFieldManagers): what the program does not have goes, and what it has gets the program's value. Fields of others stay.
+ * When the Kubernetes provider applies an object, it first takes over all fields of kubectl, and those from before anything was applied
+ * (pulumi-kubernetes, await.go fixCSAFieldManagers): what the program does not have goes, and what it has gets the program's value.
+ * Fields of others stay.
  */
-function isKubectl({ manager, subresource }: V1ManagedFieldsEntry): boolean {
-    return manager?.startsWith("kubectl") === true && !subresource;
+function isTakenOver({ manager = "", subresource }: V1ManagedFieldsEntry): boolean {
+    return /^(kubectl|before-first-apply)/.test(manager) && !subresource;
 }
 
 function templateOf({ fieldsV1 }: V1ManagedFieldsEntry): Fields {

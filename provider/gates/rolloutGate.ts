@@ -71,14 +71,13 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             withRecords(await ports.look(options)),
         );
         const { moves } = drained;
-        const { replicas, gatesOwnReplicas } = first.members[inputs.component]?.statefulSet ?? {};
-        const changes = isAnotherTarget(inputs, olds) || gatesOwnReplicas || replicas !== failed.target.replicas;
-        const target: MemberTarget = { ...failed.target, moves, changes };
+        const target: MemberTarget = { ...failed.target, moves };
         const remarks = [...unfinishedSettings(first, inputs), ...drained.remarks];
         // An update without a node that is being emptied reads no node.
         const findings = drained.isDrained ? { moves } : {};
         const isOther = templateState(first, target) === "other";
         if (!isOther && planRollout(withRecords(first), target).length === 0) {
+            remarks.push(...templateRemarks(first, inputs.component, []));
             return { plan: [], remarks, findings };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
@@ -104,7 +103,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         remarks.push(
             ...backups.remarks,
             ...leftOutRemarks(observation, target),
-            ...templateRemarks(observation, target, steps),
+            ...templateRemarks(observation, inputs.component, steps),
         );
         const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation)];
         return { plan, remarks, estimate: timed.estimate, findings };

@@ -158,15 +158,15 @@ export const ofLostNodes: Mutation[] = [
     {
         name: "claims that are not on record are deleted",
         file: "provider/lifecycle/lostNodes/lostPods.ts",
-        find: "!isElsewhere && claims.some((one) => one.uid === uid);",
-        replace: 'claims.length > 0 && uid !== "";',
+        find: "recorded !== undefined && !isBoundSince",
+        replace: "!isBoundSince",
         tests: [next],
     },
     {
         name: "a claim that got its volume after the loss was recorded, elsewhere, is deleted",
         file: "provider/lifecycle/lostNodes/lostPods.ts",
-        find: "!isElsewhere && claims.some",
-        replace: "claims.some",
+        find: "recorded !== undefined && !isBoundSince",
+        replace: "recorded !== undefined",
         tests: [next],
     },
     {

@@ -34,18 +34,15 @@ export function volumesOn(view: PodView, nodes: readonly string[]): OnNode[] {
 }
 
 /**
- * @returns the claims on record that may hold what was on the lost node. One that had no volume when the loss was recorded may have one
- * on another node now, where the pod started anew: nothing that was lost is on it.
+ * @returns the claims on record that may hold what was on the lost node. One that had no volume when the loss was recorded, and has one
+ * now, got it where the pod started anew: nothing that was lost is on it.
  */
-export function lostClaims(view: PodView, { node, claims }: Pick<LostVolumes, "node" | "claims">): ObservedClaim[] {
+export function lostClaims(view: PodView, { claims }: Pick<LostVolumes, "claims">): ObservedClaim[] {
     return claimsOf(view).filter(({ uid, place }) => {
-        const isElsewhere = place?.known && place.value.is !== "unbound" && nodeOf(place.value) !== node;
-        return !isElsewhere && claims.some((one) => one.uid === uid);
+        const recorded = claims.find((one) => one.uid === uid);
+        const isBoundSince = recorded?.isUnbound && place?.known && place.value.is !== "unbound";
+        return recorded !== undefined && !isBoundSince;
     });
-}
-
-function nodeOf(place: VolumePlace): string | undefined {
-    return place.is === "on-node" ? place.node : undefined;
 }
 
 /** Whether the pod uses its volumes on the node again, or may soon. Where those of a Ready pod are is not read. */

@@ -131,7 +131,11 @@ function note({ view, node }: LostPod): Extract<Action, { do: "note-lost-volumes
         component: target.component,
         node,
         podUid: pod?.uid ?? "",
-        claims: claimsOf(view).map(({ name, uid }) => ({ name, uid })),
+        claims: claimsOf(view).map(({ name, uid, place }) => ({
+            name,
+            uid,
+            ...(place?.known && place.value.is === "unbound" ? { isUnbound: true as const } : {}),
+        })),
         ...(target.component === "pd"
             ? pdMember && { member: { name: pdMember.name, id: pdMember.memberId } }
             : store && { storeId: store.id }),

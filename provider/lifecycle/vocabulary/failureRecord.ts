@@ -24,7 +24,9 @@ export interface FailoverRecord {
 }
 
 /** A pod whose volumes were given up, because the node with their disks is gone. Kept in the cluster's Lease until the pod may start empty. */
-export interface LostVolumes extends Omit<FailureRecord, "replacedBy" | "counts"> {
+export interface LostVolumes extends Omit<FailureRecord, "replacedBy" | "counts" | "claims"> {
     readonly component: Component;
+    /** Its claims, which are deleted only by these UIDs. `isUnbound`: it had no volume. Default: it had one, or an earlier version recorded it. */
+    readonly claims: readonly { readonly name: string; readonly uid: string; readonly isUnbound?: true }[];
     readonly node: string;
 }

@@ -68,8 +68,6 @@ export interface MemberTarget {
     added?: number;
     /** Digest of the template that the pods should run; see `ObservedStatefulSet.templateRevision`. */
     templateRevision?: string;
-    /** Whether this update changes the StatefulSet. Only plans ask. Default: nobody knows. */
-    changes?: boolean;
     /** Whether the same update restarts PD's pods before this member's. Default: false. */
     pdRestarts?: boolean;
     /** Version that the pods should run, if decisions depend on it; see `MemberLifecycle.comparesVersions`. */

@@ -1,25 +1,25 @@
+import type { Component } from "../../../topology/members";
 import { timeInWords } from "../../../topology/timestamps";
 import type { Observation } from "../vocabulary/observation";
-import type { MemberTarget } from "../vocabulary/target";
 
 /**
- * @returns what restarts roll out that no program asked for: parts of the pod template that others than Pulumi wrote, where pods are
- * behind the template, or where this update takes them out. Whose a field is does not tell when it was rolled out.
+ * @returns what restarts pods although no program asked for it: parts of the pod template that others than Pulumi wrote, where pods are
+ * behind the template. Whose a field is does not tell when it was rolled out. Where all pods have them already, the next change of the
+ * StatefulSet takes out what kubectl wrote. Whether Pulumi changes it, no gate knows.
  */
 export function templateRemarks(
     { members }: Pick<Observation, "members">,
-    { component, changes }: Pick<MemberTarget, "component" | "changes">,
+    component: Component,
     steps: readonly { readonly kind: string }[],
 ): string[] {
     const { statefulSet, pods = [] } = members[component] ?? {};
     const { name, templateWriters = [], updateRevision } = statefulSet ?? {};
     const isBehind = pods.some(({ revision }) => revision !== updateRevision);
-    return steps.some(({ kind }) => kind === "restart")
-        ? templateWriters
-              .filter(({ isTakenOut }) => isBehind || (changes && isTakenOut))
-              .map(
-                  ({ manager, at, isTakenOut }) =>
-                      `${manager}, which is not Pulumi, owns fields of the pod template of StatefulSet ${name}${at === undefined ? "" : ` and last wrote at ${timeInWords(at)}`}: ${changes && isTakenOut ? "this update takes them out, which restarts the pods" : "restarts may roll them out"}. \`kubectl get statefulset ${name} -o yaml --show-managed-fields\` shows which`,
-              )
-        : [];
+    const restarts = steps.some(({ kind }) => kind === "restart");
+    return templateWriters
+        .filter(({ isTakenOut }) => (restarts ? isBehind : isTakenOut))
+        .map(
+            ({ manager, at }) =>
+                `${manager}, which is not Pulumi, owns fields of the pod template of StatefulSet ${name}${at === undefined ? "" : ` and last wrote at ${timeInWords(at)}`}: ${restarts ? "restarts may roll them out" : "an update that changes the StatefulSet takes them out and restarts the pods, which no step shows"}. \`kubectl get statefulset ${name} -o yaml --show-managed-fields\` shows which`,
+        );
 }

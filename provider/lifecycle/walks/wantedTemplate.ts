@@ -9,10 +9,7 @@ import type { MemberTarget } from "../vocabulary/target";
 export type TemplateState = "wanted" | "other" | "unknown";
 
 export function templateState(observation: Observation, target: MemberTarget): TemplateState {
-    const { templateRevision: live, templateWriters } = observation.members[target.component]?.statefulSet ?? {};
-    if (target.changes && templateWriters?.some(({ isTakenOut }) => isTakenOut)) {
-        return "other";
-    }
+    const live = observation.members[target.component]?.statefulSet?.templateRevision;
     if (live === undefined || target.templateRevision === undefined) {
         return "unknown";
     }

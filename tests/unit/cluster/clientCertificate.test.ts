@@ -86,7 +86,9 @@ describe("the Secret with the client's certificate", () => {
         assert.equal((await certificate.read()).cert, client.cert);
         await certificate.read();
         assert.deepEqual(asked, [where, where]);
+        const before = await certificate.read();
         assert.equal(await certificate.isRenewed(), false);
+        assert.equal(await certificate.read(), before, "another object would open new connections");
         const renewed = await issue(authority, ["client"]);
         secret = secretData(authority, renewed);
         assert.equal((await certificate.read()).cert, client.cert);

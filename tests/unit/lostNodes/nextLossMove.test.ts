@@ -33,7 +33,13 @@ const ready: Deviation = { pods: {}, claims: [claimOf("tikv", 1)] };
 const remade = [claimOf("tikv", 1, { uid: "claim-new" })];
 const wal = { name: "wal-basic-tikv-1", uid: "wal" };
 const reused = claimAt("tikv", 1, { is: "on-node", volume: "wal-1", node: "node-2", isGone: false }, wal);
-const withWal = recordedLoss("tikv", { claims: [{ name: "tikv-basic-tikv-1", uid: "claim-1" }, wal] });
+const withWal = recordedLoss("tikv", {
+    claims: [
+        { name: "tikv-basic-tikv-1", uid: "claim-1" },
+        { ...wal, isUnbound: true },
+    ],
+});
+const noVolume = claimAt("tikv", 1, { is: "elsewhere", why: "its volume pv-1 does not exist" });
 
 describe("volumes on a node that is gone", () => {
     const dueRows: Row[] = [
@@ -434,6 +440,12 @@ describe("volumes on a node that is gone", () => {
                 records: withWal,
             },
             "forget-lost-volumes basic-tikv-1",
+        ],
+        [
+            "a claim whose volume somebody has deleted meanwhile goes too: its pod can never start with it",
+            "tikv",
+            { ...buried, claims: [noVolume], records: tikv },
+            "delete-claims tikv-basic-tikv-1",
         ],
         [
             "a pod that was made anew meanwhile is put on record, with the claims of the first one",

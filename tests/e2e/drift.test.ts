@@ -12,6 +12,8 @@ const small = { pd: { replicas: 1 }, tikv: { replicas: 3 }, tidb: { replicas: 1 
 const component = "app.kubernetes.io/component";
 /** A run of a program takes 10 s on an idle machine, and minutes on one that is busy. */
 const patience = 500_000;
+/** A test runs several, one after the other. */
+const longest = 4 * patience;
 const isCli = ({ kind }: PulumiDriver): boolean => kind === "pulumi-cli";
 
 describeOnEngine(
@@ -105,7 +107,7 @@ describeOnEngine(
             assert.ok(controller.said(/^Ready: /), "the cluster's own loop runs beside it");
             assert.equal(await objects.hasService("demo-tidb"), false);
             assert.equal(await controller.end("SIGTERM"), 0);
-        });
+        }).timeout(longest);
 
         it("are brought back with --apply, also if the same is edited again and again", async () => {
             const controller = control("--apply");
@@ -135,7 +137,7 @@ describeOnEngine(
                 [],
             );
             assert.equal(await controller.end("SIGTERM"), 0);
-        });
+        }).timeout(longest);
 
         it("are only told if a gate has steps, or the program has changes of its own", async () => {
             const controller = control("--apply");
@@ -166,7 +168,7 @@ describeOnEngine(
                 "never an upgrade",
             );
             assert.equal(await other.end("SIGTERM"), 0);
-        });
+        }).timeout(longest);
 
         it("are not looked for by a preview that hangs: it is cancelled, and ends with the controller", async () => {
             const index = path.join(programFolder(), "index.js");
@@ -210,7 +212,7 @@ describeOnEngine(
             } finally {
                 writeFileSync(index, source);
             }
-        });
+        }).timeout(longest);
     },
     {
         prepare: (driver) =>

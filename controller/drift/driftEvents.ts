@@ -6,7 +6,7 @@ import type { ControllerLog } from "../controllerLog";
 import { type DriftedObject, kindOf, kubernetesKind } from "./judgeDrift";
 
 /** An Event, and the namespace that it is written in: that of the object. */
-export interface DriftEvent {
+interface DriftEvent {
     readonly namespace: string;
     readonly event: ObjectEvent;
 }

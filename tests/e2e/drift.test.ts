@@ -12,6 +12,8 @@ const small = { pd: { replicas: 1 }, tikv: { replicas: 3 }, tidb: { replicas: 1 
 const component = "app.kubernetes.io/component";
 /** A run of a program takes 10 s on an idle machine, and minutes on one that is busy. */
 const patience = 500_000;
+/** A test runs several, one after the other. */
+const longest = 4 * patience;
 const isCli = ({ kind }: PulumiDriver): boolean => kind === "pulumi-cli";
 
 describeOnEngine(
@@ -105,7 +107,7 @@ describeOnEngine(
             assert.ok(controller.said(/^Ready: /), "the cluster's own loop runs beside it");
             assert.equal(await objects.hasService("demo-tidb"), false);
             assert.equal(await controller.end("SIGTERM"), 0);
-        });
+        }).timeout(longest);
 
         it("are brought back with --apply, also if the same is edited again and again", async () => {
             const controller = control("--apply");
@@ -135,7 +137,7 @@ describeOnEngine(
                 [],
             );
             assert.equal(await controller.end("SIGTERM"), 0);
-        });
+        }).timeout(longest);
 
         it("are only told if a gate has steps, or the program has changes of its own", async () => {
             const controller = control("--apply");
@@ -160,13 +162,16 @@ describeOnEngine(
                 await other.page("/metrics"),
                 /^pulumi_tidb_drift_repairs_total\{stack="drifted",result="refused"\} \d/m,
             );
-            const images = await arena().kubernetes.images("drifted");
-            assert.ok(
-                Object.values(images).every((image) => image.endsWith(":v8.5.2")),
+            const images = Object.entries(await arena().kubernetes.images("drifted"))
+                .filter(([pod]) => /^demo-(pd|tikv|tidb)-\d$/.test(pod))
+                .map(([pod, image]) => `${pod} ${image.replace(/^.*:/, "")}`);
+            assert.deepEqual(
+                images.sort(),
+                ["demo-pd-0", "demo-tidb-0", "demo-tikv-0", "demo-tikv-1", "demo-tikv-2"].map((pod) => `${pod} v8.5.2`),
                 "never an upgrade",
             );
             assert.equal(await other.end("SIGTERM"), 0);
-        });
+        }).timeout(longest);
 
         it("are not looked for by a preview that hangs: it is cancelled, and ends with the controller", async () => {
             const index = path.join(programFolder(), "index.js");
@@ -210,7 +215,7 @@ describeOnEngine(
             } finally {
                 writeFileSync(index, source);
             }
-        });
+        }).timeout(longest);
     },
     {
         prepare: (driver) =>

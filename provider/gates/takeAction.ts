@@ -69,7 +69,9 @@ export async function takeAction(
             await lock.keepRecords(refused).catch(() => undefined);
         }
         const seen = `could not ${describeAction(action)}: ${(error as Error).message}`;
-        const next = "run `pulumi up` again: it continues from the cluster's current state";
+        const correct =
+            action.do === "set-settings" ? "if a server refuses the value, correct it in the program; " : "";
+        const next = `${correct}run \`pulumi up\` again: it continues from the cluster's current state`;
         throw new GateError({ step, target, seen, next }, { cause: error });
     }
 }

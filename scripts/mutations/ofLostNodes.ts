@@ -158,14 +158,14 @@ export const ofLostNodes: Mutation[] = [
     {
         name: "claims that are not on record are deleted",
         file: "provider/lifecycle/lostNodes/lostPods.ts",
-        find: "recorded !== undefined && !isBoundSince",
-        replace: "!isBoundSince",
+        find: "recorded !== undefined && !isSpared",
+        replace: "!isSpared",
         tests: [next],
     },
     {
         name: "a claim that got its volume after the loss was recorded, elsewhere, is deleted",
         file: "provider/lifecycle/lostNodes/lostPods.ts",
-        find: "recorded !== undefined && !isBoundSince",
+        find: "recorded !== undefined && !isSpared",
         replace: "recorded !== undefined",
         tests: [next],
     },

@@ -18,7 +18,7 @@ export function emptied(
     { node, podUid, claims, component, ...record }: LostVolumes,
 ): Emptying | undefined {
     const { pod, podName } = view;
-    const old = lostClaims(view, { claims });
+    const old = lostClaims(view, { node, claims });
     const named = (some: readonly { name: string }[]) => some.map(({ name }) => name).join(", ");
     const back = old.find(({ place }) => place === undefined || isBack(view, node));
     if (back !== undefined) {

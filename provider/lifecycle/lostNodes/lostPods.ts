@@ -35,14 +35,18 @@ export function volumesOn(view: PodView, nodes: readonly string[]): OnNode[] {
 
 /**
  * @returns the claims on record that may hold what was on the lost node. One that had no volume when the loss was recorded, and has one
- * now, got it where the pod started anew: nothing that was lost is on it.
+ * now, got it where the pod started anew: nothing that was lost is on it, unless that is the same node.
  */
-export function lostClaims(view: PodView, { claims }: Pick<LostVolumes, "claims">): ObservedClaim[] {
+export function lostClaims(view: PodView, { node, claims }: Pick<LostVolumes, "node" | "claims">): ObservedClaim[] {
     return claimsOf(view).filter(({ uid, place }) => {
         const recorded = claims.find((one) => one.uid === uid);
-        const isBoundSince = recorded?.isUnbound && place?.known && place.value.is !== "unbound";
-        return recorded !== undefined && !isBoundSince;
+        const isSpared = recorded?.isUnbound && place?.known && isElsewhere(place.value, node);
+        return recorded !== undefined && !isSpared;
     });
+}
+
+function isElsewhere(place: VolumePlace, node: string): boolean {
+    return place.is === "elsewhere" || (place.is === "on-node" && place.node !== node);
 }
 
 /** Whether the pod uses its volumes on the node again, or may soon. Where those of a Ready pod are is not read. */

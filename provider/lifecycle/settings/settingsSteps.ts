@@ -61,11 +61,14 @@ function describeChange({ key, file, wanted }: DueKey, servers: readonly Server[
         return `${key} back to its earlier value`;
     }
     const says = servers.flatMap(({ keys, live }) => (keys.includes(key) && live.known ? [live.value[key]] : []));
+    // Somebody has set it by hand, or an earlier cluster had these volumes.
+    const other = file === undefined ? undefined : says.find((value) => !sameSetting(value, file));
+    const found = other === undefined ? "" : ` (found ${other})`;
     return says.length > 0 && says.every((value) => sameSetting(value, wanted))
         ? `${key} is ${wanted} already`
         : sameSetting(file, wanted)
           ? `${key} back to ${wanted}`
-          : `${key} from ${file ?? "its default"} to ${wanted}`;
+          : `${key} from ${file ?? "its default"}${found} to ${wanted}`;
 }
 
 /** @returns what the user should know of keys that every server has already although the ConfigMap says otherwise. */

@@ -442,6 +442,12 @@ describe("volumes on a node that is gone", () => {
             "forget-lost-volumes basic-tikv-1",
         ],
         [
+            "a claim that got its volume on the node while that was back, and is lost again, goes too",
+            "tikv",
+            { ...buried, claims: [...remade, claimAt("tikv", 1, onGoneNode, wal)], records: withWal },
+            "delete-claims wal-basic-tikv-1",
+        ],
+        [
             "a claim whose volume somebody has deleted meanwhile goes too: its pod can never start with it",
             "tikv",
             { ...buried, claims: [noVolume], records: tikv },

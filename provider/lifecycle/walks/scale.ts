@@ -7,6 +7,7 @@ import { nextRecoveryModeMove } from "./recoveryMode";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
+import { withoutRemoval } from "../vocabulary/records";
 import { waitForPd } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -67,14 +68,26 @@ export function mayHaveTakenBackRemoval(observation: Observation, target: Member
     return recorded || claims.some((claim) => claim.released && staying.includes(claim.ordinal));
 }
 
-/** @returns the staying pods that still have traces of a reverted removal. */
+/**
+ * @returns the staying pods that still have traces of a reverted removal. The end of its record is a step only where nothing follows: PD
+ * may have dropped what is on the pod's volumes, which are deleted then.
+ */
 export function takenBack(observation: Observation, target: MemberTarget): TakenBack[] {
-    return ordinalsOf(observation, target)
-        .staying.map((ordinal) => viewOf(observation, target, ordinal))
-        .flatMap((view) => {
-            const move = firstUnfinished(stagesOfStaying(target), view, emptyMemory);
-            return move ? [{ view, move }] : [];
-        });
+    const stages = stagesOfStaying(target);
+    const first = (view: PodView): TakenBack[] => {
+        const move = firstUnfinished(stages, view, emptyMemory);
+        return move ? [{ view, move }] : [];
+    };
+    return ordinalsOf(observation, target).staying.flatMap((ordinal) => {
+        const found = first(viewOf(observation, target, ordinal));
+        const action = found[0]?.move.kind === "act" ? found[0].move.action : undefined;
+        if (action?.do !== "forget-removal") {
+            return found;
+        }
+        const records = withoutRemoval(observation.records, action.of);
+        const after = first(viewOf({ ...observation, records }, target, ordinal));
+        return after.length > 0 ? after : found;
+    });
 }
 
 /** A staying pod with traces of a reverted removal, and the first move to undo it. */

@@ -155,6 +155,14 @@ planTable(
                 "empty-volume basic-tikv-3 (a scale-in was reverted too late): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
             ],
         ],
+        [
+            "has one that was taken back too late, and is still on record",
+            "tikv",
+            { ...givenUp, records: removals("13", "basic-tikv-3") },
+            [
+                "empty-volume basic-tikv-3 (a scale-in was reverted too late): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
+            ],
+        ],
     ],
     planScale,
 );

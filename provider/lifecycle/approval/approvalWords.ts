@@ -12,7 +12,7 @@ import { someOf } from "../vocabulary/settings";
 import type { PlanItem } from "../walks/describePlan";
 import { approvalDigest } from "./approvalDigest";
 import { stepsLetThrough } from "./approvalPlan";
-import type { ApprovalPlan } from "./planToApprove";
+import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
 
 /** @returns what a consent to the plan lets through, in words: `restart basic-tikv-2, the first of 3 steps`. */
 export function describeLetThrough(plan: ApprovalPlan): string {
@@ -63,6 +63,16 @@ export function describeChange(before: ApprovalPlan, now: ApprovalPlan): string 
     };
     const isSame = before.editedTo === now.editedTo && before.templateRevision === now.templateRevision;
     const edited = isSame ? "" : "somebody has edited the pod template";
-    const parts = [edited, only("now with", is, was), only("without", was, is)];
-    return parts.filter(Boolean).join("; ") || "other risks, or another order";
+    const others = now.steps.flatMap((step) => otherwise(before, step));
+    const parts = [edited, only("now with", is, was), only("without", was, is), someOf(others)];
+    return parts.filter(Boolean).join("; ") || "another order";
+}
+
+/** How a step of the same name differs from what it was. */
+function otherwise(before: ApprovalPlan, { kind, target, uid, risk }: ApprovalStep): string[] {
+    const was = before.steps.find((one) => one.kind === kind && one.target === target);
+    if (was === undefined || (was.uid === uid && was.risk === risk)) {
+        return [];
+    }
+    return [was.uid === uid ? `another risk of ${target}` : `another ${target} than before`];
 }

@@ -12,6 +12,8 @@ import { grantedAccess } from "./grantedAccess";
 export abstract class PlayedRun {
     records: OperationRecords = noRecords();
     approvals: Approvals = { given: {}, goals: {} };
+    /** The digest of the plan whose consent was taken last. */
+    taken: string | undefined;
     /** Whether somebody approves what a run waits for. */
     approves = true;
     /** The only digest that they approve. Default: whatever a run asks for. */
@@ -71,8 +73,14 @@ export abstract class PlayedRun {
             },
             noteOwner: () => Promise.resolve(),
             noteMembers: () => Promise.resolve(),
-            takeConsent: (_digests: readonly string[], goals: Approvals["goals"]) => {
+            takeConsent: (
+                _: readonly string[],
+                goals: Approvals["goals"],
+                _used: Approvals["used"],
+                digest?: string,
+            ) => {
                 this.count();
+                this.taken = digest ?? this.taken;
                 this.done.push("consent");
                 this.approvals = { given: {}, goals };
                 return Promise.resolve();

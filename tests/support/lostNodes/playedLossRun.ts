@@ -36,7 +36,8 @@ export class PlayedLossRun extends PlayedRun {
     #consented = new Set<string>();
     /** The claims that anybody has ever consented to give up. */
     readonly #givenUp = new Set<string>();
-    #asked: readonly string[] = [];
+    /** The pods that a consent gives up, by the digest of its plan. One that an earlier run has asked for counts until it is used. */
+    readonly #asked = new Map<string | undefined, readonly string[]>();
     #waitsInVain = false;
     #lastTime = start;
     /** How many looks the API server does not answer. */
@@ -109,7 +110,9 @@ export class PlayedLossRun extends PlayedRun {
                 this.#waitsInVain ? Promise.reject(new Ended("nobody consents")) : ports.sleep(milliseconds),
             noteApprovalWait: (of, wait) => {
                 this.#waitsInVain = wait !== undefined && !this.approves;
-                this.#asked = wait === undefined ? this.#asked : this.#podsIn(wait.lets);
+                if (wait !== undefined) {
+                    this.#asked.set(wait.digest, this.#podsIn(wait.lets));
+                }
                 return ports.noteApprovalWait(of, wait);
             },
         };
@@ -139,9 +142,10 @@ export class PlayedLossRun extends PlayedRun {
             }
         }
         if (this.done.at(-1) === "consent") {
-            this.#asked.filter((pod) => this.#isLost(pod)).forEach((pod) => this.#consented.add(pod));
+            const pods = this.#asked.get(this.taken) ?? [];
+            pods.filter((pod) => this.#isLost(pod)).forEach((pod) => this.#consented.add(pod));
             const { machines } = this.#world;
-            machines.claims.filter(({ pod }) => this.#asked.includes(pod)).forEach(({ uid }) => this.#givenUp.add(uid));
+            machines.claims.filter(({ pod }) => pods.includes(pod)).forEach(({ uid }) => this.#givenUp.add(uid));
             this.done.push("seen");
         }
         return this.#world.observe(options);

@@ -22,7 +22,13 @@ describe("how a plan to approve has changed", () => {
         ["both", { steps: [step("a"), step("basic-pd-1")] }, "now with restart a; without restart basic-pd-2"],
         ["an edit of the template in place", { editedTo: "pd-7" }, "somebody has edited the pod template"],
         ["another template", { templateRevision: "u" }, "somebody has edited the pod template"],
-        ["another risk", { steps: [step("basic-pd-2", "r"), step("basic-pd-1")] }, "other risks, or another order"],
+        ["another risk", { steps: [step("basic-pd-2", "r"), step("basic-pd-1")] }, "another risk of basic-pd-2"],
+        [
+            "another pod of the same name",
+            { steps: [{ ...step("basic-pd-2"), uid: "new" }, step("basic-pd-1")] },
+            "another basic-pd-2 than before",
+        ],
+        ["another order", { steps: [step("basic-pd-1"), step("basic-pd-2")] }, "another order"],
     ];
     for (const [name, now, words] of rows) {
         it(`is ${name}`, () => assert.equal(describeChange(plan(), plan(now)), words));

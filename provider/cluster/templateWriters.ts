@@ -24,11 +24,11 @@ export function otherTemplateWriters({ metadata }: Pick<V1StatefulSet, "metadata
 }
 
 /**
- * When the Kubernetes provider applies an object, it first takes over all fields of kubectl (pulumi-kubernetes, await.go
- * fixCSAFieldManagers): what the program does not have goes, and what it has gets the program's value. Fields of others stay.
+ * When the Kubernetes provider applies an object, it first takes over all fields of kubectl, and those from before its first apply (pulumi-kubernetes,
+ * await.go fixCSAFieldManagers): what the program does not have goes, and what it has gets the program's value. Fields of others stay.
  */
 function isKubectl({ manager, subresource }: V1ManagedFieldsEntry): boolean {
-    return manager?.startsWith("kubectl") === true && !subresource;
+    return /^(kubectl|before-first-apply)/.test(manager ?? "") && !subresource;
 }
 
 function templateOf({ fieldsV1 }: V1ManagedFieldsEntry): Fields {

@@ -1,5 +1,6 @@
 import { KubernetesApiError } from "../../provider/cluster/apiCall";
 import { eventsRule } from "../../provider/cluster/journal/clusterJournal";
+import { mostWaiting } from "../../provider/cluster/journal/eventWriter";
 import { type ObjectEvent, shortNote } from "../../provider/lifecycle/journal/objectEvents";
 import { leaseName } from "../../topology/names";
 import type { ControllerLog } from "../controllerLog";
@@ -33,6 +34,16 @@ export function driftEvent(one: DriftedObject, line: string, stack: string): Dri
     return { namespace, event: { object, reason, note: shortNote(`${line}. Next: ${next}`), isWarning: true } };
 }
 
+/** Returns as many Events as are written at once. The last one says how many there is none for. */
+function atMost(most: number, events: readonly ObjectEvent[]): readonly ObjectEvent[] {
+    const [last, ...others] = events.slice(most - 1);
+    if (others.length === 0) {
+        return events;
+    }
+    const note = shortNote(`and ${others.length} more objects drifted, which the controller's log names. ${last.note}`);
+    return [...events.slice(0, most - 1), { ...last, note }];
+}
+
 /** Writes Events. @returns why one could not be written */
 export type WriteEvents = (namespace: string, events: readonly ObjectEvent[]) => Promise<Error | undefined>;
 
@@ -51,7 +62,7 @@ export class DriftEvents {
         const all = found.flatMap(([one, line]) => driftEvent(one, line, this.stack) ?? []);
         for (const namespace of new Set(all.map((one) => one.namespace))) {
             const events = all.filter((one) => one.namespace === namespace).map(({ event }) => event);
-            void this.write(namespace, events)
+            void this.write(namespace, atMost(mostWaiting, events))
                 .catch((error: Error) => error)
                 .then((failure) => this.warnOnce(namespace, failure));
         }

@@ -67,9 +67,10 @@ function obstacle(step: PreviewedStep, drifted: readonly DriftedObject[]): strin
         case "create":
             return found.change === "deleted" && rule?.created === true ? undefined : `it would ${words(step)}`;
         case "update":
-            return rule?.edited === true || (kind !== undefined && isOfMetadata(step))
-                ? undefined
-                : `it would ${words(step)}: ${step.differs.join(", ") || "what differs is not known"}`;
+            if (rule?.edited === true || (kind !== undefined && isOfMetadata(step))) {
+                return templateObstacle(found);
+            }
+            return `it would ${words(step)}: ${step.differs.join(", ") || "what differs is not known"}`;
         case "replace":
         case "create-replacement":
         case "delete-replaced":
@@ -79,10 +80,21 @@ function obstacle(step: PreviewedStep, drifted: readonly DriftedObject[]): strin
     }
 }
 
+/** To write an object, be it one label, changes its pod template if `kubectl` has written there. */
+function templateObstacle(one: DriftedObject): string | undefined {
+    const { type, takenOut, differs } = one;
+    if (takenOut === undefined && type.startsWith("kubernetes:apps/")) {
+        return `it would update ${titleOf(one)}, whose managedFields are not known: it may take something out of the pod template`;
+    }
+    return takenOut?.length
+        ? `it would take out of the pod template of ${titleOf(one)} what ${takenOut.join(", ")} wrote, which restarts pods: set ${differs.join(", ")} back by hand, or run \`pulumi up --refresh\` when pods may restart`
+        : undefined;
+}
+
 interface RepairRule {
     /** Whether a deleted one is made anew: it holds no data, and is no work that would be done twice. */
     readonly created: boolean;
-    /** Whether each of its properties is set back. For the others only labels and annotations are: that neither restarts nor scales anything. */
+    /** Whether each of its properties is set back. For the others only labels and annotations are. */
     readonly edited: boolean;
     /** Whether it is deleted and made anew, as Pulumi does if its content differs. */
     readonly replaced?: boolean;

@@ -1,5 +1,6 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import type { ClusterName } from "../../provider/cluster/controllerCalls";
+import { otherTemplateWriters } from "../../provider/cluster/templateWriters";
 import { instanceLabel, managedByLabel } from "../../topology/labels";
 
 /** A resource of a program. */
@@ -14,6 +15,8 @@ export interface ProgramResource {
     readonly uid?: string;
     /** The TidbCluster that it belongs to, by its labels. */
     readonly cluster?: ClusterName;
+    /** Whose fields of the pod template the Kubernetes provider takes out when it writes the object; undefined: not known. */
+    readonly takenOut?: readonly string[];
 }
 
 /** What a refresh found out about a resource. */
@@ -77,9 +80,9 @@ export function notTold({ counted, steps }: PreviewedProgram): string[] {
     });
 }
 
-/** Whether it is a provider that Pulumi makes by itself from the stack's configuration. It neither shows nor counts steps of these. */
+/** Whether Pulumi takes it for a provider that it made by itself (providers/reference.go). It neither shows nor counts steps of these. */
 export function isDefaultProvider({ type, name }: ProgramResource): boolean {
-    return type.startsWith("pulumi:providers:") && /^default(_|$)/.test(name);
+    return type.startsWith("pulumi:providers:") && name.startsWith("default");
 }
 
 function pathsOf({ detailedDiff }: Step): string[] {
@@ -91,6 +94,7 @@ interface Metadata {
     readonly namespace?: unknown;
     readonly uid?: unknown;
     readonly labels?: Readonly<Record<string, unknown>>;
+    readonly managedFields?: unknown;
 }
 
 function resourceOf({ urn, type, old, new: next }: Step): ProgramResource {
@@ -99,6 +103,7 @@ function resourceOf({ urn, type, old, new: next }: Step): ProgramResource {
     const namespace = text(metadata?.namespace);
     const { metadata: live } = ((next ?? old)?.outputs ?? {}) as { metadata?: Metadata };
     const uid = text(live?.uid);
+    const takenOut = takenOutOf(live?.managedFields);
     const cluster = metadata?.labels?.[managedByLabel] === "pulumi-tidb" && text(metadata.labels[instanceLabel]);
     return {
         urn,
@@ -106,8 +111,16 @@ function resourceOf({ urn, type, old, new: next }: Step): ProgramResource {
         name: text(metadata?.name) ?? urn.slice(urn.lastIndexOf("::") + 2),
         ...(namespace === undefined ? {} : { namespace }),
         ...(uid === undefined ? {} : { uid }),
+        ...(takenOut === undefined ? {} : { takenOut }),
         ...(namespace && cluster ? { cluster: { namespace, cluster } } : {}),
     };
+}
+
+function takenOutOf(managedFields: unknown): string[] | undefined {
+    if (!Array.isArray(managedFields) || managedFields.length === 0) {
+        return undefined;
+    }
+    return otherTemplateWriters({ metadata: { managedFields } }).flatMap((one) => (one.isTakenOut ? one.manager : []));
 }
 
 function text(value: unknown): string | undefined {

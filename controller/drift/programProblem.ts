@@ -39,7 +39,7 @@ export function tookTooLong(longest: number, { folder, stack }: ProgramPlace): s
 
 /** What holds up a preview while an earlier one does not end. */
 export const notEnded =
-    "an earlier one was cancelled and has not ended: end its process, `pulumi preview`, by hand, or restart the controller";
+    "an earlier one was cancelled and has not ended: end its `pulumi` process (`preview`, or `stack select` before it) by hand, or restart the controller";
 
 /** The lines of a command's output that are errors, otherwise all of it. */
 function errorsOf(message: string): string[] {

@@ -31,6 +31,7 @@ describe("who writes a pod template", () => {
                 .map((one) => one.manager);
         assert.deepEqual(goes("kubectl-patch", ["f:own"]), ["kubectl-patch"]);
         assert.deepEqual(goes("kubectl", ["f:a", "f:own"]), ["kubectl"]);
+        assert.deepEqual(goes("before-first-apply", ["f:own"]), ["before-first-apply"]);
         assert.deepEqual(goes("kubectl-patch", [".", "f:b"]), [], "Pulumi has it too");
         assert.deepEqual(goes("istio", ["f:own"]), [], "the provider takes over nothing of others");
         assert.deepEqual(

@@ -1,6 +1,9 @@
 import * as assert from "node:assert/strict";
-import { driftEvent } from "../../../../controller/drift/driftEvents";
+import { DriftEvents, driftEvent } from "../../../../controller/drift/driftEvents";
+import type { ControllerLog } from "../../../../controller/controllerLog";
 import type { DriftedObject } from "../../../../controller/drift/judgeDrift";
+import { EventWriter } from "../../../../provider/cluster/journal/eventWriter";
+import type { ObjectEvent } from "../../../../provider/lifecycle/journal/objectEvents";
 
 const cluster = { namespace: "tidb", cluster: "basic" };
 
@@ -46,4 +49,42 @@ describe("The Event of an object that drifted", () => {
         assert.ok(Buffer.byteLength(event?.note ?? "") <= 1_024);
         assert.match(event?.note ?? "", /^xxx/);
     });
+
+    for (const count of [99, 100, 101, 250]) {
+        it(`is written for ${count} objects of a namespace, or the last one says how many have none`, async () => {
+            const written: ObjectEvent[] = [];
+            const createEvent = (_: string, event: ObjectEvent): Promise<void> => {
+                written.push(event);
+                return Promise.resolve();
+            };
+            let failure: Promise<Error | undefined> = Promise.resolve(undefined);
+            const write = (namespace: string, events: readonly ObjectEvent[]): Promise<Error | undefined> => {
+                const writer = new EventWriter({ createEvent }, namespace, "somebody");
+                writer.tell(events);
+                return (failure = writer.written());
+            };
+            const objects = Array.from({ length: count }, (_, index) =>
+                drifted("kubernetes:core/v1:Service", { name: `one-${index}` }),
+            );
+            new DriftEvents(write, {} as ControllerLog, "prod").tell(
+                objects.map((one) => [one, `somebody edited Service ${one.name}`]),
+            );
+            assert.equal(await failure, undefined);
+            assert.deepEqual(
+                written.map((event) => event.object.name),
+                objects.slice(0, 100).map(({ name }) => name),
+            );
+            const { note } = written[written.length - 1];
+            if (count > 100) {
+                assert.match(
+                    note,
+                    new RegExp(
+                        `^and ${count - 100} more objects drifted, which the controller's log names\\. somebody edited Service one-99\\. Next: `,
+                    ),
+                );
+            } else {
+                assert.match(note, /^somebody edited/);
+            }
+        });
+    }
 });

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { changesOfProgram, driftOf, obstaclesToRepair } from "../../../../controller/drift/judgeDrift";
-import { previewedProgram } from "../../../../controller/drift/previewedProgram";
-import { configMap, gate, type PlayedObject, refreshed, service, statefulSet, step } from "./programEvents";
+import { notTold, previewedProgram } from "../../../../controller/drift/previewedProgram";
+import { byPulumi, configMap, gate, type PlayedObject, refreshed, service, statefulSet, step } from "./programEvents";
 
 const label = 'metadata.labels["app.kubernetes.io/component"]';
 const found = (...events: EngineEvent[]) => driftOf(previewedProgram(events));
@@ -77,6 +77,20 @@ describe("A program's own changes", () => {
         ]);
     });
 
+    it("are so for each provider whose name begins with `default`, as Pulumi sees it", () => {
+        for (const name of ["default", "default_6_7_0", "defaultCluster"]) {
+            const provider: PlayedObject = { type: "pulumi:providers:kubernetes", name };
+            const seen = previewedProgram([step("update", provider)]);
+            assert.match(changesOfProgram(seen)[0], /^the program would update the default provider kubernetes/);
+            assert.deepEqual(notTold({ ...seen, counted: {} }), []);
+            assert.deepEqual(notTold({ ...seen, counted: { update: 0 } }), []);
+        }
+        const named: PlayedObject = { type: "pulumi:providers:kubernetes", name: "my-default" };
+        assert.deepEqual(notTold({ ...previewedProgram([step("update", named)]), counted: { update: 0 } }), [
+            "update: 0 counted, 1 told",
+        ]);
+    });
+
     it("are also the steps of a gate", () => {
         assert.deepEqual(changesOfProgram(previewedProgram([step("update", gate)])), [
             "the gate basic-tikv-rollout has steps to take, as `pulumi preview` shows",
@@ -102,7 +116,38 @@ describe("A repair of drift", () => {
         refreshed(object, [path]),
         ...["delete-replaced", "replace", "create-replacement"].map((op) => step(op, object, [path])),
     ];
+    const inTemplate = { "f:spec": { "f:template": { "f:spec": { "f:priorityClassName": {} } } } };
+    const writtenBy = (manager: string, fieldsV1: object = inTemplate, more = {}): PlayedObject => ({
+        ...statefulSet,
+        managedFields: [byPulumi, { manager, operation: "Update", fieldsV1, ...more }],
+    });
     const rows: Row[] = [
+        [
+            "takes nothing out that `kubectl` has in the pod template: that would restart pods",
+            edited(writtenBy("kubectl-set"), label),
+            /take out of the pod template of StatefulSet basic-tikv what kubectl-set wrote, .*: set metadata\.labels.* by hand, or run `pulumi up --refresh`/,
+        ],
+        [
+            "takes nothing out that is from before the first apply",
+            edited(writtenBy("before-first-apply"), label),
+            /what before-first-apply wrote/,
+        ],
+        [
+            "takes nothing out of a Deployment's pod template",
+            edited({ ...deployment, managedFields: writtenBy("kubectl-rollout").managedFields }, label),
+            /pod template of Deployment one what kubectl-rollout wrote/,
+        ],
+        [
+            "sets a label back that `kubectl` has set",
+            edited(writtenBy("kubectl-label", { "f:metadata": { "f:labels": { "f:x": {} } } }), label),
+            undefined,
+        ],
+        ["sets a label back beside fields of others, which stay", edited(writtenBy("istio"), label), undefined],
+        ...[undefined, [], "[secret]"].map((managedFields): Row => [
+            `does not write a StatefulSet whose managed fields are ${JSON.stringify(managedFields)}`,
+            edited({ ...statefulSet, managedFields }, label),
+            /would update StatefulSet basic-tikv, whose managedFields are not known/,
+        ]),
         ["creates a Service again", deleted(service), undefined],
         ["creates a Secret again", deleted(secret), undefined],
         ["creates a Deployment again", deleted(deployment), undefined],

@@ -5,21 +5,30 @@ export interface PlayedObject {
     readonly type: string;
     readonly name: string;
     readonly labels?: Record<string, string>;
+    /** Of the live object. */
+    readonly managedFields?: unknown;
 }
 
 const urnOf = ({ type, name }: PlayedObject): string => `urn:pulumi:prod::shop::${type}::${name}`;
 
 const ofCluster = { "app.kubernetes.io/instance": "basic", "app.kubernetes.io/managed-by": "pulumi-tidb" };
 export const service: PlayedObject = { type: "kubernetes:core/v1:Service", name: "basic-tidb", labels: ofCluster };
+/** What Pulumi itself has written of a StatefulSet, as the provider's outputs have it. */
+export const byPulumi = {
+    manager: "pulumi-kubernetes-1a2b3c",
+    operation: "Apply",
+    fieldsV1: { "f:metadata": { "f:labels": {} }, "f:spec": { "f:template": { "f:spec": { "f:containers": {} } } } },
+};
 export const statefulSet: PlayedObject = {
     type: "kubernetes:apps/v1:StatefulSet",
     name: "basic-tikv",
     labels: ofCluster,
+    managedFields: [byPulumi],
 };
 export const configMap: PlayedObject = { type: "kubernetes:core/v1:ConfigMap", name: "basic-pd", labels: ofCluster };
 export const gate: PlayedObject = { type: "pulumi-nodejs:dynamic/tidb:RolloutGate", name: "basic-tikv-rollout" };
 
-function stateOf({ type, name, labels = {} }: PlayedObject) {
+function stateOf({ type, name, labels = {}, managedFields }: PlayedObject) {
     const inputs = type.startsWith("kubernetes:") ? { metadata: { name, namespace: "tidb", labels } } : {};
     return {
         type,
@@ -28,7 +37,7 @@ function stateOf({ type, name, labels = {} }: PlayedObject) {
         id: `tidb/${name}`,
         parent: "",
         inputs,
-        outputs: type.startsWith("kubernetes:") ? { metadata: { name, uid: `uid-${name}` } } : {},
+        outputs: type.startsWith("kubernetes:") ? { metadata: { name, uid: `uid-${name}`, managedFields } } : {},
         provider: "",
     };
 }

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { isConflict, programProblem } from "../../../../controller/drift/programProblem";
+import { isConflict, notEnded, programProblem } from "../../../../controller/drift/programProblem";
 
 const place = { folder: "/programs/shop", stack: "prod" };
 const error = (stderr: string, name = "CommandError"): Error =>
@@ -57,6 +57,10 @@ describe("Why a program could not be run", () => {
             assert.match(programProblem(given, told, place), line);
         });
     }
+
+    it("names each process that may hang: the stack is selected before the preview", () => {
+        assert.match(notEnded, /end its `pulumi` process \(`preview`, or `stack select` before it\) by hand/);
+    });
 
     it("is a conflict only if field managers are all that held it up", () => {
         const conflict = 'Preview failed: server-side apply field conflict detected\n conflict with "kubectl-label"';

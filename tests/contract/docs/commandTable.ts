@@ -92,5 +92,6 @@ export const commandTable: readonly CommandEntry[] = [
         elsewhere: ["tests/e2e/jobs.test.ts"],
     },
     { command: /^kubectl get secret basic-init /, elsewhere: ["tests/e2e/password.test.ts"] },
+    { command: /^(kubectl port-forward service\/\S+ 4000 |mysql --host )/, elsewhere: ["tests/e2e/password.test.ts"] },
     { command: /^kubectl apply .*cert-manager/, elsewhere: ["tests/e2e/tls.test.ts"] },
 ];

@@ -74,7 +74,7 @@ export class DriftEvents {
             this.unwritten.delete(namespace);
         } else if (!this.unwritten.has(namespace)) {
             this.unwritten.add(namespace);
-            const isDenied = failure instanceof KubernetesApiError && [401, 403].includes(failure.status ?? 0);
+            const isDenied = failure instanceof KubernetesApiError && failure.isDenied;
             const advice = isDenied ? `: grant the controller this rule in the namespace: ${eventsRule}` : "";
             const line = `Kubernetes Events of drift were not written: ${failure.message}. The log and the metrics have it${advice}`;
             this.log.warn(line, { stack: this.stack, namespace });

@@ -70,6 +70,11 @@ export class KubernetesApiError extends Error {
         super(message, options);
     }
 
+    /** Whether the user of the call lacks a permission, or is not known. */
+    get isDenied(): boolean {
+        return this.status === 401 || this.status === 403;
+    }
+
     /** Whether a retry may succeed: there was no answer, or the server was overloaded or failed (429, 5xx). */
     get isTransient(): boolean {
         return this.status === undefined || this.status === 429 || this.status >= 500;

@@ -64,10 +64,9 @@ async function carryOut<Program extends CommonInputs>(
 /** An error of the API server says what failed; the user must also know that a run can be repeated. */
 function withNextStep(error: KubernetesApiError, { namespace, cluster }: CommonInputs): GateError {
     const again = "run `pulumi up` again: it continues from the cluster's current state";
-    const first =
-        error.status === 401 || error.status === 403
-            ? "grant the user of the kubeconfig this permission"
-            : "check the API server and the network path to it";
+    const first = error.isDenied
+        ? "grant the user of the kubeconfig this permission"
+        : "check the API server and the network path to it";
     return new GateError(
         { step: "api-server", target: `${namespace}/${cluster}`, seen: error.message, next: `${first}, then ${again}` },
         { cause: error },

@@ -32,8 +32,8 @@ export function refusedNotes({ progress }: Pick<GatePorts, "progress">): Refused
     };
 }
 
-function adviceFor({ status }: KubernetesApiError): string {
-    return status === 401 || status === 403
+function adviceFor({ isDenied }: KubernetesApiError): string {
+    return isDenied
         ? 'Grant the user of the kubeconfig this rule in the namespace: { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [list, patch] }'
         : "Let the API server accept annotations on volume claims: an admission webhook or a policy may refuse them";
 }

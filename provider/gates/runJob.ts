@@ -144,10 +144,9 @@ export async function asGateErrors<T>(
         if (!(error instanceof KubernetesApiError)) {
             throw error;
         }
-        const first =
-            error.status === 401 || error.status === 403
-                ? "grant the user of the kubeconfig this permission (docs/permissions.md)"
-                : "check the API server and the network path to it";
+        const first = error.isDenied
+            ? "grant the user of the kubeconfig this permission (docs/permissions.md)"
+            : "check the API server and the network path to it";
         const next = `${first}, then run ${commandOf(target)} again: it continues with this Job`;
         throw new GateError(
             { step: target.does, target: jobName(target), seen: error.message, next },

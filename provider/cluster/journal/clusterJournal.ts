@@ -61,7 +61,7 @@ export class ClusterJournal {
             return;
         }
         this.warned.add(what);
-        const isDenied = error instanceof KubernetesApiError && (error.status === 401 || error.status === 403);
+        const isDenied = error instanceof KubernetesApiError && error.isDenied;
         const advice = isDenied ? `. To have it, grant the user of \`access\` this rule in the namespace: ${rule}` : "";
         warn(`${what} not written: ${error.message}. Everything else goes on${advice}`);
     }

@@ -130,7 +130,7 @@ export interface ObservedStatefulSet {
     settled: boolean;
     /** Digest of the rendered template, as this package recorded it on the object. */
     templateRevision?: string;
-    /** Who besides Pulumi wrote fields of the pod template. Default: nobody. For plans only. */
+    /** Who besides Pulumi wrote fields of the pod template. Default: nobody. For messages only. */
     templateWriters?: TemplateWriter[];
     /** Image of the member's main container in the pod template. */
     image?: string;

@@ -84,13 +84,16 @@ export class TikvStatus {
 
     /**
      * Uses what one of the pods answered a moment ago: a TiKV that has just started does not serve its status port yet.
+     * A pod that has answered is asked again before any other, because the connection to it is open.
      * @returns the answer of the first pod that answers; it counts for the whole revision.
      */
     private async firstHeartbeats(pods: readonly ObservedPod[]): Promise<Fact<ObservedHeartbeats>> {
         const ready = pods.filter((pod) => pod.ready && !pod.terminating);
         let answer: Fact<ObservedHeartbeats> = notKnown(`none of ${pods.map(({ name }) => name).join(", ")} is Ready`);
-        const answered = ready.find((pod) => this.recentHeartbeats(pod) !== undefined);
-        for (const pod of answered ? [answered] : ready.slice(0, maxAskedPerRevision)) {
+        const recent = ready.find((pod) => this.recentHeartbeats(pod) !== undefined);
+        const hasAnswered = (pod: ObservedPod) => Number(this.heartbeatsOf.has(processOf(pod)));
+        const answeredFirst = ready.toSorted((one, other) => hasAnswered(other) - hasAnswered(one));
+        for (const pod of recent ? [recent] : answeredFirst.slice(0, maxAskedPerRevision)) {
             answer = await this.heartbeatsOfPod(pod);
             if (answer.known) {
                 break;

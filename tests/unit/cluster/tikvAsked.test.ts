@@ -62,8 +62,15 @@ describe("TiKV's pods, asked one after the other", () => {
         asked = [];
         answers["basic-tikv-1"] = new Error("does not answer either");
         time += 60_000;
-        assert.equal(await whyOf([pod(0), pod(1), pod(2)]), "basic-tikv-1 does not answer either");
-        assert.equal(asked.length, 2);
+        assert.equal(await whyOf([pod(0), pod(1), pod(2)]), "basic-tikv-0 does not answer");
+        assert.deepEqual(asked, ["basic-tikv-1 /config", "basic-tikv-0 /config"]);
+    });
+
+    it("are asked again, if one has answered before, over the connection that is open", async () => {
+        await status.heartbeats([pod(1)], false);
+        time += 60_000;
+        await status.heartbeats([pod(0), pod(1), pod(2)], false);
+        assert.deepEqual(asked, ["basic-tikv-1 /config", "basic-tikv-1 /config"]);
     });
 
     it("give the reason why nothing is known: all that are not Ready, and each revision's own reason", async () => {

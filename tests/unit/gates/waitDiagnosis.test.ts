@@ -116,19 +116,24 @@ describe("a wait for a pod that is not right", () => {
                         pod: { ...running, metadata: { ...running.metadata, deletionTimestamp: new Date(0) } },
                         ownNode: seen(lost),
                     }
-                  : { pod: unscheduled(refusal), volumeNode: { name: "node-3", node: seen(lost) } };
-        const pod = (at: number): Partial<ObservedPod> => {
+                  : at < 480
+                    ? { pod: undefined }
+                    : { pod: unscheduled(refusal), volumeNode: { name: "node-3", node: seen(lost) } };
+        const pod = (at: number): Partial<ObservedPod> | undefined => {
             const gone = { ready: false, readySince: undefined };
             return at < 300
                 ? gone
                 : at < 400
                   ? { ...gone, terminating: true }
-                  : { ...gone, uid: "uid-33", trouble: `Unschedulable: ${refusal}` };
+                  : at < 480
+                    ? undefined
+                    : { ...gone, uid: "uid-33", trouble: `Unschedulable: ${refusal}` };
         };
         const { failure, seconds, said } = await rollout({ facts, pod });
         const lines = said.split("\n").filter((line) => line.startsWith("waiting: basic-tikv-3 "));
         const stopping = lines.filter((line) => line.includes("is still stopping"));
         assert.ok(stopping.length > 0);
+        assert.ok(lines.some((line) => line.includes("has not been created")));
         for (const line of stopping) {
             assert.match(line, /stopping: its node node-3 is not Ready .*to fix it, bring the node back/);
         }

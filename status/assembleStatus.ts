@@ -20,6 +20,7 @@ import {
 import { discoveryStatus, memberStatuses } from "./memberStatus";
 import { operationStatus } from "./operationStatus";
 import { evictionStatuses, pdMembers, silentStores, storeStatuses } from "./storeStatus";
+import { isIdle, leftInWords } from "./unfinishedUpdate";
 import { waitingRuns } from "./waitingRuns";
 
 /** Everything that was read of a cluster. */
@@ -65,15 +66,17 @@ export function assembleStatus({
         : seen;
     const waiting = waitingRuns(journal, lease.lock.holder, observed.now);
     const approvals = approvalStatuses(id, lease, lease.asOf ?? observed.now);
-    const isIdle = operation === null && waiting.length + approvals.length === 0;
-    const unfinished = isIdle && journal?.known ? unfinishedOperation(journal.value) : null;
+    const runs = { operation, waiting, approvals };
+    const isLeft = isIdle(runs);
+    const unfinished = isLeft && journal?.known ? unfinishedOperation(journal.value, operation?.holder) : null;
+    const left = leftInWords({ ...runs, unfinished, members });
     return {
         name: id.cluster,
         namespace: id.namespace,
         kubernetes,
         at: new Date(observed.now).toISOString(),
         stack: lease.owner?.stack ?? null,
-        conditions: [readyCondition(checks, silent, unwantedPods({ members, discovery }))],
+        conditions: [readyCondition(checks, silent, unwantedPods({ members, discovery }), left)],
         checks,
         operation,
         waiting,
@@ -90,12 +93,12 @@ export function assembleStatus({
         remarks: [
             ...remarksOf(
                 { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
-                { operation, waiting, approvals },
+                { ...runs, unfinished },
             ),
             ...silent.map(silentStore),
             ...unreadNotes(lease),
             ...(unfinished === null ? [] : [unfinishedWords(id, unfinished)]),
-            ...(isIdle && journal !== undefined ? unknownEnd(journal) : []),
+            ...(isLeft && journal !== undefined ? unknownEnd(journal) : []),
             ...scheduleRemarks(schedules),
         ],
         notKnown: [

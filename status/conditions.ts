@@ -69,11 +69,13 @@ export function checksOf(status: Seen): Check[] {
  * known, the condition is `Unknown`, with the reason of the first check that is not known.
  * @param silent the stores that PD does not hear of and that no pod of the cluster runs. Default: none.
  * @param unwanted what no check counts and is not as wanted, as `unwantedPods` says it. Default: nothing.
+ * @param left what shows that an update is unfinished, as `leftInWords` says it. Default: nothing.
  */
 export function readyCondition(
     checks: readonly Check[],
     silent: readonly StoreStatus[] = [],
     unwanted: readonly string[] = [],
+    left?: string,
 ): Condition {
     const failed = checks.find(({ result }) => result === "failed");
     const unknown = checks.find(({ result }) => result === "not known");
@@ -82,6 +84,7 @@ export function readyCondition(
     const but = [
         ...(unwanted.length === 0 ? [] : [shortened(unwanted)]),
         ...(silent.length === 0 ? [] : [`of stores that it does not have, ${others}`]),
+        ...(left === undefined ? [] : [left]),
     ];
     const holds = unwanted.length === 0 ? readyAsWanted.message : "no check fails";
     return decides === undefined
@@ -125,13 +128,16 @@ function staleTemplate({ title, replicas, revision, pods }: MemberStatus): Findi
         return { wrong: [`the controller of ${title}'s StatefulSet has not seen its newest template`], unknown: [] };
     }
     return {
-        wrong: pods
-            .filter(({ isUpToDate }) => isUpToDate === false)
-            .map(({ name }) => `${name} runs an older revision`),
+        wrong: pods.filter(({ isUpToDate }) => isUpToDate === false).map(({ name }) => olderRevision(name)),
         unknown: pods
             .filter(({ phase, isUpToDate }) => phase !== "missing" && isUpToDate === null)
             .map(({ name }) => `the revision of ${name} is not known`),
     };
+}
+
+/** Returns what a check finds of a pod that does not run the newest revision. */
+export function olderRevision(pod: string): string {
+    return `${pod} runs an older revision`;
 }
 
 function unhealthyPods({ title, wanted, pods, isSuspended }: MemberStatus, { members }: Seen): Findings {

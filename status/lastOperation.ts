@@ -9,16 +9,21 @@ const ends = { failed: "failed", stopped: "was stopped" } as const;
 /** An error with a container's log is long, and `timeline` has all of it. */
 const longestWhy = 400;
 
-/** @returns the last operation if it did not reach its end. @param journal what the last operations did. */
-export function unfinishedOperation(journal: readonly JournalOperation[]): UnfinishedStatus | null {
+/**
+ * @param journal what the last operations did.
+ * @param overdue the holder of a lock that is overdue. Default: nobody holds it.
+ * @returns the last operation if it did not reach its end.
+ */
+export function unfinishedOperation(journal: readonly JournalOperation[], overdue?: string): UnfinishedStatus | null {
     const last = [...journal].sort((one, other) => other.began - one.began)[0] as JournalOperation | undefined;
     if (last === undefined || last.outcome === "done") {
         return null;
     }
-    const { what, outcome, began, ended = began, writtenAt = began, why } = last;
+    const { what, outcome, began, ended = began, writtenAt = began, why, holder } = last;
+    const lock = holder === overdue ? "does not renew its lock" : "holds no lock";
     const end =
         outcome === undefined
-            ? `has not ended: it began at ${timeInWords(began)}, was last heard of at ${timeInWords(writtenAt)}, and holds no lock; if no \`pulumi up\` runs, it was interrupted`
+            ? `has not ended: it began at ${timeInWords(began)}, was last heard of at ${timeInWords(writtenAt)}, and ${lock}; if no \`pulumi up\` runs, it was interrupted`
             : `${ends[outcome]} at ${timeInWords(ended)}${why === undefined ? "" : `: ${shortened(why)}`}`;
     return { of: what, end };
 }
@@ -29,12 +34,17 @@ function shortened(why: string): string {
     return line.length > longestWhy ? `${line.slice(0, longestWhy)}…` : line.replace(/\.$/, "");
 }
 
+/** @returns how the last operation ended, as a clause. */
+export function lastInWords({ of, end }: UnfinishedStatus): string {
+    return `the last operation, ${of}, ${end}`;
+}
+
 /** @returns that the last operation did not reach its end: nothing else in a cluster shows why an update is half done. */
 export function unfinishedWords(
     { cluster, namespace }: { cluster: string; namespace: string },
-    { of, end }: UnfinishedStatus,
+    unfinished: UnfinishedStatus,
 ): string {
-    return `the last operation, ${of}, ${end}. \`pulumi up\` goes on with it; \`npx pulumi-tidb timeline ${cluster}${namespaceFlag(namespace)}\` shows what it did`;
+    return `${lastInWords(unfinished)}. \`pulumi up\` goes on with it; \`npx pulumi-tidb timeline ${cluster}${namespaceFlag(namespace)}\` shows what it did`;
 }
 
 /** @returns why it is not known how the last operation ended. */

@@ -1,5 +1,5 @@
 import { bothKnown, type Fact, known, mapFact, notAsked, notKnown } from "../provider/lifecycle/vocabulary/evidence";
-import type { Observation } from "../provider/lifecycle/vocabulary/observation";
+import type { Observation, ObservedStore } from "../provider/lifecycle/vocabulary/observation";
 import { noStoreInWords } from "../provider/lifecycle/stages/stores";
 import type { Component, Engine, Microservice } from "../topology/members";
 import type { PodStatus } from "./clusterStatus";
@@ -7,7 +7,7 @@ import type { PodStatus } from "./clusterStatus";
 /** How a pod does as a member, whatever Kubernetes says of it. */
 interface MemberHealth {
     /** What is wrong with it; the value is null if nothing is. */
-    readonly trouble: (observation: Observation, podName: string) => Fact<string | null>;
+    readonly trouble: (observation: Observation, podName: string, isLeaving: boolean) => Fact<string | null>;
     /** Its part among its peers; null if it has none, or if that is not known. Default: no pod has one. */
     readonly role?: (observation: Observation, podName: string) => PodStatus["role"];
 }
@@ -31,13 +31,13 @@ const table: Readonly<Record<Component, MemberHealth>> = {
     },
     tiproxy: { trouble: onStatusPage },
     tiflash: {
-        trouble: (observation, podName) =>
+        trouble: (observation, podName, isLeaving) =>
             mapFact(
-                bothKnown(storeTrouble("tiflash", observation, podName), onStatusPage(observation, podName)),
+                bothKnown(storeTrouble("tiflash", observation, podName, isLeaving), onStatusPage(observation, podName)),
                 ([store, page]) => store ?? page,
             ),
     },
-    tikv: { trouble: (observation, podName) => storeTrouble("tikv", observation, podName) },
+    tikv: { trouble: (observation, podName, isLeaving) => storeTrouble("tikv", observation, podName, isLeaving) },
     pump: {
         trouble: ({ pd }, podName) =>
             mapFact(pd.pumps, (pumps) => {
@@ -52,9 +52,17 @@ const table: Readonly<Record<Component, MemberHealth>> = {
     },
 };
 
-/** Returns what is wrong with a pod as a member; the value is null if nothing is. */
-export function memberTrouble(component: Component, observation: Observation, podName: string): Fact<string | null> {
-    return table[component].trouble(observation, podName);
+/**
+ * Returns what is wrong with a pod as a member; the value is null if nothing is.
+ * @param isLeaving whether the pod stops, or the program does not want it: its store does not come back.
+ */
+export function memberTrouble(
+    component: Component,
+    observation: Observation,
+    podName: string,
+    isLeaving: boolean,
+): Fact<string | null> {
+    return table[component].trouble(observation, podName, isLeaving);
 }
 
 /** Returns the pod's part among its peers; null if it has none, or if that is not known. */
@@ -62,7 +70,12 @@ export function memberRole(component: Component, observation: Observation, podNa
     return table[component].role?.(observation, podName) ?? null;
 }
 
-function storeTrouble(engine: Engine, { pd }: Observation, podName: string): Fact<string | null> {
+function storeTrouble(
+    engine: Engine,
+    { pd, records }: Observation,
+    podName: string,
+    isLeaving: boolean,
+): Fact<string | null> {
     if (!pd.stores.known) {
         return pd.stores;
     }
@@ -78,11 +91,27 @@ function storeTrouble(engine: Engine, { pd }: Observation, podName: string): Fac
     const [store] = own;
     const trouble =
         store === undefined
-            ? noStoreInWords(pd.tombstones, podName)
+            ? (removedStore(pd, podName, ({ id }) => isLeaving || id in records.removals) ??
+              noStoreInWords(pd.tombstones, podName))
             : store.state === "Up"
               ? null
               : `store ${store.id} is ${store.state}`;
     return known(trouble, "PD", pd.stores.at);
+}
+
+/** Returns that the store of a leaving pod was removed: no other one is to register. */
+function removedStore(
+    { tombstones }: Observation["pd"],
+    podName: string,
+    isGoing: (store: ObservedStore) => boolean,
+): string | undefined {
+    const removed = (tombstones.known ? tombstones.value : []).filter(
+        (store) => store.own && store.podName === podName && isGoing(store),
+    );
+    const ids = removed.map(({ id }) => id);
+    return ids.length === 0
+        ? undefined
+        : `PD has removed its store ${ids.join(" and ")} (Tombstone), and the pod is to go`;
 }
 
 function onStatusPage({ podStatus, now }: Observation, podName: string): Fact<string | null> {

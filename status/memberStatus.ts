@@ -26,7 +26,7 @@ function memberStatus(observation: Observation, member: ObservedMember, noted: M
     ]);
     const pods = [...ordinals]
         .sort((one, other) => one - other)
-        .map((ordinal) => podStatus(observation, member, ordinal));
+        .map((ordinal) => podStatus(observation, member, ordinal, ordinal >= wanted));
     return {
         component,
         title: topology[component].title,
@@ -51,10 +51,12 @@ function podStatus(
     observation: Observation,
     { component, statefulSet, pods }: ObservedMember,
     ordinal: number,
+    isUnwanted: boolean,
 ): PodStatus {
     const name = podName(observation.cluster, component, ordinal);
     const pod = pods.find((one) => one.ordinal === ordinal);
-    const trouble = readingOf(memberTrouble(component, observation, name), (value) => value);
+    const isLeaving = isUnwanted || pod?.terminating === true;
+    const trouble = readingOf(memberTrouble(component, observation, name, isLeaving), (value) => value);
     if (pod === undefined) {
         const none = { node: null, zone: known(null), version: null, isUpToDate: null, notReady: null, role: null };
         return { name, phase: "missing", trouble, ...none };

@@ -4,10 +4,10 @@ import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { millisecondsOf, timeOfTso } from "../topology/timestamps";
-import { topology } from "../topology/members";
 import { namespaceFlag } from "../topology/names";
 import type { ClusterStatus, MemberStatus, StoreStatus } from "./clusterStatus";
 import { storeWords } from "./storeStatus";
+import { differentVersions, isIdle, twoRevisions } from "./unfinishedUpdate";
 
 /** Returns what is worth a look although no check counts it, in words. */
 export function remarksOf(
@@ -26,14 +26,17 @@ export function remarksOf(
         observation: Pick<Observation, "members" | "pd" | "now">;
         isPaused?: boolean;
     },
-    { operation, waiting, approvals }: Pick<ClusterStatus, "operation" | "waiting" | "approvals">,
+    runs: Pick<ClusterStatus, "operation" | "waiting" | "approvals" | "unfinished">,
 ): string[] {
+    const { operation } = runs;
     const isAtWork = operation !== null && !operation.isOverdue;
     return [
         ...(isPaused
             ? ["the program pauses the cluster (spec.paused): nothing is changed until an update without it"]
             : []),
-        ...differentVersions(members, isAtWork || waiting.length + approvals.length > 0),
+        ...differentVersions(members, isIdle(runs)),
+        // How the last operation ended says more.
+        ...(isPaused || !isIdle(runs) || runs.unfinished !== null ? [] : twoRevisions(members)),
         ...replacements(records),
         ...begunRecovery(records),
         ...(isAtWork ? [] : lostVolumes(records)),
@@ -44,47 +47,6 @@ export function remarksOf(
         ...(isAtWork ? [] : openUpgrade({ cluster, namespace }, records)),
         ...(isAtWork ? [] : leftBatch({ cluster, namespace }, records)),
     ];
-}
-
-/**
- * Members with different versions are as their own StatefulSets want them, so each is as wanted; but an upgrade that was killed
- * looks the same.
- */
-function differentVersions(members: readonly MemberStatus[], isUnderWay: boolean): string[] {
-    const released = members.filter(({ component, version }) => version !== null && !topology[component].ownReleases);
-    if (new Set(released.map(({ version }) => version)).size < 2) {
-        return [];
-    }
-    const running = byVersion(released, (one) => one.running.map(({ version }) => version));
-    const wanted = byVersion(released, () => []);
-    // Before the first restart, only what is wanted differs.
-    const words =
-        running.size > 1
-            ? `members run different versions: ${inWords(running)}`
-            : `members are to run different versions: ${inWords(wanted)}, and all run ${[...running.keys()].join()}`;
-    const why = isUnderWay
-        ? "an update is under way"
-        : "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step";
-    return [`${words}: ${why}`];
-}
-
-/** Returns which members have which version. @param found what a member's pods run. Default: what its StatefulSet wants. */
-function byVersion(
-    members: readonly MemberStatus[],
-    found: (member: MemberStatus) => readonly string[],
-): Map<string, string[]> {
-    const titles = new Map<string, string[]>();
-    for (const member of members) {
-        const versions = found(member);
-        for (const one of versions.length > 0 ? versions : [member.version ?? ""]) {
-            titles.set(one, [...(titles.get(one) ?? []), member.title]);
-        }
-    }
-    return titles;
-}
-
-function inWords(versions: ReadonlyMap<string, readonly string[]>): string {
-    return [...versions].map(([version, titles]) => `${version} (${titles.join(", ")})`).join(", ");
 }
 
 function replacements({ failovers = {} }: OperationRecords): string[] {

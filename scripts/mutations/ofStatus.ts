@@ -26,8 +26,8 @@ export const ofStatus: readonly Mutation[] = [
     {
         name: "a node that is gone is no cause",
         file: "provider/lifecycle/diagnosis/ownNode.ts",
-        find: "if (!ownNode?.known) {",
-        replace: "if (!ownNode?.known || ownNode.value === undefined) {",
+        find: "if (!node.known) {",
+        replace: "if (!node.known || node.value === undefined) {",
         tests: ["tests/unit/lifecycle/diagnosis/pods.test.ts"],
     },
     {

@@ -5,9 +5,12 @@ import type { DiagnosisFacts } from "../../provider/lifecycle/diagnosis/facts";
 import { notGuaranteed } from "../../provider/lifecycle/diagnosis/guaranteed";
 import { suspendedFinding } from "../../topology/readyCondition";
 import type { ClusterStatus } from "../clusterStatus";
+import { olderRevision } from "../conditions";
+import { lastInWords } from "../lastOperation";
 import { evictionWords } from "../statusWords";
+import { leftInWords, stalePods, twoRevisions, versionsInWords } from "../unfinishedUpdate";
 import type { ClusterDiagnosis, Problem } from "./clusterDiagnosis";
-import { heldPods } from "./heldPods";
+import { heldPods, heldUpdates, onOlderRevision } from "./heldPods";
 
 /**
  * Returns what is wrong with a cluster.
@@ -21,9 +24,14 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
         ...notGuaranteed(facts.pods, guaranteed),
     ].map((cause) => ({ pod: undefined, cause }));
     const explained = ofPods.map(({ pod }) => pod);
-    const held = heldPods(status, explained);
+    const ofHeld = heldPods(status, explained);
+    const held = [...ofHeld, ...heldUpdates(status, ofHeld)];
     const problems = [...together([...ofPods, ...others]), ...held];
-    const findings = withoutCause(status, [...explained, ...held.flatMap(({ pods }) => pods)]);
+    const missing = missingPods(status);
+    const findings = withoutCause(status, [
+        ...explained,
+        ...ofHeld.flatMap(({ pods }) => pods.filter((pod) => missing.includes(pod))),
+    ]);
     const notKnown = [
         ...new Set([
             ...status.notKnown,
@@ -33,10 +41,25 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
         ]),
     ];
     const { name, namespace, kubernetes, at } = status;
-    const isSaid = (remark: string) => held.some(({ cause }) => remark.startsWith(cause));
+    const said = saidByProblems(status, held);
+    const isSaid = (remark: string) => said.some((words) => remark.startsWith(words));
     const remarks = [...status.remarks.filter((remark) => !isSaid(remark)), ...leftEvictions(status)];
+    const mayBeUnfinished = leftInWords(status) !== undefined;
     const isWell = problems.length === 0 && findings.length === 0 && notKnown.length === 0;
-    return { name, namespace, kubernetes, at, isWell, problems, findings, remarks, notKnown };
+    return { name, namespace, kubernetes, at, isWell, mayBeUnfinished, problems, findings, remarks, notKnown };
+}
+
+/** How notes of the status begin that problems say too. */
+function saidByProblems({ unfinished, members }: ClusterStatus, held: readonly Problem[]): string[] {
+    const ended = unfinished === null ? [] : [lastInWords(unfinished)];
+    const versions = versionsInWords(members) ?? [];
+    const isIn = (words: string) => held.some(({ cause }) => cause.includes(words));
+    return [...[...ended, versions].flat().filter(isIn), ...(isIn(onOlderRevision) ? twoRevisions(members) : [])];
+}
+
+function missingPods({ members }: ClusterStatus): string[] {
+    const missing = members.flatMap(({ pods }) => pods.filter(({ phase }) => phase === "missing"));
+    return missing.map(({ name }) => name);
 }
 
 /** Evictions that no run is known to need. A status lists all of them in a part of its own. */
@@ -69,12 +92,17 @@ function together(all: readonly { pod: string | undefined; cause: Cause }[]): Pr
     }));
 }
 
-/** What the status finds of pods for which nothing shows a cause. A suspended member is as the program wants it. */
+/**
+ * What the status finds of pods for which nothing shows a cause. A suspended member is as the program wants it, and pods of an older
+ * revision are a problem of their own.
+ */
 function withoutCause({ checks, members }: ClusterStatus, explained: readonly string[]): string[] {
     const suspended = members
         .filter(({ isSuspended }) => isSuspended)
         .map(({ title }) => suspendedFinding(title, false));
+    const stale = members.flatMap(stalePods).map(olderRevision);
     const isExplained = (finding: string) =>
+        stale.includes(finding) ||
         explained.some((pod) => finding.split(/[\s:;,()]+/).includes(pod)) ||
         [...suspended, suspendedFinding("", true)].includes(finding);
     const found = checks

@@ -19,6 +19,8 @@ export interface ClusterDiagnosis {
     readonly at: string;
     /** Whether nothing is wrong and everything is known. */
     readonly isWell: boolean;
+    /** Whether no run is at work, and the last operation did not reach its end or members have different versions. */
+    readonly mayBeUnfinished: boolean;
     readonly problems: readonly Problem[];
     /** What `pulumi-tidb status` finds besides, without a cause that Kubernetes shows: one line each. */
     readonly findings: readonly string[];
@@ -30,9 +32,9 @@ export interface ClusterDiagnosis {
 
 /** A cause, with everything that it concerns. */
 export interface Problem {
-    /** `UpdateWaits`: the update that is to create the pods waits. `UpdateEnded`: it ended before it came to them. */
+    /** `UpdateWaits`: the update that is to create or restart the pods waits. `UpdateEnded`: it ended before it came to them. */
     readonly reason: CauseReason | "UpdateWaits" | "UpdateEnded";
-    /** Pods that it keeps from being Ready; empty for a certificate and for a member that is not Guaranteed. */
+    /** Pods that it keeps from being Ready; empty for a certificate, a member that is not Guaranteed, and an update as a whole. */
     readonly pods: readonly string[];
     /** The pods, claims, Secrets or members that are to blame. */
     readonly of: readonly string[];

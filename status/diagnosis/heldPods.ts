@@ -1,10 +1,12 @@
 import { stopCommand } from "../../provider/lifecycle/vocabulary/approvals";
 import { memberName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
-import type { ClusterStatus, MemberStatus } from "../clusterStatus";
+import type { ApprovalStatus, ClusterStatus, MemberStatus, UnfinishedStatus } from "../clusterStatus";
+import { lastInWords } from "../lastOperation";
+import { stalePods, versionsInWords } from "../unfinishedUpdate";
 import type { Problem } from "./clusterDiagnosis";
 
-/** What is on record of the update that is to create pods. */
+/** What is on record of the update that is to create pods, or to restart them. */
 interface Held {
     readonly reason: "UpdateWaits" | "UpdateEnded";
     readonly cause: string;
@@ -12,21 +14,58 @@ interface Held {
 }
 
 /**
- * Returns why pods do not exist that no StatefulSet asks for yet: what the update waits for that is to create them, or how it ended.
+ * Returns why pods do not exist that no StatefulSet asks for yet, and why pods are on an older revision: what the update waits for
+ * that is to create or restart them, or how it ended.
  * @param explained pods of which Kubernetes shows more.
  */
 export function heldPods(status: ClusterStatus, explained: readonly string[]): Problem[] {
     const groups = new Map<string, Problem>();
+    const add = ({ cause, ...held }: Held, pods: readonly string[]): void => {
+        const others = pods.filter((pod) => !explained.includes(pod));
+        if (others.length > 0) {
+            const all = [...(groups.get(cause)?.pods ?? []), ...others];
+            groups.set(cause, { ...held, cause, pods: all, of: all, evidence: null, needsChange: false });
+        }
+    };
     for (const member of status.members.filter(({ isSuspended }) => !isSuspended)) {
         const held = heldBy(status, memberName(status.name, member.component));
-        const pods = unasked(status.name, member).filter((pod) => !explained.includes(pod));
-        if (held !== undefined && pods.length > 0) {
-            const { pods: before = [] } = groups.get(held.cause) ?? {};
-            const all = [...before, ...pods];
-            groups.set(held.cause, { ...held, pods: all, of: all, evidence: null, needsChange: false });
+        if (held !== undefined) {
+            add(held, unasked(status.name, member));
         }
+        const { cause, ...rest } = held ?? leftAlone;
+        add({ ...rest, cause: `${onOlderRevision}; ${cause}` }, stalePods(member));
     }
     return [...groups.values()];
+}
+
+/** How the cause begins of pods that the update has not restarted. */
+export const onOlderRevision = "on an older revision";
+
+const goOn = "run `pulumi up` again: it goes on";
+
+/** No record says which update has left a pod on its older revision. */
+const leftAlone: Held = {
+    reason: "UpdateEnded",
+    cause: "an update is unfinished, and no run is known to be at work",
+    fix: goOn,
+};
+
+/**
+ * Returns what else keeps an update from its end: consents that runs wait for, and members with different versions.
+ * @param held the problems that say so of pods.
+ */
+export function heldUpdates(status: ClusterStatus, held: readonly Problem[]): Problem[] {
+    const versions = status.unfinished && versionsInWords(status.members);
+    const all = [
+        ...status.approvals.map((approval) => heldByApproval(status, approval)),
+        ...(status.unfinished && versions ? [endedBy(status.unfinished, `${versions}; `)] : []),
+    ];
+    return all
+        .filter(
+            ({ fix, reason }) =>
+                !held.some((one) => (reason === "UpdateEnded" ? one.reason === reason : one.fix === fix)),
+        )
+        .map((one) => ({ ...one, pods: [], of: [], evidence: null, needsChange: false }));
 }
 
 function unasked(cluster: string, { component, pods, replicas }: MemberStatus): string[] {
@@ -39,7 +78,7 @@ function heldBy(status: ClusterStatus, member: string): Held | undefined {
     const { waiting, approvals, operation, unfinished, name, namespace } = status;
     const ofMember = <T extends { readonly of: string }>(all: readonly T[]): T | undefined =>
         all.find(({ of }) => of.split(" ").includes(member)) ?? all[0];
-    const stop = `to end the run instead: ${stopCommand(namespace, name)}`;
+    const stop = toEnd(namespace, name);
     const wait = ofMember(waiting);
     if (wait !== undefined) {
         const cause = `${wait.of} waits for ${wait.for} (run by ${wait.by})`;
@@ -47,18 +86,31 @@ function heldBy(status: ClusterStatus, member: string): Held | undefined {
     }
     const approval = ofMember(approvals);
     if (approval !== undefined) {
-        const cause = `${approval.of} waits for approval of ${approval.digest}: ${approval.lets} (run by ${approval.by})`;
-        return { reason: "UpdateWaits", cause, fix: `run \`${approval.command}\`; ${stop}` };
+        return heldByApproval(status, approval);
     }
     if (operation !== null && !operation.isOverdue) {
         const cause = `the update has not come to it: ${operation.step} (run by ${operation.holder})`;
         return { reason: "UpdateWaits", cause, fix: `wait for the run; ${stop}` };
     }
-    return unfinished === null
-        ? undefined
-        : {
-              reason: "UpdateEnded",
-              cause: `the last operation, ${unfinished.of}, ${unfinished.end}`,
-              fix: "do what it asks for, then run `pulumi up` again: it goes on",
-          };
+    return unfinished === null ? undefined : endedBy(unfinished);
+}
+
+function heldByApproval(
+    { namespace, name }: Pick<ClusterStatus, "namespace" | "name">,
+    { of, digest, lets, by, command }: ApprovalStatus,
+): Held {
+    const cause = `${of} waits for approval of ${digest}: ${lets} (run by ${by})`;
+    return { reason: "UpdateWaits", cause, fix: `run \`${command}\`; ${toEnd(namespace, name)}` };
+}
+
+function endedBy(unfinished: UnfinishedStatus, before = ""): Held {
+    return {
+        reason: "UpdateEnded",
+        cause: `${before}${lastInWords(unfinished)}`,
+        fix: `${goOn}. If the operation asks for something, do that first`,
+    };
+}
+
+function toEnd(namespace: string, name: string): string {
+    return `to end the run instead: ${stopCommand(namespace, name)}`;
 }

@@ -10,13 +10,16 @@ export function textDiagnosis({
     kubernetes,
     at,
     isWell,
+    mayBeUnfinished,
     problems,
     findings,
     remarks,
     notKnown,
 }: ClusterDiagnosis): string {
     const wrong = problems.length + findings.length;
-    const verdict = isWell ? "nothing is wrong" : wrong === 0 ? "nothing is known to be wrong" : counted(wrong);
+    const but = mayBeUnfinished ? ", but an update may be unfinished: run `pulumi up` again" : "";
+    const verdict =
+        wrong > 0 ? counted(wrong) : `${isWell ? "nothing is wrong" : "nothing is known to be wrong"}${but}`;
     const lines = [
         `TidbCluster ${namespace}/${name}: ${verdict}`,
         `  read at ${at} with the context \`${kubernetes.context}\` from \`${kubernetes.server}\``,

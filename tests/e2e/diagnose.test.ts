@@ -49,7 +49,10 @@ describeOnEngine("pods that cannot start", (arena) => {
                 assert.equal(exitCode, 1);
                 assert.deepEqual(
                     diagnosis.problems.map(({ reason, pods, needsChange }) => [reason, pods, needsChange]),
-                    [["ImageNotFound", ["demo-tikv-2"], true]],
+                    [
+                        ["ImageNotFound", ["demo-tikv-2"], true],
+                        ["UpdateEnded", ["demo-tikv-0", "demo-tikv-1"], false],
+                    ],
                 );
 
                 // A quota that asks for limits, which the template does not have.

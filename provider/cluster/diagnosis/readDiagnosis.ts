@@ -11,6 +11,8 @@ import type {
     PodFacts,
 } from "../../lifecycle/diagnosis/facts";
 import { shortages } from "../../lifecycle/diagnosis/nodes";
+import { isNamed, nodeOfClaims } from "../../lifecycle/diagnosis/ownNode";
+import { saysVolumeIsElsewhere } from "../../lifecycle/diagnosis/scheduling";
 import type { ContainerStatus } from "../../lifecycle/diagnosis/objects";
 import { type Fact, known, notAsked, notKnown } from "../../lifecycle/vocabulary/evidence";
 import { KubernetesApiError } from "../apiCall";
@@ -164,12 +166,23 @@ async function readPlacing(
     }
     const claims = await Promise.all(mountedClaims(pod).map((name) => readClaim(name, calls, ask)));
     const wait = claims.some(({ claim }) => claim.known && claim.value?.status?.phase === "Pending");
+    const isElsewhere = saysVolumeIsElsewhere(refusal);
     const [classes, volumes, nodes] = await Promise.all([
         wait ? shared.classes() : notAsked,
-        wait ? shared.volumes() : notAsked,
+        wait || isElsewhere ? shared.volumes() : notAsked,
         refusal.includes("Insufficient") ? readNodes(pod, shared) : notAsked,
     ]);
-    return { claims, classes, volumes, nodes };
+    const tiedTo = isElsewhere ? nodeOfClaims(claims, volumes) : undefined;
+    const ofVolume =
+        tiedTo === undefined ? {} : { volumeNode: { name: tiedTo, node: await hostNamed(tiedTo, shared) } };
+    return { claims, classes, volumes, nodes, ...ofVolume };
+}
+
+/** Asked both ways: the host name of a node need not be its name. */
+async function hostNamed(name: string, shared: SharedReads): Promise<Fact<V1Node | undefined>> {
+    const named = await shared.node(name);
+    const all = named.known && named.value === undefined ? await shared.nodes() : undefined;
+    return all?.known ? { ...all, value: all.value.find((node) => isNamed(node, name)) } : (all ?? named);
 }
 
 async function readClaim(name: string, calls: DiagnosisCalls, ask: Ask): Promise<ClaimFacts> {

@@ -6,7 +6,7 @@ import { startingContainers, whyContainerFails } from "./containers";
 import { whyNotCreated } from "./creation";
 import { latest } from "./events";
 import { type PodFacts, titleOf } from "./facts";
-import { whyNodeFails } from "./ownNode";
+import { whyNodeFails, whyVolumeNodeFails } from "./ownNode";
 import { whyUnschedulable } from "./scheduling";
 
 /** @returns what keeps a pod from being Ready, the most telling cause first. Empty if nothing shows a cause. */
@@ -37,7 +37,8 @@ function causesOf(facts: PodFacts): Cause[] {
     const refusal = refusedByScheduler(pod);
     if (refusal !== undefined) {
         const claims = whyClaimsWait(facts);
-        return [...claims, ...whyUnschedulable(facts, pod, refusal, claims.length > 0)];
+        const ofNode = whyVolumeNodeFails(facts);
+        return [...(ofNode ? [ofNode] : []), ...claims, ...whyUnschedulable(facts, pod, refusal, claims.length > 0)];
     }
     const containers = startingContainers(pod, facts.component)
         .map((status) => whyContainerFails(facts, pod, status))
@@ -70,9 +71,10 @@ type Read = [what: string, answer: Fact<unknown>];
 /** @returns what could not be read of the pods although it was needed, each thing once. */
 export function unknownOf(pods: readonly PodFacts[]): Unknown[] {
     const all = pods.flatMap(
-        ({ name, pod, ownNode = notAsked, events, claims, nodes, classes, volumes, logs }): Read[] => [
+        ({ name, pod, ownNode = notAsked, volumeNode, events, claims, nodes, classes, volumes, logs }): Read[] => [
             [`events of ${name}`, events],
             [`node ${pod?.spec?.nodeName}`, ownNode],
+            [`node ${volumeNode?.name}`, volumeNode?.node ?? notAsked],
             ...claims.flatMap((one): Read[] => [
                 [`claim ${one.name}`, one.claim],
                 [`events of claim ${one.name}`, one.events],

@@ -114,7 +114,8 @@ function finalOf({ hasNewestTemplate }: WaitedPod, causes: readonly FoundCause[]
 }
 
 function ofPod({ name, pod }: WaitedPod, what: string): string {
-    return `${name} ${pod === undefined ? "has not been created" : "is not Ready"}: ${what}`;
+    const state = pod === undefined ? "has not been created" : pod.terminating ? "is still stopping" : "is not Ready";
+    return `${name} ${state}: ${what}`;
 }
 
 function nextOf({ fix }: Cause): string {

@@ -12,6 +12,13 @@ interface Known {
     readonly fix: (title: string) => string;
 }
 
+const tiedVolume = /volume node affinity|PersistentVolume's node affinity/;
+
+/** @returns whether the scheduler says that nodes cannot reach a volume of the pod. */
+export function saysVolumeIsElsewhere(refusal: string): boolean {
+    return tiedVolume.test(refusal);
+}
+
 /** The texts of the scheduler's plugins (k8s.io/kubernetes pkg/scheduler/framework/plugins). */
 const table: readonly Known[] = [
     {
@@ -52,7 +59,8 @@ const table: readonly Known[] = [
         fix: (title) => `add a node that meets it, or loosen the affinity of ${title}`,
     },
     {
-        pattern: /volume node affinity/,
+        // The second wording is that of Kubernetes 1.36.
+        pattern: tiedVolume,
         reason: "Unschedulable",
         words: (nodes) => `${nodes} cannot reach its volume, which is tied to another node or zone`,
         fix: () => "bring back the node or zone of its volume, or add a node there",

@@ -16,14 +16,14 @@ export interface WaitedPod {
 
 /** The pods that a wait is about. */
 export interface WaitedPods {
-    /** Those that are not Ready, or do not exist. */
+    /** Those that are not Ready, stop, or do not exist. */
     readonly pods: readonly WaitedPod[];
     /** Whether the wait cannot end as long as one of them is not Ready. Otherwise the others may end it. */
     readonly needsEach: boolean;
 }
 
-/** Waits for one pod. */
-const forOnePod = ["pod-created", "pod-available"];
+/** Waits for one pod. On a node that is lost it stops without an end. */
+const forOnePod = ["pod-created", "pod-available", "pod-stopped"];
 /** Waits for a member as a whole, which may do without some of its pods. */
 const forMember = ["available", "pd-answers"];
 
@@ -60,5 +60,5 @@ function podsOf({ component, statefulSet, pods }: ObservedMember, cluster: strin
 }
 
 function isNotRight({ pod }: WaitedPod): boolean {
-    return pod === undefined || (!pod.ready && !pod.terminating);
+    return pod === undefined || !pod.ready || pod.terminating;
 }

@@ -9,6 +9,10 @@ interface LeftClaims {
     risks: string[];
 }
 
+/** Of these keys PD reads the file only at its first start: see `pdEffects`. */
+const keptSettings =
+    "PD starts on the volumes of an earlier cluster, and keeps the settings of that cluster (schedule, replication, pd-server, replication-mode), whatever spec.pd.config says: once PD runs, change them with SET CONFIG pd or pd-ctl";
+
 /**
  * Finds the claims on whose data members start that nothing else of is there. Those of which no record shows a version are named where versions are
  * compared.
@@ -39,6 +43,7 @@ export function leftClaims(
                   `${claimsInWords(recorded.map(({ name }) => name))} of an earlier cluster: the new pods take them, with their data. To start empty, delete them before the update`,
               ]
             : []),
+        ...(claims("pd").length > 0 && !isEmpty("tikv") ? [keptSettings] : []),
         // TiKV keeps the id of its cluster, and refuses a PD that has another one (tikv/tikv src/server/node.rs).
         ...(!isRestore && claims("tikv").length > 0 && isEmpty("pd")
             ? [

@@ -3,10 +3,34 @@ import type { PodView, Stage } from "../vocabulary/stage";
 
 /** Stages that all members share. A member's own stages are in separate files. */
 
+/** The pod has been Ready for at least `minReadySeconds`. */
+export const podAvailable: Stage = {
+    name: "pod-available",
+    holds: (view) => {
+        const { pod, target, observation } = view;
+        if (!pod?.ready) {
+            const trouble = pod?.trouble ?? pod?.sidecarTrouble;
+            return { lacks: `${view.podName} is not Ready${trouble ? `: ${trouble}` : ""}` };
+        }
+        const readyFor = (observation.now - (pod.readySince ?? observation.now)) / 1000;
+        return readyFor >= target.policy.minReadySeconds
+            ? true
+            : { lacks: `${view.podName} has been Ready for less than ${target.policy.minReadySeconds} s` };
+    },
+    timeout: (view) => ({
+        seconds: view.target.policy.podReadyTimeoutSeconds + view.target.policy.minReadySeconds,
+        then: "fail",
+    }),
+    endedBy: () => "kubernetes",
+    advice: "fix what keeps the pod from becoming Ready and run `pulumi up` again: it continues from here",
+};
+
 /** The StatefulSet controller has created the pod. */
 export const podCreated: Stage = {
     name: "pod-created",
     holds: (view) => (view.pod ? true : { lacks: `${view.podName} has not been created` }),
+    // Kubernetes may delete a pod that is waited for, as that of a lost node: the deadline that was told stays.
+    continues: podAvailable,
     endedBy: () => "kubernetes",
     advice: "check the events of its StatefulSet: a quota or an admission webhook may reject the pod",
 };
@@ -15,6 +39,7 @@ export const podCreated: Stage = {
 export const podStopped: Stage = {
     name: "pod-stopped",
     holds: (view) => (view.pod?.terminating ? { lacks: `${view.podName} is still stopping` } : true),
+    continues: podAvailable,
     endedBy: () => "kubernetes",
     advice: "check the pod: a finalizer or an unreachable node can keep it from stopping",
 };
@@ -42,28 +67,6 @@ export function deletePod(view: PodView): Extract<Action, { do: "delete-pod" }> 
         }
     );
 }
-
-/** The pod has been Ready for at least `minReadySeconds`. */
-export const podAvailable: Stage = {
-    name: "pod-available",
-    holds: (view) => {
-        const { pod, target, observation } = view;
-        if (!pod?.ready) {
-            const trouble = pod?.trouble ?? pod?.sidecarTrouble;
-            return { lacks: `${view.podName} is not Ready${trouble ? `: ${trouble}` : ""}` };
-        }
-        const readyFor = (observation.now - (pod.readySince ?? observation.now)) / 1000;
-        return readyFor >= target.policy.minReadySeconds
-            ? true
-            : { lacks: `${view.podName} has been Ready for less than ${target.policy.minReadySeconds} s` };
-    },
-    timeout: (view) => ({
-        seconds: view.target.policy.podReadyTimeoutSeconds + view.target.policy.minReadySeconds,
-        then: "fail",
-    }),
-    endedBy: () => "kubernetes",
-    advice: "fix what keeps the pod from becoming Ready and run `pulumi up` again: it continues from here",
-};
 
 /** @returns whether the pod was created from a template other than the StatefulSet's current one. */
 export function isStale(view: PodView): boolean {

@@ -38,6 +38,11 @@ function waitOf(memory: Memory, step: string, target: string, now: number): Wait
     return wait && now - wait.seenAt < newWaitAfterMilliseconds ? wait : undefined;
 }
 
+/** @returns whether the step is waited for already. */
+export function isWaitedFor(memory: Memory, step: string, target: string, now: number): boolean {
+    return waitOf(memory, step, target, now) !== undefined;
+}
+
 /**
  * @param left the remaining count, if the step has one.
  * @returns since when the step has been waiting without progress; `now` for a new wait.

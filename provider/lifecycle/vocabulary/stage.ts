@@ -2,7 +2,7 @@ import { podName } from "../../../topology/podNames";
 import type { EndedBy } from "./endedBy";
 import type { Fact } from "./evidence";
 import { notAsked } from "./evidence";
-import { mayAct, type Memory, steadySince, waitingSince, waitKey } from "./memory";
+import { isWaitedFor, mayAct, type Memory, steadySince, waitingSince, waitKey } from "./memory";
 import type { Action, Move } from "./move";
 import type {
     Observation,
@@ -67,6 +67,8 @@ export interface Stage {
     act?(view: PodView): Action | undefined;
     /** The timeout. Default: it fails after `podReadyTimeoutSeconds`. */
     timeout?(view: PodView): StageTimeout;
+    /** A stage whose wait this one goes on with, if that is under way: then its deadline stays. Default: none. */
+    continues?: Stage;
     /** What alone can end a wait for it. Default: not known, so everything is asked again. */
     endedBy?(view: PodView): EndedBy | undefined;
     /** What the user can do after the timeout. */
@@ -153,8 +155,10 @@ function moveOf(
     const { now } = view.observation;
     const { lacks } = finding;
     const isSteady = "steadyFor" in finding;
-    const timeout = stageTimeout(stage, view);
-    const waitAs = timeout.as ?? stage.name;
+    const continued =
+        stage.continues && isWaitedFor(memory, stage.continues.name, view.podName, now) ? stage.continues : undefined;
+    const timeout = stageTimeout(continued ?? stage, view);
+    const waitAs = timeout.as ?? (continued ?? stage).name;
     const steadyAt = isSteady ? (finding.at ?? now) : undefined;
     const steadyUntil =
         steadyAt === undefined || !isSteady
@@ -178,7 +182,7 @@ function moveOf(
     if (action && mayAct(memory, action, now)) {
         return { kind: "act", action, step: stage.name, target: view.podName, ...(timeout.as ? { waitAs } : {}) };
     }
-    const as = timeout.as ? { waitAs } : {};
+    const as = (timeout.as ?? continued) ? { waitAs } : {};
     const wait = { step: stage.name, target: view.podName, ...as, waitingFor: lacks, since, until };
     const endedBy = stage.endedBy?.(view);
     const goesOnAt = steadyUntil ?? (timeout.then === "go-on" ? until : undefined);

@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { describeWait } from "../../../provider/gates/describeWait";
 import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { findDead } from "../../../provider/lifecycle/failover/findDead";
@@ -140,6 +141,19 @@ describe("the steps of a PD failover", () => {
         assert.equal(next(dead, record, sawUnhealthyFor(59)), waits);
         assert.equal(next(dead, record, sawUnhealthyFor(60)), "remove-member basic-pd-1");
         assert.equal(next({ ...dead, unhealthy: [] }, record, sawUnhealthyFor(59)), "forget-failures basic-pd-1");
+    });
+
+    it("say in that wait that PD calls the member unhealthy, and for how long it must", () => {
+        const { observation, target } = observed("pd", {
+            claims,
+            ...dead,
+            records: { ...noRecords(), failovers: record },
+        });
+        const move = nextFailoverMove(observation, target, { policy, planned: ["basic-pd-1"] }, sawUnhealthyFor(12));
+        assert.ok(move?.kind === "wait");
+        const words = "PD calls basic-pd-1 unhealthy; the failover removes it once that has lasted 60 s in a row";
+        assert.equal(move.waitingFor, words);
+        assert.match(describeWait(move, observation), /row \(12 s; goes on at .* if this stays so\)$/);
     });
 
     it("end when its pod is another, healthy member: that one, its pod and its volume stay", () => {

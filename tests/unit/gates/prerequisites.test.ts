@@ -354,9 +354,14 @@ describe("the checks of a preview before an update", () => {
             const ofVersions = later.warnings.filter((warning) => warning.startsWith("spec.version"));
             assert.deepEqual(ofVersions, []);
             assert.match(later.warnings.join(), /^spec\.tlsCluster\.enabled: .*claim pd-basic-pd-0, and nothing shows/);
+            const [takes, keeps] = later.warnings.slice(-2);
             assert.match(
-                later.warnings.at(-1)!,
+                takes,
                 /^claims pd-basic-pd-0, tikv-basic-tikv-0 of an earlier cluster: the new pods take them, with their data/,
+            );
+            assert.match(
+                keeps,
+                /^PD starts on the volumes of an earlier cluster, and keeps the settings of that cluster /,
             );
             const unknown = leftWorld().world;
             assert.equal((await checked(unknown, wanted("v8.1.2"), {}, firstInputs)).reason, undefined);

@@ -104,6 +104,46 @@ describe("a wait for a pod that is not right", () => {
         );
     });
 
+    it("goes on naming the lost node when Kubernetes deletes the pod, and keeps its deadline", async () => {
+        const lost = { status: { conditions: [{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown" }] } };
+        const refusal = "0/3 nodes are available: 3 node(s) didn't match PersistentVolume's node affinity.";
+        const running = podOf({}, {}, { nodeName: "node-3" });
+        const facts = (at: number) =>
+            at < 300
+                ? { pod: running, ownNode: seen(lost) }
+                : at < 400
+                  ? {
+                        pod: { ...running, metadata: { ...running.metadata, deletionTimestamp: new Date(0) } },
+                        ownNode: seen(lost),
+                    }
+                  : at < 480
+                    ? { pod: undefined }
+                    : { pod: unscheduled(refusal), volumeNode: { name: "node-3", node: seen(lost) } };
+        const pod = (at: number): Partial<ObservedPod> | undefined => {
+            const gone = { ready: false, readySince: undefined };
+            return at < 300
+                ? gone
+                : at < 400
+                  ? { ...gone, terminating: true }
+                  : at < 480
+                    ? undefined
+                    : { ...gone, uid: "uid-33", trouble: `Unschedulable: ${refusal}` };
+        };
+        const { failure, seconds, said } = await rollout({ facts, pod });
+        const lines = said.split("\n").filter((line) => line.startsWith("waiting: basic-tikv-3 "));
+        const stopping = lines.filter((line) => line.includes("is still stopping"));
+        assert.ok(stopping.length > 0);
+        assert.ok(lines.some((line) => line.includes("has not been created")));
+        for (const line of stopping) {
+            assert.match(line, /stopping: its node node-3 is not Ready .*to fix it, bring the node back/);
+        }
+        assert.match(lines.at(-1)!, /: its volume is on node node-3, which is not Ready .*`operations\.lostNodes`/);
+        const deadlines = new Set(lines.map((line) => /fails at ([\d:]+)/.exec(line)?.[1]));
+        assert.equal(deadlines.size, 1, [...deadlines].join());
+        assert.ok(seconds >= 600 && seconds < 610, `${seconds}`);
+        assert.match(failure, /its volume is on node node-3, which is not Ready. Next: bring the node back/);
+    });
+
     it("goes on if the cause was not found all the time", async () => {
         const { seconds } = await rollout({
             facts: (at) => ({ pod: Math.floor(at / 20) % 2 === 0 ? missing : denied }),

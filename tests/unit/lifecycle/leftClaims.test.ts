@@ -11,6 +11,8 @@ const left = (component: Component, ...claims: (object | undefined)[]): Observed
     pods: [],
     claims: claims.map((claim, ordinal) => claimOf(component, ordinal, { version, ...claim })),
 });
+const keptSettings =
+    "PD starts on the volumes of an earlier cluster, and keeps the settings of that cluster (schedule, replication, pd-server, replication-mode), whatever spec.pd.config says: once PD runs, change them with SET CONFIG pd or pd-ctl";
 const found = (members: ObservedMember[], before: DeployedMembers = {}, replicas = 3, wanted = ["pd", "tikv"]) =>
     leftClaims(
         Object.fromEntries(wanted.map((component) => [component, { replicas }])),
@@ -23,6 +25,7 @@ describe("claims of an earlier cluster of the same name", () => {
         const { warnings, risks } = found([left("pd", {}), left("tikv", {}, {})]);
         assert.deepEqual(warnings, [
             "claims pd-basic-pd-0, tikv-basic-tikv-0, tikv-basic-tikv-1 of an earlier cluster: the new pods take them, with their data. To start empty, delete them before the update",
+            keptSettings,
         ]);
         assert.deepEqual(risks, ["pods start on the data of an earlier cluster"]);
     });
@@ -46,9 +49,11 @@ describe("claims of an earlier cluster of the same name", () => {
     });
 
     it("whose version no record shows are left to the warning about their version", () => {
+        assert.deepEqual(found([left("pd"), left("tikv", { version: undefined })]).warnings.slice(1), []);
         assert.deepEqual(
             found([left("pd", { version: undefined }), left("tikv", { version: undefined })]).warnings,
-            [],
+            [keptSettings],
+            "PD keeps its settings whichever version wrote them",
         );
     });
 

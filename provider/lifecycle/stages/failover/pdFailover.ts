@@ -38,7 +38,10 @@ function memberStaysUnhealthy({ member }: FailureRecord, { periodSeconds }: Fail
         name: "member-stays-unhealthy",
         holds: ({ pdMembers }) =>
             pdMembers.some(({ memberId }) => memberId === member?.id)
-                ? { lacks: `PD has not called ${member?.name} unhealthy for ${steadyFor} s in a row`, steadyFor }
+                ? {
+                      lacks: `PD calls ${member?.name} unhealthy; the failover removes it once that has lasted ${steadyFor} s in a row`,
+                      steadyFor,
+                  }
                 : true,
         timeout: () => ({ seconds: 2 * unhealthySeconds, then: "fail" }),
         advice: "check the member's log and its network",

@@ -163,6 +163,46 @@ describe("what a diagnosis reads", () => {
         ]);
     });
 
+    describe("of a pod whose volume no node reaches: the volume's node", () => {
+        const pod = unscheduled(
+            "0/1 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity.",
+            {},
+            claims,
+        );
+        const matchExpressions = [{ key: "kubernetes.io/hostname", operator: "In", values: ["node-9"] }];
+        const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
+        const bound = {
+            claim: () => Promise.resolve({ spec: { volumeName: "pv-1" }, status: { phase: "Bound" } }),
+            volumes: () =>
+                Promise.resolve([
+                    { metadata: { name: "pv-0" } },
+                    { metadata: { name: "pv-1" }, spec: { nodeAffinity } },
+                ]),
+        };
+
+        it("by its name, and as a host name", async () => {
+            const { asked, facts } = await read(pod, bound);
+            assert.deepEqual(asked.slice(3), ["volumes", "node node-9", "nodes"]);
+            assert.equal(diagnosePod(facts.pods[0])[0].what, "its volume is on node node-9, which is gone");
+            const labels = { "kubernetes.io/hostname": "node-9" };
+            const conditions = [{ type: "Ready", status: "True" }];
+            const nodes = () => Promise.resolve([{ metadata: { name: "ip-9", labels }, status: { conditions } }]);
+            const other = await read(pod, { ...bound, nodes });
+            assert.equal(diagnosePod(other.facts.pods[0])[0].reason, "Unschedulable");
+        });
+
+        it("which is not known if the nodes cannot be listed", async () => {
+            const { facts } = await read(pod, { ...bound, nodes: forbidden });
+            assert.equal(diagnosePod(facts.pods[0])[0].reason, "Unschedulable");
+            assert.equal(facts.pods[0].volumeNode?.node.known, false);
+        });
+
+        it("unless the volume is tied to none", async () => {
+            const volumes = () => Promise.resolve([{ metadata: { name: "pv-1" } }]);
+            assert.deepEqual((await read(pod, { ...bound, volumes })).asked.slice(3), ["volumes"]);
+        });
+    });
+
     it("of a pod for which other pods have taken the room: what they request", async () => {
         const spec = { nodeName: "node-1", containers: [{ name: "x", resources: { requests: { cpu: "14" } } }] };
         const allPods = () => Promise.resolve([{ spec }, { spec: { containers: [] } }]);

@@ -3,7 +3,7 @@ import { expiringCertificates, unknownCertificates } from "../../../../provider/
 import { diagnosePod, unknownOf } from "../../../../provider/lifecycle/diagnosis/diagnosePod";
 import type { PodFacts } from "../../../../provider/lifecycle/diagnosis/facts";
 import { notGuaranteed } from "../../../../provider/lifecycle/diagnosis/guaranteed";
-import { eventOf, factsOf, forbidden, podOf, seen, statusOf } from "./podFacts";
+import { eventOf, factsOf, forbidden, podOf, seen, statusOf, unscheduled } from "./podFacts";
 
 const refused = (why: string, more: object = {}) =>
     eventOf("FailedCreate", `create Pod basic-tikv-0 in StatefulSet basic-tikv failed error: ${why}`, more);
@@ -192,6 +192,53 @@ describe("a pod on a node that is not there", () => {
             ["NodeGone"],
         );
         assert.deepEqual(diagnosePod(factsOf(stopping)), []);
+    });
+});
+
+describe("a pod that was made anew, and whose volume is on a node that is not there", () => {
+    const refusal = "0/3 nodes are available: 3 node(s) didn't match PersistentVolume's node affinity.";
+    const on = (node: PodFacts["ownNode"] & object) =>
+        diagnosePod(factsOf(unscheduled(refusal), { volumeNode: { name: "node-1", node } }));
+    const reporting = (status: string) =>
+        seen({ status: { conditions: [{ type: "Ready", status, reason: "NodeStatusUnknown", message: "stopped" }] } });
+
+    it("has that node as its first cause, with the way out", () => {
+        const [gone, ...others] = on(seen(undefined));
+        assert.deepEqual(
+            [gone.reason, gone.what, gone.fix],
+            [
+                "NodeGone",
+                "its volume is on node node-1, which is gone",
+                "bring the node back; if the volume is lost for good, name the node in `operations.lostNodes`",
+            ],
+        );
+        assert.deepEqual(
+            others.map(({ reason }) => reason),
+            ["Unschedulable"],
+            "the scheduler's words come after it",
+        );
+        const [silent] = on(reporting("Unknown"));
+        assert.deepEqual(
+            [silent.reason, silent.what, silent.evidence],
+            ["NodeNotReady", "its volume is on node node-1, which is not Ready", "NodeStatusUnknown: stopped"],
+        );
+        assert.match(
+            silent.fix,
+            /describe node node-1.*machine is surely off, then name the node in `operations\.lost/,
+        );
+    });
+
+    it("has the scheduler's words as its cause if the node is Ready, or could not be read", () => {
+        for (const node of [reporting("True"), forbidden]) {
+            assert.deepEqual(
+                on(node).map(({ reason }) => reason),
+                ["Unschedulable"],
+            );
+        }
+        const volumeNode = { name: "node-1", node: forbidden };
+        assert.deepEqual(unknownOf([factsOf(unscheduled(refusal), { volumeNode })]), [
+            { what: "node node-1", why: "the API server answered 403" },
+        ]);
     });
 });
 

@@ -146,7 +146,7 @@ basic-tidb-0: does not answer
                 "says how the last operation ended, and why",
                 { journal: journal(failed) },
                 ended,
-                "do what it asks for, then run `pulumi up` again: it goes on",
+                "run `pulumi up` again: it goes on. If the operation asks for something, do that first",
             ],
         ] as [string, Partial<Seen>, string, string][]) {
             it(title, () => {

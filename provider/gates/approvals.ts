@@ -218,7 +218,8 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
                 noted = { at, of: plan.of };
                 await tryToNote(plan.of, {
                     digest,
-                    lets: asked.change ? `${lets} (changed: ${asked.change})` : lets,
+                    lets,
+                    ...(asked.change === undefined ? {} : { change: asked.change }),
                     since: asked.since,
                     at,
                 });

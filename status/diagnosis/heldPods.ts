@@ -1,4 +1,4 @@
-import { stopCommand } from "../../provider/lifecycle/vocabulary/approvals";
+import { letsInWords, stopCommand } from "../../provider/lifecycle/vocabulary/approvals";
 import { memberName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ClusterStatus, MemberStatus } from "../clusterStatus";
@@ -47,7 +47,7 @@ function heldBy(status: ClusterStatus, member: string): Held | undefined {
     }
     const approval = ofMember(approvals);
     if (approval !== undefined) {
-        const cause = `${approval.of} waits for approval of ${approval.digest}: ${approval.lets} (run by ${approval.by})`;
+        const cause = `${approval.of} waits for approval of ${approval.digest}: ${letsInWords(approval)} (run by ${approval.by})`;
         return { reason: "UpdateWaits", cause, fix: `run \`${approval.command}\`; ${stop}` };
     }
     if (operation !== null && !operation.isOverdue) {

@@ -15,6 +15,7 @@ import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
 import type { ClusterPlan, PlanDeferral, PlanEstimate, PlanRefusal } from "./clusterPlan";
 import { planEntries } from "./planEntries";
 import { withoutForeseen } from "../provider/lifecycle/walks/describePlan";
+import { memberName } from "../topology/names";
 import { lastInputs } from "./lastUpdate";
 import type { PlanSources } from "./planSources";
 
@@ -135,7 +136,7 @@ function assembled(
         refusals,
         deferred: deferrals(findings),
         warnings: [...new Set([...warnings, ...findings.flatMap(warningsOf)])],
-        remarks: [...new Set(findings.flatMap(({ report }) => report.remarks ?? []))],
+        remarks: remarksOf(findings, cluster),
         risks: [...new Set(findings.flatMap(({ report }) => report.risks ?? []))],
         entries,
         estimateSeconds: steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0),
@@ -146,6 +147,18 @@ function assembled(
 /** Each gate of a paused cluster says what it withholds. In a preview this is on its own line. */
 function warningsOf({ gate, report: { warnings } }: GateFinding): string[] {
     return warnings.map((warning) => warning.replace(/^(?=spec\.paused is true)/, `${gate.name}: `));
+}
+
+/** A remark about a member says "its": the members are named before it, as in a preview, and each remark is made once. */
+function remarksOf(findings: readonly GateFinding[], cluster: string): string[] {
+    const members = new Map<string, Set<string>>();
+    for (const { gate, report } of findings) {
+        for (const remark of report.remarks ?? []) {
+            const named = members.get(remark) ?? new Set();
+            members.set(remark, gate.component === undefined ? named : named.add(memberName(cluster, gate.component)));
+        }
+    }
+    return [...members].map(([remark, named]) => (named.size === 0 ? remark : `${[...named].join(", ")}: ${remark}`));
 }
 
 /** What the first gate refuses for the whole cluster, members' gates refuse for themselves: in an update they are not asked any more. */

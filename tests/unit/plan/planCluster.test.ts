@@ -74,6 +74,17 @@ describe("the plan of a file", () => {
         assert.deepEqual(entries, []);
     });
 
+    it("names the members of a remark, also if nothing else of the plan names them because it is refused", async () => {
+        const each = Object.fromEntries([0, 1, 2, 3].map((ordinal) => [ordinal, { node: `node-${ordinal}` }]));
+        const live = { pd: { pods: each }, tikv: { pods: each }, tidb: {} };
+        const { refusals, remarks } = await planOf(basic({ version: "v8.5.4", tikv: { replicas: 2 } }), {
+            world: { live },
+        });
+        assert.equal(refusals.length, 1);
+        assert.equal(remarks.length, 1);
+        assert.match(remarks[0], /^basic-pd, basic-tikv: its pod template changes anyway, /);
+    });
+
     it("has no step of any gate if one refuses, because nothing is done", async () => {
         const upgraded = await planOf(basic({ tidb: { replicas: 1 } }));
         assert.ok(upgraded.entries.length > 0);

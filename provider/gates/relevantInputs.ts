@@ -8,6 +8,7 @@ const irrelevantInputs = new Set([
     "statusUrn",
     "paused",
     "pdTemplateRevision",
+    "pdSettings",
     "tag",
     "prerequisites",
     "wantedSpread",

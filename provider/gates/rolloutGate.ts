@@ -2,6 +2,7 @@ import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
 import { givingWay } from "../lifecycle/failover/givingWay";
 import { withReplacements } from "../lifecycle/failover/records";
+import { maySetLimit, withLimitSet } from "../lifecycle/settings/foreseenLimit";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
@@ -81,14 +82,16 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             return { plan: [], remarks, findings };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
+        const onceSet = await pdSettingsSet(inputs, first, ports);
+        const asForeseen = (seen: Observation) => onceSet(withRecords(seen));
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
         const planLook = { ...lookForRolloutPlan(inputs), ...(isOther ? { revisions: true } : {}) };
         let look = drained.isDrained ? withDrains(planLook, inputs.drain) : planLook;
-        let observation = withRecords(running ? await ports.look(look) : first);
+        let observation = asForeseen(running ? await ports.look(look) : first);
         let batches = running ? batchesNeed(observation, target) : {};
         while (batches.look !== undefined) {
             look = lookCloser(look, batches.look);
-            observation = withRecords(await ports.look(look));
+            observation = asForeseen(await ports.look(look));
             batches = batchesNeed(observation, target);
         }
         remarks.push(...(batches.remark === undefined ? [] : [batches.remark]));
@@ -210,6 +213,19 @@ async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: Plan
         policy: defaultPolicy,
     });
     return steps.some(({ kind }) => kind === "restart");
+}
+
+/** The same update sets PD's settings before it restarts this member's pods: what a restart raises, it raises from there. */
+async function pdSettingsSet(
+    { pdSettings }: GateProgramInputs,
+    first: Observation,
+    ports: PlanPorts,
+): Promise<(seen: Observation) => Observation> {
+    if (pdSettings === undefined || !maySetLimit(first, pdSettings.settings)) {
+        return (seen) => seen;
+    }
+    const asked = await ports.look(lookForSettings({ component: "pd", ...pdSettings }));
+    return (seen) => withLimitSet(seen, asked, pdSettings.settings);
 }
 
 export const rolloutGate: Gate = {

@@ -146,4 +146,28 @@ describe("the gates that set settings", () => {
             ["pd-settings", "pd-rollout", "tikv-settings", "tikv-rollout", "tidb-settings", "tidb-rollout"],
         );
     });
+
+    it("tell the rollout of TiKV what PD is set to, as long as its plan tells of PD's limits and PD runs", () => {
+        const told = (
+            operations: object,
+            change: (spec: ReturnType<typeof smallCluster>["spec"]) => unknown = () => 0,
+        ) => {
+            const manifest = smallCluster(({ spec }) => {
+                Object.assign(spec.pd!, { config: { schedule: { "leader-schedule-limit": 8 } } });
+                change(spec);
+            });
+            return gatesOf(checkManifest(manifest, [], operations), operations).flatMap(
+                ({ name, inputs: { pdSettings } }) =>
+                    pdSettings === undefined ? [] : [[name, (pdSettings as { settings: object }).settings]],
+            );
+        };
+        assert.deepEqual(told(online), [["tikv-rollout", { "schedule.leader-schedule-limit": 8 }]]);
+        assert.deepEqual(told({}), []);
+        assert.deepEqual(told({ rollout: { online: true, evictionWindow: false } }), []);
+        const suspendAction = { suspendStatefulSet: true };
+        assert.deepEqual(
+            told(online, ({ pd }) => Object.assign(pd!, { suspendAction })),
+            [],
+        );
+    });
 });

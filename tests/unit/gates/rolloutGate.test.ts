@@ -4,8 +4,11 @@ import { withDrains } from "../../../provider/gates/drain";
 import { glance, lookForRollout, lookForRolloutPlan } from "../../../provider/gates/looks";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { describePlan } from "../../../provider/lifecycle/walks/describePlan";
-import { claimOf } from "../../support/lifecycle/observations";
+import { claimOf, now } from "../../support/lifecycle/observations";
 import type { ObservedMember, ObservedStatefulSet } from "../../../provider/lifecycle/vocabulary/observation";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
 import { noLook } from "../../../provider/lifecycle/vocabulary/look";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
@@ -61,6 +64,72 @@ describe("the plan of a TiKV rollout", () => {
             assert.equal(looksAtPd, pdTemplateRevision !== undefined);
         });
     }
+
+    describe("tells from where it raises PD's limit if the same update sets PD's settings:", () => {
+        const key = "schedule.leader-schedule-limit";
+        const begun = { pd: { begunAt: now, keys: { [key]: { to: 8, before: { most: 4, except: {} } } } } };
+        const raised = { "leader-schedule-limit": { before: 4, to: 64, isSet: true } } as const;
+        for (const [what, { settings, live = 4, file = 4, isSilent, records }, words] of [
+            ["from the value that the settings' own step sets", { settings: { [key]: 8 } }, "from 8 to 64 meanwhile"],
+            ["not at all if that is as high as the window", { settings: { [key]: 64 } }, undefined],
+            ["not at all if that is 0", { settings: { [key]: 0 } }, undefined],
+            ["from PD's own value if the program does not have it", { settings: {} }, "from 4 to 64 meanwhile"],
+            [
+                "from PD's own value if the ConfigMap has the program's: somebody has changed it, and it stays",
+                { settings: { [key]: 8 }, file: 8 },
+                "from 4 to 64 meanwhile",
+            ],
+            [
+                "from the earlier value if it goes back to that",
+                { settings: {}, live: 8, records: { settings: begun } },
+                "from 4 to 64 meanwhile",
+            ],
+            [
+                "not from which if nobody knows what is set",
+                { settings: { [key]: 8 }, isSilent: true },
+                "to 64 meanwhile, if it is lower",
+            ],
+            [
+                "not at all if an earlier run had raised it: what is set then is not that run's any more",
+                {
+                    settings: { [key]: 8 },
+                    live: 64,
+                    records: { raisedLimits: { begunAt: now, pod: "basic-tikv-3", limits: raised } },
+                },
+                undefined,
+            ],
+        ] as [
+            string,
+            { settings: Settings; live?: number; file?: number; isSilent?: true; records?: object },
+            string?,
+        ][]) {
+            it(what, async () => {
+                const limits = { "leader-schedule-limit": live };
+                const world = clusterWorld({ live: { pd: {}, tikv: { ...stale, limits }, tidb: {} } });
+                world.lease = { ...world.lease!, records: { ...noRecords(), ...records } };
+                changePorts(world, ({ look }) => ({
+                    look: async (options) => {
+                        const seen = await look(options);
+                        const said = { [key]: live };
+                        const observed = isSilent ? notKnown("PD does not answer") : known(said, "PD", now);
+                        const of = {
+                            file: known({ [key]: file }, "the API server", now),
+                            live: { "basic-pd": observed },
+                        };
+                        return options.settings ? { ...seen, settings: { component: "pd", ...of } } : seen;
+                    },
+                }));
+                const configFiles = [{ key: "config-file", path: "" }];
+                const [step] = await planned(world, told("tikv", { pdSettings: { settings, configFiles } }));
+                assert.match(step, /^restart basic-tikv-3 /);
+                assert.equal(
+                    /raise PD's leader-schedule-limit ([^,]*(, if it is lower)?)/.exec(step)?.[1],
+                    words,
+                    step,
+                );
+            });
+        }
+    });
 
     it("has the versions as the reason of a restart", async () => {
         const image = "pingcap/tikv:v8.5.3";

@@ -145,6 +145,7 @@ export function rolloutInputs(
         | "tag"
         | "pdTemplateRevision"
         | "pdSettings"
+        | "isNamedOnline"
         | "config"
         | "settings"
         | "configFiles"
@@ -164,6 +165,7 @@ export function rolloutInputs(
         ...pdSettingsOf(cluster, component, operations),
         config: facts.config(),
         ...onlineInputs(cluster, component, operations),
+        ...(facts.isNamedOnline() ? { isNamedOnline: true } : {}),
     };
 }
 

@@ -73,6 +73,8 @@ export interface GateProgramInputs {
      * of a member that has such settings get them. Default: none are set.
      */
     settings?: Settings;
+    /** Set if its ConfigMap has another name because of them. Only a RolloutGate gets it; it affects only the text of the plan. Default: it has not. */
+    isNamedOnline?: true;
     /** The keys of the member's ConfigMap that contain its configuration, for the same gates. */
     configFiles?: SettingsLook["files"];
     policy: GatePolicy;

@@ -9,6 +9,7 @@ const irrelevantInputs = new Set([
     "paused",
     "pdTemplateRevision",
     "pdSettings",
+    "isNamedOnline",
     "tag",
     "prerequisites",
     "wantedSpread",

@@ -147,6 +147,26 @@ describe("the gates that set settings", () => {
         );
     });
 
+    it("know whether the option gives the ConfigMap another name: then switching it on restarts pods", () => {
+        const pool = { raftstore: { "apply-pool-size": 4 } };
+        assert.equal(rendered(pool, online).facts.isNamedOnline(), true);
+        assert.equal(rendered(pool).facts.isNamedOnline(), false);
+        assert.equal(rendered(pool, online, "InPlace").facts.isNamedOnline(), false);
+        assert.equal(rendered({ "log-file": "a" }, online).facts.isNamedOnline(), false);
+        const told = (operations?: object) =>
+            gatesOf(
+                checkManifest(
+                    smallCluster(({ spec }) =>
+                        Object.assign(spec.tikv!, { config: pool, configUpdateStrategy: "RollingUpdate" }),
+                    ),
+                    [],
+                    operations,
+                ),
+                operations,
+            ).flatMap(({ name, inputs: { isNamedOnline } }) => (isNamedOnline === undefined ? [] : [name]));
+        assert.deepEqual([told(online), told()], [["tikv-rollout"], []]);
+    });
+
     it("tell the rollout of TiKV what PD is set to, as long as its plan tells of PD's limits and PD runs", () => {
         const told = (
             operations: object,

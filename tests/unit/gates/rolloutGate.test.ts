@@ -147,12 +147,71 @@ describe("the plan of a TiKV rollout", () => {
         assert.deepEqual(world.looks, [withDrains(glance("tikv"), undefined)]);
     });
 
-    it("asks which pods run the wanted template already if the StatefulSet has another one", async () => {
-        const world = clusterWorld({ live: { tikv: stale } });
-        await planned(world, told("tikv"));
-        assert.ok(world.looks.every(({ revisions }) => revisions === undefined));
-        await planned(world, told("tikv", { templateRevision: "taken back to" }));
-        assert.ok(world.looks.some(({ revisions }) => revisions));
+    it("asks what the revisions are if a pod restarts: which is the wanted one, and what is new in the newest", async () => {
+        for (const [row, more, isAsked] of [
+            [{}, {}, false],
+            [stale, {}, true],
+            [stale, { templateRevision: "taken back to" }, true],
+        ] as const) {
+            const world = clusterWorld({ live: { tikv: row } });
+            await planned(world, told("tikv", more));
+            assert.equal(
+                world.looks.some(({ revisions }) => revisions),
+                isAsked,
+            );
+        }
+    });
+
+    it("says of a pod on an old revision in which fields the newest one differs, if that is known", async () => {
+        const reason = async (olderTemplates: object) => {
+            const world = clusterWorld({ live: { tikv: stale } });
+            changePorts(world, ({ look }) => ({
+                look: async (...how) => {
+                    const seen = await look(...how);
+                    const { tikv } = seen.members;
+                    return tikv
+                        ? { ...seen, members: { ...seen.members, tikv: { ...tikv, ...olderTemplates } } }
+                        : seen;
+                },
+            }));
+            const [step] = await planned(world, told("tikv"));
+            return /^restart basic-tikv-3 \((.*?)\):/.exec(step)?.[1];
+        };
+        const { pods } = (
+            await clusterWorld({ live: { tikv: stale } })
+                .open({} as never, "check")
+                .then((ports) => ports.look(glance("tikv"), {}))
+        ).members.tikv!;
+        const of = (...fields: string[]) => ({ olderTemplates: { [pods[3].revision!]: fields } });
+        assert.equal(await reason({}), "old revision old");
+        assert.equal(await reason(of()), "old revision old");
+        assert.equal(await reason(of("spec.a")), "old revision old; the newest one differs in spec.a");
+        const many = of("spec.a", "spec.b", "spec.c", "spec.d");
+        assert.equal(await reason(many), "old revision old; the newest one differs in spec.a, spec.b and 2 more");
+    });
+
+    it("says that pods restart because the program has switched operations.rollout.online on, if that renames the ConfigMap", async () => {
+        const settings = { "raftstore.apply-pool-size": 4 };
+        const now = told("tikv", { config: { a: "1" }, settings, isNamedOnline: true, templateRevision: "renamed" });
+        const before = outsOf({ ...now, settings: undefined });
+        const online = "; switching operations.rollout.online on restarts pods once";
+        for (const [what, olds, news, reason] of [
+            ["it is new", before, now, `new template${online}`],
+            ["with a new configuration", { ...before, config: {} }, now, `new template and configuration${online}`],
+            [
+                "after an update that was ended",
+                before,
+                { ...now, templateRevision: "new-template" },
+                `old revision old${online}`,
+            ],
+            ["it was on", { ...before, settings: {} }, now, "new template"],
+            ["it renames nothing", before, { ...now, isNamedOnline: undefined }, "new template"],
+            ["what was before is not known", {}, now, "new template"],
+        ] as const) {
+            const { plan } = await rollout(clusterWorld({ live: { tikv: stale } })).planOf(olds, news);
+            const step = describePlan(plan).find((line) => line.startsWith("restart basic-tikv-3 "));
+            assert.equal(/\((.*?)\):/.exec(step!)?.[1], reason, what);
+        }
     });
 
     it("remarks that it leaves out the pods that run the wanted template already", async () => {
@@ -209,7 +268,7 @@ describe("the plan of a TiKV rollout", () => {
             "and what the plan says that it changes",
         );
         const off = { component: "tikv", policy: { ...defaultPolicy, evictionWindow: false } } as const;
-        assert.deepEqual(lookForRolloutPlan(off), lookForRollout("tikv"));
+        assert.deepEqual(lookForRolloutPlan(off), { ...lookForRollout("tikv"), revisions: true });
     });
 
     it("has the sure steps while PD is silent: restarts and the wait for the controller, but no pod that may start by itself", async () => {

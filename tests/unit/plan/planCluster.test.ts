@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { checkManifest } from "../../../components/checkManifest";
+import type { TidbClusterManifest } from "../../../components/spec";
 import { planCluster } from "../../../plan/planCluster";
 import { readOnlyWorld } from "../../../provider/gates/readOnlyWorld";
 import { claimOf } from "../../support/lifecycle/observations";
@@ -62,6 +63,34 @@ describe("the plan of a file", () => {
         assert.match(output, /config of tikv: raftstore\.apply-pool-size: is read at the restart/);
         assert.doesNotMatch(output, /log-level|secret-word/);
         assert.deepEqual(read, ["tidb/basic-pd", "tidb/basic-tikv", "tidb/basic-tidb"]);
+    });
+
+    it("says that pods restart because operations.rollout.online is new, as the name of the live ConfigMap tells", async () => {
+        const of = (config: object, resources: object = {}) =>
+            basic({ configUpdateStrategy: "RollingUpdate", tikv: { config, ...resources } });
+        const pool = (size: number) => ({ raftstore: { "apply-pool-size": size } });
+        const reasons = async (deployed: TidbClusterManifest, now: TidbClusterManifest, was?: object) => {
+            const files = { "operations.json": JSON.stringify({ rollout: { online: true } }) };
+            const given = { deployed, deployedWith: was, files, options: { operations: "operations.json" } };
+            const { entries } = await planOf(now, given);
+            return new Set(
+                entries.flatMap(({ gate, step }) =>
+                    gate === "tikv-rollout" && step?.kind === "restart" ? [step.why] : [],
+                ),
+            );
+        };
+        const why = "switching operations.rollout.online on restarts pods once";
+        assert.deepEqual(await reasons(of(pool(2)), of(pool(2))), new Set([`new template; ${why}`]));
+        assert.deepEqual(await reasons(of(pool(2)), of(pool(4))), new Set([`new template and configuration; ${why}`]));
+        const more = { limits: { memory: "8Gi" } };
+        const online = { rollout: { online: true } };
+        assert.deepEqual(await reasons(of(pool(2)), of(pool(2), more), online), new Set(["new template"]), "it was on");
+        const other = { "log-file": "a" };
+        assert.deepEqual(
+            await reasons(of(other), of({ ...other, ...pool(2) }, more), online),
+            new Set(["new template and configuration"]),
+            "with a first setting that is set online",
+        );
     });
 
     it("is refused with the field, as in the preview", async () => {

@@ -111,11 +111,7 @@ function assembled(
     warnings: readonly string[],
     findings: readonly GateFinding[],
 ): ClusterPlan {
-    const refusals = withoutRepeated(
-        findings.flatMap(({ gate, report: { failures = [] } }) =>
-            failures.map(({ reason }) => ({ gate: gate.name, reason })),
-        ),
-    );
+    const refusals = refusalsOf(findings);
     // The update is refused as a whole: the steps of its other gates are not taken either.
     const entries =
         refusals.length > 0
@@ -162,12 +158,11 @@ function remarksOf(findings: readonly GateFinding[], cluster: string): string[] 
 }
 
 /** What the first gate refuses for the whole cluster, members' gates refuse for themselves: in an update they are not asked any more. */
-function withoutRepeated(refusals: readonly PlanRefusal[]): PlanRefusal[] {
-    const fieldsOf = ({ reason }: PlanRefusal) => reason.match(/^spec\.[^:\s]+(?=: )/gm) ?? [];
-    return refusals.filter((one, index) => {
-        const told = refusals.slice(0, index).filter(({ gate }) => gate === "cluster");
-        const fields = fieldsOf(one);
-        return fields.length === 0 || !fields.every((field) => told.flatMap(fieldsOf).includes(field));
+function refusalsOf(findings: readonly GateFinding[]): PlanRefusal[] {
+    const told = findings.flatMap(({ gate, report: { refused = [] } }) => (gate.gate === "cluster" ? refused : []));
+    return findings.flatMap(({ gate, report: { failures = [], refused = [] } }) => {
+        const isRepeated = gate.gate !== "cluster" && refused.length > 0 && refused.every((one) => told.includes(one));
+        return isRepeated ? [] : failures.map(({ reason }) => ({ gate: gate.name, reason }));
     });
 }
 

@@ -11,6 +11,7 @@ import {
     endsSoon,
     isCurrentConsent,
     openWaits,
+    letsInWords,
 } from "../provider/lifecycle/vocabulary/approvals";
 import { overdueWords } from "../status/statusWords";
 import { timeInWords } from "../topology/timestamps";
@@ -97,7 +98,7 @@ export function answerTo(
     };
     if (other && !wait && !isAhead) {
         throw new Error(
-            `a run waits for approval of ${other.digest}, not of ${digest} (${other.of}: ${other.lets}; run by ${other.by}${overdue(other, "; ")}). Nothing was recorded. Look at that plan; to consent to one that is not asked for yet, add --ahead`,
+            `a run waits for approval of ${other.digest}, not of ${digest} (${other.of}: ${letsInWords(other)}; run by ${other.by}${overdue(other, "; ")}). Nothing was recorded. Look at that plan; to consent to one that is not asked for yet, add --ahead`,
         );
     }
     const before = given[digest] as Consent | undefined;
@@ -110,7 +111,7 @@ export function answerTo(
         return { said, isNew: true };
     }
     if (wait) {
-        const said = `approved ${digest} of ${cluster}: ${wait.lets} (${wait.of}, run by ${wait.by})${overdue(wait, "; the run was ")}`;
+        const said = `approved ${digest} of ${cluster}: ${letsInWords(wait)} (${wait.of}, run by ${wait.by})${overdue(wait, "; the run was ")}`;
         return { said, isNew: true };
     }
     if (waitsProblem !== undefined && !isAhead) {

@@ -144,6 +144,8 @@ export function rolloutInputs(
         | "version"
         | "tag"
         | "pdTemplateRevision"
+        | "pdSettings"
+        | "isNamedOnline"
         | "config"
         | "settings"
         | "configFiles"
@@ -160,8 +162,10 @@ export function rolloutInputs(
         tag: facts.version,
         ...(comparesVersions ? { version: facts.version } : {}),
         ...(restartsAfter === undefined ? {} : { pdTemplateRevision: runningPdRevision(cluster) }),
+        ...pdSettingsOf(cluster, component, operations),
         config: facts.config(),
         ...onlineInputs(cluster, component, operations),
+        ...(facts.isNamedOnline() ? { isNamedOnline: true } : {}),
     };
 }
 
@@ -274,6 +278,21 @@ function runs(spec: TidbClusterManifest["spec"], component: Component): boolean 
 
 function runningPdRevision({ manifest, members }: RenderedCluster): string | undefined {
     return runs(manifest.spec, "pd") ? members.pd?.facts.templateRevision : undefined;
+}
+
+/** Only a member whose plan tells of PD's limits gets them. By default its inputs are those of earlier versions. */
+function pdSettingsOf(
+    cluster: RenderedCluster,
+    component: Component,
+    operations: OperationsArgs | undefined,
+): Pick<GateProgramInputs, "pdSettings"> {
+    const { manifest } = cluster;
+    const looks = memberLifecycles[component].planLooks?.(gatePolicy(manifest, component, operations)) ?? [];
+    const pdSettings =
+        looks.includes("leader-limits") && runs(manifest.spec, "pd")
+            ? onlineInputs(cluster, "pd", operations)
+            : undefined;
+    return pdSettings ? { pdSettings } : {};
 }
 
 function replicasOf({ spec }: TidbClusterManifest): Partial<Record<Component, number>> {

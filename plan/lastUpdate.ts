@@ -1,7 +1,9 @@
+import { memberConfigMap } from "../components/kubernetes/configMap";
 import { digestsOfData } from "../components/kubernetes/memberFacts";
 import type { PlannedGate } from "../components/gatesOf";
 import type { RenderedCluster } from "../components/render";
 import { KubernetesApiError } from "../provider/cluster/apiCall";
+import { isSetOnline } from "../provider/lifecycle/configEffects";
 import type { PlanPorts } from "../provider/cluster/gatePorts";
 import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { lookAtPasswordSecret } from "../provider/gates/looks";
@@ -77,9 +79,16 @@ async function ofMember(
         if (found === undefined) {
             return {};
         }
-        const { templateRevision, config } = found;
-        const digests = config === undefined ? {} : { config: digestsOfData(facts.configKeys, config) };
-        return { component, templateRevision, ...digests };
+        const { templateRevision, config: data, configMap } = found;
+        if (data === undefined) {
+            return { component, templateRevision };
+        }
+        const config = digestsOfData(facts.configKeys, data);
+        // Without `operations.rollout.online` a ConfigMap's name ends with the digest of all its data.
+        const wasOffline =
+            configMap === memberConfigMap(manifest, component, data, "RollingUpdate").metadata.name &&
+            Object.keys(config).some((key) => isSetOnline(component, key, true));
+        return { component, templateRevision, config, ...(wasOffline ? {} : { settings: {} }) };
     } catch (error) {
         if (!(error instanceof KubernetesApiError)) {
             throw error;

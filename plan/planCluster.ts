@@ -15,6 +15,7 @@ import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
 import type { ClusterPlan, PlanDeferral, PlanEstimate, PlanRefusal } from "./clusterPlan";
 import { planEntries } from "./planEntries";
 import { withoutForeseen } from "../provider/lifecycle/walks/describePlan";
+import { memberName } from "../topology/names";
 import { lastInputs } from "./lastUpdate";
 import type { PlanSources } from "./planSources";
 
@@ -110,11 +111,7 @@ function assembled(
     warnings: readonly string[],
     findings: readonly GateFinding[],
 ): ClusterPlan {
-    const refusals = withoutRepeated(
-        findings.flatMap(({ gate, report: { failures = [] } }) =>
-            failures.map(({ reason }) => ({ gate: gate.name, reason })),
-        ),
-    );
+    const refusals = refusalsOf(findings);
     // The update is refused as a whole: the steps of its other gates are not taken either.
     const entries =
         refusals.length > 0
@@ -135,7 +132,7 @@ function assembled(
         refusals,
         deferred: deferrals(findings),
         warnings: [...new Set([...warnings, ...findings.flatMap(warningsOf)])],
-        remarks: [...new Set(findings.flatMap(({ report }) => report.remarks ?? []))],
+        remarks: remarksOf(findings, cluster),
         risks: [...new Set(findings.flatMap(({ report }) => report.risks ?? []))],
         entries,
         estimateSeconds: steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0),
@@ -148,13 +145,24 @@ function warningsOf({ gate, report: { warnings } }: GateFinding): string[] {
     return warnings.map((warning) => warning.replace(/^(?=spec\.paused is true)/, `${gate.name}: `));
 }
 
+/** A remark about a member says "its": the members are named before it, as in a preview, and each remark is made once. */
+function remarksOf(findings: readonly GateFinding[], cluster: string): string[] {
+    const members = new Map<string, Set<string>>();
+    for (const { gate, report } of findings) {
+        for (const remark of report.remarks ?? []) {
+            const named = members.get(remark) ?? new Set();
+            members.set(remark, gate.component === undefined ? named : named.add(memberName(cluster, gate.component)));
+        }
+    }
+    return [...members].map(([remark, named]) => (named.size === 0 ? remark : `${[...named].join(", ")}: ${remark}`));
+}
+
 /** What the first gate refuses for the whole cluster, members' gates refuse for themselves: in an update they are not asked any more. */
-function withoutRepeated(refusals: readonly PlanRefusal[]): PlanRefusal[] {
-    const fieldsOf = ({ reason }: PlanRefusal) => reason.match(/^spec\.[^:\s]+(?=: )/gm) ?? [];
-    return refusals.filter((one, index) => {
-        const told = refusals.slice(0, index).filter(({ gate }) => gate === "cluster");
-        const fields = fieldsOf(one);
-        return fields.length === 0 || !fields.every((field) => told.flatMap(fieldsOf).includes(field));
+function refusalsOf(findings: readonly GateFinding[]): PlanRefusal[] {
+    const told = findings.flatMap(({ gate, report: { refused = [] } }) => (gate.gate === "cluster" ? refused : []));
+    return findings.flatMap(({ gate, report: { failures = [], refused = [] } }) => {
+        const isRepeated = gate.gate !== "cluster" && refused.length > 0 && refused.every((one) => told.includes(one));
+        return isRepeated ? [] : failures.map(({ reason }) => ({ gate: gate.name, reason }));
     });
 }
 

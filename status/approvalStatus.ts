@@ -14,10 +14,10 @@ export function approvalStatuses(
 ): ApprovalStatus[] {
     return openWaits(Object.values(approvalWaits ?? {}), approvals?.used, now)
         .sort((one, other) => one.since - other.since)
-        .map(({ digest, of, lets, by, since, at }) => {
+        .map(({ digest, of, lets, change = null, by, since, at }) => {
             const command = approveCommand(namespace, cluster, digest);
             const [sinceThen, heardAt] = [since, at].map((time) => new Date(time).toISOString());
-            return { digest, of, lets, by, since: sinceThen, heardAt, command };
+            return { digest, of, lets, change, by, since: sinceThen, heardAt, command };
         });
 }
 

@@ -109,6 +109,8 @@ export interface ApprovalStatus {
     readonly of: string;
     /** What the consent lets through: `restart basic-tikv-2, the first of 3 steps`. */
     readonly lets: string;
+    /** How the plan differs from the one that the run asked for before: `now with restart basic-tikv-1`; null if it is the first one. */
+    readonly change: string | null;
     /** The run, as the holder of a lock is named. */
     readonly by: string;
     /** Since when it waits for this consent, by the API server's clock. */

@@ -1,4 +1,4 @@
-import { approvalNoteEvery } from "../provider/lifecycle/vocabulary/approvals";
+import { approvalNoteEvery, letsInWords } from "../provider/lifecycle/vocabulary/approvals";
 import { duration } from "../provider/lifecycle/walks/describePlan";
 import type { Condition } from "../topology/readyCondition";
 import { timeInWords } from "../topology/timestamps";
@@ -73,8 +73,9 @@ export function overdueWords(heardAt: string, at: string): string {
 }
 
 /** Returns what a run waits for a person's consent to, and the command for it. */
-export function approvalWords({ digest, of, lets, by, since, heardAt, command }: ApprovalStatus, at: string): string {
-    return `${of} waits for approval of ${digest}: ${lets}; run by ${by}, since ${clock(since)} (${ago(since, at)}), ${overdueWords(heardAt, at) || heardWords(heardAt, at)}; run \`${command}\``;
+export function approvalWords(approval: ApprovalStatus, at: string): string {
+    const { digest, of, by, since, heardAt, command } = approval;
+    return `${of} waits for approval of ${digest}: ${letsInWords(approval)}; run by ${by}, since ${clock(since)} (${ago(since, at)}), ${overdueWords(heardAt, at) || heardWords(heardAt, at)}; run \`${command}\``;
 }
 
 /** Returns a consent that no run has used. @param approvals what runs wait for. */

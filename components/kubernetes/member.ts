@@ -41,10 +41,11 @@ export function renderMember(manifest: TidbClusterManifest, description: MemberD
     const data = configData(description);
     const scope = { component: member, hasRoot };
     const restarting = online ? configData(description, (config) => withoutOnlineSettings(scope, config)) : data;
-    const configMap =
+    const configMapOf = (restart: StringMap) =>
         Object.keys(data).length === 0
             ? undefined
-            : memberConfigMap(manifest, member, data, settings.configUpdateStrategy, restarting);
+            : memberConfigMap(manifest, member, data, settings.configUpdateStrategy, restart);
+    const configMap = configMapOf(restarting);
     const pod = memberPod(manifest, description, configMap?.metadata.name ?? "");
     const template = podTemplate(manifest, description, pod);
     const parts: StatefulSetParts = {
@@ -61,7 +62,10 @@ export function renderMember(manifest: TidbClusterManifest, description: MemberD
         services,
         configMap,
         statefulSet: statefulSet(manifest, description, parts),
-        facts: memberFacts(description, parts, () => defaultSpread(manifest, description)),
+        facts: memberFacts(description, parts, {
+            spread: () => defaultSpread(manifest, description),
+            isNamedOnline: () => configMapOf(data)?.metadata.name !== configMap?.metadata.name,
+        }),
     };
 }
 

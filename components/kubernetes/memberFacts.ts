@@ -28,6 +28,8 @@ export interface MemberFacts {
     config(): ConfigDigests;
     /** @returns the configuration's values that gates can set on running servers, likewise on demand. */
     settings(): Settings;
+    /** @returns whether `operations.rollout.online` gives the ConfigMap another name. */
+    isNamedOnline(): boolean;
 }
 
 /** A key of a ConfigMap, and the prefix of its configuration's keys; empty if they have none. */
@@ -50,7 +52,7 @@ export interface StatefulSetParts {
 export function memberFacts(
     description: MemberDescription,
     parts: StatefulSetParts,
-    spread: () => Spread,
+    { spread, isNamedOnline }: Pick<MemberFacts, "spread" | "isNamedOnline">,
 ): MemberFacts {
     const { podManagementPolicy, serviceName, claims, templateRevision } = parts;
     return {
@@ -62,6 +64,7 @@ export function memberFacts(
         configKeys: configKeysOf(description),
         config: () => digestsOf(description),
         settings: () => settingsOf(description),
+        isNamedOnline,
     };
 }
 

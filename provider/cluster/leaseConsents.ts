@@ -155,6 +155,6 @@ export function waitsOf(
     };
 }
 
-function isWait({ digest, of, lets, by, since, at }: Partial<ApprovalWait>): boolean {
-    return areTexts(digest, of, lets, by) && isTime(since) && isTime(at);
+function isWait({ digest, of, lets, change = "", by, since, at }: Partial<ApprovalWait>): boolean {
+    return areTexts(digest, of, lets, change, by) && isTime(since) && isTime(at);
 }

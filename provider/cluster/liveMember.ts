@@ -7,6 +7,8 @@ export interface LiveMember {
     readonly templateRevision: string | undefined;
     /** Data of the member's ConfigMap; undefined if it has none. */
     readonly config: Readonly<Record<string, string>> | undefined;
+    /** Name of that ConfigMap. Default: not known. */
+    readonly configMap?: string;
 }
 
 /** Reads a member's StatefulSet and the ConfigMap that its template names; `undefined` if there is no StatefulSet. */
@@ -32,6 +34,7 @@ export async function readLiveMember(
     return {
         templateRevision: statefulSet.metadata?.annotations?.[templateRevisionAnnotation],
         config: configMap?.data,
+        ...(own === undefined ? {} : { configMap: own }),
     };
 }
 

@@ -19,6 +19,7 @@ import { observeDeath } from "./observeDeath";
 import { observeDrain } from "./observeDrain";
 import { observeClaim, observePod, observeStatefulSet } from "./observeObjects";
 import type { ClusterId } from "./clusterId";
+import { templateChanges } from "./templateChanges";
 
 /** Names of the claim templates that the program wants, by member. */
 export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
@@ -155,12 +156,29 @@ async function withRevisions(reads: Pick<MemberReads, "revisions">, member: Obse
     if (!statefulSet?.settled || pods.every(({ revision }) => revision === statefulSet.updateRevision)) {
         return member;
     }
+    const listed = await reads.revisions(component);
     const revisions: Record<string, string> = {};
-    for (const { metadata } of await reads.revisions(component)) {
+    for (const { metadata } of listed) {
         const digest = metadata?.annotations?.[templateRevisionAnnotation] ?? "";
         revisions[digest] = digest in revisions ? "" : (metadata?.name ?? "");
     }
-    return { ...member, revisions };
+    return { ...member, revisions, olderTemplates: olderTemplates(listed, statefulSet.updateRevision) };
+}
+
+function olderTemplates(listed: readonly V1ControllerRevision[], newest: string | undefined): Record<string, string[]> {
+    const templates = new Map(
+        listed.map(({ metadata, data }) => [
+            metadata?.name,
+            (data as { spec?: { template?: object } } | undefined)?.spec?.template,
+        ]),
+    );
+    const now = templates.get(newest);
+    const older = [...templates].flatMap(([name, template]): [string, string[]][] =>
+        name === undefined || name === newest || template === undefined || now === undefined
+            ? []
+            : [[name, templateChanges(template, now)]],
+    );
+    return Object.fromEntries(older);
 }
 
 /** Only a pod that does not run can have lost its volumes. */

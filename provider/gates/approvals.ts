@@ -16,6 +16,7 @@ import {
 import { noLook } from "../lifecycle/vocabulary/look";
 import type { Move, WaitMove } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
+import { duration } from "../lifecycle/walks/describePlan";
 import { GateError } from "./gateError";
 import type { OperationApproval } from "./operationApproval";
 import type { Retrying } from "./retry";
@@ -218,7 +219,8 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
                 noted = { at, of: plan.of };
                 await tryToNote(plan.of, {
                     digest,
-                    lets: asked.change ? `${lets} (changed: ${asked.change})` : lets,
+                    lets,
+                    ...(asked.change === undefined ? {} : { change: asked.change }),
                     since: asked.since,
                     at,
                 });
@@ -229,12 +231,12 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
                 if (asked.waited >= timeoutMilliseconds || waitedInAll >= longestTimeoutMilliseconds) {
                     throw notApproved(plan, command, lets, asked.waited);
                 }
-                const minutes = Math.floor(asked.waited / 60_000);
+                const time = duration(Math.round(asked.waited / 1_000));
                 const of = `approval of ${digest}: ${lets}`;
                 waits.waiting(
                     digest,
                     of,
-                    `waiting for ${of} (${minutes} min); run \`${command}\`, or to end this run \`${stopCommand(plan.namespace, plan.cluster)}\``,
+                    `waiting for ${of} (${time}); run \`${command}\`, or to end this run \`${stopCommand(plan.namespace, plan.cluster)}\``,
                 );
                 const pausedAt = ports.now();
                 await ports.sleep(pauseMilliseconds);

@@ -203,7 +203,7 @@ function withPaused(
 
 function failed(found: GateReport, ...refusals: Refusal[]): GateReport {
     const reason = refusals.map(describeRefusal).join("\n");
-    return { ...found, failures: [{ property: "", reason }] };
+    return { ...found, failures: [{ property: "", reason }], refused: refusals.map(({ property }) => property) };
 }
 
 function whilePaused(olds: Values, found: GateReport): GateReport {

@@ -23,6 +23,8 @@ export interface CheckResult {
 export interface GateReport extends CheckResult {
     /** The plan. `inputs.plan` has the same in words. */
     plan: PlanItem[];
+    /** The fields or objects that `failures` are about. Default: they are about none. */
+    refused?: readonly string[];
     /** Messages for the user that do not fail the preview. */
     warnings: string[];
     /** What the user should know of the live cluster although nothing follows from it. Only previews and plans show them. Default: nothing. */

@@ -57,6 +57,11 @@ export interface GateProgramInputs {
      * a member that depends on it gets it; it affects only the text of the plan.
      */
     pdTemplateRevision?: string;
+    /**
+     * The settings that the same update sets on PD, with `operations.rollout.online`, if PD is in the same cluster. Only the RolloutGate
+     * of a member for which PD's limits are raised gets it; it affects only the text of the plan. Default: none are set.
+     */
+    pdSettings?: { settings: Settings; configFiles: SettingsLook["files"] };
     /** Version that the pods are to run. Only the RolloutGate of a member that depends on it gets it. */
     version?: string;
     /** Tag of the image that the pods are to run. Only a RolloutGate gets it; it affects only the text of the plan. */
@@ -68,6 +73,8 @@ export interface GateProgramInputs {
      * of a member that has such settings get them. Default: none are set.
      */
     settings?: Settings;
+    /** Set if its ConfigMap has another name because of them. Only a RolloutGate gets it; it affects only the text of the plan. Default: it has not. */
+    isNamedOnline?: true;
     /** The keys of the member's ConfigMap that contain its configuration, for the same gates. */
     configFiles?: SettingsLook["files"];
     policy: GatePolicy;

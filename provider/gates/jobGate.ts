@@ -176,7 +176,7 @@ async function planJobGate(
         // The update fails with these words a moment later.
         const seen = verdict.is === "failed" && wait && !isAhead ? [] : said;
         // A Job that succeeded is on record by the next update, which warns itself.
-        const outdated = verdict.is === "succeeded" ? [] : outdatedSince(observation, target);
+        const outdated = verdict.is === "succeeded" ? [] : outdatedSince(observation, target, verdict);
         return report({ ...found, warnings: [...seen, ...outdated] });
     } catch (error) {
         if (error instanceof ClusterAccessError) {

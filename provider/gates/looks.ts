@@ -27,7 +27,7 @@ export function lookForRolloutPlan({
 }: Pick<GateProgramInputs, "component" | "policy">): LookOptions {
     const look = lookForRollout(component);
     const more = memberLifecycles[component].planLooks?.(policy) ?? [];
-    return { ...look, pd: [...look.pd, ...more] };
+    return { ...look, pd: [...look.pd, ...more], revisions: true };
 }
 
 /** What to observe for scaling the member. */

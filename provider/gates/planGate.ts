@@ -121,7 +121,12 @@ async function findPlan<Program extends CommonInputs>(
         if (replicas !== undefined) {
             report.inputs.replicas = replicas;
         }
-        return { ...report, ...(remarks ? { remarks } : {}), ...(estimate ? { estimate } : {}) };
+        return {
+            ...report,
+            ...(refused ? { refused: [refused.property] } : {}),
+            ...(remarks ? { remarks } : {}),
+            ...(estimate ? { estimate } : {}),
+        };
     } catch (error) {
         waits.over("there was none");
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {

@@ -8,6 +8,8 @@ const irrelevantInputs = new Set([
     "statusUrn",
     "paused",
     "pdTemplateRevision",
+    "pdSettings",
+    "isNamedOnline",
     "tag",
     "prerequisites",
     "wantedSpread",

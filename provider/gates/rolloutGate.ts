@@ -2,6 +2,7 @@ import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
 import { givingWay } from "../lifecycle/failover/givingWay";
 import { withReplacements } from "../lifecycle/failover/records";
+import { maySetLimit, withLimitSet } from "../lifecycle/settings/foreseenLimit";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
@@ -60,7 +61,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                   settings && { before: (olds.settings as Settings | undefined) ?? {}, after: settings },
               ).map((note) => ({ is: "note", ...note })),
     plan: async (inputs, ports, olds) => {
-        const wanted = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
+        const wanted = { ...targetOf(inputs), ...newsOf(olds, inputs) };
         const atFirst = withDrains(glance(inputs.component), inputs.drain);
         const first = await ports.look(atFirst);
         // The gate before the StatefulSet shows the steps; here their records are foreseen.
@@ -81,14 +82,16 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             return { plan: [], remarks, findings };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
+        const onceSet = await pdSettingsSet(inputs, first, ports);
+        const asForeseen = (seen: Observation) => onceSet(withRecords(seen));
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        const planLook = { ...lookForRolloutPlan(inputs), ...(isOther ? { revisions: true } : {}) };
-        let look = drained.isDrained ? withDrains(planLook, inputs.drain) : planLook;
-        let observation = withRecords(running ? await ports.look(look) : first);
+        let look = lookForRolloutPlan(inputs);
+        look = drained.isDrained ? withDrains(look, inputs.drain) : look;
+        let observation = asForeseen(running ? await ports.look(look) : first);
         let batches = running ? batchesNeed(observation, target) : {};
         while (batches.look !== undefined) {
             look = lookCloser(look, batches.look);
-            observation = withRecords(await ports.look(look));
+            observation = asForeseen(await ports.look(look));
             batches = batchesNeed(observation, target);
         }
         remarks.push(...(batches.remark === undefined ? [] : [batches.remark]));
@@ -109,7 +112,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         return { plan, remarks, estimate: timed.estimate, findings };
     },
     effect: async (inputs, ports, first, olds) => {
-        const target = { ...targetOf(inputs), hasNewConfig: hasNewConfig(olds, inputs) };
+        const target = { ...targetOf(inputs), ...newsOf(olds, inputs) };
         const notes = first || mayChangePods(inputs, olds) ? "always" : "with-steps";
         await runOperation(
             {
@@ -180,9 +183,18 @@ function withLiveTemplate({ members }: Observation, target: MemberTarget): Membe
     return { ...target, templateRevision: live ?? target.templateRevision };
 }
 
-function hasNewConfig(olds: Record<string, unknown>, { config }: GateProgramInputs): boolean {
+/** What of the program is new since the last update, for the reasons of restarts. */
+function newsOf(
+    olds: Record<string, unknown>,
+    { config, isNamedOnline }: GateProgramInputs,
+): Pick<MemberTarget, "hasNewConfig" | "isOnlineNew"> {
     // A gate created by an earlier version has no configuration to compare with.
-    return olds.config !== undefined && config !== undefined && isConfigChanged(olds.config as ConfigDigests, config);
+    return olds.config === undefined || config === undefined
+        ? {}
+        : {
+              hasNewConfig: isConfigChanged(olds.config as ConfigDigests, config),
+              isOnlineNew: isNamedOnline === true && olds.settings === undefined,
+          };
 }
 
 /** Whether the update has steps, or continues one that may have begun them: an interrupted update counts as not done. */
@@ -210,6 +222,19 @@ async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: Plan
         policy: defaultPolicy,
     });
     return steps.some(({ kind }) => kind === "restart");
+}
+
+/** The same update sets PD's settings before it restarts this member's pods: what a restart raises, it raises from there. */
+async function pdSettingsSet(
+    { pdSettings }: GateProgramInputs,
+    first: Observation,
+    ports: PlanPorts,
+): Promise<(seen: Observation) => Observation> {
+    if (pdSettings === undefined || !maySetLimit(first, pdSettings.settings)) {
+        return (seen) => seen;
+    }
+    const asked = await ports.look(lookForSettings({ component: "pd", ...pdSettings }));
+    return (seen) => withLimitSet(seen, asked, pdSettings.settings);
 }
 
 export const rolloutGate: Gate = {

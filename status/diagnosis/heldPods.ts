@@ -1,4 +1,4 @@
-import { stopCommand } from "../../provider/lifecycle/vocabulary/approvals";
+import { letsInWords, stopCommand } from "../../provider/lifecycle/vocabulary/approvals";
 import { memberName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ApprovalStatus, ClusterStatus, MemberStatus, UnfinishedStatus } from "../clusterStatus";
@@ -97,9 +97,10 @@ function heldBy(status: ClusterStatus, member: string): Held | undefined {
 
 function heldByApproval(
     { namespace, name }: Pick<ClusterStatus, "namespace" | "name">,
-    { of, digest, lets, by, command }: ApprovalStatus,
+    approval: ApprovalStatus,
 ): Held {
-    const cause = `${of} waits for approval of ${digest}: ${lets} (run by ${by})`;
+    const { of, digest, by, command } = approval;
+    const cause = `${of} waits for approval of ${digest}: ${letsInWords(approval)} (run by ${by})`;
     return { reason: "UpdateWaits", cause, fix: `run \`${command}\`; ${toEnd(namespace, name)}` };
 }
 

@@ -19,6 +19,7 @@ describeOnEngine("fields of a pod template that kubectl wrote", (arena) => {
         const plan = planOf(assertOk(await stack.preview(to(2))), "demo-tidb-rollout");
         const planned = plan.flatMap((line) => /^restart (\S+)/.exec(line)?.[1] ?? []);
         assert.deepEqual(planned, ["demo-tidb-1", "demo-tidb-0"]);
+        assert.match(plan[0], /\(old revision \w+; the newest one differs in metadata\.annotations\.by-hand\): /);
         const before = stack.played().events.length;
         assertOk(await stack.up(to(2)));
         assert.deepEqual(stoppedPods(stack.played(), before), planned);

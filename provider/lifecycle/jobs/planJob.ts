@@ -134,12 +134,20 @@ export function changedSince(target: JobTarget): string {
 }
 
 /** @returns the warning about a program that has changed since its Job was made, while that is at work or after it has failed. */
-export function outdatedSince({ job }: JobObservation, target: JobTarget): string[] {
+export function outdatedSince(
+    { job }: JobObservation,
+    target: JobTarget,
+    { is: verdict }: Pick<JobVerdict, "is">,
+): string[] {
     const made = job.known ? job.value : undefined;
+    const next =
+        verdict === "failed"
+            ? "does not wait for this one, which is not at work"
+            : "begins once this one has ended or is deleted";
     return made === undefined || made.uid !== target.jobUid || made.revision === target.revision
         ? []
         : [
-              `${jobName(target)} was created from an earlier version of the program, so the change since then has no effect on it. To have the work done as the program describes it now, ${again(target)}. That one begins once this one has ended or is deleted`,
+              `${jobName(target)} was created from an earlier version of the program, so the change since then has no effect on it. To have the work done as the program describes it now, ${again(target)}. The new Job ${next}`,
           ];
 }
 

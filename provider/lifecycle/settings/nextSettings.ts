@@ -120,13 +120,13 @@ export function nextUndoMove(
             advice,
             seconds: undoSeconds,
         });
-    const all = settingsWork(observation, { component, policy, settings: {} });
+    const all = settingsWork(observation, { component, settings: {} });
     if (!all.known) {
         return wait(all.why);
     }
     const stay = all.value.due.filter(({ key, file }) => sameSetting(file, record.keys[key]?.to));
     const settings = Object.fromEntries(stay.map(({ key }) => [key, record.keys[key].to]));
-    const work = settingsWork(observation, { component, policy, settings });
+    const work = settingsWork(observation, { component, settings });
     if (!work.known) {
         return wait(work.why);
     }

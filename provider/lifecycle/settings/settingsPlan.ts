@@ -58,7 +58,7 @@ export interface SettingsWork {
  */
 export function settingsWork(
     observation: Observation,
-    { component, settings }: SettingsTarget,
+    { component, settings }: Pick<SettingsTarget, "component" | "settings">,
     changed: readonly string[] = [],
 ): Fact<SettingsWork> {
     const seen = settingsOf(observation, component);

@@ -238,10 +238,11 @@ export function raisingInWords({ observation, target, podName }: PodView, leader
     }
     const seen = { ...observation, pd: { ...observation.pd, leaderLimits } };
     const raise = raiseOf(seen, podName, window);
+    const raised = raise?.do === "raise-limits" ? raise.changes["leader-schedule-limit"] : undefined;
     const earlier = records.raisedLimits?.limits["leader-schedule-limit"];
-    if (raise?.do !== "raise-limits" && earlier === undefined) {
-        return undefined;
-    }
-    const from = earlier?.before ?? leaderLimits.value["leader-schedule-limit"];
-    return `raise PD's leader-schedule-limit from ${from} to ${window.leaderScheduleLimit} meanwhile`;
+    const isRaised = earlier !== undefined && leaderLimits.value["leader-schedule-limit"] === earlier.to;
+    const from = isRaised ? earlier.before : raised?.from;
+    return from === undefined
+        ? undefined
+        : `raise PD's leader-schedule-limit from ${from} to ${window.leaderScheduleLimit} meanwhile`;
 }

@@ -48,6 +48,8 @@ export interface ApprovalWait {
     of: string;
     /** What the consent lets through: `restart basic-tikv-2`. */
     lets: string;
+    /** How the plan differs from the one that the run asked for before. Default: it is the first one. */
+    change?: string;
     /** The lock holder's name of the waiting process. */
     by: string;
     /** When it began, and when the run last said so, in milliseconds since 1970, by the API server's clock if it is known. */
@@ -121,6 +123,11 @@ export function isCurrentWait({ at }: ApprovalWait, now: number): boolean {
 /** @returns the waits that are not over. The note of one outlasts it for a moment: one from before its consent was used is over. */
 export function openWaits(waits: readonly ApprovalWait[], used: Approvals["used"] = {}, now: number): ApprovalWait[] {
     return waits.filter((wait) => isCurrentWait(wait, now) && !(wait.digest in used && wait.at < used[wait.digest].at));
+}
+
+/** @returns what a consent lets through, and how the plan has changed since the run asked for another one. */
+export function letsInWords({ lets, change }: { readonly lets: string; readonly change?: string | null }): string {
+    return change ? `${lets} (changed: ${change})` : lets;
 }
 
 /** @returns the command that ends the runs that wait. */

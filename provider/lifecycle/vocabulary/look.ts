@@ -99,8 +99,8 @@ export interface LookOptions {
     /** The constraints under which to find that out. Default: those of the live template. */
     roomsUnder?: readonly SpreadConstraint[];
     /**
-     * Whether to list, of each member with a pod on another revision than the newest, which templates the revisions have. One call for
-     * each such member. Default: false.
+     * Whether to list, of each member with a pod on another revision than the newest, which templates the revisions have, and where
+     * the newest one differs. One call for each such member. Default: false.
      */
     revisions?: boolean;
     /** Whether to read of each claim whether it is Bound, and from what it is made. Default: false. */

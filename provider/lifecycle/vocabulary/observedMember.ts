@@ -151,4 +151,6 @@ export interface ObservedMember {
     claims: ObservedClaim[];
     /** The revision of each template, by the digest that this package records; empty if several have it. Default: not known. For plans only. */
     revisions?: Readonly<Record<string, string>>;
+    /** By each other revision than the newest: the fields of the pod template that the newest one has changed. Default: not known. For plans only. */
+    olderTemplates?: Readonly<Record<string, readonly string[]>>;
 }

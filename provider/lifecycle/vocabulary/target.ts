@@ -73,11 +73,13 @@ export interface MemberTarget {
     /** Version that the pods should run, if decisions depend on it; see `MemberLifecycle.comparesVersions`. */
     version?: string;
     /**
-     * Tag of the image that the pods should run, and whether their configuration changed since the last update. They give
-     * a restart its reason in the plan, and no decision depends on them. Default: not known.
+     * Tag of the image that the pods should run, whether their configuration changed since the last update, and whether that was without
+     * `operations.rollout.online`, which now gives their ConfigMap another name. They give a restart its reason in the plan, and no
+     * decision depends on them. Default: not known.
      */
     tag?: string;
     hasNewConfig?: boolean;
+    isOnlineNew?: boolean;
     /** Templates of the claims on which restored data must be before a pod is created (`spec.recoveryMode`). Default: pods may start empty. */
     restoredClaims?: readonly string[];
     /** The pods to move away from nodes that are being emptied. Default: none. */

@@ -9,6 +9,7 @@ import type { ForeseenStep } from "../stages/foreseen";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { LeftOpen } from "../vocabulary/memberLifecycle";
 import type { Observation } from "../vocabulary/observation";
+import { someOf } from "../vocabulary/settings";
 import { endingLeftOpen, leftOpenIn } from "./leftOpen";
 import { batchInWords, batchRisk, inOrderOfBatches, planBatches, type PlannedBatches } from "./planBatches";
 import { walkOrder } from "./rollout";
@@ -169,16 +170,23 @@ function moveStep(view: PodView): PlanStep {
 }
 
 /** A new version is a reason by itself. A new configuration may come with a template that changes for another reason. */
-function reasonOfRestart({ pod, target }: PodView, replaced: boolean): string {
-    const { tag, hasNewConfig } = target;
+function reasonOfRestart({ pod, target, member }: PodView, replaced: boolean): string {
+    const { tag, hasNewConfig, isOnlineNew } = target;
     const from = pod?.image === undefined ? undefined : imageTag(pod.image);
     if (tag !== undefined && from !== undefined && from !== tag) {
         return `${from} to ${tag}`;
     }
+    const online = isOnlineNew ? "; switching operations.rollout.online on restarts pods once" : "";
     if (hasNewConfig) {
-        return "new template and configuration";
+        return `new template and configuration${online}`;
     }
-    return replaced ? "new template" : `old revision ${pod?.revision?.split("-").at(-1) ?? "(none)"}`;
+    if (replaced) {
+        return `new template${online}`;
+    }
+    const { revision } = pod ?? {};
+    const changes = (revision === undefined ? undefined : member.olderTemplates?.[revision]) ?? [];
+    const newest = changes.length === 0 ? "" : `; the newest one differs in ${someOf(changes)}`;
+    return `old revision ${revision?.split("-").at(-1) ?? "(none)"}${newest}${online}`;
 }
 
 function startStep(view: PodView): PlanStep {

@@ -2,7 +2,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { runOperation } from "../../../provider/gates/loop";
 import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
-import type { Approvals } from "../../../provider/lifecycle/vocabulary/approvals";
+import { type Approvals, letsInWords } from "../../../provider/lifecycle/vocabulary/approvals";
 import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
@@ -139,7 +139,7 @@ export function record(faults: Faults = {}): Recorded {
             return Promise.resolve({ lock });
         },
         noteApprovalWait: (of, wait) => {
-            done.push(wait ? `note wait ${of}: ${wait.lets}` : "note no wait");
+            done.push(wait ? `note wait ${of}: ${letsInWords(wait)}` : "note no wait");
             ports.waitsFor = wait?.digest;
             return Promise.resolve();
         },

@@ -120,11 +120,10 @@ export class PlayedLossRun extends PlayedRun {
 
     /** What a person reads: the pods that a consent gives up. */
     #podsIn(lets: string): string[] {
-        const [steps] = lets.split(" (changed: ");
-        const isShortened = / more\b/.test(steps);
+        const isShortened = / more\b/.test(lets);
         return isShortened
             ? this.#world.machines.pods.map(({ name }) => name)
-            : [...steps.matchAll(/give-up (\S+?)(?=,| and |$)/g)].map(([, pod]) => pod);
+            : [...lets.matchAll(/give-up (\S+?)(?=,| and |$)/g)].map(([, pod]) => pod);
     }
 
     protected seen(time: number, options: LookOptions): Observation {

@@ -125,6 +125,7 @@ describe("a cluster's Lease, as gates read it", () => {
             ["7", /holds 7: expected a JSON object/],
             ["{}", /holds \{\}: expected what a run waits for, and since when/],
             [JSON.stringify({ ...good, lets: 5 }), /"lets":5.*: expected what a run waits for/],
+            [JSON.stringify({ ...good, change: 5 }), /: expected what a run waits for/],
             [JSON.stringify({ ...good, at: "now" }), /: expected what a run waits for/],
             [JSON.stringify({ ...good, since: 1e300 }), /: expected what a run waits for/],
         ] as const) {

@@ -331,6 +331,7 @@ describe("the templates of a member's revisions, as a plan observes them", () =>
         metadata: { name, annotations: digest === undefined ? {} : { "pulumi-tidb.io/template-revision": digest } },
         revision: 1,
     });
+    let older: unknown;
     const observe = async (podRevision: string, also: object, revisions: V1ControllerRevision[], generation = 2) => {
         const world = new World();
         world.statefulSets["basic-tikv"] = {
@@ -341,6 +342,7 @@ describe("the templates of a member's revisions, as a plan observes them", () =>
         world.allPods = [{ metadata: { name: "basic-tikv-0", uid: "u", labels }, spec: { containers: [] } }];
         world.allRevisions = revisions;
         const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, also);
+        older = member.olderTemplates;
         return [member.revisions, world.read.filter((one) => one.startsWith("revisions"))];
     };
     const asked = ["revisions of tikv"];
@@ -352,6 +354,32 @@ describe("the templates of a member's revisions, as a plan observes them", () =>
         assert.deepEqual(await observe("basic-tikv-b", { revisions: true }, both), [undefined, []]);
         assert.deepEqual(await observe("basic-tikv-a", {}, both), [undefined, []]);
         assert.deepEqual(await observe("basic-tikv-a", { revisions: true }, both, 3), [undefined, []], "not settled");
+    });
+
+    it("tell where the newest one differs, by fields and names of items, without values, which may be secret", async () => {
+        const env = (value: string, more: object[] = []) => ({ name: "tikv", env: [...more, { name: "TZ", value }] });
+        const template = (container: object, metadata = {}, command = ["a"]) => ({
+            spec: { template: { metadata, spec: { containers: [container], initContainers: [{ command }] } } },
+        });
+        const listed = [
+            { ...both[0], data: template(env("UTC"), {}, ["a", "b"]) },
+            { ...both[1], data: template(env("CET", [{ name: "X" }]), { annotations: { "a.b/c": "1" } }) },
+            { ...both[2], data: template(env("CET", [{ name: "X" }]), { annotations: { "a.b/c": "1" } }) },
+        ];
+        await observe("basic-tikv-a", { revisions: true }, listed);
+        assert.deepEqual(older, {
+            "basic-tikv-a": [
+                "metadata.annotations",
+                "spec.containers.tikv.env.TZ.value",
+                "spec.containers.tikv.env.X",
+                "spec.initContainers",
+            ],
+            "basic-tikv-c": [],
+        });
+        await observe("basic-tikv-a", { revisions: true }, [listed[0]]);
+        assert.deepEqual(older, {}, "the newest one is not listed");
+        await observe("basic-tikv-a", { revisions: true }, both);
+        assert.deepEqual(older, {}, "without what is in them");
     });
 
     it("are not known where somebody has changed the template by hand, which has the same digest, or where they are refused", async () => {

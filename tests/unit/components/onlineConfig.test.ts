@@ -146,4 +146,48 @@ describe("the gates that set settings", () => {
             ["pd-settings", "pd-rollout", "tikv-settings", "tikv-rollout", "tidb-settings", "tidb-rollout"],
         );
     });
+
+    it("know whether the option gives the ConfigMap another name: then switching it on restarts pods", () => {
+        const pool = { raftstore: { "apply-pool-size": 4 } };
+        assert.equal(rendered(pool, online).facts.isNamedOnline(), true);
+        assert.equal(rendered(pool).facts.isNamedOnline(), false);
+        assert.equal(rendered(pool, online, "InPlace").facts.isNamedOnline(), false);
+        assert.equal(rendered({ "log-file": "a" }, online).facts.isNamedOnline(), false);
+        const told = (operations?: object) =>
+            gatesOf(
+                checkManifest(
+                    smallCluster(({ spec }) =>
+                        Object.assign(spec.tikv!, { config: pool, configUpdateStrategy: "RollingUpdate" }),
+                    ),
+                    [],
+                    operations,
+                ),
+                operations,
+            ).flatMap(({ name, inputs: { isNamedOnline } }) => (isNamedOnline === undefined ? [] : [name]));
+        assert.deepEqual([told(online), told()], [["tikv-rollout"], []]);
+    });
+
+    it("tell the rollout of TiKV what PD is set to, as long as its plan tells of PD's limits and PD runs", () => {
+        const told = (
+            operations: object,
+            change: (spec: ReturnType<typeof smallCluster>["spec"]) => unknown = () => 0,
+        ) => {
+            const manifest = smallCluster(({ spec }) => {
+                Object.assign(spec.pd!, { config: { schedule: { "leader-schedule-limit": 8 } } });
+                change(spec);
+            });
+            return gatesOf(checkManifest(manifest, [], operations), operations).flatMap(
+                ({ name, inputs: { pdSettings } }) =>
+                    pdSettings === undefined ? [] : [[name, (pdSettings as { settings: object }).settings]],
+            );
+        };
+        assert.deepEqual(told(online), [["tikv-rollout", { "schedule.leader-schedule-limit": 8 }]]);
+        assert.deepEqual(told({}), []);
+        assert.deepEqual(told({ rollout: { online: true, evictionWindow: false } }), []);
+        const suspendAction = { suspendStatefulSet: true };
+        assert.deepEqual(
+            told(online, ({ pd }) => Object.assign(pd!, { suspendAction })),
+            [],
+        );
+    });
 });

@@ -123,6 +123,7 @@ describe("a controller", () => {
             digest: "a1b2c3d4",
             of: "roll out basic-pd",
             lets: "",
+            change: null,
             by: "ci",
             since: "",
             heardAt: "",

@@ -35,6 +35,7 @@ describe("a cluster that stands still", () => {
             digest: "a1b2c3d4",
             of: "roll out basic-pd",
             lets: "",
+            change: null,
             by: "ci",
             since: "",
             heardAt: "",

@@ -389,18 +389,19 @@ describe("a run whose steps need consent", () => {
     it("reminds every 30 s of what it waits for, and notes it on the Lease as often", async () => {
         const scene = sceneOf({}, { left: [pod(2)] });
         scene.meanwhile = () => {
-            if (scene.ports.time - now > 120_000) {
+            if (scene.ports.time - now > 160_000) {
                 approve(scene, digestNow(scene));
             }
         };
         await run(scene);
         const lines = scene.ports.done.filter((one) => one.startsWith("note waiting for approval of"));
-        assert.equal(lines.length, 4, `the first line says it, then every 30 s: ${lines.join("\n")}`);
+        assert.equal(lines.length, 5, `the first line says it, then every 30 s: ${lines.join("\n")}`);
         assert.match(
             lines[0],
-            /restart basic-tikv-2 \(0 min\); run `npx pulumi-tidb approve basic \w+ --namespace tidb`, or to end this run `npx pulumi-tidb stop basic --namespace tidb`$/,
+            /restart basic-tikv-2 \(30 s\); run `npx pulumi-tidb approve basic \w+ --namespace tidb`, or to end this run `npx pulumi-tidb stop basic --namespace tidb`$/,
         );
-        assert.equal(scene.ports.done.filter((one) => one.startsWith("note wait ")).length, 5);
+        assert.equal(scene.ports.done.filter((one) => one.startsWith("note wait ")).length, 6);
+        assert.match(lines[4], /restart basic-tikv-2 \(3 min\); run/);
     });
 
     it("ends at once when it is asked to stop, also where only the end of the operation needs consent", async () => {

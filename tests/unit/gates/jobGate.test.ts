@@ -279,15 +279,23 @@ describe("the gate of a Job", () => {
         assert.match(told.join(), /whether it was done is not known: Job tidb\/basic-init is gone/);
     });
 
-    for (const [state, job] of [
-        ["is at work", started],
-        ["has failed", failed],
+    for (const [state, job, next] of [
+        ["is at work", started, "begins once this one has ended or is deleted"],
+        ["has failed", failed, "does not wait for this one, which is not at work"],
+        [
+            "has never run",
+            { ...started, suspended: true, generation: 1 },
+            "does not wait for this one, which is not at work",
+        ],
     ] as const) {
-        it(`warns that the program has changed since a Job that ${state} was made`, async () => {
-            const changed = /was created from an earlier version of the program.*raise `attempt` from 1 to 2/;
+        it(`warns that the program has changed since a Job that ${state} was made, and says when the next one begins`, async () => {
+            const changed = new RegExp(
+                `was created from an earlier version of the program.*raise \`attempt\` from 1 to 2.*\\. The new Job ${next}$`,
+                "m",
+            );
             const { gate, told } = played(seen({ ...job, revision: "r0" }));
             await gate.check({}, program, true);
-            assert.match(told.join(), changed);
+            assert.match(told.join("\n"), changed);
             const same = played(seen(job));
             await same.gate.check({}, program, true);
             assert.doesNotMatch(same.told.join(), changed);

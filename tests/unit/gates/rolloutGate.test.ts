@@ -4,8 +4,11 @@ import { withDrains } from "../../../provider/gates/drain";
 import { glance, lookForRollout, lookForRolloutPlan } from "../../../provider/gates/looks";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { describePlan } from "../../../provider/lifecycle/walks/describePlan";
-import { claimOf } from "../../support/lifecycle/observations";
+import { claimOf, now } from "../../support/lifecycle/observations";
 import type { ObservedMember, ObservedStatefulSet } from "../../../provider/lifecycle/vocabulary/observation";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
 import { noLook } from "../../../provider/lifecycle/vocabulary/look";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
@@ -62,6 +65,72 @@ describe("the plan of a TiKV rollout", () => {
         });
     }
 
+    describe("tells from where it raises PD's limit if the same update sets PD's settings:", () => {
+        const key = "schedule.leader-schedule-limit";
+        const begun = { pd: { begunAt: now, keys: { [key]: { to: 8, before: { most: 4, except: {} } } } } };
+        const raised = { "leader-schedule-limit": { before: 4, to: 64, isSet: true } } as const;
+        for (const [what, { settings, live = 4, file = 4, isSilent, records }, words] of [
+            ["from the value that the settings' own step sets", { settings: { [key]: 8 } }, "from 8 to 64 meanwhile"],
+            ["not at all if that is as high as the window", { settings: { [key]: 64 } }, undefined],
+            ["not at all if that is 0", { settings: { [key]: 0 } }, undefined],
+            ["from PD's own value if the program does not have it", { settings: {} }, "from 4 to 64 meanwhile"],
+            [
+                "from PD's own value if the ConfigMap has the program's: somebody has changed it, and it stays",
+                { settings: { [key]: 8 }, file: 8 },
+                "from 4 to 64 meanwhile",
+            ],
+            [
+                "from the earlier value if it goes back to that",
+                { settings: {}, live: 8, records: { settings: begun } },
+                "from 4 to 64 meanwhile",
+            ],
+            [
+                "not from which if nobody knows what is set",
+                { settings: { [key]: 8 }, isSilent: true },
+                "to 64 meanwhile, if it is lower",
+            ],
+            [
+                "not at all if an earlier run had raised it: what is set then is not that run's any more",
+                {
+                    settings: { [key]: 8 },
+                    live: 64,
+                    records: { raisedLimits: { begunAt: now, pod: "basic-tikv-3", limits: raised } },
+                },
+                undefined,
+            ],
+        ] as [
+            string,
+            { settings: Settings; live?: number; file?: number; isSilent?: true; records?: object },
+            string?,
+        ][]) {
+            it(what, async () => {
+                const limits = { "leader-schedule-limit": live };
+                const world = clusterWorld({ live: { pd: {}, tikv: { ...stale, limits }, tidb: {} } });
+                world.lease = { ...world.lease!, records: { ...noRecords(), ...records } };
+                changePorts(world, ({ look }) => ({
+                    look: async (options) => {
+                        const seen = await look(options);
+                        const said = { [key]: live };
+                        const observed = isSilent ? notKnown("PD does not answer") : known(said, "PD", now);
+                        const of = {
+                            file: known({ [key]: file }, "the API server", now),
+                            live: { "basic-pd": observed },
+                        };
+                        return options.settings ? { ...seen, settings: { component: "pd", ...of } } : seen;
+                    },
+                }));
+                const configFiles = [{ key: "config-file", path: "" }];
+                const [step] = await planned(world, told("tikv", { pdSettings: { settings, configFiles } }));
+                assert.match(step, /^restart basic-tikv-3 /);
+                assert.equal(
+                    /raise PD's leader-schedule-limit ([^,]*(, if it is lower)?)/.exec(step)?.[1],
+                    words,
+                    step,
+                );
+            });
+        }
+    });
+
     it("has the versions as the reason of a restart", async () => {
         const image = "pingcap/tikv:v8.5.3";
         const world = clusterWorld({ live: { tikv: { ...stale, pods: { 3: { image } } } } });
@@ -78,12 +147,71 @@ describe("the plan of a TiKV rollout", () => {
         assert.deepEqual(world.looks, [withDrains(glance("tikv"), undefined)]);
     });
 
-    it("asks which pods run the wanted template already if the StatefulSet has another one", async () => {
-        const world = clusterWorld({ live: { tikv: stale } });
-        await planned(world, told("tikv"));
-        assert.ok(world.looks.every(({ revisions }) => revisions === undefined));
-        await planned(world, told("tikv", { templateRevision: "taken back to" }));
-        assert.ok(world.looks.some(({ revisions }) => revisions));
+    it("asks what the revisions are if a pod restarts: which is the wanted one, and what is new in the newest", async () => {
+        for (const [row, more, isAsked] of [
+            [{}, {}, false],
+            [stale, {}, true],
+            [stale, { templateRevision: "taken back to" }, true],
+        ] as const) {
+            const world = clusterWorld({ live: { tikv: row } });
+            await planned(world, told("tikv", more));
+            assert.equal(
+                world.looks.some(({ revisions }) => revisions),
+                isAsked,
+            );
+        }
+    });
+
+    it("says of a pod on an old revision in which fields the newest one differs, if that is known", async () => {
+        const reason = async (olderTemplates: object) => {
+            const world = clusterWorld({ live: { tikv: stale } });
+            changePorts(world, ({ look }) => ({
+                look: async (...how) => {
+                    const seen = await look(...how);
+                    const { tikv } = seen.members;
+                    return tikv
+                        ? { ...seen, members: { ...seen.members, tikv: { ...tikv, ...olderTemplates } } }
+                        : seen;
+                },
+            }));
+            const [step] = await planned(world, told("tikv"));
+            return /^restart basic-tikv-3 \((.*?)\):/.exec(step)?.[1];
+        };
+        const { pods } = (
+            await clusterWorld({ live: { tikv: stale } })
+                .open({} as never, "check")
+                .then((ports) => ports.look(glance("tikv"), {}))
+        ).members.tikv!;
+        const of = (...fields: string[]) => ({ olderTemplates: { [pods[3].revision!]: fields } });
+        assert.equal(await reason({}), "old revision old");
+        assert.equal(await reason(of()), "old revision old");
+        assert.equal(await reason(of("spec.a")), "old revision old; the newest one differs in spec.a");
+        const many = of("spec.a", "spec.b", "spec.c", "spec.d");
+        assert.equal(await reason(many), "old revision old; the newest one differs in spec.a, spec.b and 2 more");
+    });
+
+    it("says that pods restart because the program has switched operations.rollout.online on, if that renames the ConfigMap", async () => {
+        const settings = { "raftstore.apply-pool-size": 4 };
+        const now = told("tikv", { config: { a: "1" }, settings, isNamedOnline: true, templateRevision: "renamed" });
+        const before = outsOf({ ...now, settings: undefined });
+        const online = "; switching operations.rollout.online on restarts pods once";
+        for (const [what, olds, news, reason] of [
+            ["it is new", before, now, `new template${online}`],
+            ["with a new configuration", { ...before, config: {} }, now, `new template and configuration${online}`],
+            [
+                "after an update that was ended",
+                before,
+                { ...now, templateRevision: "new-template" },
+                `old revision old${online}`,
+            ],
+            ["it was on", { ...before, settings: {} }, now, "new template"],
+            ["it renames nothing", before, { ...now, isNamedOnline: undefined }, "new template"],
+            ["what was before is not known", {}, now, "new template"],
+        ] as const) {
+            const { plan } = await rollout(clusterWorld({ live: { tikv: stale } })).planOf(olds, news);
+            const step = describePlan(plan).find((line) => line.startsWith("restart basic-tikv-3 "));
+            assert.equal(/\((.*?)\):/.exec(step!)?.[1], reason, what);
+        }
     });
 
     it("remarks that it leaves out the pods that run the wanted template already", async () => {
@@ -140,7 +268,7 @@ describe("the plan of a TiKV rollout", () => {
             "and what the plan says that it changes",
         );
         const off = { component: "tikv", policy: { ...defaultPolicy, evictionWindow: false } } as const;
-        assert.deepEqual(lookForRolloutPlan(off), lookForRollout("tikv"));
+        assert.deepEqual(lookForRolloutPlan(off), { ...lookForRollout("tikv"), revisions: true });
     });
 
     it("has the sure steps while PD is silent: restarts and the wait for the controller, but no pod that may start by itself", async () => {

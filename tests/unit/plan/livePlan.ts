@@ -1,5 +1,6 @@
 import { checkManifest } from "../../../components/checkManifest";
 import type { RenderedMember } from "../../../components/kubernetes/member";
+import type { OperationsArgs } from "../../../components/operations";
 import type { TidbClusterManifest } from "../../../components/spec";
 import { plan } from "../../../bin/planCommand";
 import type { CommandResult } from "../../../bin/manifestFile";
@@ -37,6 +38,8 @@ export interface PlanCase {
     readonly world?: Partial<ClusterWorld>;
     /** What was deployed last. */
     readonly deployed?: TidbClusterManifest;
+    /** The operations of that program. Default: none. */
+    readonly deployedWith?: OperationsArgs;
     /** Other files, by name. */
     readonly files?: Readonly<Record<string, string>>;
 }
@@ -51,7 +54,7 @@ export interface PlanRun extends CommandResult {
 /** Runs `plan` with a live cluster that a manifest was deployed to. */
 export async function planOfFile(text: string, given: PlanCase = {}): Promise<PlanRun> {
     const world = clusterWorld(given.world);
-    const { members } = checkManifest(given.deployed ?? basic());
+    const { members } = checkManifest(given.deployed ?? basic(), [], given.deployedWith);
     changePorts(world, ({ look }) => ({
         look: async (options) => {
             const observation = await look(options);
@@ -116,6 +119,7 @@ function liveMemberOf(
         rendered && {
             templateRevision: rendered.facts.templateRevision,
             config: rendered.configMap?.data as Record<string, string> | undefined,
+            configMap: rendered.configMap?.metadata.name,
         }
     );
 }

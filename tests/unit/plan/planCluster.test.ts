@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { checkManifest } from "../../../components/checkManifest";
+import type { TidbClusterManifest } from "../../../components/spec";
 import { planCluster } from "../../../plan/planCluster";
 import { readOnlyWorld } from "../../../provider/gates/readOnlyWorld";
 import { claimOf } from "../../support/lifecycle/observations";
@@ -64,6 +65,34 @@ describe("the plan of a file", () => {
         assert.deepEqual(read, ["tidb/basic-pd", "tidb/basic-tikv", "tidb/basic-tidb"]);
     });
 
+    it("says that pods restart because operations.rollout.online is new, as the name of the live ConfigMap tells", async () => {
+        const of = (config: object, resources: object = {}) =>
+            basic({ configUpdateStrategy: "RollingUpdate", tikv: { config, ...resources } });
+        const pool = (size: number) => ({ raftstore: { "apply-pool-size": size } });
+        const reasons = async (deployed: TidbClusterManifest, now: TidbClusterManifest, was?: object) => {
+            const files = { "operations.json": JSON.stringify({ rollout: { online: true } }) };
+            const given = { deployed, deployedWith: was, files, options: { operations: "operations.json" } };
+            const { entries } = await planOf(now, given);
+            return new Set(
+                entries.flatMap(({ gate, step }) =>
+                    gate === "tikv-rollout" && step?.kind === "restart" ? [step.why] : [],
+                ),
+            );
+        };
+        const why = "switching operations.rollout.online on restarts pods once";
+        assert.deepEqual(await reasons(of(pool(2)), of(pool(2))), new Set([`new template; ${why}`]));
+        assert.deepEqual(await reasons(of(pool(2)), of(pool(4))), new Set([`new template and configuration; ${why}`]));
+        const more = { limits: { memory: "8Gi" } };
+        const online = { rollout: { online: true } };
+        assert.deepEqual(await reasons(of(pool(2)), of(pool(2), more), online), new Set(["new template"]), "it was on");
+        const other = { "log-file": "a" };
+        assert.deepEqual(
+            await reasons(of(other), of({ ...other, ...pool(2) }, more), online),
+            new Set(["new template and configuration"]),
+            "with a first setting that is set online",
+        );
+    });
+
     it("is refused with the field, as in the preview", async () => {
         const { refusals, entries } = await planOf(basic({ tikv: { replicas: 2 } }));
         assert.deepEqual(
@@ -72,6 +101,17 @@ describe("the plan of a file", () => {
         );
         assert.match(refusals[0].reason, /^spec\.tikv\.replicas: .*2 Up TiKV stores would be left/);
         assert.deepEqual(entries, []);
+    });
+
+    it("names the members of a remark, also if nothing else of the plan names them because it is refused", async () => {
+        const each = Object.fromEntries([0, 1, 2, 3].map((ordinal) => [ordinal, { node: `node-${ordinal}` }]));
+        const live = { pd: { pods: each }, tikv: { pods: each }, tidb: {} };
+        const { refusals, remarks } = await planOf(basic({ version: "v8.5.4", tikv: { replicas: 2 } }), {
+            world: { live },
+        });
+        assert.equal(refusals.length, 1);
+        assert.equal(remarks.length, 1);
+        assert.match(remarks[0], /^basic-pd, basic-tikv: its pod template changes anyway, /);
     });
 
     it("has no step of any gate if one refuses, because nothing is done", async () => {

@@ -135,9 +135,9 @@ describe("pulumi-tidb plan", () => {
         const onOne = Object.fromEntries([0, 1, 2, 3].map((ordinal) => [ordinal, { node: "a" }]));
         const world = { live: { pd: {}, tikv: { pods: onOne }, tidb: {} } };
         const notes = {
-            text: /\n {2}note: node a has 4 of the 4 pods/,
-            markdown: /\n> \[!NOTE\]\n> - node a has 4 of the 4 pods/,
-            json: /"warnings": \[\],\n\s+"remarks": \[\n\s+"node a has 4 of the 4 pods/,
+            text: /\n {2}note: basic-tikv: node a has 4 of the 4 pods/,
+            markdown: /\n> \[!NOTE\]\n> - basic-tikv: node a has 4 of the 4 pods/,
+            json: /"warnings": \[\],\n\s+"remarks": \[\n\s+"basic-tikv: node a has 4 of the 4 pods/,
         };
         for (const output of ["text", "markdown", "json"] as const) {
             const run = await planOfFile(same, { options: { output, strict: true }, world });

@@ -2,12 +2,12 @@ import * as assert from "node:assert/strict";
 import { answerTo, consent } from "../../../bin/approveCommand";
 import { withdrawal } from "../../../bin/consentOnLease";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import { type Approvals, withUsed } from "../../../provider/lifecycle/vocabulary/approvals";
+import { type Approvals, type ApprovalWait, withUsed } from "../../../provider/lifecycle/vocabulary/approvals";
 import { htmlStatus } from "../../../status/htmlStatus";
 import { textStatus } from "../../../status/textStatus";
 import { healthy, now, type Seen, statusOf } from "./seenCluster";
 
-const approvalWait = {
+const approvalWait: ApprovalWait = {
     digest: "3f9c2a11d0e7",
     of: "roll out basic-tikv",
     lets: "restart basic-tikv-2, the first of 3 steps",
@@ -15,7 +15,7 @@ const approvalWait = {
     since: now - 60_000,
     at: now - 10_000,
 };
-const seen = (more: Partial<typeof approvalWait> = {}): Partial<Seen> => ({
+const seen = (more: Partial<ApprovalWait> = {}): Partial<Seen> => ({
     lease: { approvalWaits: { 1: { ...approvalWait, ...more } } },
 });
 
@@ -27,6 +27,16 @@ describe("a run that waits for approval", () => {
             /roll out basic-tikv waits for approval of 3f9c2a11d0e7: restart basic-tikv-2, the first of 3 steps; run by ci@runner, .*, since .* \(60 s ago\), last heard of \d+ s ago; run `npx pulumi-tidb approve/;
         assert.match(textStatus(statusOf(healthy(seen()))), words);
         assert.match(htmlStatus(statusOf(healthy(seen()))), /waits for approval of 3f9c2a11d0e7/);
+    });
+
+    it("has how the plan has changed in a field of its own; the texts have it behind the steps", () => {
+        const status = statusOf(healthy(seen({ change: "without restart basic-tikv-0" })));
+        const [{ lets, change }] = status.approvals;
+        assert.deepEqual([lets, change], [approvalWait.lets, "without restart basic-tikv-0"]);
+        const words = /the first of 3 steps \(changed: without restart basic-tikv-0\); run by ci@runner/;
+        assert.match(textStatus(status), words);
+        assert.match(htmlStatus(status), words);
+        assert.equal(statusOf(healthy(seen())).approvals[0].change, null);
     });
 
     it("may have ended once it has not said so for longer than a run that lives", () => {
@@ -219,6 +229,12 @@ describe("the answer to a consent", () => {
             answer("3f9c2a11d0e7", [other, approvalWait]),
             "approved 3f9c2a11d0e7 of tidb/basic: restart basic-tikv-2, the first of 3 steps (roll out basic-tikv, run by ci@runner, process 71 (90ab3c))",
         );
+    });
+
+    it("names how the plan has changed since the run asked for another one", () => {
+        const changed = [{ ...approvalWait, change: "without restart basic-tikv-0" }];
+        assert.match(answer("3f9c2a11d0e7", changed), /of 3 steps \(changed: without restart basic-tikv-0\) \(roll out/);
+        assert.throws(() => answer("000000000000", changed), /of 3 steps \(changed: without restart basic-tikv-0\); run by/);
     });
 
     it("says that the run may have ended, if it has not said that it waits for longer than one that lives", () => {

@@ -92,7 +92,7 @@ export class TikvStatus {
         let answer: Fact<ObservedHeartbeats> = notKnown(`none of ${pods.map(({ name }) => name).join(", ")} is Ready`);
         const recent = ready.find((pod) => this.recentHeartbeats(pod) !== undefined);
         const hasAnswered = (pod: ObservedPod) => Number(this.heartbeatsOf.has(processOf(pod)));
-        const answeredFirst = ready.toSorted((one, other) => hasAnswered(other) - hasAnswered(one));
+        const answeredFirst = [...ready].sort((one, other) => hasAnswered(other) - hasAnswered(one));
         for (const pod of recent ? [recent] : answeredFirst.slice(0, maxAskedPerRevision)) {
             answer = await this.heartbeatsOfPod(pod);
             if (answer.known) {

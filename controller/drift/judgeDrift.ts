@@ -1,4 +1,4 @@
-import type { Loss } from "./lossesOf";
+import { arePathsOfOne, type Loss } from "./lossesOf";
 import {
     isDefaultProvider,
     type PreviewedProgram,
@@ -16,14 +16,20 @@ export interface DriftedObject extends ProgramResource {
 /**
  * Returns what somebody deleted or edited, by a preview with a refresh. One that failed has seen this if its refresh had ended.
  * @param isWhole whether it came to all that the program has. Otherwise what it did not come to may be as the program wants it, although
- * others have added to it
+ * others have added to it: then only what they have changed counts, by the object's field managers
  */
 export function driftOf({ refreshed, steps }: PreviewedProgram, isWhole = true): DriftedObject[] {
     const told = new Map(steps.map(({ urn, op }) => [urn, op]));
-    const isWanted = (urn: string): boolean => (told.get(urn) ?? (isWhole ? "" : "same")) === "same";
+    const isWanted = (one: RefreshedResource): boolean =>
+        (told.get(one.urn) ?? (isWhole || isChanged(one) ? "" : "same")) === "same";
     return refreshed
-        .filter(({ isGone, differs, urn }) => isGone || (differs.length > 0 && !isWanted(urn)))
+        .filter((one) => one.isGone || (one.differs.length > 0 && !isWanted(one)))
         .map((found) => ({ ...withoutState(found), change: found.isGone ? "deleted" : "edited" }));
+}
+
+/** Whether others have changed what the program has, and that differs. */
+function isChanged({ differs, losses }: RefreshedResource): boolean {
+    return differs.some((one) => losses?.changed.some((other) => arePathsOfOne(one, other)));
 }
 
 function withoutState({ isGone: _, ...resource }: RefreshedResource): Omit<RefreshedResource, "isGone"> {

@@ -8,11 +8,13 @@ export interface Loss {
     readonly fields: readonly string[];
 }
 
-/** What is lost of an object that the Kubernetes provider writes. */
+/** What others wrote on an object, and what of it is lost when the Kubernetes provider writes it. */
 export interface Losses {
     readonly updated: readonly Loss[];
     /** If it is deleted and made anew: what anybody else wrote. */
     readonly replaced: readonly Loss[];
+    /** What the program has, and others alone own: they have changed it. As paths. */
+    readonly changed: readonly string[];
 }
 
 /**
@@ -31,7 +33,13 @@ export function lossesOf(managedFields: unknown, inputs: unknown): Losses | unde
                 fields: fields.filter((path) => !has(inputs, path)).map(pathInWords),
             }))
             .filter(({ fields }) => fields.length > 0);
-    return { updated: lost(isTakenOver), replaced: lost((entry) => !isPulumis(entry)) };
+    const isOthers = (entry: V1ManagedFieldsEntry): boolean => !isPulumis(entry);
+    const changed = lostFields(managedFields as V1ManagedFieldsEntry[], isOthers).flatMap(({ fields }) => fields);
+    return {
+        updated: lost(isTakenOver),
+        replaced: lost(isOthers),
+        changed: changed.filter((path) => has(inputs, path)).map(pathInWords),
+    };
 }
 
 /** Whether a value has a field. An element of a list is known by its keys, of which the program may leave out those with a default. */
@@ -60,6 +68,12 @@ function hasKeys(element: unknown, keys: unknown): boolean {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
     return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether one of two paths leads to the other. An element of a list has a number in the one and keys in the other, so lists are compared as a whole. */
+export function arePathsOfOne(one: string, other: string): boolean {
+    const [a, b] = [one, other].map((path) => path.replace(/\[[\d{].*$/, "").replace(/\["(.*?)"\]/g, ".$1"));
+    return `${a}.`.startsWith(`${b}.`) || `${b}.`.startsWith(`${a}.`);
 }
 
 /** The parts of `f:labels`, `k:{"name":"tikv"}` or `v:"x"`. */

@@ -49,6 +49,48 @@ describe("Drift", () => {
         );
     });
 
+    describe("behind a preview that failed before it came to the object", () => {
+        const by = (manager: string, fieldsV1: object, inputs: object = {}) => ({
+            ...service,
+            inputs,
+            managedFields: [byPulumi, { manager, operation: "Update", fieldsV1 }],
+        });
+        const labelled = (name: string) => ({ "f:metadata": { "f:labels": { [`f:${name}`]: {} } } });
+        const instance = "app.kubernetes.io/instance";
+        const ports = { spec: { ports: [{ port: 4000, targetPort: 4000 }] } };
+        const port = { "f:spec": { "f:ports": { 'k:{"port":4000,"protocol":"TCP"}': { "f:targetPort": {} } } } };
+        const told: Record<string, [object: PlayedObject, differs: string, isTold: boolean]> = {
+            "is told if `kubectl` alone owns what the program has and what differs": [
+                by("kubectl-edit", labelled(instance)),
+                `metadata.labels["${instance}"]`,
+                true,
+            ],
+            "is told of an element of a list": [by("kubectl-edit", port, ports), "spec.ports[0].targetPort", true],
+            "is not told of what others have added": [by("kubectl-label", labelled("x")), "metadata.labels.x", false],
+            "is not told of what the gates have changed": [
+                by("pulumi-tidb", port, ports),
+                "spec.ports[0].targetPort",
+                false,
+            ],
+            "is not told if something else differs": [
+                by("kubectl-edit", labelled(instance)),
+                "metadata.annotations.x",
+                false,
+            ],
+            "is not told if the field managers are not known": [
+                { ...by("kubectl-edit", labelled(instance)), managedFields: undefined },
+                `metadata.labels["${instance}"]`,
+                false,
+            ],
+        };
+        for (const [title, [object, differs, isTold]] of Object.entries(told)) {
+            it(title, () => {
+                const seen = previewedProgram([refreshed(object, [differs])]);
+                assert.equal(driftOf(seen, false).length, isTold ? 1 : 0);
+            });
+        }
+    });
+
     it("keeps no value of a property: it may be secret", () => {
         const event = refreshed(configMap, ["data.password"]);
         const { inputs } = event.resOutputsEvent!.metadata.old!;

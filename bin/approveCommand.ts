@@ -27,6 +27,7 @@ interface ApproveOptions extends ClusterOptions {
 
 /** Adds `approve`: consents to the plan with a digest, for a cluster with `operations.approval`. */
 export function addApproveCommand(program: Command): void {
+    const name = program.name();
     const command = program
         .command("approve")
         .description("consent to a plan of a cluster whose `operations.approval` asks for it")
@@ -39,14 +40,31 @@ export function addApproveCommand(program: Command): void {
     );
     const withdraw = "take back the consent to the plan, if no run has used it yet";
     command.addOption(new Option("--withdraw", withdraw).conflicts("ahead"));
-    addClusterOptions(command).action(async (cluster: string, digest: string, options: ApproveOptions) => {
-        try {
-            process.stdout.write(`${await approve(cluster, digest, options)}\n`);
-        } catch (error) {
-            process.stderr.write(`error: ${clusterFailure(error)}\n`);
-            process.exitCode = 1;
-        }
-    });
+    addClusterOptions(command)
+        .addHelpText(
+            "after",
+            `
+Needs neither the program nor the Pulumi CLI. CLUSTER is the TidbCluster's name in Kubernetes. A consent is used once,
+counts for a week, and never covers a plan that has changed.
+
+Exit codes:
+  0  the consent was recorded or withdrawn, or was there already; the output says which
+  1  an error: there is no such cluster, a run waits for another plan, the consent was used or is not there to be withdrawn,
+     or the API server did not confirm it
+
+Examples:
+  ${name} approve basic 3f9c2a11d0e7 -n tidb
+  ${name} approve basic 3f9c2a11d0e7 -n tidb --ahead
+  ${name} approve basic 3f9c2a11d0e7 -n tidb --withdraw`,
+        )
+        .action(async (cluster: string, digest: string, options: ApproveOptions) => {
+            try {
+                process.stdout.write(`${await approve(cluster, digest, options)}\n`);
+            } catch (error) {
+                process.stderr.write(`error: ${clusterFailure(error)}\n`);
+                process.exitCode = 1;
+            }
+        });
 }
 
 async function approve(

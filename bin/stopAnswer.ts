@@ -1,9 +1,12 @@
 import type { LeaseView } from "../provider/cluster/leaseNotes";
 import type { JournalOperation } from "../provider/lifecycle/journal/journalOperation";
 import type { Fact } from "../provider/lifecycle/vocabulary/evidence";
+import { isOverdue } from "../provider/lifecycle/vocabulary/lock";
 import { approvalStatuses } from "../status/approvalStatus";
 import { waitingRuns } from "../status/waitingRuns";
-import { heardWords } from "../status/statusWords";
+import { deadWords, heardWords } from "../status/statusWords";
+import { leaseAnnotations } from "../topology/annotations";
+import { leaseName } from "../topology/names";
 
 /**
  * Returns whom a request to stop has asked, in words. Runs that wait do not hold the lock.
@@ -17,7 +20,7 @@ export function stopAnswer(
     journal: Fact<readonly JournalOperation[]>,
     now: number,
 ): string {
-    const { holder, operation } = lease.lock;
+    const { holder, operation, renewedAt } = lease.lock;
     const asOf = lease.asOf ?? now;
     const waits = [
         ...approvalStatuses(id, lease, asOf).map(({ by, of, digest, heardAt }) => ({
@@ -33,8 +36,12 @@ export function stopAnswer(
     if (holder !== undefined) {
         const others =
             waits.length === 0 ? "" : `. It is not meant for ${runs}: run \`stop\` again once nobody holds the lock`;
-        return `asked ${holder} to stop (${operation ?? "an operation"}); it ends at its next safe point${others}`;
+        const ends = isOverdue(lease.lock, asOf)
+            ? deadWords(renewedAt === undefined ? null : new Date(renewedAt).toISOString())
+            : "it ends at its next safe point";
+        return `asked ${holder} to stop (${operation ?? "an operation"}); ${ends}${others}`;
     }
     const asked = waits.length === 0 ? "" : ` What waits ends soon, if it still lives: ${runs}.`;
-    return `recorded a stop request for ${id.namespace}/${id.cluster}; no run holds the lock now.${asked} An update whose first gate has read the cluster ends before its next step; one that comes to its first gate later is not stopped`;
+    const withdrawal = `kubectl annotate lease ${leaseName(id.cluster)} --namespace ${id.namespace} ${leaseAnnotations.stop}-`;
+    return `no run holds the lock of ${id.namespace}/${id.cluster} now.${asked} The request is recorded for an update that is under way, such as between two members: it ends before its next step. An update whose first gate reads the cluster later is not stopped, so the next \`pulumi up\` runs as usual. To withdraw the request: \`${withdrawal}\``;
 }

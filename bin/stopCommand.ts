@@ -16,6 +16,7 @@ interface StopOptions extends ClusterOptions {
  * Adds `stop`: asks the run that operates a cluster to end at its next safe point. Ctrl-C alone does not reach a gate.
  */
 export function addStopCommand(program: Command): void {
+    const name = program.name();
     const command = program
         .command("stop")
         .description(
@@ -23,14 +24,28 @@ export function addStopCommand(program: Command): void {
         )
         .argument("<cluster>", "name of the cluster")
         .option("-n, --namespace <namespace>", "namespace of the cluster", "default");
-    addClusterOptions(command).action(async (cluster: string, options: StopOptions) => {
-        try {
-            process.stdout.write(`${await stop(cluster, options)}\n`);
-        } catch (error) {
-            process.stderr.write(`error: ${clusterFailure(error)}\n`);
-            process.exitCode = 1;
-        }
-    });
+    addClusterOptions(command)
+        .addHelpText(
+            "after",
+            `
+Needs neither the program nor the Pulumi CLI. CLUSTER is the TidbCluster's name in Kubernetes. The request is meant for the run
+that holds the cluster's lock; if none does, for every run that is under way. It never stops an update that begins later.
+
+Exit codes:
+  0  the request was recorded; the output says whom it asks
+  1  an error: there is no such cluster, or the API server did not confirm the request
+
+Examples:
+  ${name} stop basic -n tidb`,
+        )
+        .action(async (cluster: string, options: StopOptions) => {
+            try {
+                process.stdout.write(`${await stop(cluster, options)}\n`);
+            } catch (error) {
+                process.stderr.write(`error: ${clusterFailure(error)}\n`);
+                process.exitCode = 1;
+            }
+        });
 }
 
 async function stop(cluster: string, { namespace, ...access }: StopOptions): Promise<string> {

@@ -14,10 +14,10 @@ import { type Standstill, standstillOf, stuckReason } from "./stuck";
 export interface ControllerAction {
     readonly kind: string;
     /**
-     * Does what is due, under the cluster's lock.
+     * Does what is due, under the cluster's lock, and tells it in the log.
      * @param isInterrupted whether the controller ends or no longer leads: then nothing more is begun
      * @param lookAgainIn is told after how many seconds something is due if nothing changes
-     * @returns what was done, one line each; empty if nothing was due
+     * @returns what was done, one line each, which the log has already; empty if nothing was due
      */
     act(
         name: ClusterName,
@@ -148,7 +148,7 @@ export class ClusterWorker {
         seen: ClusterStatus,
         isInterrupted: () => boolean,
     ): Promise<number> {
-        const { log, metrics, now } = this.ports;
+        const { metrics, now } = this.ports;
         if (now() < (this.failing.get(kind)?.until ?? 0)) {
             return Infinity;
         }
@@ -162,9 +162,6 @@ export class ClusterWorker {
         }
         if (done.length > 0) {
             metrics.acted(this.name, kind, "success");
-        }
-        for (const line of done) {
-            log.info(line, { ...this.name, kind });
         }
         return dueIn;
     }

@@ -1,3 +1,7 @@
+import type { ClusterName } from "../provider/cluster/controllerCalls";
+import type { Progress } from "../provider/cluster/gatePorts";
+import type { ControllerActionKind } from "../topology/controllerPermissions";
+
 /** What a line of the log is about, besides its message. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -27,6 +31,16 @@ export function controllerLog(format: LogFormat, write: (line: string) => void, 
             );
         };
     return { info: say("info"), warn: say("warn"), error: say("error") };
+}
+
+/** Returns how an action tells in the log what it does to a cluster. */
+export function progressInLog(log: ControllerLog): (name: ClusterName, kind: ControllerActionKind) => Progress {
+    return (name, kind) => ({
+        info: (message) => log.info(message, { ...name, kind }),
+        warn: (message) => log.warn(message, { ...name, kind }),
+        note: (message) => log.info(message, { ...name, kind }),
+        status: () => undefined,
+    });
 }
 
 /** The text names only the cluster: the message says the rest. */

@@ -3,8 +3,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClusterAccess } from "../provider/cluster/access";
 import { sleepAwareClock, steadyNow } from "../provider/cluster/clock";
-import { type ClusterName, createControllerCalls } from "../provider/cluster/controllerCalls";
-import type { Progress } from "../provider/cluster/gatePorts";
+import { createControllerCalls } from "../provider/cluster/controllerCalls";
 import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
 import { EventWriter } from "../provider/cluster/journal/eventWriter";
 import { callThisProcess, lockHolder } from "../provider/cluster/lockHolder";
@@ -13,7 +12,7 @@ import { changingSources, liveSources } from "../status/statusSources";
 import type { ControllerActionKind } from "../topology/controllerPermissions";
 import type { ControllerAction } from "./clusterWorker";
 import { CertificateWatch } from "./certificateWatch";
-import { controllerLog, type LogFormat } from "./controllerLog";
+import { controllerLog, type LogFormat, progressInLog } from "./controllerLog";
 import { ControllerMetrics } from "./controllerMetrics";
 import { type DriftPorts, DriftWatch } from "./drift/driftWatch";
 import type { ProgramPlace } from "./drift/programProblem";
@@ -99,19 +98,13 @@ export async function startController(config: KubeConfig, settings: ControllerSe
         lockHolder(),
         sleepAwareClock(),
     );
-    const progressOf = (name?: ClusterName): Progress => ({
-        info: (message) => log.info(message, { ...name }),
-        warn: (message) => log.warn(message, { ...name }),
-        note: (message) => log.info(message, { ...name }),
-        status: () => undefined,
-    });
     const live = changingSources(config);
     const changing = { ...live, world: freshStops(live.world) };
-    const telling = { progressOf, now: steadyNow };
+    const telling = { progressOf: progressInLog(log), now: steadyNow };
     const actions: Record<ControllerActionKind, () => ControllerAction> = {
         failover: () => failoverAction(access, changing, telling),
         drain: () => drainAction(access, changing, telling),
-        sweep: () => sweepAction(access, changing, progressOf()),
+        sweep: () => sweepAction(access, changing, telling),
     };
     const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
         pause(milliseconds, undefined, { signal }).catch((error: Error) => {

@@ -18,7 +18,7 @@ const remarkEveryMilliseconds = 60_000;
 
 /** What the action uses besides the cluster. */
 export interface UnattendedTelling {
-    progressOf(name: ClusterName): Progress;
+    progressOf(name: ClusterName, kind: ControllerActionKind): Progress;
     now(): number;
 }
 
@@ -44,7 +44,7 @@ export function unattendedAction(
             told.delete(key);
         } else if (now() - (told.get(key) ?? -Infinity) >= remarkEveryMilliseconds) {
             told.set(key, now());
-            remarks.forEach((remark) => progressOf(name).warn(remark));
+            remarks.forEach((remark) => progressOf(name, kind).warn(remark));
         }
     };
     return {
@@ -55,7 +55,7 @@ export function unattendedAction(
                 return [];
             }
             const { ports: opened } = await openDeployed({ ...name, access }, sources);
-            const ports = { ...onItsPd(opened), progress: progressOf(name) };
+            const ports = { ...onItsPd(opened), progress: progressOf(name, kind) };
             const lease = await ports.lease();
             const done: string[] = [];
             const failures: Error[] = [];
@@ -77,10 +77,7 @@ export function unattendedAction(
                     }
                 }
             }
-            if (failures.length > 0) {
-                done.forEach((line) => progressOf(name).info(line));
-                throwJoined(failures);
-            }
+            throwJoined(failures);
             return done;
         },
     };

@@ -37,14 +37,17 @@ export function conditionWords({ status, reason, message }: Condition): string {
 export function operationWords(operation: OperationStatus, at: string): string {
     const { holder, step, since, renewedAt, isOverdue, stopRequestedBy } = operation;
     const began = since === null ? "" : `, since ${clock(since)} (${ago(since, at)})`;
-    const renewed =
-        renewedAt === null ? "its lock was never renewed" : `its lock was last renewed at ${clock(renewedAt)}`;
-    const overdue = isOverdue
-        ? `; ${renewed}, so the run may be dead (or its clock differs): the next \`pulumi up\` takes over and continues`
-        : "";
+    const overdue = isOverdue ? `; ${deadWords(renewedAt)}` : "";
     const stop = stopRequestedBy === null ? "" : `; ${stopRequestedBy} asked it to stop at its next safe point`;
     // What a dead run noted last is not what happens now.
     return `${isOverdue ? "last noted: " : ""}${step}, by ${holder}${began}${overdue}${stop}`;
+}
+
+/** Returns why a run that has not renewed its lock in time may be dead, and what follows. */
+export function deadWords(renewedAt: string | null): string {
+    const renewed =
+        renewedAt === null ? "its lock was never renewed" : `its lock was last renewed at ${clock(renewedAt)}`;
+    return `${renewed}, so the run may be dead (or its clock differs): the next \`pulumi up\` takes over and continues`;
 }
 
 /** Returns what a run waits for without the lock. */

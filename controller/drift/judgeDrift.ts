@@ -1,3 +1,4 @@
+import { arePathsOfOne, type Loss } from "./lossesOf";
 import {
     isDefaultProvider,
     type PreviewedProgram,
@@ -15,14 +16,20 @@ export interface DriftedObject extends ProgramResource {
 /**
  * Returns what somebody deleted or edited, by a preview with a refresh. One that failed has seen this if its refresh had ended.
  * @param isWhole whether it came to all that the program has. Otherwise what it did not come to may be as the program wants it, although
- * others have added to it
+ * others have added to it: then only what they have changed counts, by the object's field managers
  */
 export function driftOf({ refreshed, steps }: PreviewedProgram, isWhole = true): DriftedObject[] {
     const told = new Map(steps.map(({ urn, op }) => [urn, op]));
-    const isWanted = (urn: string): boolean => (told.get(urn) ?? (isWhole ? "" : "same")) === "same";
+    const isWanted = (one: RefreshedResource): boolean =>
+        (told.get(one.urn) ?? (isWhole || isChanged(one) ? "" : "same")) === "same";
     return refreshed
-        .filter(({ isGone, differs, urn }) => isGone || (differs.length > 0 && !isWanted(urn)))
+        .filter((one) => one.isGone || (one.differs.length > 0 && !isWanted(one)))
         .map((found) => ({ ...withoutState(found), change: found.isGone ? "deleted" : "edited" }));
+}
+
+/** Whether others have changed what the program has, and that differs. */
+function isChanged({ differs, losses }: RefreshedResource): boolean {
+    return differs.some((one) => losses?.changed.some((other) => arePathsOfOne(one, other)));
 }
 
 function withoutState({ isGone: _, ...resource }: RefreshedResource): Omit<RefreshedResource, "isGone"> {
@@ -41,7 +48,8 @@ export function changesOfProgram({ steps }: PreviewedProgram): string[] {
  * What a kind of object may lose or begin when it is made anew or changed decides, so a kind that is not known is never repaired.
  */
 export function obstaclesToRepair({ steps }: PreviewedProgram, drifted: readonly DriftedObject[]): string[] {
-    return steps.filter(isChange).flatMap((step) => obstacle(step, drifted) ?? []);
+    // A replacement is several steps.
+    return [...new Set(steps.filter(isChange).flatMap((step) => obstacle(step, drifted) ?? []))];
 }
 
 /** Whether an update would do anything. */
@@ -68,27 +76,36 @@ function obstacle(step: PreviewedStep, drifted: readonly DriftedObject[]): strin
             return found.change === "deleted" && rule?.created === true ? undefined : `it would ${words(step)}`;
         case "update":
             if (rule?.edited === true || (kind !== undefined && isOfMetadata(step))) {
-                return templateObstacle(found);
+                return loss(found, found.losses?.updated);
             }
             return `it would ${words(step)}: ${step.differs.join(", ") || "what differs is not known"}`;
         case "replace":
         case "create-replacement":
         case "delete-replaced":
-            return rule?.replaced === true ? undefined : `it would ${words(step)}`;
+            return rule?.replaced === true ? loss(found, found.losses?.replaced) : `it would ${words(step)}`;
         default:
             return `it would ${words(step)}`;
     }
 }
 
-/** To write an object, be it one label, changes its pod template if `kubectl` has written there. */
-function templateObstacle(one: DriftedObject): string | undefined {
-    const { type, takenOut, differs } = one;
-    if (takenOut === undefined && type.startsWith("kubernetes:apps/")) {
-        return `it would update ${titleOf(one)}, whose managedFields are not known: it may take something out of the pod template`;
+/** More fields of one manager are counted. */
+const mostNamed = 5;
+
+/** To write an object, be it one label, takes out what `kubectl` wrote and the program does not have. In a pod template that restarts pods. */
+function loss(one: DriftedObject, losses: readonly Loss[] | undefined): string | undefined {
+    if (losses === undefined) {
+        return `it would write ${titleOf(one)}, whose managedFields are not known: it may take out what others wrote`;
     }
-    return takenOut?.length
-        ? `it would take out of the pod template of ${titleOf(one)} what ${takenOut.join(", ")} wrote, which restarts pods: set ${differs.join(", ")} back by hand, or run \`pulumi up --refresh\` when pods may restart`
-        : undefined;
+    if (losses.length === 0) {
+        return undefined;
+    }
+    const theirs = losses.map(({ manager, fields }) => {
+        const more = fields.length > mostNamed ? ` and ${fields.length - mostNamed} more` : "";
+        return `${fields.slice(0, mostNamed).join(", ")}${more} by ${manager}`;
+    });
+    const restarts = losses.some(({ fields }) => fields.some((path) => path.startsWith("spec.template.")));
+    const [effect, when] = restarts ? [", which restarts pods", "pods may restart"] : ["", "that may go"];
+    return `it would take out of ${titleOf(one)} what the program does not have: ${theirs.join("; ")}${effect}. Set ${one.differs.join(", ")} back by hand, or run \`pulumi up --refresh\` when ${when}`;
 }
 
 interface RepairRule {

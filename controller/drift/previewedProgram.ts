@@ -1,7 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import type { ClusterName } from "../../provider/cluster/controllerCalls";
-import { otherTemplateWriters } from "../../provider/cluster/templateWriters";
 import { instanceLabel, managedByLabel } from "../../topology/labels";
+import { type Losses, lossesOf } from "./lossesOf";
 
 /** A resource of a program. */
 export interface ProgramResource {
@@ -15,8 +15,8 @@ export interface ProgramResource {
     readonly uid?: string;
     /** The TidbCluster that it belongs to, by its labels. */
     readonly cluster?: ClusterName;
-    /** Whose fields of the pod template the Kubernetes provider takes out when it writes the object; undefined: not known. */
-    readonly takenOut?: readonly string[];
+    /** What others wrote that is lost when the Kubernetes provider writes the object; undefined: not known. */
+    readonly losses?: Losses;
 }
 
 /** What a refresh found out about a resource. */
@@ -99,11 +99,12 @@ interface Metadata {
 
 function resourceOf({ urn, type, old, new: next }: Step): ProgramResource {
     // A refresh changes what is known of the object; what it was before says whose it is.
-    const { metadata } = ((old ?? next)?.inputs ?? {}) as { metadata?: Metadata };
+    const inputs = ((old ?? next)?.inputs ?? {}) as { metadata?: Metadata };
+    const { metadata } = inputs;
     const namespace = text(metadata?.namespace);
     const { metadata: live } = ((next ?? old)?.outputs ?? {}) as { metadata?: Metadata };
     const uid = text(live?.uid);
-    const takenOut = takenOutOf(live?.managedFields);
+    const losses = lossesOf(live?.managedFields, inputs);
     const cluster = metadata?.labels?.[managedByLabel] === "pulumi-tidb" && text(metadata.labels[instanceLabel]);
     return {
         urn,
@@ -111,16 +112,9 @@ function resourceOf({ urn, type, old, new: next }: Step): ProgramResource {
         name: text(metadata?.name) ?? urn.slice(urn.lastIndexOf("::") + 2),
         ...(namespace === undefined ? {} : { namespace }),
         ...(uid === undefined ? {} : { uid }),
-        ...(takenOut === undefined ? {} : { takenOut }),
+        ...(losses === undefined ? {} : { losses }),
         ...(namespace && cluster ? { cluster: { namespace, cluster } } : {}),
     };
-}
-
-function takenOutOf(managedFields: unknown): string[] | undefined {
-    if (!Array.isArray(managedFields) || managedFields.length === 0) {
-        return undefined;
-    }
-    return otherTemplateWriters({ metadata: { managedFields } }).flatMap((one) => (one.isTakenOut ? one.manager : []));
 }
 
 function text(value: unknown): string | undefined {

@@ -3,7 +3,6 @@ import { givingWay } from "../lifecycle/failover/givingWay";
 import { withReplacements } from "../lifecycle/failover/records";
 import { journalPlan } from "../lifecycle/journal/planDigest";
 import { isStale } from "../lifecycle/stages/sharedStages";
-import { describeAction, isBookkeeping } from "../lifecycle/vocabulary/actions";
 import type { PlannedMoves } from "../lifecycle/vocabulary/drain";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -97,18 +96,13 @@ export async function moveDrained(
         },
         unattendedPorts(
             { ...opened, plan: journalPlan(describePlan(stepItems(steps))) },
-            { kind: "drain", name },
+            { kind: "drain", name, whys: steps.map(({ target: pod, why }) => `${pod}: ${why}`) },
             isInterrupted,
-            (action) => {
-                if (!isBookkeeping(action)) {
-                    done.push(describeAction(action));
-                }
-            },
+            (action) => done.push(action),
         ),
     );
-    const whys = steps.map(({ target: pod, why }) => `${pod}: ${why}`);
     const waiting = waitsFor === undefined ? [] : [`${Object.keys(moves).join()} is not moved yet: ${waitsFor}`];
-    return { done: done.length === 0 ? [] : [...whys, ...done], remarks: [...remarks, ...waiting] };
+    return { done, remarks: [...remarks, ...waiting] };
 }
 
 /** One pod at a time, so that others can have the lock in between. The one that was begun comes first. */

@@ -2,7 +2,6 @@ import type { GatePorts } from "../cluster/gatePorts";
 import { nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { lacksReplicas, nextReplicasMove } from "../lifecycle/failover/replicasMove";
 import { journalPlan } from "../lifecycle/journal/planDigest";
-import { describeAction, isBookkeeping } from "../lifecycle/vocabulary/actions";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -82,14 +81,12 @@ export async function replaceDead(
                 return move ?? { kind: "done" };
             },
         },
-        unattendedPorts({ ...opened, plan }, { kind: "failover", name }, isInterrupted, (action) => {
-            if (!isBookkeeping(action)) {
-                done.push(describeAction(action));
-            }
-        }),
+        unattendedPorts({ ...opened, plan }, { kind: "failover", name, whys }, isInterrupted, (action) =>
+            done.push(action),
+        ),
     );
     const waiting = waitsFor === undefined ? [] : [`the failover of ${name} goes on later: ${waitsFor}`];
-    return { done: done.length === 0 ? [] : [...whys, ...done], remarks: [...remarks, ...waiting] };
+    return { done, remarks: [...remarks, ...waiting] };
 }
 
 /** The volumes that an earlier scale-in released are deleted before a pod of that name comes: it would start with a store that has left PD. */

@@ -4,7 +4,7 @@ import type { Component } from "../../topology/members";
 import type { GatePorts } from "../cluster/gatePorts";
 import { betweenUpdates } from "../lifecycle/failover/replicasMove";
 import { withReplacements } from "../lifecycle/failover/records";
-import type { Action } from "../lifecycle/vocabulary/move";
+import { describeAction, isBookkeeping } from "../lifecycle/vocabulary/actions";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberNote, UnattendedFailover } from "../lifecycle/vocabulary/ownership";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
@@ -28,7 +28,7 @@ export interface UnattendedMember {
 
 /** What came of it. */
 export interface UnattendedWork {
-    /** Why, and what was done, one line each. Empty if nothing was due. */
+    /** What was done, one line each, which the log has already. Empty if nothing was due. */
     readonly done: readonly string[];
     /** What the user should know although nothing follows from it: what would be done, and what keeps it. */
     readonly remarks: readonly string[];
@@ -66,14 +66,17 @@ export function whyNothing(observation: Observation, target: MemberTarget): stri
 
 /**
  * Ports of a run that nobody waits for: it gives way to every other run, and ends when it is asked to.
- * @param took is told each action that was taken.
+ * @param whys why anything is done, one line each. The log has them once, before the first action.
+ * @param did is told each action that was taken, in words, except bookkeeping.
  */
 export function unattendedPorts(
     ports: GatePorts,
-    { kind, name }: { readonly kind: string; readonly name: string },
+    { kind, name, whys }: { readonly kind: string; readonly name: string; readonly whys: readonly string[] },
     isInterrupted: () => boolean,
-    took: (action: Action) => void,
+    did: (action: string) => void,
 ): GatePorts {
+    const { progress } = ports;
+    const untold = [...whys];
     const began = ports.now();
     let isEnding = false;
     const failure = (seen: string) => ({
@@ -84,6 +87,10 @@ export function unattendedPorts(
     });
     return {
         ...ports,
+        progress: {
+            ...progress,
+            info: (message) => [...untold.splice(0), message].forEach((line) => progress.info(line)),
+        },
         look: (...asked) => {
             // Once: what the run ends by, such as its evictions, it looks at afterwards.
             if (isEnding || !isInterrupted()) {
@@ -94,7 +101,9 @@ export function unattendedPorts(
         },
         perform: async (action) => {
             await ports.perform(action);
-            took(action);
+            if (!isBookkeeping(action)) {
+                did(describeAction(action));
+            }
         },
         tryLock: async (lease, operation) => {
             const answer = await ports.tryLock(lease, operation);

@@ -5,6 +5,7 @@ import { ofPodBatches } from "./ofPodBatches";
 import { ofCompaction } from "./ofCompaction";
 import { ofConsents } from "./ofConsents";
 import { ofDrain } from "./ofDrain";
+import { ofDrift } from "./ofDrift";
 import { ofEstimates } from "./ofEstimates";
 import { ofFailover } from "./ofFailover";
 import { ofJobs } from "./ofJobs";
@@ -35,6 +36,7 @@ export const mutations: readonly Mutation[] = [
     ...ofRecoveryMode,
     ...ofLostNodes,
     ...ofDrain,
+    ...ofDrift,
     ...ofBatches,
     ...ofPodBatches,
     ...ofEstimates,

@@ -1,6 +1,6 @@
 import type { V1Lease } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { WorkerPorts } from "../../../controller/clusterWorker";
-import { controllerLog } from "../../../controller/controllerLog";
+import { controllerLog, progressInLog } from "../../../controller/controllerLog";
 import { ControllerMetrics } from "../../../controller/controllerMetrics";
 import { failoverAction } from "../../../controller/failoverAction";
 import { freshStops } from "../../../controller/freshStops";
@@ -90,7 +90,6 @@ export function beginController(
         jobPods: () => Promise.reject(new Error("a controller does not diagnose")),
     };
     const log = controllerLog("text", (line) => lines.push(line), process.now);
-    const progress = { info: log.info, warn: log.warn, note: log.info, status: () => undefined };
     let isStopped = false;
     const ports: WorkerPorts = {
         read: (one) => readStatus({ ...one, access: {}, zones: false }, sources),
@@ -98,7 +97,7 @@ export function beginController(
             failoverAction(
                 {},
                 { ...sources, world: freshStops(gates) },
-                { progressOf: () => progress, now: process.now },
+                { progressOf: progressInLog(log), now: process.now },
             ),
         ],
         log,

@@ -16,6 +16,8 @@ const all = [
 ];
 const takesValue = ({ required, optional }: Option): boolean => required || optional;
 
+const isKubeconfig = ({ long }: Option): boolean => long === "--kubeconfig";
+
 /** What a flag does. */
 const verb = /^(do|exit|keep|print|repair|show|skip|start|stop|take|treat) /;
 
@@ -34,6 +36,15 @@ describe("The help", () => {
                 assert.match(argument.description, /^(?!the |a |an )[^A-Z].*[^.]$/, argument.name());
             }
             assert.doesNotMatch(help.formatHelp(command, help), /\{\}|object Object|display/);
+        });
+    }
+
+    for (const { words, command } of all.filter(({ command }) => command.options.some(isKubeconfig))) {
+        it(`of ${words} lists its exit codes and gives examples, as that of each command that asks a cluster`, () => {
+            let help = "";
+            command.configureOutput({ writeOut: (text) => void (help += text) }).outputHelp();
+            assert.match(help, /\nExit codes:\n {2}0 {2}.+\n {2}1 {2}/);
+            assert.match(help, new RegExp(`\nExamples:\n {2}\\S.* ${words} \\S+`));
         });
     }
 

@@ -18,13 +18,13 @@ const restoring: JournalOperation = {
 
 const answer = (lease: Partial<LeaseView>, journal = known<readonly JournalOperation[]>([], "the journal", now)) =>
     stopAnswer(id, { uid: "u", resourceVersion: "1", records: noRecords(), lock: {}, ...lease }, journal, now);
-const none = "recorded a stop request for default/mine; no run holds the lock now.";
+const none = "no run holds the lock of default/mine now.";
 const later =
-    "An update whose first gate has read the cluster ends before its next step; one that comes to its first gate later is not stopped";
+    "The request is recorded for an update that is under way, such as between two members: it ends before its next step. An update whose first gate reads the cluster later is not stopped, so the next `pulumi up` runs as usual. To withdraw the request: `kubectl annotate lease mine-pulumi-tidb --namespace default pulumi-tidb.io/stop-`";
 const approval = `${ana} (roll out mine-tikv waits for approval of 3f9c2a11d0e7, last heard of 12 s ago)`;
 
 describe("the answer of pulumi-tidb stop", () => {
-    it("says that no run holds the lock", () => {
+    it("says that no run holds the lock, what the request is for then, and how to withdraw it", () => {
         assert.equal(answer({}), `${none} ${later}`);
         assert.equal(stopAnswer(id, { lock: {} } as LeaseView, notKnown("forbidden"), now), `${none} ${later}`);
     });
@@ -44,7 +44,7 @@ describe("the answer of pulumi-tidb stop", () => {
     });
 
     it("says which waiting run a request to the holder of the lock is not meant for", () => {
-        const lock = { holder: ben, operation: "roll out mine-pd" };
+        const lock = { holder: ben, operation: "roll out mine-pd", renewedAt: now - 2_000 };
         const asked = `asked ${ben} to stop (roll out mine-pd); it ends at its next safe point`;
         assert.equal(answer({ lock }), asked);
         assert.equal(
@@ -52,5 +52,13 @@ describe("the answer of pulumi-tidb stop", () => {
             `${asked}. It is not meant for ${approval}: run \`stop\` again once nobody holds the lock`,
         );
         assert.equal(answer({ lock: { ...lock, holder: ana }, approvalWaits }).includes("not meant"), false);
+    });
+
+    it("promises no end of a run that does not renew its lock", () => {
+        const lock = { holder: ben, operation: "roll out mine-pd", renewedAt: now - 60_000 };
+        const dead =
+            "its lock was last renewed at 17:29:00Z, so the run may be dead (or its clock differs): the next `pulumi up` takes over and continues";
+        assert.equal(answer({ lock }), `asked ${ben} to stop (roll out mine-pd); ${dead}`);
+        assert.match(answer({ lock, asOf: now - 50_000 }), /it ends at its next safe point$/);
     });
 });

@@ -53,9 +53,10 @@ describe("a controller's worker for one cluster", () => {
 
     it("does what else is due if one kind of action fails", async () => {
         const failing: ControllerAction = { kind: "failover", act: () => Promise.reject(new Error("403 for tikv")) };
-        const { worker, lines } = workerOf([well], [failing, sweepOf(() => Promise.resolve(["swept"]))]);
+        let swept = 0;
+        const { worker, lines } = workerOf([well], [failing, sweepOf(() => Promise.resolve([`${(swept += 1)}`]))]);
         await worker.round(nothing);
-        assert.match(lines.join("\n"), /swept/);
+        assert.equal(swept, 1);
         assert.match(lines.join("\n"), /error tidb\/basic: 403 for tikv/);
     });
 
@@ -122,7 +123,7 @@ describe("a controller's worker for one cluster", () => {
         assert.match(never.lines.join("\n"), /^error tidb\/basic: no pulumi-tidb cluster named basic/);
     });
 
-    it("acts on what it has seen, and tells and counts what was done", async () => {
+    it("acts on what it has seen, and counts what was done, which the action has told", async () => {
         const seen: ClusterStatus[] = [];
         const act = sweepOf((_, status) => {
             seen.push(status);
@@ -131,7 +132,7 @@ describe("a controller's worker for one cluster", () => {
         const { worker, lines, metrics } = workerOf([down], [act]);
         await worker.round(nothing);
         assert.equal(seen[0]?.conditions[0]?.reason, "TiKVStoreNotUp");
-        assert.equal(lines.at(-1), "info  tidb/basic: ended an eviction");
+        assert.doesNotMatch(lines.join("\n"), /ended an eviction/);
         assert.match(
             await metrics.text(),
             /pulumi_tidb_cluster_actions_total\{namespace="tidb",cluster="basic",kind="sweep",result="success"\} 1/,

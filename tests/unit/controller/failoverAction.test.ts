@@ -1,4 +1,7 @@
 import * as assert from "node:assert/strict";
+import { ClusterWorker, type WorkerPorts } from "../../../controller/clusterWorker";
+import { controllerLog, progressInLog } from "../../../controller/controllerLog";
+import { ControllerMetrics } from "../../../controller/controllerMetrics";
 import { failoverAction } from "../../../controller/failoverAction";
 import type { ClusterAccess } from "../../../provider/cluster/access";
 import type { LeaseView } from "../../../provider/cluster/leaseView";
@@ -24,16 +27,38 @@ function controllerOf(tikv: Deviation, lease: Partial<LeaseView> = { members: { 
         }
     };
     const warned: string[] = [];
+    const lines: string[] = [];
     const due: number[] = [];
     let time = 0;
     const sources = {
         world,
         deployed: () => Promise.resolve({ id: { namespace: "tidb", cluster: "basic", instance: "basic" }, tls: false }),
     } as unknown as StatusSources;
-    const progress = { info: () => 0, note: () => 0, status: () => 0, warn: (line: string) => warned.push(line) };
-    const action = failoverAction({} as ClusterAccess, sources, { progressOf: () => progress, now: () => time });
+    const log = controllerLog(
+        "json",
+        (line) => lines.push(line),
+        () => time,
+    );
+    const progressOf = progressInLog({ ...log, warn: (line) => warned.push(line) });
+    const action = failoverAction({} as ClusterAccess, sources, { progressOf, now: () => time });
+    const ports: WorkerPorts = {
+        read: () => Promise.resolve(seen()),
+        actions: [action],
+        log,
+        metrics: new ControllerMetrics(false),
+        pace: { every: 10_000, longest: 300_000 },
+        now: () => time,
+        machineTime: () => time,
+        random: () => 0.5,
+    };
     return {
         world,
+        /** Looks and acts as the controller does. @returns the lines of its log that are of what it did. */
+        round: async () => {
+            await new ClusterWorker({ namespace: "tidb", cluster: "basic" }, ports).round(() => false);
+            const told = lines.map((line) => JSON.parse(line) as Record<string, string>);
+            return told.filter(({ kind }) => kind !== undefined);
+        },
         warned,
         due,
         later: (milliseconds: number) => (time += milliseconds),
@@ -53,6 +78,21 @@ describe("a failover by the controller", () => {
         const done = await act();
         assert.equal(done.at(-1), "scale StatefulSet basic-tikv from 4 to 5");
         assert.equal(world.live.tikv?.live, 5);
+    });
+
+    it("has one line in the controller's log for each action, with its cluster and kind, after the reason", async () => {
+        const told = await controllerOf(deadStores(1)).round();
+        assert.deepEqual(
+            told.map(({ message }) => message),
+            [
+                "store 11 (basic-tikv-1) is dead: PD says Down, and node node-1 is not Ready (NodeStatusUnknown)",
+                "record that basic-tikv-1 is dead and that basic-tikv-4 replaces it",
+                "scale StatefulSet basic-tikv from 4 to 5",
+            ],
+        );
+        for (const { namespace, cluster, kind } of told) {
+            assert.deepEqual([namespace, cluster, kind], ["tidb", "basic", "failover"]);
+        }
     });
 
     const idle: Record<string, [Partial<LeaseView>, Partial<ClusterStatus>?]> = {

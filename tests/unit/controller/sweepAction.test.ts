@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { controllerLog, progressInLog } from "../../../controller/controllerLog";
 import { sweepAction } from "../../../controller/sweepAction";
 import type { ClusterAccess } from "../../../provider/cluster/access";
 import type { Progress } from "../../../provider/cluster/gatePorts";
@@ -6,6 +7,8 @@ import { ClusterIsOperated } from "../../../provider/gates/removeLeftovers";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ClusterStatus } from "../../../status/clusterStatus";
 import type { StatusSources } from "../../../status/statusSources";
+import { evicting } from "../../support/lifecycle/observations";
+import { clusterWorld, leaseOf } from "../gates/clusterWorld";
 import { healthy, statusOf } from "../status/seenCluster";
 
 type Eviction = ClusterStatus["evictions"][number];
@@ -13,7 +16,7 @@ type Eviction = ClusterStatus["evictions"][number];
 /** Acts once. @returns what was done, or the error; `asked` if it began a sweep. */
 async function act(seen: Partial<ClusterStatus>, failure = new Error("asked")): Promise<readonly string[] | string> {
     const sources = { deployed: () => Promise.reject(failure) } as unknown as StatusSources;
-    const action = sweepAction({} as ClusterAccess, sources, {} as Progress);
+    const action = sweepAction({} as ClusterAccess, sources, { progressOf: () => ({}) as Progress });
     return action
         .act(
             { namespace: "tidb", cluster: "basic" },
@@ -45,6 +48,38 @@ describe("a sweep by the controller", () => {
     it("does not begin for an eviction that has ended, nor for one that is not known to be in force again", async () => {
         assert.deepEqual(await act(evicted(ended, brought(false))), []);
         assert.deepEqual(await act(evicted(ended, notKnown("PD does not answer"))), []);
+    });
+
+    it("tells once what it has removed, which cluster, and that it was a sweep", async () => {
+        const world = clusterWorld({
+            live: { pd: { evicted: [11], locks: { tasks: [] } }, tikv: {} },
+            lease: leaseOf({ records: evicting(1) }),
+            changes: (action) => {
+                if (action.do === "end-eviction") {
+                    world.live.pd = { ...world.live.pd, evicted: [] };
+                }
+            },
+        });
+        const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+        const deployed = { id, pd: { ...id, tls: false }, tls: false, components: ["pd", "tikv"] };
+        const sources = { world, deployed: () => Promise.resolve(deployed) } as unknown as StatusSources;
+        const lines: string[] = [];
+        const log = controllerLog(
+            "text",
+            (line) => lines.push(line.slice(line.indexOf(" ") + 1)),
+            () => 0,
+        );
+        const action = sweepAction({} as ClusterAccess, sources, { progressOf: progressInLog(log) });
+        const status = { ...statusOf(healthy({})), ...evicted(null, brought(true)) };
+        const done = await action.act(
+            { namespace: "tidb", cluster: "basic" },
+            status,
+            () => false,
+            () => undefined,
+        );
+        assert.equal(done.length, 1);
+        assert.match(done[0], /^removed what a killed run left behind: store 11 \(basic-tikv-1\): /);
+        assert.deepEqual(lines, [`info  tidb/basic: ${done[0]}`]);
     });
 
     it("has nothing to do if a run turns out to work on the cluster, and fails for any other reason", async () => {

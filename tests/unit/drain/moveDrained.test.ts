@@ -46,11 +46,10 @@ describe("a node that is being emptied, without pulumi up", () => {
         const { done, remarks } = await move(of);
         assert.deepEqual(did(of), whole);
         assert.deepEqual(remarks, []);
-        assert.deepEqual(done.slice(0, 3), [
-            "basic-tikv-3: node node-1, which is cordoned",
-            "evict 500 leaders from store 13 (basic-tikv-3)",
-            "move basic-tikv-3 away from node node-1",
-        ]);
+        const first = ["evict 500 leaders from store 13 (basic-tikv-3)", "move basic-tikv-3 away from node node-1"];
+        assert.deepEqual(done.slice(0, 2), first);
+        const told = of.done.filter((one) => one.includes("basic-tikv-3")).slice(0, 3);
+        assert.deepEqual(told, ["basic-tikv-3: node node-1, which is cordoned", ...first]);
         assert.deepEqual(of.lease!.records.evictions, {});
     });
 

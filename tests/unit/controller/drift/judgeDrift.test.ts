@@ -49,6 +49,48 @@ describe("Drift", () => {
         );
     });
 
+    describe("behind a preview that failed before it came to the object", () => {
+        const by = (manager: string, fieldsV1: object, inputs: object = {}) => ({
+            ...service,
+            inputs,
+            managedFields: [byPulumi, { manager, operation: "Update", fieldsV1 }],
+        });
+        const labelled = (name: string) => ({ "f:metadata": { "f:labels": { [`f:${name}`]: {} } } });
+        const instance = "app.kubernetes.io/instance";
+        const ports = { spec: { ports: [{ port: 4000, targetPort: 4000 }] } };
+        const port = { "f:spec": { "f:ports": { 'k:{"port":4000,"protocol":"TCP"}': { "f:targetPort": {} } } } };
+        const told: Record<string, [object: PlayedObject, differs: string, isTold: boolean]> = {
+            "is told if `kubectl` alone owns what the program has and what differs": [
+                by("kubectl-edit", labelled(instance)),
+                `metadata.labels["${instance}"]`,
+                true,
+            ],
+            "is told of an element of a list": [by("kubectl-edit", port, ports), "spec.ports[0].targetPort", true],
+            "is not told of what others have added": [by("kubectl-label", labelled("x")), "metadata.labels.x", false],
+            "is not told of what the gates have changed": [
+                by("pulumi-tidb", port, ports),
+                "spec.ports[0].targetPort",
+                false,
+            ],
+            "is not told if something else differs": [
+                by("kubectl-edit", labelled(instance)),
+                "metadata.annotations.x",
+                false,
+            ],
+            "is not told if the field managers are not known": [
+                { ...by("kubectl-edit", labelled(instance)), managedFields: undefined },
+                `metadata.labels["${instance}"]`,
+                false,
+            ],
+        };
+        for (const [title, [object, differs, isTold]] of Object.entries(told)) {
+            it(title, () => {
+                const seen = previewedProgram([refreshed(object, [differs])]);
+                assert.equal(driftOf(seen, false).length, isTold ? 1 : 0);
+            });
+        }
+    });
+
     it("keeps no value of a property: it may be secret", () => {
         const event = refreshed(configMap, ["data.password"]);
         const { inputs } = event.resOutputsEvent!.metadata.old!;
@@ -121,32 +163,106 @@ describe("A repair of drift", () => {
         ...statefulSet,
         managedFields: [byPulumi, { manager, operation: "Update", fieldsV1, ...more }],
     });
+    const of = (object: PlayedObject, inputs: object, manager: string, fieldsV1: object): PlayedObject => ({
+        ...object,
+        inputs,
+        managedFields: writtenBy(manager, fieldsV1).managedFields,
+    });
+    const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [`f:${name}`, {}]));
+    const labelled = (...names: string[]) => ({ "f:metadata": { "f:labels": { ".": {}, ...named(names) } } });
+    const dataOf = (...names: string[]) => ({ "f:data": { ".": {}, ...named(names) } });
+    const ports = { spec: { ports: [{ port: 4000, targetPort: 4000 }] } };
+    const port = (number: string) => ({
+        "f:spec": { "f:ports": { [`k:{"port":${number},"protocol":"TCP"}`]: { ".": {}, "f:targetPort": {} } } },
+    });
     const rows: Row[] = [
         [
             "takes nothing out that `kubectl` has in the pod template: that would restart pods",
             edited(writtenBy("kubectl-set"), label),
-            /take out of the pod template of StatefulSet basic-tikv what kubectl-set wrote, .*: set metadata\.labels.* by hand, or run `pulumi up --refresh`/,
+            /take out of StatefulSet basic-tikv what the program does not have: spec\.template\.spec\.priorityClassName by kubectl-set, which restarts pods\. Set metadata\.labels.* by hand, or run `pulumi up --refresh` when pods/,
         ],
         [
             "takes nothing out that is from before the first apply",
             edited(writtenBy("before-first-apply"), label),
-            /what before-first-apply wrote/,
+            /priorityClassName by before-first-apply/,
         ],
         [
             "takes nothing out of a Deployment's pod template",
             edited({ ...deployment, managedFields: writtenBy("kubectl-rollout").managedFields }, label),
-            /pod template of Deployment one what kubectl-rollout wrote/,
+            /take out of Deployment one .* by kubectl-rollout, which restarts pods/,
         ],
         [
             "sets a label back that `kubectl` has set",
-            edited(writtenBy("kubectl-label", { "f:metadata": { "f:labels": { "f:x": {} } } }), label),
+            edited(writtenBy("kubectl-label", labelled("app.kubernetes.io/instance")), label),
             undefined,
+        ],
+        [
+            "takes no label out that `kubectl` has set and the program does not have",
+            edited(writtenBy("kubectl-label", labelled("app.kubernetes.io/instance", "example.com/team", "x")), label),
+            /StatefulSet basic-tikv what the program does not have: metadata\.labels\["example\.com\/team"\], metadata\.labels\.x by kubectl-label\. .* when that may go$/,
+        ],
+        [
+            "takes no key out of a Secret, also where it is not known what the program has: it is secret",
+            edited(of(secret, { data: "[secret]" }, "kubectl-edit", { "f:data": { "f:extra": {} } }), label),
+            /take out of Secret one what the program does not have: data\.extra by kubectl-edit/,
+        ],
+        [
+            "takes no port out of a Service",
+            edited(of(service, ports, "kubectl-patch", port("9999")), "spec.ports[0].targetPort"),
+            /spec\.ports\[\{"port":9999,"protocol":"TCP"\}\]\.targetPort by kubectl-patch/,
+        ],
+        [
+            "sets a Service's port back that `kubectl` has changed, without what Kubernetes fills in",
+            edited(of(service, ports, "kubectl-edit", port("4000")), "spec.ports[0].targetPort"),
+            undefined,
+        ],
+        [
+            "takes no finalizer out that `kubectl` has set",
+            edited(of(service, {}, "kubectl-patch", { "f:metadata": { "f:finalizers": { 'v:"x"': {} } } }), label),
+            /metadata\.finalizers\["x"\] by kubectl-patch/,
+        ],
+        [
+            "counts fields beyond five, and names each manager",
+            edited(
+                {
+                    ...writtenBy("kubectl-label", labelled(..."abcdefg")),
+                    managedFields: [
+                        ...(writtenBy("kubectl-label", labelled(..."abcdefg")).managedFields as object[]),
+                        { manager: "kubectl-annotate", fieldsV1: { "f:metadata": { "f:annotations": { "f:y": {} } } } },
+                    ],
+                },
+                label,
+            ),
+            /metadata\.labels\.e and 2 more by kubectl-label; metadata\.annotations\.y by kubectl-annotate\./,
+        ],
+        [
+            "makes no ConfigMap anew on which anybody has written what the program does not have",
+            replaced(
+                of(configMap, { data: { "config-file": "" } }, "reloader", dataOf("config-file", "more")),
+                "data.x",
+            ),
+            /^it would take out of ConfigMap basic-pd what the program does not have: data\.more by reloader\. /,
+        ],
+        [
+            "makes a ConfigMap anew of which somebody has edited only what the program has",
+            replaced(of(configMap, { data: { "config-file": "" } }, "kubectl-edit", dataOf("config-file")), "data.x"),
+            undefined,
+        ],
+        [
+            "writes no object of any kind whose managed fields are not known",
+            edited({ ...service, managedFields: [] }, label),
+            /would write Service basic-tidb, whose managedFields are not known/,
+        ],
+        [
+            "makes no ConfigMap anew whose managed fields are not known",
+            replaced({ ...configMap, managedFields: undefined }, "data.config-file"),
+            /would write ConfigMap basic-pd, whose managedFields are not known/,
         ],
         ["sets a label back beside fields of others, which stay", edited(writtenBy("istio"), label), undefined],
         ...[undefined, [], "[secret]"].map((managedFields): Row => [
             `does not write a StatefulSet whose managed fields are ${JSON.stringify(managedFields)}`,
             edited({ ...statefulSet, managedFields }, label),
-            /would update StatefulSet basic-tikv, whose managedFields are not known/,
+            /would write StatefulSet basic-tikv, whose managedFields are not known/,
         ]),
         ["creates a Service again", deleted(service), undefined],
         ["creates a Secret again", deleted(secret), undefined],

@@ -5,7 +5,9 @@ export interface PlayedObject {
     readonly type: string;
     readonly name: string;
     readonly labels?: Record<string, string>;
-    /** Of the live object. */
+    /** What the program has beside the metadata. */
+    readonly inputs?: object;
+    /** Of the live object. Default: Pulumi's own. */
     readonly managedFields?: unknown;
 }
 
@@ -23,13 +25,16 @@ export const statefulSet: PlayedObject = {
     type: "kubernetes:apps/v1:StatefulSet",
     name: "basic-tikv",
     labels: ofCluster,
-    managedFields: [byPulumi],
 };
 export const configMap: PlayedObject = { type: "kubernetes:core/v1:ConfigMap", name: "basic-pd", labels: ofCluster };
 export const gate: PlayedObject = { type: "pulumi-nodejs:dynamic/tidb:RolloutGate", name: "basic-tikv-rollout" };
 
-function stateOf({ type, name, labels = {}, managedFields }: PlayedObject) {
-    const inputs = type.startsWith("kubernetes:") ? { metadata: { name, namespace: "tidb", labels } } : {};
+function stateOf(object: PlayedObject) {
+    const { type, name, labels = {} } = object;
+    const managedFields = "managedFields" in object ? object.managedFields : [byPulumi];
+    const inputs = type.startsWith("kubernetes:")
+        ? { metadata: { name, namespace: "tidb", labels }, ...object.inputs }
+        : {};
     return {
         type,
         urn: urnOf({ type, name }),

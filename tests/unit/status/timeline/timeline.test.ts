@@ -87,6 +87,25 @@ describe("the text of a timeline", () => {
         assert.equal(textTimeline(timelineOf([{ ...killed, entries: killed.entries.slice(0, 5) }])), documented);
     });
 
+    it("has lines of at most 120 columns, whose texts go on below their beginning", () => {
+        const many = Array.from({ length: 12 }, (_, pod) => `basic-tikv-${pod}`);
+        const entries = many.flatMap((pod) =>
+            killed.entries.map((entry) => ({ ...entry, ...(entry.is === "pod" ? { pod } : { target: pod }) })),
+        );
+        const plan = { ...killed.plan!, lines: [`restart ${many.join(", ")}, ${many.join(", ")}`] };
+        const why = many.map((pod) => `${pod} is not Ready`).join("; ");
+        const text = textTimeline(timelineOf([{ ...killed, pods: many, entries, plan, outcome: "failed", why }]));
+        const lines = text.split("\n");
+        assert.deepEqual(
+            lines.filter((line) => line.length > 120),
+            [],
+        );
+        const words = (all: string) => all.split(/\s+/).join(" ");
+        assert.ok(words(text).includes(words(why)), "nothing is left out");
+        const seen = lines.findIndex((line) => line.includes("seen: "));
+        assert.equal(lines[seen + 1].search(/\S/), lines[seen].indexOf("seen: ") + "seen: ".length);
+    });
+
     it("says why an operation failed, and how many entries were dropped", () => {
         const failed = { ...resumed, outcome: "failed", why: "store-up: …", dropped: 7, entries: [] } as const;
         assert.match(

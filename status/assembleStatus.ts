@@ -27,7 +27,10 @@ import { waitingRuns } from "./waitingRuns";
 export interface SeenCluster {
     readonly kubernetes: KubernetesTarget;
     readonly deployed: DeployedCluster;
+    /** Read after everything else but the journal. */
     readonly lease: LeaseView;
+    /** When the reading began, in milliseconds since 1970: nothing that was seen is older. */
+    readonly readAt: number;
     readonly observation: Observation;
     /** Why PD was not asked; undefined if it was. */
     readonly pdNotAsked: string | undefined;
@@ -44,6 +47,7 @@ export function assembleStatus({
     kubernetes,
     deployed,
     lease,
+    readAt,
     observation,
     pdNotAsked,
     schedules: seen,
@@ -56,7 +60,7 @@ export function assembleStatus({
     const observed = withoutForeignPd(observation, pdNotAsked ?? suspended);
     const members = memberStatuses(observed, lease.members ?? {});
     const stores = storeStatuses(observed);
-    const evictions = evictionStatuses(observed);
+    const evictions = evictionStatuses(observed, lease.records);
     const pd = pdMembers(observed);
     const checks = checksOf({ members, stores, discovery });
     const silent = silentStores({ members, stores });
@@ -74,7 +78,7 @@ export function assembleStatus({
         name: id.cluster,
         namespace: id.namespace,
         kubernetes,
-        at: new Date(observed.now).toISOString(),
+        at: new Date(readAt).toISOString(),
         stack: lease.owner?.stack ?? null,
         conditions: [readyCondition(checks, silent, unwantedPods({ members, discovery }), left)],
         checks,

@@ -20,7 +20,7 @@ export interface ClusterStatus {
     readonly namespace: string;
     /** The Kubernetes cluster that was read. */
     readonly kubernetes: KubernetesTarget;
-    /** When it was read, by the clock of the machine that read it. */
+    /** When the reading began, by the clock of the machine that read it: nothing in it is older. */
     readonly at: string;
     /** The stack that owns the cluster, as `<organization>/<project>/<stack>`; null if none is recorded. */
     readonly stack: string | null;

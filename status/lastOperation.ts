@@ -9,13 +9,18 @@ const ends = { failed: "failed", stopped: "was stopped" } as const;
 /** An error with a container's log is long, and `timeline` has all of it. */
 const longestWhy = 400;
 
+/** @returns the operation that began last. */
+export function lastOperation(journal: readonly JournalOperation[]): JournalOperation | undefined {
+    return [...journal].sort((one, other) => other.began - one.began)[0];
+}
+
 /**
  * @param journal what the last operations did.
  * @param overdue the holder of a lock that is overdue. Default: nobody holds it.
  * @returns the last operation if it did not reach its end.
  */
 export function unfinishedOperation(journal: readonly JournalOperation[], overdue?: string): UnfinishedStatus | null {
-    const last = [...journal].sort((one, other) => other.began - one.began)[0] as JournalOperation | undefined;
+    const last = lastOperation(journal);
     if (last === undefined || last.outcome === "done") {
         return null;
     }

@@ -7,6 +7,7 @@ import { lookForStatus } from "../provider/gates/looks";
 import { assembleStatus } from "./assembleStatus";
 import type { ClusterStatus } from "./clusterStatus";
 import { nothingDeployed } from "./conditions";
+import { lastOperation } from "./lastOperation";
 import type { StatusSources } from "./statusSources";
 
 /** The cluster to read, and how it is reached. */
@@ -40,21 +41,44 @@ export async function readWithPorts(
     const { namespace, cluster, zones } = request;
     const { kubernetes } = sources;
     const { deployed, pd, ports } = await openDeployed(request, sources);
-    const [observation, schedules, journal, jobs] = await Promise.all([
+    const readAt = ports.now();
+    const [observation, schedules, jobs] = await Promise.all([
         ports.look(lookForStatus(deployed.components, pd !== undefined, zones)),
         sources.schedules(namespace, cluster),
-        ports.operations?.(),
         request.jobs ? sources.jobs(namespace, cluster) : null,
     ]);
-    const lease = await ports.lease();
+    const { lease, journal } = await leaseAndJournal(ports);
     if (lease === undefined) {
         throw new NoSuchCluster(namespace, cluster, kubernetes.server);
     }
     const pdNotAsked = pd === undefined ? whyPdIsNotAsked(deployed) : undefined;
     return {
-        status: assembleStatus({ kubernetes, deployed, lease, observation, pdNotAsked, schedules, journal, jobs }),
+        status: assembleStatus({
+            kubernetes,
+            deployed,
+            lease,
+            readAt,
+            observation,
+            pdNotAsked,
+            schedules,
+            journal,
+            jobs,
+        }),
         ports,
     };
+}
+
+/**
+ * Reads who holds the lock, and after it the journal: a run writes the end of an operation into the journal before it lets go of the
+ * lock, so an operation that ends meanwhile is not taken for one that was interrupted. Neither is one that begins meanwhile: then both
+ * are read again.
+ */
+async function leaseAndJournal(ports: GatePorts) {
+    const read = async () => ({ lease: await ports.lease(), journal: await ports.operations?.() });
+    const first = await read();
+    const last = first.journal?.known ? lastOperation(first.journal.value) : undefined;
+    const isAtWork = last !== undefined && last.outcome === undefined;
+    return isAtWork && last.holder !== first.lease?.lock.holder ? read() : first;
 }
 
 /** Returns why the PD of a cluster is not asked if nothing says where it is. */

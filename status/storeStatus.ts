@@ -1,4 +1,4 @@
-import type { Observation, ObservedStore } from "../provider/lifecycle/vocabulary/observation";
+import type { Observation, ObservedStore, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import type { ClusterStatus, EvictionStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
 import { known, notKnown, type Reading, readingOf } from "./reading";
 
@@ -60,10 +60,17 @@ export function pdMembers({ pd }: Observation): Reading<PdMemberStatus[]> {
     );
 }
 
-/** Returns the evictions that PD lists, and those that this package recorded and has not seen gone. */
-export function evictionStatuses({ pd, records }: Observation): EvictionStatus[] {
+/**
+ * Returns the evictions that PD lists, and those that this package recorded and has not seen gone.
+ * @param newer what was on record after PD was asked: an eviction is recorded before it begins, so one that began meanwhile is there.
+ */
+export function evictionStatuses(
+    { pd, records }: Observation,
+    newer: Pick<OperationRecords, "evictions">,
+): EvictionStatus[] {
     const { evictedStores, stores } = pd;
-    const recorded = Object.entries(records.evictions)
+    const evictions = { ...newer.evictions, ...records.evictions };
+    const recorded = Object.entries(evictions)
         .filter(([, { isGone }]) => isGone !== true)
         .map(([id]) => Number(id));
     const listed = evictedStores.known ? evictedStores.value : [];
@@ -71,7 +78,7 @@ export function evictionStatuses({ pd, records }: Observation): EvictionStatus[]
         .sort((one, other) => one - other)
         .map((storeId) => {
             const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
-            const record = recorded.includes(storeId) ? records.evictions[storeId] : undefined;
+            const record = recorded.includes(storeId) ? evictions[storeId] : undefined;
             return {
                 storeId,
                 pod: store?.podName ?? record?.pod ?? null,

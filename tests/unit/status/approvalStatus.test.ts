@@ -233,8 +233,14 @@ describe("the answer to a consent", () => {
 
     it("names how the plan has changed since the run asked for another one", () => {
         const changed = [{ ...approvalWait, change: "without restart basic-tikv-0" }];
-        assert.match(answer("3f9c2a11d0e7", changed), /of 3 steps \(changed: without restart basic-tikv-0\) \(roll out/);
-        assert.throws(() => answer("000000000000", changed), /of 3 steps \(changed: without restart basic-tikv-0\); run by/);
+        assert.match(
+            answer("3f9c2a11d0e7", changed),
+            /of 3 steps \(changed: without restart basic-tikv-0\) \(roll out/,
+        );
+        assert.throws(
+            () => answer("000000000000", changed),
+            /of 3 steps \(changed: without restart basic-tikv-0\); run by/,
+        );
     });
 
     it("says that the run may have ended, if it has not said that it waits for longer than one that lives", () => {

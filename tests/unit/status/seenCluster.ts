@@ -35,6 +35,7 @@ export interface Seen {
     lease: Partial<LeaseView>;
     observation: Partial<Observation>;
     deployed: Partial<DeployedCluster>;
+    readAt?: number;
     pdNotAsked?: string;
     schedules?: SeenCluster["schedules"];
     journal?: SeenCluster["journal"];
@@ -105,6 +106,7 @@ export function statusOf(seen: Seen): ClusterStatus {
         kubernetes,
         deployed,
         lease,
+        readAt: seen.readAt ?? now,
         observation,
         pdNotAsked: seen.pdNotAsked,
         schedules: seen.schedules ?? { known: true, value: [] },
@@ -113,7 +115,8 @@ export function statusOf(seen: Seen): ClusterStatus {
     });
 }
 
-function observationOf(seen: Seen): Observation {
+/** Returns what is observed of it. */
+export function observationOf(seen: Seen): Observation {
     const wanted = components.filter((one) => seen.members[one] !== undefined);
     const members = wanted.map((component) => [component, memberOf(seen, component)] as const);
     const all = members.flatMap(([, { pods }]) => pods);

@@ -1,0 +1,94 @@
+import * as assert from "node:assert/strict";
+import type { GatePorts } from "../../../provider/cluster/gatePorts";
+import type { LeaseView } from "../../../provider/cluster/leaseNotes";
+import type { GateWorld } from "../../../provider/gates/gateWorld";
+import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { readStatus } from "../../../status/readStatus";
+import type { StatusSources } from "../../../status/statusSources";
+import { healthy, now, observationOf, statusOf } from "./seenCluster";
+
+const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
+const run = "ci@runner, process 7 (3f9a1c)";
+const another = "ci@runner, process 8 (77ab02)";
+const begun: JournalOperation = { id: "1", what: "roll out basic-pd", holder: run, began: now - 60_000, pods: [], entries: [] };
+const ended: JournalOperation = { ...begun, ended: now, outcome: "done" };
+const heldBy = (holder?: string): LeaseView => ({
+    uid: "lease-1",
+    resourceVersion: "1",
+    lock: holder === undefined ? {} : { holder, acquiredAt: now, renewedAt: now, durationSeconds: 15 },
+    records: noRecords(),
+});
+
+/** A cluster whose Lease and journal change at each reading. */
+async function read(leases: LeaseView[], journals: JournalOperation[][]) {
+    const asked: string[] = [];
+    let time = now - 5_000;
+    const next = <T>(what: string, answers: T[]) => {
+        asked.push(what);
+        return Promise.resolve(answers.length > 1 ? (answers.shift() as T) : (answers[0] as T));
+    };
+    const ports: Pick<GatePorts, "now" | "look" | "lease" | "operations"> = {
+        now: () => time,
+        look: async () => {
+            asked.push("look");
+            time = now;
+            return Promise.resolve(observationOf(healthy()));
+        },
+        lease: () => next("lease", leases),
+        operations: async () => known(await next("journal", journals), "the journal", now),
+    };
+    const sources: StatusSources = {
+        world: { open: () => Promise.resolve(ports as GatePorts) } as unknown as GateWorld,
+        kubernetes: { context: "", server: "" },
+        deployed: () =>
+            Promise.resolve({
+                id,
+                tls: false,
+                pd: { ...id, tls: false },
+                components: ["pd", "tikv", "tidb"],
+                discovery: { replicas: 1, ready: 1, updated: 1, image: "node" },
+            }),
+        schedules: () => Promise.resolve({ known: true, value: [] }),
+        jobs: () => Promise.reject(new Error("not asked")),
+        jobPods: () => Promise.reject(new Error("not asked")),
+    };
+    return { status: await readStatus({ ...id, access: {}, zones: false }, sources), asked };
+}
+
+describe("a status that is read while a run proceeds", () => {
+    it("has the time when the reading began, because nothing that it says is older", async () => {
+        const { status } = await read([heldBy()], [[ended]]);
+        assert.equal(status.at, new Date(now - 5_000).toISOString());
+    });
+
+    it("reads the journal after the lock, into which a run writes an end before it lets go", async () => {
+        const { status, asked } = await read([heldBy()], [[ended]]);
+        assert.deepEqual([status.unfinished, asked], [null, ["look", "lease", "journal"]]);
+    });
+
+    it("does not call an operation interrupted that began between the two readings", async () => {
+        const { status, asked } = await read([heldBy(), heldBy(run)], [[begun]]);
+        assert.deepEqual([status.unfinished, status.operation?.holder], [null, run]);
+        assert.deepEqual(asked, ["look", "lease", "journal", "lease", "journal"]);
+    });
+
+    it("calls one interrupted that nobody holds the lock for at a second reading, too", async () => {
+        const { status } = await read([heldBy()], [[begun]]);
+        assert.match(String(status.unfinished?.end), /^has not ended: .* holds no lock/);
+    });
+
+    it("reads them once if the run of the last operation holds the lock, and twice if another does", async () => {
+        assert.equal((await read([heldBy(run)], [[begun]])).asked.length, 3);
+        assert.equal((await read([heldBy(another)], [[begun]])).asked.length, 5);
+    });
+
+    it("knows an eviction as its own that was recorded after the records were read, and before PD was asked", () => {
+        const record = { pod: "basic-tikv-0", begunAt: now, leadersBefore: 500 };
+        const records = { ...noRecords(), evictions: { 10: record } };
+        const status = statusOf(healthy({ evicted: [10], lease: { records } }));
+        assert.equal(status.evictions[0]?.record?.leadersBefore, 500);
+        assert.equal(statusOf(healthy({ evicted: [10] })).evictions[0]?.record, null);
+    });
+});

@@ -106,16 +106,18 @@ export function evictionWords({ storeId, pod, inForce, record, leaders }: Evicti
             ? "in force"
             : "not in force"
         : `whether it is in force is not known: ${inForce.why}`;
+    // PD does not list it yet, or any more: it begins or ends, or its run was killed then.
+    const isBetween = record !== null && record.endedAt === null && inForce.known && !inForce.value;
     const by =
         record === null
             ? "begun by somebody else"
             : record.endedAt === null
-              ? `begun by pulumi-tidb at ${clock(record.begunAt)} (${ago(record.begunAt, at)})`
+              ? `${isBetween ? "on record" : "begun"} by pulumi-tidb ${isBetween ? "since" : "at"} ${clock(record.begunAt)} (${ago(record.begunAt, at)})`
               : `ended by pulumi-tidb at ${clock(record.endedAt)}, and on record until PD has dropped it for good`;
-    const isOver = record !== null && record.endedAt !== null;
     const count = leaders.known ? `${counted(leaders.value, "leader")}` : "an unknown number of leaders";
-    const left = isOver ? `${count} now, ${record.leadersBefore} before` : `${count} left`;
-    const of = record === null || isOver ? "" : ` of ${record.leadersBefore}`;
+    const isLeaving = record === null || (record.endedAt === null && !isBetween);
+    const left = isLeaving ? `${count} left` : `${count} now, ${record.leadersBefore} before`;
+    const of = record !== null && isLeaving ? ` of ${record.leadersBefore}` : "";
     return `store ${storeId}${pod === null ? "" : ` (${pod})`}: ${force}, ${by}, ${left}${of}`;
 }
 

@@ -61,24 +61,27 @@ export function pdMembers({ pd }: Observation): Reading<PdMemberStatus[]> {
 }
 
 /**
- * Returns the evictions that PD lists, and those that this package recorded and has not seen gone.
- * @param newer what was on record after PD was asked: an eviction is recorded before it begins, so one that began meanwhile is there.
+ * Returns the evictions that PD lists, and those that are on record.
+ * @param newer what was on record after PD was asked. A run records an eviction before it begins, and that it has ended after that: so
+ * what PD lists is told by what was on record at either time, and what it does not list by what was on record afterwards.
  */
 export function evictionStatuses(
     { pd, records }: Observation,
     newer: Pick<OperationRecords, "evictions">,
 ): EvictionStatus[] {
     const { evictedStores, stores } = pd;
-    const evictions = { ...newer.evictions, ...records.evictions };
-    const recorded = Object.entries(evictions)
-        .filter(([, { isGone }]) => isGone !== true)
-        .map(([id]) => Number(id));
     const listed = evictedStores.known ? evictedStores.value : [];
-    return [...new Set([...listed, ...recorded])]
+    const recordOf = (storeId: number) => {
+        const then = listed.includes(storeId) ? records.evictions[storeId] : undefined;
+        const record = then ?? newer.evictions[storeId];
+        return record?.isGone === true ? undefined : record;
+    };
+    const recorded = Object.keys(newer.evictions).map(Number);
+    return [...new Set([...listed, ...recorded.filter((id) => recordOf(id) !== undefined)])]
         .sort((one, other) => one - other)
         .map((storeId) => {
             const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
-            const record = recorded.includes(storeId) ? evictions[storeId] : undefined;
+            const record = recordOf(storeId);
             return {
                 storeId,
                 pod: store?.podName ?? record?.pod ?? null,

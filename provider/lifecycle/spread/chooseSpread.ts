@@ -70,7 +70,7 @@ export function chooseSpread(
         crowded.length > 0 && unknown.length === 0 ? leaving(member, wanted.spread, isOneByOne, coming) : undefined;
     if (unknown.length === 0 && (crowded.length === 0 || way?.is === "open")) {
         const moved = crowded.map((words) => `${words}: its pods restart, and those above that start on other nodes`);
-        return { spread: wanted.spread, remarks: [...moved, ...(isNow ? [] : [comesAlong])] };
+        return { spread: wanted.spread, remarks: [...moved, ...(isNow ? [] : [comesAlong(has)])] };
     }
     const closed = way?.is === "closed" && way.why !== undefined ? [way.why] : [];
     const obstacles = [...crowded, ...closed, ...unknown];
@@ -86,8 +86,13 @@ function leaving(member: ObservedMember, { constraints }: Spread, isOneByOne: bo
 
 const reportEnd =
     'losing it could take too many at once. No pod is moved; docs/placement.md says how, and `operations.placement: "off"` silences this';
-const comesAlong =
-    "its pod template changes anyway, and gets the default topologySpreadConstraints with this change, of which some keep a pod Pending rather than on a crowded node (operations.placement)";
+/** Pods that were spread before are not held to a new rule, only to another number. */
+function comesAlong(has: Spread): string {
+    return isHard(has)
+        ? "its pod template changes anyway, and its default topologySpreadConstraints become those for its number of replicas with this change (operations.placement)"
+        : "its pod template changes anyway, and gets the default topologySpreadConstraints with this change, of which some keep a pod Pending rather than on a crowded node (operations.placement)";
+}
+
 const onVolumes =
     "its pods come back to volumes that may be tied to nodes, so it gets only the topologySpreadConstraints that keep no pod from starting; the others follow with the next change of its pod template (operations.placement)";
 
@@ -104,5 +109,13 @@ function liveSpread(
 }
 
 function softOnly({ constraints }: Spread): Spread {
-    return spreadOf(constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== "DoNotSchedule"));
+    return spreadOf(constraints.filter((one) => !keepsPodPending(one)));
+}
+
+function isHard({ constraints }: Spread): boolean {
+    return constraints.some(keepsPodPending);
+}
+
+function keepsPodPending({ whenUnsatisfiable }: Spread["constraints"][number]): boolean {
+    return whenUnsatisfiable === "DoNotSchedule";
 }

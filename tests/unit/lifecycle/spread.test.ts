@@ -73,7 +73,24 @@ describe("the constraints of a pod template", () => {
     it("come along when the template changes anyway, and that is said", () => {
         const { spread, remarks } = chooseSpread(wants(forFive, newTemplate), pd(even), noSpread);
         assert.deepEqual(spread, forFive);
-        assert.match(remarks.join(), /^its pod template changes anyway/);
+        assert.match(remarks.join(), /^its pod template changes anyway, and gets .* keep a pod Pending/);
+    });
+
+    it("that come along for another number of replicas are not called new ones", () => {
+        const live = pd(["a", "b", "c"], {
+            templateRevision: revisionWith("old", forThree),
+            spreadConstraints: forThree.constraints,
+        });
+        const { spread, remarks } = chooseSpread(wants(forFive, newTemplate), live, forThree);
+        assert.deepEqual(spread, forFive);
+        assert.match(remarks.join(), /become those for its number of replicas with this change/);
+    });
+
+    it("that come along where only preferences were are called new ones", () => {
+        const preferences = spreadOf([soft]);
+        const live = pd(even, { templateRevision: revisionWith("old", preferences) });
+        const { remarks } = chooseSpread(wants(forFive, newTemplate), live, preferences);
+        assert.match(remarks.join(), /keep a pod Pending/);
     });
 
     for (const [what, nodes] of [

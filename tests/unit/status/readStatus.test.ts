@@ -7,12 +7,20 @@ import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { readStatus } from "../../../status/readStatus";
 import type { StatusSources } from "../../../status/statusSources";
-import { healthy, now, observationOf, statusOf } from "./seenCluster";
+import { evictionWords } from "../../../status/statusWords";
+import { healthy, now, observationOf, type Seen, statusOf } from "./seenCluster";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const run = "ci@runner, process 7 (3f9a1c)";
 const another = "ci@runner, process 8 (77ab02)";
-const begun: JournalOperation = { id: "1", what: "roll out basic-pd", holder: run, began: now - 60_000, pods: [], entries: [] };
+const begun: JournalOperation = {
+    id: "1",
+    what: "roll out basic-pd",
+    holder: run,
+    began: now - 60_000,
+    pods: [],
+    entries: [],
+};
 const ended: JournalOperation = { ...begun, ended: now, outcome: "done" };
 const heldBy = (holder?: string): LeaseView => ({
     uid: "lease-1",
@@ -84,11 +92,54 @@ describe("a status that is read while a run proceeds", () => {
         assert.equal((await read([heldBy(another)], [[begun]])).asked.length, 5);
     });
 
-    it("knows an eviction as its own that was recorded after the records were read, and before PD was asked", () => {
-        const record = { pod: "basic-tikv-0", begunAt: now, leadersBefore: 500 };
-        const records = { ...noRecords(), evictions: { 10: record } };
-        const status = statusOf(healthy({ evicted: [10], lease: { records } }));
-        assert.equal(status.evictions[0]?.record?.leadersBefore, 500);
-        assert.equal(statusOf(healthy({ evicted: [10] })).evictions[0]?.record, null);
-    });
+    const eviction = { pod: "basic-tikv-0", begunAt: now, leadersBefore: 500 };
+    const evictions = (then: object | undefined, later: object | undefined, isListed: boolean) => {
+        const of = (record: object | undefined) => ({ ...noRecords(), evictions: record ? { 10: record } : {} });
+        const seen = {
+            evicted: isListed ? [10] : [],
+            observation: { records: of(then) },
+            lease: { records: of(later) },
+        };
+        return statusOf(healthy(seen as Partial<Seen>)).evictions.map((one) =>
+            evictionWords(one, "2026-11-22T17:30:05Z"),
+        );
+    };
+    const own = "begun by pulumi-tidb at 17:30:00Z (5 s ago), 500 leaders left of 500";
+    for (const [what, then, later, isListed, words] of [
+        ["one that PD lists and a run recorded meanwhile as that run's", undefined, eviction, true, `in force, ${own}`],
+        ["one that PD listed and a run dropped meanwhile as that run's", eviction, undefined, true, `in force, ${own}`],
+        [
+            "one without any record as somebody else's",
+            undefined,
+            undefined,
+            true,
+            "in force, begun by somebody else, 500 leaders left",
+        ],
+        [
+            "none that ended before PD was asked and was dropped from the record after it",
+            eviction,
+            undefined,
+            false,
+            undefined,
+        ],
+        [
+            "one that PD does not list yet, or any more, without a word on which of both",
+            eviction,
+            eviction,
+            false,
+            "not in force, on record by pulumi-tidb since 17:30:00Z (5 s ago), 500 leaders now, 500 before",
+        ],
+        [
+            "one whose end was recorded meanwhile as ended",
+            eviction,
+            { ...eviction, endedAt: now },
+            false,
+            "not in force, ended by pulumi-tidb at 17:30:00Z, and on record until PD has dropped it for good, 500 leaders now, 500 before",
+        ],
+    ] as const) {
+        it(`shows ${what}`, () => {
+            const expected = words === undefined ? [] : [`store 10 (basic-tikv-0): ${words}`];
+            assert.deepEqual(evictions(then, later, isListed), expected);
+        });
+    }
 });

@@ -49,7 +49,9 @@ export function unfinishedWords(
     { cluster, namespace }: { cluster: string; namespace: string },
     unfinished: UnfinishedStatus,
 ): string {
-    return `${lastInWords(unfinished)}. \`pulumi up\` goes on with it; \`npx pulumi-tidb timeline ${cluster}${namespaceFlag(namespace)}\` shows what it did`;
+    // A stop says so itself.
+    const goesOn = / Next: run `pulumi up`/.test(unfinished.end) ? "" : "`pulumi up` goes on with it; ";
+    return `${lastInWords(unfinished)}. ${goesOn}\`npx pulumi-tidb timeline ${cluster}${namespaceFlag(namespace)}\` shows what it did`;
 }
 
 /** @returns why it is not known how the last operation ended. */

@@ -22,6 +22,13 @@ describe("how the last operation ended", () => {
             [`the last operation, roll out basic-tikv, failed at 2026-11-22 17:31:03 UTC. ${goesOn}`],
         ],
         [
+            "is said with the next step once, which a stop itself names",
+            at({ ...stopped, why: "stopped at a safe point. Next: run `pulumi up` to continue from here" }),
+            [
+                "the last operation, roll out basic-tikv, was stopped at 2026-11-22 17:31:03 UTC: stopped at a safe point. Next: run `pulumi up` to continue from here. `npx pulumi-tidb timeline basic --namespace tidb` shows what it did",
+            ],
+        ],
+        [
             "is said with why, in one line",
             at({ ...stopped, outcome: "failed", why: `scale basic-tikv: refused.\nNext: raise ${"x".repeat(400)}` }),
             [

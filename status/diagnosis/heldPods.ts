@@ -47,7 +47,7 @@ const goOn = "run `pulumi up` again: it goes on";
 const leftAlone: Held = {
     reason: "UpdateEnded",
     cause: "an update is unfinished, and no run is known to be at work",
-    fix: goOn,
+    fix: `if no \`pulumi up\` runs, ${goOn}`,
 };
 
 /**

@@ -41,7 +41,7 @@ describe("an update that was interrupted", () => {
                 "is on no record",
                 {},
                 "an update is unfinished, and no run is known to be at work",
-                "run `pulumi up` again: it goes on",
+                "if no `pulumi up` runs, run `pulumi up` again: it goes on",
             ],
             [
                 "runs",

@@ -8,6 +8,7 @@ import type { ClusterId } from "./clusterId";
 import { viewLease } from "./leaseView";
 import type { ReadCalls } from "./readCalls";
 import { mountsCertificate } from "./observeObjects";
+import type { MemberNote } from "../lifecycle/vocabulary/ownership";
 import type { PdAccess } from "./pdAccess";
 
 /** What Kubernetes shows of a deployed cluster: enough to observe it without its program. */
@@ -113,7 +114,7 @@ export function deployedCluster(
                     environment[variables.referenceDomain],
                 )
               : undefined,
-        components: components.filter((one) => statefulSets[one] !== undefined || noted[one] !== undefined),
+        components: components.filter((one) => statefulSets[one] !== undefined || isWanted(noted[one])),
         discovery: discovery && {
             replicas: discovery.spec?.replicas ?? 1,
             ready: discovery.status?.readyReplicas ?? 0,
@@ -121,6 +122,10 @@ export function deployedCluster(
             image: containerOf(discovery)?.image,
         },
     };
+}
+
+function isWanted(noted: MemberNote | undefined): boolean {
+    return noted !== undefined && noted.hasLeft !== true;
 }
 
 function pdAccess(of: Pick<PdAccess, "namespace" | "cluster" | "instance">, tls: boolean, domain?: string): PdAccess {

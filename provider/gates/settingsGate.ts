@@ -1,7 +1,8 @@
 import { memberName } from "../../topology/names";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
-import { changedOutside, settingsWork, type SettingsTarget, unknownServers } from "../lifecycle/settings/settingsPlan";
+import { changedOutside } from "../lifecycle/settings/changedOutside";
+import { settingsWork, type SettingsTarget, unknownServers } from "../lifecycle/settings/settingsPlan";
 import { notWritten, planSettings, refuseSettings } from "../lifecycle/settings/settingsSteps";
 import { inWords } from "../lifecycle/vocabulary/settings";
 import { shortDigest } from "../lifecycle/vocabulary/shortDigest";

@@ -67,7 +67,7 @@ export const ofStatus: readonly Mutation[] = [
     },
     {
         name: "a limit that a killed run raised is called changed outside the program",
-        file: "provider/lifecycle/settings/settingsPlan.ts",
+        file: "provider/lifecycle/settings/changedOutside.ts",
         find: "!isRaised(observation, target.component, key, value)",
         replace: "value !== undefined",
         tests: ["tests/unit/lifecycle/settings.test.ts"],

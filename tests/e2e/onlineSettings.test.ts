@@ -91,7 +91,7 @@ describeOnEngine("settings online", (arena) => {
         played().setTikvConfig("demo-tikv-2", { [`raftstore.${pool}`]: 7 });
         const preview = assertOk(await stack.preview(at(4, 8)));
         assert.deepEqual(messagesOf(preview, "demo-tikv-settings"), [
-            "demo-tikv: raftstore.apply-pool-size is 7 on demo-tikv-2, but 4 in the program: it was changed outside the program, and stays until the program's value changes",
+            "demo-tikv: raftstore.apply-pool-size is 7 on demo-tikv-2, but 4 in the program: it was changed outside the program, and stays until the pod restarts or the program's value changes",
         ]);
         assertUnchanged(await stack.up(at(4, 8)));
         assert.deepEqual(live(), [4, 4, 7]);

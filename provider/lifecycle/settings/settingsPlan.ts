@@ -3,7 +3,6 @@ import { memberName } from "../../../topology/names";
 import { podName } from "../../../topology/podNames";
 import { settableKeysOf } from "../configEffects";
 import { type Fact, notKnown } from "../vocabulary/evidence";
-import { entriesOf } from "../vocabulary/leaderLimits";
 import type { Observation } from "../vocabulary/observation";
 import {
     type BarredKeys,
@@ -12,7 +11,6 @@ import {
     type Setting,
     type Settings,
     type SettingsRecord,
-    someOf,
 } from "../vocabulary/settings";
 import type { MemberTarget } from "../vocabulary/target";
 import { sameSetting } from "./sameSetting";
@@ -151,45 +149,8 @@ export function unknownServers(servers: readonly Server[], only?: readonly DueKe
     return [...new Set(reasons)];
 }
 
-/**
- * Describes settings that were changed outside of the program: a server says otherwise than the program, and the program did
- * not change. They stay: only a change of the program's own value overwrites them.
- * @returns one line for each key and value.
- */
-export function changedOutside(observation: Observation, target: SettingsTarget): string[] {
-    const work = settingsWork(observation, target);
-    if (!work.known) {
-        return [];
-    }
-    const { due, servers } = work.value;
-    const found = new Map<string, { key: string; live: Setting; on: string[] }>();
-    for (const { name, live, keys } of servers) {
-        for (const key of keys.filter((one) => Object.hasOwn(target.settings, one))) {
-            const value = live.known ? valueIn(live.value, key) : undefined;
-            if (
-                value !== undefined &&
-                !due.some((one) => one.key === key) &&
-                !sameSetting(value, target.settings[key]) &&
-                !isRaised(observation, target.component, key, value)
-            ) {
-                const group = `${key} ${value}`;
-                found.set(group, { key, live: value, on: [...(found.get(group)?.on ?? []), name] });
-            }
-        }
-    }
-    return [...found.values()].map(
-        ({ key, live, on }) =>
-            `${key} is ${live} on ${someOf(on)}, but ${target.settings[key]} in the program: it was changed outside the program, and stays until the program's value changes`,
-    );
-}
-
-/** Whether a run has raised it, as its record says: it is put back, and no change of somebody else's. */
-function isRaised({ records }: Observation, component: Component, key: string, live: Setting): boolean {
-    const raised = entriesOf(records.raisedLimits?.limits ?? {});
-    return raised.some(([name, { to }]) => component === "pd" && key === `schedule.${name}` && sameSetting(live, to));
-}
-
-function valueIn(settings: Settings, key: string): Setting | undefined {
+/** @returns what these settings have for the key; undefined if they have it not. */
+export function valueIn(settings: Settings, key: string): Setting | undefined {
     return Object.hasOwn(settings, key) ? settings[key] : undefined;
 }
 

@@ -23,6 +23,11 @@ export interface MemberNote {
     replicas: number;
     /** Whether the program suspends it. Default: it does not, or an earlier version of this package made the note. */
     suspended?: true;
+    /**
+     * Whether it has left the program: its StatefulSet is there until Pulumi deletes it at the end of the update, and this note until the
+     * next change of the cluster. Default: it has not, or an earlier version of this package made the note.
+     */
+    hasLeft?: true;
     /** How the controller replaces its dead without the program. Default: it does not. */
     unattended?: UnattendedFailover;
 }
@@ -38,7 +43,7 @@ export interface UnattendedFailover {
 /** The members whose dead the controller may replace. */
 export type UnattendedFailovers = Partial<Record<Component, UnattendedFailover>>;
 
-/** The members that the program had when an update last passed the cluster's first gate. Recorded in the cluster's Lease. */
+/** The members that the program had when an update last passed the cluster's first gate, and those that left it then. Recorded in the cluster's Lease. */
 export type MemberNotes = Partial<Record<Component, MemberNote>>;
 
 /** Name and namespace of a TidbCluster. A part that is known only during the update is undefined. */

@@ -95,7 +95,7 @@ export function memberNotes(
     // The controller replaces nothing of a member that leaves.
     const kept = stillThere.map((component) => {
         const { replicas, suspended }: MemberNote = noted?.[component] ?? { replicas: 0 };
-        return [component, { replicas, ...(suspended ? { suspended } : {}) }];
+        return [component, { replicas, ...(suspended ? { suspended } : {}), hasLeft: true }];
     });
     const wanted = (Object.entries(program) as [Component, number][]).map(([component, replicas]) => {
         const failover = unattended[component];

@@ -99,6 +99,23 @@ describe("a deployed cluster, as its objects show it without its program", () =>
         assert.deepEqual([suspended.components, suspended.pd], [["pd", "tidb"], own]);
     });
 
+    it("has a member that has left the program until its StatefulSet is gone", () => {
+        const notes = { pd: { replicas: 3 }, tiflash: { replicas: 1, hasLeft: true } };
+        const annotations = { "pulumi-tidb.io/members": JSON.stringify(notes) };
+        const seen = (tiflash?: object) =>
+            deployedCluster(
+                {
+                    lease: { metadata: { annotations } },
+                    statefulSets: tiflash ? { tiflash } : {},
+                    discovery: undefined,
+                },
+                "tidb",
+                "basic",
+            );
+        assert.deepEqual(seen({}).components, ["pd", "tiflash"]);
+        assert.deepEqual(seen().components, ["pd"]);
+    });
+
     it("has discovery as its Deployment reports it", () => {
         assert.deepEqual(deployed({ pd, tikv }).discovery, {
             replicas: 1,

@@ -96,7 +96,7 @@ describe("what the Lease records about the members", () => {
         const noted = { tikv: { replicas: 3 }, tiflash: { replicas: 2 }, pump: { replicas: 1 } };
         assert.deepEqual(memberNotes({ tikv: 4 }, [], noted, ["tiflash"]), {
             tikv: { replicas: 4 },
-            tiflash: { replicas: 2 },
+            tiflash: { replicas: 2, hasLeft: true },
         });
     });
 });

@@ -179,8 +179,8 @@ describe("what the Lease records about a member that left and was never recorded
     it("is that it existed", () => {
         assert.deepEqual(memberNotes({ tikv: 3 }, [], undefined, ["pump"]), {
             tikv: { replicas: 3 },
-            pump: { replicas: 0 },
+            pump: { replicas: 0, hasLeft: true },
         });
-        assert.deepEqual(memberNotes({}, [], {}, ["pump"]), { pump: { replicas: 0 } });
+        assert.deepEqual(memberNotes({}, [], {}, ["pump"]), { pump: { replicas: 0, hasLeft: true } });
     });
 });

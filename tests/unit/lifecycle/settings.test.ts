@@ -3,7 +3,8 @@ import { nextSettingsMove, nextUndoMove } from "../../../provider/lifecycle/sett
 import { planSettings, refuseSettings } from "../../../provider/lifecycle/settings/settingsSteps";
 import { sameSetting } from "../../../provider/lifecycle/settings/sameSetting";
 import { inFormOf, settingsIn } from "../../../provider/lifecycle/settings/settingIn";
-import { changedOutside, type SettingsTarget } from "../../../provider/lifecycle/settings/settingsPlan";
+import { changedOutside } from "../../../provider/lifecycle/settings/changedOutside";
+import type { SettingsTarget } from "../../../provider/lifecycle/settings/settingsPlan";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
@@ -266,10 +267,28 @@ describe("the plan of settings", () => {
         const played = stores(2);
         played.live["basic-tikv-1"] = { [key]: 7 };
         assert.deepEqual(remarks(played, { [key]: 2 }), [
-            `${key} is 7 on basic-tikv-1, but 2 in the program: it was changed outside the program, and stays until the program's value changes`,
+            `${key} is 7 on basic-tikv-1, but 2 in the program: it was changed outside the program, and stays until the pod restarts or the program's value changes`,
         ]);
         assert.deepEqual(remarks(played, { [key]: 4 }), []);
         assert.deepEqual(remarks(stores(2), { [key]: 2 }), []);
+    });
+
+    it("does not call a setting changed outside whose pod is still to restart: it reads the program's value then", () => {
+        const played = stores(2);
+        played.live["basic-tikv-1"] = { [key]: 1 };
+        const seen = observedSettings(played);
+        const { pods = [], statefulSet } = seen.members.tikv!;
+        const stale = pods.map((pod) => ({ ...pod, revision: pod.name === "basic-tikv-1" ? "old" : "new" }));
+        const members = {
+            tikv: {
+                ...seen.members.tikv!,
+                pods: stale,
+                statefulSet: { ...statefulSet!, settled: true, updateRevision: "new" },
+            },
+        };
+        assert.deepEqual(changedOutside({ ...seen, members }, target({ [key]: 2 })), [
+            `${key} is 1 on basic-tikv-1, but 2 in the program: the pod runs an older revision, and gets the program's value when it restarts`,
+        ]);
     });
 
     it("does not call a limit changed outside that a killed run raised, and names what somebody has set since", () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { nextSettingsMove, nextUndoMove } from "../../../provider/lifecycle/settings/nextSettings";
 import { notWritten, planSettings, refuseSettings } from "../../../provider/lifecycle/settings/settingsSteps";
-import { changedOutside, type SettingsTarget } from "../../../provider/lifecycle/settings/settingsPlan";
+import { changedOutside } from "../../../provider/lifecycle/settings/changedOutside";
+import type { SettingsTarget } from "../../../provider/lifecycle/settings/settingsPlan";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";

@@ -1,0 +1,62 @@
+import type { Component } from "../../../topology/members";
+import { entriesOf } from "../vocabulary/leaderLimits";
+import type { Observation } from "../vocabulary/observation";
+import { type Setting, someOf } from "../vocabulary/settings";
+import { sameSetting } from "./sameSetting";
+import { type SettingsTarget, settingsWork, valueIn } from "./settingsPlan";
+
+/**
+ * Describes settings in which a server says otherwise than the program, although the program did not change: those of pods that still
+ * run an older revision, and those that were changed outside of the program. Only a restart of the pod, or a change of the program's
+ * own value, overwrites them; PD itself keeps them over a restart.
+ * @returns one line for each key and value.
+ */
+export function changedOutside(observation: Observation, target: SettingsTarget): string[] {
+    const work = settingsWork(observation, target);
+    if (!work.known) {
+        return [];
+    }
+    const { due, servers } = work.value;
+    const found = new Map<string, { key: string; live: Setting; why: string; on: string[] }>();
+    for (const { name, live, keys } of servers) {
+        const why = whyItDiffers(observation, target.component, name);
+        for (const key of keys.filter((one) => Object.hasOwn(target.settings, one))) {
+            const value = live.known ? valueIn(live.value, key) : undefined;
+            if (
+                value !== undefined &&
+                !due.some((one) => one.key === key) &&
+                !sameSetting(value, target.settings[key]) &&
+                !isRaised(observation, target.component, key, value)
+            ) {
+                const group = [key, value, why].join();
+                found.set(group, { key, live: value, why, on: [...(found.get(group)?.on ?? []), name] });
+            }
+        }
+    }
+    return [...found.values()].map(
+        ({ key, live, why, on }) =>
+            `${key} is ${live} on ${someOf(on)}, but ${target.settings[key]} in the program: ${why}`,
+    );
+}
+
+function whyItDiffers({ members }: Observation, component: Component, server: string): string {
+    const { pods, statefulSet } = members[component] ?? { pods: [] };
+    const pod = pods.find(({ name }) => name === server);
+    if (pod === undefined) {
+        return "it was changed outside the program, and stays until the program's value changes";
+    }
+    const isStale =
+        statefulSet?.settled === true &&
+        statefulSet.updateRevision !== undefined &&
+        pod.revision !== undefined &&
+        pod.revision !== statefulSet.updateRevision;
+    return isStale
+        ? "the pod runs an older revision, and gets the program's value when it restarts"
+        : "it was changed outside the program, and stays until the pod restarts or the program's value changes";
+}
+
+/** Whether a run has raised it, as its record says: it is put back, and no change of somebody else's. */
+function isRaised({ records }: Observation, component: Component, key: string, live: Setting): boolean {
+    const raised = entriesOf(records.raisedLimits?.limits ?? {});
+    return raised.some(([name, { to }]) => component === "pd" && key === `schedule.${name}` && sameSetting(live, to));
+}

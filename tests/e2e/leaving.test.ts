@@ -12,6 +12,7 @@ import {
     stoppedPods,
     until,
 } from "../support/e2e/expect";
+import { statusOfStack } from "../support/e2e/statusCommand";
 import { clusterConfig, type ClusterStack, clusterStack, openStack, parameterisedProgram } from "../support/e2e/stack";
 
 const small = { pd: { replicas: 1 }, tidb: { replicas: 1 } };
@@ -98,6 +99,11 @@ describeOnEngine("what passes no other gate", (arena) => {
         assert.deepEqual(kinds(), ["store-tombstone", "pod-stopped"]);
         assertUnchanged(await stack.up(small));
         assert.deepEqual(await notedMembers("leaving"), ["pd", "tidb", "tiflash", "tikv"]);
+        const { status } = await statusOfStack(stack, arena().sandbox.kubeconfig);
+        assert.deepEqual(
+            [status.conditions[0]?.status, status.members.map(({ component }) => component)],
+            ["True", ["pd", "tikv", "tidb"]],
+        );
     });
 
     it("a second stack is refused in its preview, and told whose the cluster is", async () => {

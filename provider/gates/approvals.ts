@@ -209,7 +209,9 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
             const at = ports.now();
             if (asked?.digest !== digest) {
                 const change = asked && describeChange(asked.plan, plan);
-                const changed = asked ? `the plan has changed (${change}), and ${asked.digest} no longer counts; ` : "";
+                const changed = asked
+                    ? `the plan has changed (${change}), and ${asked.digest} does not let it through; `
+                    : "";
                 ports.progress.info(`${changed}${plan.of} waits for approval: \`${command}\` lets through: ${lets}`);
                 waits.told();
                 asked = { digest, plan, change, since: at, waited: 0 };

@@ -305,7 +305,7 @@ describe("a run whose steps need consent", () => {
         const what = `now with restart ${pod(3)}`;
         assert.ok(
             done.some((one) =>
-                one.includes(`the plan has changed (${what}), and ${old} no longer counts; ${of} waits`),
+                one.includes(`the plan has changed (${what}), and ${old} does not let it through; ${of} waits`),
             ),
         );
         assert.ok(

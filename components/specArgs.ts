@@ -322,7 +322,10 @@ export interface TidbSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     arguments?: Input<Input<string>[]>;
 }
 
-/** Settings of TiProxy, a proxy in front of TiDB that keeps client connections open while TiDB restarts. */
+/**
+ * Settings of TiProxy, a proxy in front of TiDB that keeps client connections open while TiDB restarts. Its Service is a NodePort, as with
+ * TiDB Operator: whoever reaches a node reaches it.
+ */
 export interface TiproxySpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     /** Number of proxies. Proxies are stateless. */
     replicas: Input<number>;

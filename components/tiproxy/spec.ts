@@ -1,6 +1,9 @@
 import type { ComponentSpec, ConfigInput, Count, ResourceSpec, StorageVolume } from "../componentSpec";
 
-/** Settings of TiProxy, a proxy in front of TiDB that keeps client connections open while TiDB restarts. */
+/**
+ * Settings of TiProxy, a proxy in front of TiDB that keeps client connections open while TiDB restarts. Its Service is a NodePort, as with
+ * TiDB Operator: whoever reaches a node reaches it.
+ */
 export interface TiproxySpec extends ComponentSpec, ResourceSpec {
     /** Number of proxies. Proxies are stateless. */
     replicas: Count;

@@ -79,7 +79,7 @@ function whyClaimWaits(
             reason: "StorageClassMissing",
             what: `its claim ${of} names StorageClass ${wanted}, which does not exist${others}`,
             ...evidence,
-            fix: `create StorageClass ${wanted}: the class of a claim that exists cannot be changed`,
+            fix: `create StorageClass ${wanted}: the class of a claim that exists cannot be changed. For another class, where the member can do without its data, take the member out of the program, run \`pulumi up\`, and put it in again`,
             ...(isSure ? { final: { afterSeconds: createdLaterSeconds } } : {}),
         };
     }

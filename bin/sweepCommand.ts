@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { clusterFailure } from "./clusterFailure";
 import type { Progress } from "../provider/cluster/gatePorts";
+import { callThisProcess } from "../provider/cluster/lockHolder";
 import type { StatusSources } from "../status/statusSources";
 import type { ClusterSweep } from "../sweep/clusterSweep";
 import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
@@ -54,6 +55,7 @@ Examples:
   ${name} sweep basic -n tidb --yes`,
         )
         .action(async (cluster: string, options: SweepOptions) => {
+            callThisProcess("sweep");
             let isInterrupted = false;
             if (options.yes === true) {
                 // The second one ends the process.

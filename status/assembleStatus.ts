@@ -68,6 +68,7 @@ export function assembleStatus({
     const schedules: SchedulesReading<ScheduleStatus> = seen.known
         ? { known: true, value: seen.value.map((one) => scheduleStatus(one, observed.now)) }
         : seen;
+    const isPaused = lease.isPaused ?? false;
     const waiting = waitingRuns(journal, lease.lock.holder, observed.now);
     const approvals = approvalStatuses(id, lease, lease.asOf ?? observed.now);
     const runs = { operation, waiting, approvals };
@@ -80,6 +81,7 @@ export function assembleStatus({
         kubernetes,
         at: new Date(readAt).toISOString(),
         stack: lease.owner?.stack ?? null,
+        isPaused,
         conditions: [readyCondition(checks, silent, unwantedPods({ members, discovery }), left)],
         checks,
         operation,
@@ -96,12 +98,12 @@ export function assembleStatus({
         jobs,
         remarks: [
             ...remarksOf(
-                { ...id, members, records: lease.records, observation: observed, isPaused: lease.isPaused },
+                { ...id, members, records: lease.records, observation: observed, isPaused },
                 { ...runs, unfinished },
             ),
             ...silent.map(silentStore),
             ...unreadNotes(lease),
-            ...(unfinished === null ? [] : [unfinishedWords(id, unfinished)]),
+            ...(unfinished === null ? [] : [unfinishedWords(id, unfinished, isPaused)]),
             ...(isLeft && journal !== undefined ? unknownEnd(journal) : []),
             ...scheduleRemarks(schedules),
         ],

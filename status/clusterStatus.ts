@@ -24,6 +24,8 @@ export interface ClusterStatus {
     readonly at: string;
     /** The stack that owns the cluster, as `<organization>/<project>/<stack>`; null if none is recorded. */
     readonly stack: string | null;
+    /** Whether the last update had `spec.paused`: nothing is changed until one without it. */
+    readonly isPaused: boolean;
     /** One condition, `Ready`, as TiDB Operator has it. */
     readonly conditions: readonly Condition[];
     /** What the condition consists of, in the order in which TiDB Operator checks it. */
@@ -34,7 +36,7 @@ export interface ClusterStatus {
     readonly waiting: readonly WaitingStatus[];
     /** What runs wait for a person's consent to, without the lock. Empty if none does. */
     readonly approvals: readonly ApprovalStatus[];
-    /** The last operation, if it did not reach its end and no run is known to be under way; null otherwise, or if that is not known. */
+    /** The last operation of an update, if it did not reach its end and no update is known to be under way; null otherwise, or if that is not known. */
     readonly unfinished: UnfinishedStatus | null;
     /** Consents that no run has used yet. */
     readonly consents: readonly ConsentStatus[];
@@ -71,7 +73,7 @@ export interface Check {
 
 /** A run that holds the cluster's lock. */
 export interface OperationStatus {
-    /** `user@host, process 4711 (3f9a1c)`. */
+    /** `user@host, process 4711 (3f9a1c)`. That of the controller or of a sweep begins with this word: `controller root@pod-0, …`. */
     readonly holder: string;
     /** What it does, as it noted it in the Lease. */
     readonly step: string;

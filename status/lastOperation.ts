@@ -1,8 +1,10 @@
 import type { JournalOperation } from "../provider/lifecycle/journal/journalOperation";
 import type { Fact } from "../provider/lifecycle/vocabulary/evidence";
+import { isUpdate } from "../provider/lifecycle/vocabulary/lock";
 import { namespaceFlag } from "../topology/names";
 import { timeInWords } from "../topology/timestamps";
 import type { UnfinishedStatus } from "./clusterStatus";
+import { unpaused } from "./unfinishedUpdate";
 
 const ends = { failed: "failed", stopped: "was stopped" } as const;
 
@@ -17,10 +19,10 @@ export function lastOperation(journal: readonly JournalOperation[]): JournalOper
 /**
  * @param journal what the last operations did.
  * @param overdue the holder of a lock that is overdue. Default: nobody holds it.
- * @returns the last operation if it did not reach its end.
+ * @returns the last operation of an update if it did not reach its end. The controller goes on by itself, and a sweep finishes no update.
  */
 export function unfinishedOperation(journal: readonly JournalOperation[], overdue?: string): UnfinishedStatus | null {
-    const last = lastOperation(journal);
+    const last = lastOperation(journal.filter((one) => isUpdate(one.holder)));
     if (last === undefined || last.outcome === "done") {
         return null;
     }
@@ -48,9 +50,15 @@ export function lastInWords({ of, end }: UnfinishedStatus): string {
 export function unfinishedWords(
     { cluster, namespace }: { cluster: string; namespace: string },
     unfinished: UnfinishedStatus,
+    isPaused: boolean,
 ): string {
+    const isSaid = / Next: run `pulumi up`/.test(unfinished.end);
     // A stop says so itself.
-    const goesOn = / Next: run `pulumi up`/.test(unfinished.end) ? "" : "`pulumi up` goes on with it; ";
+    const goesOn = isPaused
+        ? `To go on, ${unpaused}, then run \`pulumi up\`; `
+        : isSaid
+          ? ""
+          : "`pulumi up` goes on with it; ";
     return `${lastInWords(unfinished)}. ${goesOn}\`npx pulumi-tidb timeline ${cluster}${namespaceFlag(namespace)}\` shows what it did`;
 }
 

@@ -1,16 +1,21 @@
+import { isUpdate } from "../provider/lifecycle/vocabulary/lock";
 import { topology } from "../topology/members";
 import type { ClusterStatus, MemberStatus } from "./clusterStatus";
 import { listed } from "./listed";
 
 /** What shows that an update is unfinished: TiDB Operator's condition may be Ready all the same. */
 
-/** Returns whether no run is known to be at work, or to wait. One whose lock is overdue may be dead. */
+/**
+ * Returns whether no update is known to be at work, or to wait. One whose lock is overdue may be dead. What the controller or a sweep
+ * does carries out no program.
+ */
 export function isIdle({
     operation,
     waiting,
     approvals,
 }: Pick<ClusterStatus, "operation" | "waiting" | "approvals">): boolean {
-    return (operation === null || operation.isOverdue) && waiting.length + approvals.length === 0;
+    const isOperated = operation !== null && !operation.isOverdue && isUpdate(operation.holder);
+    return !isOperated && approvals.length === 0 && !waiting.some(({ by }) => isUpdate(by));
 }
 
 /** Returns the pods of a member that do not run its newest revision. */
@@ -18,13 +23,20 @@ export function stalePods({ pods }: Pick<MemberStatus, "pods">): string[] {
     return pods.filter(({ isUpToDate }) => isUpToDate === false).map(({ name }) => name);
 }
 
-/** Returns that pods run an older revision than their StatefulSet has, and what to do. @param members of a cluster at which no run is known to be at work. */
+/** What pods of an older revision show if no record says which update has left them. */
+export const unfinishedOrChanged = "an update is unfinished, or somebody has changed the template";
+/** What `kubectl` wrote in a template restarts pods too, and the preview names it. */
+export const previewFirst = "look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows";
+/** What has an update go on that was paused, or that may have been. */
+export const unpaused = "remove `spec.paused` from the program";
+
+/** Returns that pods run an older revision than their StatefulSet has, and what to do. @param members of a cluster at which no update is known to be at work. */
 export function twoRevisions(members: readonly MemberStatus[]): string[] {
     const pods = members.flatMap(stalePods);
     return pods.length === 0
         ? []
         : [
-              `${listed(pods)} ${pods.length === 1 ? "runs" : "run"} an older revision: an update is unfinished. If no \`pulumi up\` runs, run it again: it goes on`,
+              `${listed(pods)} ${pods.length === 1 ? "runs" : "run"} an older revision: ${unfinishedOrChanged}. If no \`pulumi up\` runs, ${previewFirst}`,
           ];
 }
 
@@ -32,26 +44,28 @@ export function twoRevisions(members: readonly MemberStatus[]): string[] {
  * Members with different versions are as their own StatefulSets want them, so each is as wanted; but an upgrade that was killed
  * looks the same.
  */
-export function differentVersions(members: readonly MemberStatus[], isLeft: boolean): string[] {
+export function differentVersions(members: readonly MemberStatus[], isLeft: boolean, isPaused: boolean): string[] {
     const words = versionsInWords(members);
-    const why = isLeft
-        ? "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step"
-        : "an update is under way";
+    const why = !isLeft
+        ? "an update is under way"
+        : isPaused
+          ? `an update has not ended: ${unpaused}, and \`pulumi up\` goes on with it`
+          : "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step";
     return words === undefined ? [] : [`${words}: ${why}`];
 }
 
-/** Returns which versions the members have; undefined if there is only one. */
+/** Returns which versions the members have; undefined if there is only one. A member whose pods restart may be the last that has two. */
 export function versionsInWords(members: readonly MemberStatus[]): string | undefined {
     const released = members.filter(({ component, version }) => version !== null && !topology[component].ownReleases);
-    if (new Set(released.map(({ version }) => version)).size < 2) {
-        return undefined;
-    }
     const running = byVersion(released, (one) => one.running.map(({ version }) => version));
     const wanted = byVersion(released, () => []);
     // Before the first restart, only what is wanted differs.
-    return running.size > 1
-        ? `members run different versions: ${inWords(running)}`
-        : `members are to run different versions: ${inWords(wanted)}, and all run ${[...running.keys()].join()}`;
+    if (running.size > 1) {
+        return `members run different versions: ${inWords(running)}`;
+    }
+    return wanted.size > 1
+        ? `members are to run different versions: ${inWords(wanted)}, and all run ${[...running.keys()].join()}`
+        : undefined;
 }
 
 /**

@@ -19,10 +19,11 @@ export interface Losses {
 
 /**
  * Returns what others wrote, the program does not have, and is lost when the object is written; undefined if it is not known.
- * @param managedFields of the live object.
+ * @param live the live object.
  * @param inputs what the program has. Of what is secret it is not known, so that counts as what the program does not have.
  */
-export function lossesOf(managedFields: unknown, inputs: unknown): Losses | undefined {
+export function lossesOf(live: unknown, inputs: unknown): Losses | undefined {
+    const managedFields = valueAt(live, ["f:metadata", "f:managedFields"]);
     if (!Array.isArray(managedFields) || managedFields.length === 0) {
         return undefined;
     }
@@ -30,34 +31,59 @@ export function lossesOf(managedFields: unknown, inputs: unknown): Losses | unde
         lostFields(managedFields as V1ManagedFieldsEntry[], goes)
             .map(({ entry, fields }) => ({
                 manager: entry.manager ?? "somebody",
-                fields: fields.filter((path) => !has(inputs, path)).map(pathInWords),
+                fields: fields.filter((path) => !keeps(inputs, live, path)).map(pathInWords),
             }))
             .filter(({ fields }) => fields.length > 0);
     const isOthers = (entry: V1ManagedFieldsEntry): boolean => !isPulumis(entry);
     const changed = lostFields(managedFields as V1ManagedFieldsEntry[], isOthers).flatMap(({ fields }) => fields);
     return {
         updated: lost(isTakenOver),
-        replaced: lost(isOthers),
-        changed: changed.filter((path) => has(inputs, path)).map(pathInWords),
+        // All of it goes. Another stack's manager is named as this one's.
+        replaced: lost(() => true),
+        changed: changed.filter((path) => valueAt(inputs, path) !== undefined).map(pathInWords),
     };
 }
 
-/** Whether a value has a field. An element of a list is known by its keys, of which the program may leave out those with a default. */
-function has(value: unknown, [first, ...rest]: FieldPath): boolean {
-    if (first === undefined) {
-        return value !== undefined && value !== null;
+/** Whether a field is still there, with all that is in it, once the program's value has been written. */
+function keeps(inputs: unknown, live: unknown, path: FieldPath): boolean {
+    const value = valueAt(inputs, path);
+    if (value === undefined || path.at(-1) === ".") {
+        return value !== undefined;
+    }
+    // One manager owns the whole of a list without keys, also what it has added to the program's elements.
+    return typeof value === "object" || value === secret ? covers(value, valueAt(live, path)) : true;
+}
+
+/** What Pulumi shows in the place of a secret value. */
+const secret = "[secret]";
+
+/** Whether a value has all that a live one has. Of what is secret, or not there, that is not known. */
+function covers(value: unknown, live: unknown): boolean {
+    if (Array.isArray(value)) {
+        return Array.isArray(live) && live.every((one) => value.some((other) => covers(other, one)));
+    }
+    return isRecord(value)
+        ? isRecord(live) && Object.entries(live).every(([key, one]) => covers(value[key], one))
+        : value !== undefined && value !== secret && value === live;
+}
+
+/** Returns a field; undefined if there is none. An element of a list is known by its keys, of which the program may leave out those with a default. */
+function valueAt(value: unknown, [first, ...rest]: FieldPath): unknown {
+    if (first === undefined || first === ".") {
+        return value ?? undefined;
     }
     const [kind, name] = partsOf(first);
     if (kind === "f") {
-        return isRecord(value) && has(value[name], rest);
+        return isRecord(value) ? valueAt(value[name], rest) : undefined;
     }
     if (!Array.isArray(value) || (kind !== "k" && kind !== "v")) {
-        return false;
+        return undefined;
     }
     const wanted = JSON.parse(name) as unknown;
-    return value.some((one) =>
-        kind === "v" ? isDeepStrictEqual(one, wanted) : hasKeys(one, wanted) && has(one, rest),
+    const element = (value as unknown[]).find((one) =>
+        kind === "v" ? isDeepStrictEqual(one, wanted) : hasKeys(one, wanted),
     );
+    return valueAt(element, rest);
 }
 
 function hasKeys(element: unknown, keys: unknown): boolean {
@@ -85,6 +111,7 @@ function partsOf(segment: string): [kind: string, name: string] {
 /** As Pulumi writes paths: `metadata.labels["app.kubernetes.io/component"]`. */
 function pathInWords(path: FieldPath): string {
     return path
+        .filter((segment) => segment !== ".")
         .map((segment, index) => {
             const [kind, name] = partsOf(segment);
             const isPlain = /^[A-Za-z_][\w-]*$/.test(name);

@@ -94,7 +94,6 @@ interface Metadata {
     readonly namespace?: unknown;
     readonly uid?: unknown;
     readonly labels?: Readonly<Record<string, unknown>>;
-    readonly managedFields?: unknown;
 }
 
 function resourceOf({ urn, type, old, new: next }: Step): ProgramResource {
@@ -102,9 +101,9 @@ function resourceOf({ urn, type, old, new: next }: Step): ProgramResource {
     const inputs = ((old ?? next)?.inputs ?? {}) as { metadata?: Metadata };
     const { metadata } = inputs;
     const namespace = text(metadata?.namespace);
-    const { metadata: live } = ((next ?? old)?.outputs ?? {}) as { metadata?: Metadata };
-    const uid = text(live?.uid);
-    const losses = lossesOf(live?.managedFields, inputs);
+    const live = ((next ?? old)?.outputs ?? {}) as { metadata?: Metadata };
+    const uid = text(live.metadata?.uid);
+    const losses = lossesOf(live, inputs);
     const cluster = metadata?.labels?.[managedByLabel] === "pulumi-tidb" && text(metadata.labels[instanceLabel]);
     return {
         urn,

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
+import type { OtherRole } from "../lifecycle/vocabulary/lock";
 
 /** Distinguishes processes with the same user, host and process id, as in containers. */
 const instance = randomBytes(3).toString("hex");
 
 let role = "";
 
-/** Says from now on in the name of this process what it is: `controller`. Default: a run of a person's, which only has its user. */
-export function callThisProcess(what?: string): void {
+/** Says from now on in the name of this process what it is: `controller`. Default: a run of a program, which only has its user. */
+export function callThisProcess(what?: OtherRole): void {
     role = what === undefined ? "" : `${what} `;
 }
 

@@ -5,7 +5,10 @@ interface Fields {
     [name: string]: Fields;
 }
 
-/** Where a field is, as `managedFields` has it: `["f:metadata", "f:labels", "f:app"]`. */
+/**
+ * Where a field is, as `managedFields` has it: `["f:metadata", "f:labels", "f:app"]`. A dot at the end stands for the parent itself, whose
+ * fields others may own.
+ */
 export type FieldPath = readonly string[];
 
 /** Fields of one entry that are lost. */
@@ -30,7 +33,8 @@ export function isTakenOver({ manager = "", subresource }: V1ManagedFieldsEntry)
 
 /**
  * @param goes whether the fields of this entry go, unless they are also another's.
- * @returns the fields that nobody has whose fields stay. A dot stands for the parent, which says nothing of its value.
+ * @returns the fields that nobody has whose fields stay, except kubectl's own record, which only kubectl reads. A dot says nothing of the
+ * parent's value, so it counts only where the entry has nothing else of the parent.
  */
 export function lostFields(
     managed: readonly V1ManagedFieldsEntry[],
@@ -39,8 +43,14 @@ export function lostFields(
     const staying = managed.filter((entry) => !goes(entry)).map(fieldsOf);
     return managed
         .filter(goes)
-        .map((entry) => ({ entry, fields: exceeding(fieldsOf(entry), staying) }))
+        .map((entry) => ({ entry, fields: exceeding(fieldsOf(entry), staying).filter((path) => !isRecord(path)) }))
         .filter(({ fields }) => fields.length > 0);
+}
+
+const lastApplied = ["f:metadata", "f:annotations", "f:kubectl.kubernetes.io/last-applied-configuration"];
+
+function isRecord(path: FieldPath): boolean {
+    return path.length === lastApplied.length && path.every((segment, index) => segment === lastApplied[index]);
 }
 
 function fieldsOf({ fieldsV1 }: V1ManagedFieldsEntry): Fields {
@@ -55,7 +65,8 @@ function exceeding(fields: Fields, others: readonly Fields[]): FieldPath[] {
         }
         const theirs = others.filter((one) => key in one).map((one) => one[key]);
         const isInnermost = Object.keys(inner).every((one) => one === ".");
-        const below = isInnermost && theirs.length === 0 ? [[]] : exceeding(inner, theirs);
+        const itself = "." in inner ? ["."] : [];
+        const below = isInnermost && theirs.length === 0 ? [itself] : exceeding(inner, theirs);
         return below.map((path) => [key, ...path]);
     });
 }

@@ -3,7 +3,7 @@ import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { heldBack } from "../lifecycle/jobs/jobsBeside";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
-import { asMade, jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
+import { asMade, jobName, type JobTarget, nextAttempt } from "../lifecycle/jobs/observedJob";
 import {
     begunBefore,
     doneBefore,
@@ -12,6 +12,7 @@ import {
     type JobBefore,
     type JobDone,
     type JobPlan,
+    isOutdated,
     outdatedSince,
     planDone,
     planNew,
@@ -176,8 +177,13 @@ async function planJobGate(
         // The update fails with these words a moment later.
         const seen = verdict.is === "failed" && wait && !isAhead ? [] : said;
         // A Job that succeeded is on record by the next update, which warns itself.
-        const outdated = verdict.is === "succeeded" ? [] : outdatedSince(observation, target, verdict);
-        return report({ ...found, warnings: [...seen, ...outdated] });
+        const isSaid = verdict.is !== "succeeded" && isOutdated(observation, target);
+        // Its pod may outlive it.
+        const held =
+            isSaid && verdict.is === "failed"
+                ? heldBack(await besideOf(() => Promise.resolve(ports)), nextAttempt(target))
+                : undefined;
+        return report({ ...found, warnings: isSaid ? [...seen, outdatedSince(target, verdict, held)] : seen });
     } catch (error) {
         if (error instanceof ClusterAccessError) {
             return failing(error.message);

@@ -29,8 +29,22 @@ export const ofDrift: Mutation[] = [
     {
         name: "what of a Secret is not known to be the program's is taken for the program's",
         file: "controller/drift/lossesOf.ts",
-        find: "return isRecord(value) && has(value[name], rest);",
-        replace: 'return value === "[secret]" || (isRecord(value) && has(value[name], rest));',
+        find: "return isRecord(value) ? valueAt(value[name], rest) : undefined;",
+        replace: 'return value === "[secret]" ? "" : isRecord(value) ? valueAt(value[name], rest) : undefined;',
+        tests,
+    },
+    {
+        name: "what `kubectl` added to a list of the program's is taken out",
+        file: "controller/drift/lossesOf.ts",
+        find: "live.every((one) => value.some((other) => covers(other, one)))",
+        replace: "true",
+        tests,
+    },
+    {
+        name: "a ConfigMap is made anew without what another stack wrote on it",
+        file: "controller/drift/lossesOf.ts",
+        find: "replaced: lost(() => true)",
+        replace: "replaced: lost(isOthers)",
         tests,
     },
 ];

@@ -153,4 +153,11 @@ export const ofJobs: Mutation[] = [
         replace: "why !== undefined",
         tests: gate,
     },
+    {
+        name: "a preview says that the next Job begins while a pod of the failed one still stops",
+        file: "provider/gates/jobGate.ts",
+        find: 'isSaid && verdict.is === "failed"',
+        replace: 'isSaid && verdict.is === ("" as string)',
+        tests: ["tests/unit/gates/jobGate.test.ts"],
+    },
 ];

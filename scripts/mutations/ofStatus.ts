@@ -135,4 +135,25 @@ export const ofStatus: readonly Mutation[] = [
         replace: 'return facts.job !== ""',
         tests: ["tests/unit/lifecycle/diagnosis/clusterJobs.test.ts"],
     },
+    {
+        name: "the controller's work is taken for the update",
+        file: "status/diagnosis/heldPods.ts",
+        find: " && isUpdate(operation.holder)",
+        replace: "",
+        tests: ["tests/unit/status/diagnosis/unfinishedUpdate.test.ts"],
+    },
+    {
+        name: "the end of the controller's work is taken for that of an update",
+        file: "status/lastOperation.ts",
+        find: "journal.filter((one) => isUpdate(one.holder))",
+        replace: "journal",
+        tests: ["tests/unit/status/diagnosis/unfinishedUpdate.test.ts"],
+    },
+    {
+        name: "a paused update is told to go on",
+        file: "status/diagnosis/heldPods.ts",
+        find: "return isPaused ? ",
+        replace: "return (isPaused as unknown) === 1 ? ",
+        tests: ["tests/unit/status/diagnosis/unfinishedUpdate.test.ts"],
+    },
 ];

@@ -40,13 +40,25 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
             ...unknownCertificates(facts.certificates),
         ]),
     ];
-    const { name, namespace, kubernetes, at } = status;
+    const { name, namespace, kubernetes, at, isPaused } = status;
     const said = saidByProblems(status, held);
     const isSaid = (remark: string) => said.some((words) => remark.startsWith(words));
     const remarks = [...status.remarks.filter((remark) => !isSaid(remark)), ...leftEvictions(status)];
     const mayBeUnfinished = leftInWords(status) !== undefined;
     const isWell = problems.length === 0 && findings.length === 0 && notKnown.length === 0;
-    return { name, namespace, kubernetes, at, isWell, mayBeUnfinished, problems, findings, remarks, notKnown };
+    return {
+        name,
+        namespace,
+        kubernetes,
+        at,
+        isWell,
+        isPaused,
+        mayBeUnfinished,
+        problems,
+        findings,
+        remarks,
+        notKnown,
+    };
 }
 
 /** How notes of the status begin that problems say too. */

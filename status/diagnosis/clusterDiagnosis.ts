@@ -19,7 +19,9 @@ export interface ClusterDiagnosis {
     readonly at: string;
     /** Whether nothing is wrong and everything is known. */
     readonly isWell: boolean;
-    /** Whether no run is at work, and the last operation did not reach its end or members have different versions. */
+    /** As in the status. */
+    readonly isPaused: boolean;
+    /** Whether no update is at work, and its last operation did not reach its end or members have different versions. */
     readonly mayBeUnfinished: boolean;
     readonly problems: readonly Problem[];
     /** What `pulumi-tidb status` finds besides, without a cause that Kubernetes shows: one line each. */

@@ -1,9 +1,10 @@
 import { letsInWords, stopCommand } from "../../provider/lifecycle/vocabulary/approvals";
+import { isUpdate } from "../../provider/lifecycle/vocabulary/lock";
 import { memberName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ApprovalStatus, ClusterStatus, MemberStatus, UnfinishedStatus } from "../clusterStatus";
 import { lastInWords } from "../lastOperation";
-import { stalePods, versionsInWords } from "../unfinishedUpdate";
+import { previewFirst, stalePods, unfinishedOrChanged, unpaused, versionsInWords } from "../unfinishedUpdate";
 import type { Problem } from "./clusterDiagnosis";
 
 /** What is on record of the update that is to create pods, or to restart them. */
@@ -32,7 +33,7 @@ export function heldPods(status: ClusterStatus, explained: readonly string[]): P
         if (held !== undefined) {
             add(held, unasked(status.name, member));
         }
-        const { cause, ...rest } = held ?? leftAlone;
+        const { cause, ...rest } = held ?? leftAlone(status);
         add({ ...rest, cause: `${onOlderRevision}; ${cause}` }, stalePods(member));
     }
     return [...groups.values()];
@@ -41,14 +42,20 @@ export function heldPods(status: ClusterStatus, explained: readonly string[]): P
 /** How the cause begins of pods that the update has not restarted. */
 export const onOlderRevision = "on an older revision";
 
-const goOn = "run `pulumi up` again: it goes on";
+type Pausable = Pick<ClusterStatus, "isPaused">;
+
+function goOn({ isPaused }: Pausable): string {
+    return isPaused ? `${unpaused}, then run \`pulumi up\`: it goes on` : "run `pulumi up` again: it goes on";
+}
 
 /** No record says which update has left a pod on its older revision. */
-const leftAlone: Held = {
-    reason: "UpdateEnded",
-    cause: "an update is unfinished, and no run is known to be at work",
-    fix: `if no \`pulumi up\` runs, ${goOn}`,
-};
+function leftAlone({ isPaused }: Pausable): Held {
+    return {
+        reason: "UpdateEnded",
+        cause: `${unfinishedOrChanged}, and no update is known to be at work`,
+        fix: `${isPaused ? unpaused : "if no `pulumi up` runs"}, ${previewFirst}`,
+    };
+}
 
 /**
  * Returns what else keeps an update from its end: consents that runs wait for, and members with different versions.
@@ -58,7 +65,7 @@ export function heldUpdates(status: ClusterStatus, held: readonly Problem[]): Pr
     const versions = status.unfinished && versionsInWords(status.members);
     const all = [
         ...status.approvals.map((approval) => heldByApproval(status, approval)),
-        ...(status.unfinished && versions ? [endedBy(status.unfinished, `${versions}; `)] : []),
+        ...(status.unfinished && versions ? [endedBy(status, status.unfinished, `${versions}; `)] : []),
     ];
     return all
         .filter(
@@ -79,7 +86,7 @@ function heldBy(status: ClusterStatus, member: string): Held | undefined {
     const ofMember = <T extends { readonly of: string }>(all: readonly T[]): T | undefined =>
         all.find(({ of }) => of.split(" ").includes(member)) ?? all[0];
     const stop = toEnd(namespace, name);
-    const wait = ofMember(waiting);
+    const wait = ofMember(waiting.filter(({ by }) => isUpdate(by)));
     if (wait !== undefined) {
         const cause = `${wait.of} waits for ${wait.for} (run by ${wait.by})`;
         return { reason: "UpdateWaits", cause, fix: `do what it waits for; ${stop}` };
@@ -88,11 +95,11 @@ function heldBy(status: ClusterStatus, member: string): Held | undefined {
     if (approval !== undefined) {
         return heldByApproval(status, approval);
     }
-    if (operation !== null && !operation.isOverdue) {
+    if (operation !== null && !operation.isOverdue && isUpdate(operation.holder)) {
         const cause = `the update has not come to it: ${operation.step} (run by ${operation.holder})`;
         return { reason: "UpdateWaits", cause, fix: `wait for the run; ${stop}` };
     }
-    return unfinished === null ? undefined : endedBy(unfinished);
+    return unfinished === null ? undefined : endedBy(status, unfinished);
 }
 
 function heldByApproval(
@@ -104,11 +111,11 @@ function heldByApproval(
     return { reason: "UpdateWaits", cause, fix: `run \`${command}\`; ${toEnd(namespace, name)}` };
 }
 
-function endedBy(unfinished: UnfinishedStatus, before = ""): Held {
+function endedBy(status: Pausable, unfinished: UnfinishedStatus, before = ""): Held {
     return {
         reason: "UpdateEnded",
         cause: `${before}${lastInWords(unfinished)}`,
-        fix: `${goOn}. If the operation asks for something, do that first`,
+        fix: `${goOn(status)}. If the operation asks for something, do that first`,
     };
 }
 

@@ -1,5 +1,6 @@
 import { visible } from "../../components/problem";
 import { listed } from "../listed";
+import { unpaused } from "../unfinishedUpdate";
 import { problemWords } from "./assembleDiagnosis";
 import type { ClusterDiagnosis, Problem } from "./clusterDiagnosis";
 
@@ -10,6 +11,7 @@ export function textDiagnosis({
     kubernetes,
     at,
     isWell,
+    isPaused,
     mayBeUnfinished,
     problems,
     findings,
@@ -17,7 +19,8 @@ export function textDiagnosis({
     notKnown,
 }: ClusterDiagnosis): string {
     const wrong = problems.length + findings.length;
-    const but = mayBeUnfinished ? ", but an update may be unfinished: run `pulumi up` again" : "";
+    const next = isPaused ? `${unpaused}, then run \`pulumi up\`` : "run `pulumi up` again";
+    const but = mayBeUnfinished ? `, but an update may be unfinished: ${next}` : "";
     const verdict =
         wrong > 0 ? counted(wrong) : `${isWell ? "nothing is wrong" : "nothing is known to be wrong"}${but}`;
     const lines = [

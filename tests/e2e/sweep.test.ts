@@ -15,7 +15,7 @@ import {
     until,
 } from "../support/e2e/expect";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
-import { type SeenStatus, statusOfStack, sweepStack } from "../support/e2e/statusCommand";
+import { type SeenStatus, statusOfStack, sweepStack, timelineOfStack } from "../support/e2e/statusCommand";
 
 const small = { pd: { replicas: 1 }, tidb: { replicas: 1 }, spec: { ticdc: { replicas: 1 } } };
 /** TiKV alone is restarted. */
@@ -142,6 +142,9 @@ function defineSweep(arena: () => Arena): void {
         assert.deepEqual(await byHand.evictedStores(), [foreign]);
         assert.equal(limitOf(played), usual, "PD's limit is put back");
         assert.deepEqual(await statusWhen(stack, kubeconfig), { run: null, evictions: [byAPerson] });
+        const { operations } = await timelineOfStack(stack, kubeconfig);
+        const last = operations.find(({ what }) => what.startsWith("sweep "));
+        assert.match(last?.holder ?? "", /^sweep \S+@/, "a sweep is no update");
 
         await byHand.endLeaderEviction(foreign);
         byHand.close();

@@ -128,3 +128,9 @@ export function jobName({ namespace, job }: Pick<JobTarget, "namespace" | "job">
 export function firstAttempt({ job, attempt }: Pick<JobTarget, "job" | "attempt">): string {
     return attempt === 1 ? job : job.slice(0, -`-${attempt}`.length);
 }
+
+/** @returns the attempt after this one, whose Job does not exist yet. */
+export function nextAttempt(target: JobTarget): JobTarget {
+    const attempt = target.attempt + 1;
+    return { ...target, attempt, job: `${firstAttempt(target)}-${attempt}`, jobUid: "" };
+}

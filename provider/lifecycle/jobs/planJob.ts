@@ -1,5 +1,6 @@
 import type { JobVerdict } from "./judgeJob";
 import { secondsToBegin } from "./nextJobMove";
+import type { HeldBack } from "./jobsBeside";
 import { again, onceMore } from "./jobWords";
 import { jobName, type JobObservation, type JobTarget } from "./observedJob";
 
@@ -133,22 +134,28 @@ export function changedSince(target: JobTarget): string {
     return `${jobName(target)} did its work as an earlier version of the program describes it, so the change has no effect. To do the work as the program describes it now, ${onceMore(target)}`;
 }
 
-/** @returns the warning about a program that has changed since its Job was made, while that is at work or after it has failed. */
+/** @returns whether the program has changed since its Job was made. */
+export function isOutdated({ job }: JobObservation, { jobUid, revision }: JobTarget): boolean {
+    const made = job.known ? job.value : undefined;
+    return made !== undefined && made.uid === jobUid && made.revision !== revision;
+}
+
+/**
+ * @returns the warning about a program that has changed since its Job was made, while that is at work or after it has failed.
+ * @param held why the next attempt would not begin now. Default: it would.
+ */
 export function outdatedSince(
-    { job }: JobObservation,
     target: JobTarget,
     { is: verdict }: Pick<JobVerdict, "is">,
-): string[] {
-    const made = job.known ? job.value : undefined;
+    held: HeldBack | undefined,
+): string {
     const next =
-        verdict === "failed"
-            ? "does not wait for this one, which is not at work"
-            : "begins once this one has ended or is deleted";
-    return made === undefined || made.uid !== target.jobUid || made.revision === target.revision
-        ? []
-        : [
-              `${jobName(target)} was created from an earlier version of the program, so the change since then has no effect on it. To have the work done as the program describes it now, ${again(target)}. The new Job ${next}`,
-          ];
+        verdict !== "failed"
+            ? "begins once this one has ended or is deleted"
+            : held === undefined
+              ? "does not wait for this one, which is not at work"
+              : `does not begin yet: ${held.lacks}`;
+    return `${jobName(target)} was created from an earlier version of the program, so the change since then has no effect on it. To have the work done as the program describes it now, ${again(target)}. The new Job ${next}`;
 }
 
 function waitFor(target: JobTarget, stuckAs?: Extract<JobVerdict, { is: "at work" }>): string {

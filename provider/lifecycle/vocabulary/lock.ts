@@ -9,6 +9,15 @@ export interface ObservedLock {
     operation?: string;
 }
 
+/** What a process is that operates a cluster and carries out no program. The name of a holder begins with it. */
+const otherRoles = ["controller", "sweep"] as const;
+export type OtherRole = (typeof otherRoles)[number];
+
+/** @returns whether the holder of a lock is a run of a program, by its name as `lockHolder` makes it. */
+export function isUpdate(holder: string): boolean {
+    return !otherRoles.some((role) => holder.startsWith(`${role} `));
+}
+
 /** How long a lock stays valid after its last renewal, so also how long a killed run blocks the next one. */
 export const lockDurationSeconds = 15;
 /** How often the holder renews the lock. */

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { callThisProcess, lockHolder } from "../../../provider/cluster/lockHolder";
+import { isUpdate } from "../../../provider/lifecycle/vocabulary/lock";
 import { operationId } from "../../../provider/lifecycle/journal/journalText";
 
 describe("the name of a process that holds a lock", () => {
@@ -12,6 +13,7 @@ describe("the name of a process that holds a lock", () => {
         const person = lockHolder();
         callThisProcess("controller");
         assert.equal(lockHolder(), `controller ${person}`);
+        assert.deepEqual([person, lockHolder()].map(isUpdate), [true, false]);
         assert.equal(operationId(0, lockHolder(), 1), operationId(0, person, 1));
     });
 });

@@ -18,6 +18,7 @@ function played(...given: (JobObservation | Error | JobPorts["absentSecrets"])[]
     started: string[];
     told: string[];
     now: () => number;
+    ports: { -readonly [one in keyof JobPorts]: JobPorts[one] };
 } {
     let now = 0;
     const isLook = (one: (typeof given)[number]) => typeof one !== "function";
@@ -41,7 +42,7 @@ function played(...given: (JobObservation | Error | JobPorts["absentSecrets"])[]
         progress,
     };
     const gate = createJobGate({ progress: () => progress, open: () => Promise.resolve(ports) });
-    return { gate, started: log, told, now: () => now };
+    return { gate, started: log, told, now: () => now, ports };
 }
 
 /** The same, where these Secrets do not exist. */
@@ -299,6 +300,28 @@ describe("the gate of a Job", () => {
             const same = played(seen(job));
             await same.gate.check({}, program, true);
             assert.doesNotMatch(same.told.join(), changed);
+        });
+    }
+
+    for (const [is, beside, lacks] of [
+        [
+            "a pod of it still stops",
+            known([{ job: "basic-init", uid: "u1", args: [], pod: "basic-init-x7k2p" }], "the API server", 0),
+            "pod basic-init-x7k2p of Job tidb/basic-init, an earlier attempt, has not ended",
+        ],
+        [
+            "nobody says what runs",
+            notKnown("no answer"),
+            "whether another Job is at work beside it is not known: no answer",
+        ],
+    ] as const) {
+        it(`does not say that the next Job begins beside one that has failed while ${is}, in a preview and in the update`, async () => {
+            for (const isAhead of [true, false]) {
+                const { gate, told, ports } = played(seen({ ...failed, revision: "r0" }));
+                ports.beside = () => Promise.resolve(beside);
+                await gate.check({}, program, isAhead);
+                assert.match(told.join("\n"), new RegExp(`\\. The new Job does not begin yet: ${lacks}$`, "m"));
+            }
         });
     }
 

@@ -70,6 +70,7 @@ const duringRollout = `TidbCluster tidb/basic
   operation: roll out basic-tikv, waiting: store 11 (basic-tikv-1) still holds 231 leaders, by ana@laptop, process 4711 (3f9a1c), since 17:28:03Z (117 s ago)
     - basic-tidb-1 is not Ready: container tidb (pingcap/tidb:v8.5.3) is in ImagePullBackOff
   eviction: store 11 (basic-tikv-1): in force, begun by pulumi-tidb at 17:29:18Z (42 s ago), 231 leaders left of 500
+  note: members run different versions: v8.5.3 (PD, TiKV, TiDB), v8.5.2 (TiKV): an update is under way
 
 MEMBER     READY  WANTED          RUNNING            REVISION
 PD         3/3    v8.5.3          v8.5.3             3 of 3 on pd-new
@@ -244,6 +245,15 @@ stores: not known: PD does not answer
             },
             "note:",
             "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiKV, TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step",
+        ],
+        [
+            "an upgrade is under way in its last member, whose other pod restarts",
+            {
+                lease: { lock: { holder: "ana@laptop", renewedAt: now } },
+                pods: { "basic-tidb-0": { image: "pingcap/tidb:v8.5.2", revision: "old" }, "basic-tidb-1": null },
+            },
+            "note:",
+            "  note: members run different versions: v8.5.3 (PD, TiKV), v8.5.2 (TiDB): an update is under way",
         ],
         [
             "an upgrade waits for consent to its first restart",

@@ -159,14 +159,18 @@ describe("A repair of drift", () => {
         ...["delete-replaced", "replace", "create-replacement"].map((op) => step(op, object, [path])),
     ];
     const inTemplate = { "f:spec": { "f:template": { "f:spec": { "f:priorityClassName": {} } } } };
+    const templateOfPulumi = {
+        ...byPulumi,
+        fieldsV1: { "f:spec": { "f:template": { "f:spec": { "f:containers": {} } } } },
+    };
     const writtenBy = (manager: string, fieldsV1: object = inTemplate, more = {}): PlayedObject => ({
         ...statefulSet,
-        managedFields: [byPulumi, { manager, operation: "Update", fieldsV1, ...more }],
+        managedFields: [byPulumi, templateOfPulumi, { manager, operation: "Update", fieldsV1, ...more }],
     });
     const of = (object: PlayedObject, inputs: object, manager: string, fieldsV1: object): PlayedObject => ({
         ...object,
         inputs,
-        managedFields: writtenBy(manager, fieldsV1).managedFields,
+        managedFields: [byPulumi, { manager, operation: "Update", fieldsV1 }],
     });
     const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [`f:${name}`, {}]));
     const labelled = (...names: string[]) => ({ "f:metadata": { "f:labels": { ".": {}, ...named(names) } } });
@@ -175,7 +179,87 @@ describe("A repair of drift", () => {
     const port = (number: string) => ({
         "f:spec": { "f:ports": { [`k:{"port":${number},"protocol":"TCP"}`]: { ".": {}, "f:targetPort": {} } } },
     });
+    const role = kind("rbac.authorization.k8s.io/v1:Role");
+    const ranges = (...all: string[]) => ({ spec: { loadBalancerSourceRanges: all } });
+    const rules = (...verbs: unknown[]) => ({ rules: [{ resources: ["pods"], verbs }] });
+    const listBy = (object: PlayedObject, inputs: object, live: object, fieldsV1: object): EngineEvent[] =>
+        edited({ ...of(object, inputs, "kubectl-edit", fieldsV1), live }, label);
+    const rangesBy = (inputs: object, live: object) =>
+        listBy(service, inputs, live, { "f:spec": { "f:loadBalancerSourceRanges": {} } });
+    const noRange = /take out of Service basic-tidb .*: spec\.loadBalancerSourceRanges by kubectl-edit/;
+    const annotated = (...names: string[]) => ({ "f:metadata": { "f:annotations": { ".": {}, ...named(names) } } });
+    const record = "kubectl.kubernetes.io/last-applied-configuration";
+    const annotatedService = (fieldsV1: object) =>
+        edited(of(service, {}, "kubectl-client-side-apply", fieldsV1), label);
     const rows: Row[] = [
+        [
+            "takes nothing out of a list that `kubectl` has added to",
+            rangesBy(ranges("10.0.0.0/8"), ranges("10.0.0.0/8", "192.168.0.0/16")),
+            noRange,
+        ],
+        [
+            "takes nothing out of a list whose entry `kubectl` has changed",
+            rangesBy(ranges("10.0.0.0/8"), ranges("192.168.0.0/16")),
+            noRange,
+        ],
+        [
+            "sets a list back out of which `kubectl` has taken entries",
+            rangesBy(ranges("10.0.0.0/8", "192.168.0.0/16"), ranges("192.168.0.0/16")),
+            undefined,
+        ],
+        ["writes no list of which it is not known what it has", rangesBy(ranges("10.0.0.0/8"), {}), noRange],
+        [
+            "writes no list whose entries are secret",
+            rangesBy(ranges("10.0.0.0/8", "[secret]"), ranges("10.0.0.0/8", "[secret]")),
+            noRange,
+        ],
+        [
+            "writes no list that is secret",
+            rangesBy(
+                { spec: { loadBalancerSourceRanges: "[secret]" } },
+                { spec: { loadBalancerSourceRanges: "[secret]" } },
+            ),
+            noRange,
+        ],
+        [
+            "takes nothing out of a list in an entry of a list, such as a Role's verbs",
+            listBy(role, rules("get"), rules("get", "list"), { "f:rules": {} }),
+            /take out of Role one what the program does not have: rules by kubectl-edit/,
+        ],
+        [
+            "sets a Role's verbs back that `kubectl` has taken out",
+            listBy(role, rules("get", "list"), rules("get"), { "f:rules": {} }),
+            undefined,
+        ],
+        [
+            "sets a label back although `kubectl` has made the map in which others have written",
+            listBy(
+                service,
+                { spec: { selector: { a: "1" } } },
+                { spec: { selector: { a: "1", theirs: "2" } } },
+                { "f:spec": { "f:selector": { ".": {} } } },
+            ),
+            undefined,
+        ],
+        ["sets a label back after `kubectl apply`, whose record goes", annotatedService(annotated(record)), undefined],
+        [
+            "takes no other annotation out after `kubectl apply`",
+            annotatedService(annotated(record, "kubectl.kubernetes.io/restartedAt")),
+            /: metadata\.annotations\["kubectl\.kubernetes\.io\/restartedAt"\] by kubectl-client-side-apply\. /,
+        ],
+        [
+            "makes no ConfigMap anew that a Patch of another stack has written on",
+            replaced(
+                of(configMap, { data: { "config-file": "" } }, "pulumi-kubernetes-99ffee", dataOf("other-stack")),
+                "data.x",
+            ),
+            /^it would take out of ConfigMap basic-pd .*: data\.other-stack by pulumi-kubernetes-99ffee\. /,
+        ],
+        [
+            "sets a label back beside the Patch of another stack, which stays",
+            edited(of(service, {}, "pulumi-kubernetes-99ffee", dataOf("other-stack")), label),
+            undefined,
+        ],
         [
             "takes nothing out that `kubectl` has in the pod template: that would restart pods",
             edited(writtenBy("kubectl-set"), label),

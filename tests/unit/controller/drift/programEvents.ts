@@ -7,6 +7,8 @@ export interface PlayedObject {
     readonly labels?: Record<string, string>;
     /** What the program has beside the metadata. */
     readonly inputs?: object;
+    /** What the live object has beside the metadata. Default: what the program has. */
+    readonly live?: object;
     /** Of the live object. Default: Pulumi's own. */
     readonly managedFields?: unknown;
 }
@@ -15,11 +17,12 @@ const urnOf = ({ type, name }: PlayedObject): string => `urn:pulumi:prod::shop::
 
 const ofCluster = { "app.kubernetes.io/instance": "basic", "app.kubernetes.io/managed-by": "pulumi-tidb" };
 export const service: PlayedObject = { type: "kubernetes:core/v1:Service", name: "basic-tidb", labels: ofCluster };
-/** What Pulumi itself has written of a StatefulSet, as the provider's outputs have it. */
+const labelsOfPulumi = { "f:labels": { "f:app.kubernetes.io/managed-by": {} } };
+/** What Pulumi itself has written of an object, as the provider's outputs have it. */
 export const byPulumi = {
     manager: "pulumi-kubernetes-1a2b3c",
     operation: "Apply",
-    fieldsV1: { "f:metadata": { "f:labels": {} }, "f:spec": { "f:template": { "f:spec": { "f:containers": {} } } } },
+    fieldsV1: { "f:metadata": labelsOfPulumi },
 };
 export const statefulSet: PlayedObject = {
     type: "kubernetes:apps/v1:StatefulSet",
@@ -42,7 +45,9 @@ function stateOf(object: PlayedObject) {
         id: `tidb/${name}`,
         parent: "",
         inputs,
-        outputs: type.startsWith("kubernetes:") ? { metadata: { name, uid: `uid-${name}`, managedFields } } : {},
+        outputs: type.startsWith("kubernetes:")
+            ? { metadata: { name, uid: `uid-${name}`, labels, managedFields }, ...(object.live ?? object.inputs) }
+            : {},
         provider: "",
     };
 }

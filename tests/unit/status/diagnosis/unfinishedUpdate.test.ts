@@ -24,6 +24,28 @@ const overdue = { ...lock, renewedAt: now - 60_000 };
 const atWork: Partial<Seen> = { lease: { lock } };
 const killed: Partial<Seen> = { lease: { lock: overdue }, journal: journal() };
 const stale: Partial<Seen> = { members, pods: { "basic-ticdc-0": { revision: "old" } } };
+const done: Partial<Seen> = { journal: journal({ outcome: "done", ended: now - 30_000 }) };
+const paused: Partial<Seen> = { lease: { isPaused: true } };
+const controller = "controller root@basic-controller-7d9f, process 1 (77c0de)";
+const moves: JournalOperation = {
+    ...operation,
+    id: "b",
+    what: "move basic-tikv away",
+    holder: controller,
+    began: now - 20_000,
+};
+const draining: Partial<Seen> = { lease: { lock: { holder: controller, operation: moves.what, renewedAt: now } } };
+const sweeping = { lock: { holder: `sweep ${run}`, operation: "sweep basic", renewedAt: now } };
+/** What the controller does after this journal. */
+const after = (before: NonNullable<Seen["journal"]>, more: Partial<JournalOperation>) =>
+    known([...(before.known ? before.value : []), { ...moves, ...more }], "the journal", now);
+const endedAfter = (before: NonNullable<Seen["journal"]>) => after(before, { outcome: "stopped", ended: now });
+const waitsAfter = (before: NonNullable<Seen["journal"]>) =>
+    after(before, { entries: [{ is: "wait", at: now - 15_000, step: "lock", target: "basic-tikv", why: "a budget" }] });
+const unfinishedOrChanged =
+    "an update is unfinished, or somebody has changed the template, and no update is known to be at work";
+const previewFirst = "look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows";
+const unpause = "remove `spec.paused` from the program";
 const goesOn = "run `pulumi up` again: it goes on. If the operation asks for something, do that first";
 const wasStopped = "the last operation, roll out basic-ticdc, was stopped at 2026-11-22 17:30:00 UTC";
 const wasKilled =
@@ -37,11 +59,29 @@ describe("an update that was interrupted", () => {
         for (const [title, more, cause, fix] of [
             ["was stopped", { journal: stopped }, wasStopped, goesOn],
             ["was killed with its lock", killed, wasKilled, goesOn],
+            ["is on no record", {}, unfinishedOrChanged, `if no \`pulumi up\` runs, ${previewFirst}`],
             [
-                "is on no record",
-                {},
-                "an update is unfinished, and no run is known to be at work",
-                "if no `pulumi up` runs, run `pulumi up` again: it goes on",
+                "ended, and somebody has edited the template",
+                done,
+                unfinishedOrChanged,
+                `if no \`pulumi up\` runs, ${previewFirst}`,
+            ],
+            ["is paused", paused, unfinishedOrChanged, `${unpause}, ${previewFirst}`],
+            [
+                "was stopped, and is paused",
+                { ...paused, journal: stopped },
+                wasStopped,
+                `${unpause}, then run \`pulumi up\`: it goes on. If the operation asks for something, do that first`,
+            ],
+            ["was stopped, and the controller works", { ...draining, journal: stopped }, wasStopped, goesOn],
+            ["was stopped, and a sweep works", { lease: sweeping, journal: stopped }, wasStopped, goesOn],
+            ["was stopped, and the controller waits", { journal: waitsAfter(stopped) }, wasStopped, goesOn],
+            ["was stopped, and the controller has worked", { journal: endedAfter(stopped) }, wasStopped, goesOn],
+            [
+                "ended, and the controller's last move was stopped",
+                { journal: endedAfter(done.journal!) },
+                unfinishedOrChanged,
+                `if no \`pulumi up\` runs, ${previewFirst}`,
             ],
             [
                 "runs",
@@ -53,8 +93,9 @@ describe("an update that was interrupted", () => {
             it(`is a problem of them, if it ${title}, also where TiDB Operator's condition is Ready`, () => {
                 const seen = { ...stale, ...more };
                 assert.deepEqual(shown(seen), [[["basic-ticdc-0"], `on an older revision; ${cause}`, fix]]);
-                const { findings, remarks } = diagnose(seen);
-                assert.deepEqual([findings, remarks], [[], []], "nothing is said twice");
+                const { findings, remarks, isPaused } = diagnose(seen);
+                const others = remarks.filter((one) => !isPaused || !one.startsWith("the program pauses the cluster"));
+                assert.deepEqual([findings, others], [[], []], "nothing is said twice");
                 assert.deepEqual(ready(seen)[0][0], "True");
             });
         }
@@ -71,11 +112,19 @@ describe("an update that was interrupted", () => {
 
         it("is a note of a status, if no run is known to be at work", () => {
             const note =
-                "basic-ticdc-0 runs an older revision: an update is unfinished. If no `pulumi up` runs, run it again: it goes on";
+                "basic-ticdc-0 runs an older revision: an update is unfinished, or somebody has changed the template. If no `pulumi up` runs, look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows";
             const remarks = (more: Partial<Seen>) => statusOf(healthy({ ...stale, ...more })).remarks;
             assert.deepEqual(remarks({}), [note]);
             assert.deepEqual(remarks(atWork), []);
+            assert.deepEqual(remarks(draining), [note], "the controller carries out no update");
             assert.deepEqual(remarks({ lease: { isPaused: true } }).slice(1), [], "an update would change nothing");
+            assert.match(
+                remarks({
+                    ...paused,
+                    journal: journal({ outcome: "stopped", ended: now, why: "x. Next: run `pulumi up`" }),
+                }).join(),
+                /To go on, remove `spec\.paused` from the program, then run `pulumi up`; `npx/,
+            );
             assert.match(remarks({ journal: stopped }).join(), /^the last operation, .*`pulumi up` goes on with it/);
             assert.match(remarks(killed).join(), /^the last operation, .*does not renew its lock.*`pulumi up` goes on/);
         });
@@ -96,6 +145,20 @@ describe("an update that was interrupted", () => {
                 textDiagnosis(found),
                 /: nothing is wrong, but an update may be unfinished: run `pulumi up` again\n[^]*note: members run different versions/,
             );
+        });
+
+        it("goes on only without `spec.paused`", () => {
+            const found = diagnose({ ...versions, ...paused });
+            assert.match(
+                textDiagnosis(found),
+                /: nothing is wrong, but an update may be unfinished: remove `spec\.paused` from the program, then run `pulumi up`\n[^]*note: members run different versions: [^:]*: an update has not ended: remove `spec\.paused`/,
+            );
+            assert.match(shown({ ...versions, ...paused, journal: stopped })[0][2] as string, /^remove `spec\.paused`/);
+        });
+
+        it("is none that the controller has left", () => {
+            assert.deepEqual(ready({ journal: endedAfter(done.journal!) }), ready({}));
+            assert.equal(diagnose({ journal: endedAfter(done.journal!) }).mayBeUnfinished, false);
         });
 
         it("is none while a run is at work", () => {

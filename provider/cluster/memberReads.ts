@@ -1,4 +1,5 @@
 import { componentLabel, instanceLabel } from "../../topology/labels";
+import { known, notKnown } from "../lifecycle/vocabulary/evidence";
 import { isRefusal, KubernetesApiError } from "./apiCall";
 import { placingCalls } from "./diagnosis/placingCalls";
 import type { ListCalls } from "./listCalls";
@@ -37,17 +38,19 @@ export function memberReads(
                 return { trouble: `${error.message}${right}` };
             }
         },
-        revisions: async (component) => {
+        revisions: async (component, at, isNeeded) => {
             const labelSelector = `${instanceLabel}=${instance},${componentLabel}=${component}`;
             const what = `list the revisions of ${cluster}-${component}`;
             try {
-                return (await read(what, () => apps.listNamespacedControllerRevision({ namespace, labelSelector })))
-                    .items;
+                const { items } = await read(what, () =>
+                    apps.listNamespacedControllerRevision({ namespace, labelSelector }),
+                );
+                return known(items, "the API server", at);
             } catch (error) {
-                if (!isRefusal(error)) {
+                if (!(error instanceof KubernetesApiError) || (isNeeded && !isRefusal(error))) {
                     throw error;
                 }
-                return [];
+                return notKnown(error.message);
             }
         },
         room: (pod, at, under) => observeRoom(placingCalls({ core, read, readOrMissing }, namespace), pod, at, under),

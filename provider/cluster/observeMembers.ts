@@ -7,7 +7,7 @@ import type { Component } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
 import type { Room } from "../lifecycle/vocabulary/drain";
-import type { Fact } from "../lifecycle/vocabulary/evidence";
+import { type Fact, mapFact } from "../lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { SpreadConstraint } from "../lifecycle/vocabulary/spread";
 import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
@@ -43,8 +43,11 @@ export interface MemberReads {
     time(): Promise<number | undefined>;
     /** Whether another node would take the pod, under other constraints if given. It never rejects because the API server refuses. */
     room(pod: V1Pod, at: number, under?: readonly SpreadConstraint[]): Promise<Fact<Room>>;
-    /** The revisions of the member's template, with the annotations that its StatefulSet had then. None if the API server refuses. */
-    revisions(component: Component): Promise<V1ControllerRevision[]>;
+    /**
+     * The revisions of the member's template, with the annotations that its StatefulSet had then. Not known if the API server refuses.
+     * @param isNeeded whether it rejects if they cannot be read for another reason; otherwise they are not known then either.
+     */
+    revisions(component: Component, at: number, isNeeded: boolean): Promise<Fact<V1ControllerRevision[]>>;
     /** Where the volume of the claim is. It never rejects because the API server refuses. */
     place(claim: string, at: number): Promise<Fact<VolumePlace>>;
 }
@@ -143,7 +146,10 @@ export async function observeMembers(
     const placed = also.volumePlaces
         ? await Promise.all(observed.map((member) => withPlaces(reads, member, at)))
         : observed;
-    return also.revisions ? Promise.all(placed.map((member) => withRevisions(reads, member))) : placed;
+    const { revisions } = also;
+    return revisions
+        ? Promise.all(placed.map((member) => withRevisions(reads, member, at, revisions === "needed")))
+        : placed;
 }
 
 /**
@@ -151,21 +157,33 @@ export async function observeMembers(
  * and takes an earlier revision of the same template again. After a change of the template by hand two revisions have one digest: then it
  * tells nothing.
  */
-async function withRevisions(reads: Pick<MemberReads, "revisions">, member: ObservedMember): Promise<ObservedMember> {
+async function withRevisions(
+    reads: Pick<MemberReads, "revisions">,
+    member: ObservedMember,
+    at: number,
+    isNeeded: boolean,
+): Promise<ObservedMember> {
     const { component, statefulSet, pods } = member;
     if (!statefulSet?.settled || pods.every(({ revision }) => revision === statefulSet.updateRevision)) {
         return member;
     }
-    const listed = await reads.revisions(component);
+    const revisions = mapFact(await reads.revisions(component, at, isNeeded), (listed) => ({
+        byTemplate: byTemplate(listed),
+        changes: changes(listed, statefulSet.updateRevision),
+    }));
+    return { ...member, revisions };
+}
+
+function byTemplate(listed: readonly V1ControllerRevision[]): Record<string, string> {
     const revisions: Record<string, string> = {};
     for (const { metadata } of listed) {
         const digest = metadata?.annotations?.[templateRevisionAnnotation] ?? "";
         revisions[digest] = digest in revisions ? "" : (metadata?.name ?? "");
     }
-    return { ...member, revisions, olderTemplates: olderTemplates(listed, statefulSet.updateRevision) };
+    return revisions;
 }
 
-function olderTemplates(listed: readonly V1ControllerRevision[], newest: string | undefined): Record<string, string[]> {
+function changes(listed: readonly V1ControllerRevision[], newest: string | undefined): Record<string, string[]> {
     const templates = new Map(
         listed.map(({ metadata, data }) => [
             metadata?.name,

@@ -20,14 +20,17 @@ export function lookForRollout(component: Component): LookOptions {
     return lookForReady([component]);
 }
 
-/** What to observe for the plan of a rollout: besides what a rollout needs, what the plan says that it changes. */
-export function lookForRolloutPlan({
-    component,
-    policy,
-}: Pick<GateProgramInputs, "component" | "policy">): LookOptions {
+/**
+ * What to observe for the plan of a rollout: besides what a rollout needs, what the plan says that it changes.
+ * @param isOther whether the live template is another one than the wanted one: then the revisions decide which pods restart.
+ */
+export function lookForRolloutPlan(
+    { component, policy }: Pick<GateProgramInputs, "component" | "policy">,
+    isOther: boolean,
+): LookOptions {
     const look = lookForRollout(component);
     const more = memberLifecycles[component].planLooks?.(policy) ?? [];
-    return { ...look, pd: [...look.pd, ...more], revisions: true };
+    return { ...look, pd: [...look.pd, ...more], revisions: isOther ? "needed" : "for-words" };
 }
 
 /** What to observe for scaling the member. */

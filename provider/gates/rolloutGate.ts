@@ -11,10 +11,11 @@ import { planRollout } from "../lifecycle/walks/plan";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { templateRemarks } from "../lifecycle/walks/templateRemarks";
-import { lookCloser } from "../lifecycle/vocabulary/look";
+import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { revisionParts } from "../lifecycle/vocabulary/spread";
+import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { Settings } from "../lifecycle/vocabulary/settings";
 import { backupsBeside } from "./backupsBeside";
@@ -26,6 +27,7 @@ import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForRollout, lookForRolloutPlan, lookForSettings } from "./looks";
 import { runOperation } from "./loop";
+import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
@@ -85,7 +87,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const onceSet = await pdSettingsSet(inputs, first, ports);
         const asForeseen = (seen: Observation) => onceSet(withRecords(seen));
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        let look = lookForRolloutPlan(inputs);
+        let look = lookForRolloutPlan(inputs, isOther);
         look = drained.isDrained ? withDrains(look, inputs.drain) : look;
         let observation = asForeseen(running ? await ports.look(look) : first);
         let batches = running ? batchesNeed(observation, target) : {};
@@ -206,12 +208,28 @@ function isAnotherTarget(inputs: GateProgramInputs, olds: Record<string, unknown
     return inputs.templateRevision !== olds.templateRevision || inputs.desiredReplicas !== olds.desiredReplicas;
 }
 
-/** Whether the same update restarts PD's pods before this member's: then PD must settle again. */
-async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: PlanPorts): Promise<boolean> {
+/** Only words of the plan depend on what is seen, so it is not known if the API server does not say it, and the plan is made without it. */
+async function lookForWords(ports: PlanPorts, options: LookOptions): Promise<Fact<Observation>> {
+    try {
+        return known(await ports.look({ ...options, isForWords: true }), "the API server", ports.now());
+    } catch (error) {
+        if (!(error instanceof KubernetesApiError)) {
+            throw error;
+        }
+        return notKnown(error.message);
+    }
+}
+
+/** Whether the same update restarts PD's pods before this member's: then PD must settle again. Not known: the plan says nothing of it. */
+async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: PlanPorts): Promise<boolean | undefined> {
     if (pdTemplateRevision === undefined) {
         return false;
     }
-    const observation = await ports.look({ ...glance("pd"), revisions: true });
+    const seen = await lookForWords(ports, { ...glance("pd"), revisions: "for-words" });
+    if (!seen.known) {
+        return undefined;
+    }
+    const observation = seen.value;
     const live = observation.members.pd?.statefulSet?.templateRevision;
     // Which constraints PD's template gets is up to PD's own gate.
     const isSame = live !== undefined && revisionParts(live).template === pdTemplateRevision;
@@ -233,7 +251,7 @@ async function pdSettingsSet(
     if (pdSettings === undefined || !maySetLimit(first, pdSettings.settings)) {
         return (seen) => seen;
     }
-    const asked = await ports.look(lookForSettings({ component: "pd", ...pdSettings }));
+    const asked = await lookForWords(ports, lookForSettings({ component: "pd", ...pdSettings }));
     return (seen) => withLimitSet(seen, asked, pdSettings.settings);
 }
 

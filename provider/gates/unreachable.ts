@@ -28,7 +28,7 @@ export interface Unreachable {
 export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable, urn: string): GatePorts {
     const recent = <T extends { at: number }>(one: T | undefined) =>
         one !== undefined && ports.now() - one.at < rememberedMilliseconds ? one : undefined;
-    const ask = async <T>(call: () => Promise<T>): Promise<T> => {
+    const ask = async <T>(call: () => Promise<T>, isForWords = false): Promise<T> => {
         const known = recent(unreachable.kubernetes);
         if (known) {
             throw known.urn === urn ? known.error : new ReportedUnreachable(known.error, nameIn(known.urn));
@@ -36,7 +36,8 @@ export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable, 
         try {
             return await call();
         } catch (error) {
-            if (error instanceof KubernetesApiError && error.status === undefined) {
+            // What words alone depend on, the gate does without, so nobody would be told.
+            if (error instanceof KubernetesApiError && error.status === undefined && !isForWords) {
                 unreachable.kubernetes = { error, at: ports.now(), urn };
             }
             throw error;
@@ -61,7 +62,7 @@ export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable, 
                     unreachable.pd = { trouble: observation.pdTrouble, at: ports.now() };
                 }
                 return observation;
-            }),
+            }, options.isForWords),
     };
 }
 

@@ -70,14 +70,14 @@ export async function readDiagnosis(
                 return { ...facts, events: await ask(() => calls.events(of)) };
             }
             const found = pod.value;
-            const isStopping = found.metadata?.deletionTimestamp !== undefined;
-            if (!isStopping && !isWrong(found)) {
+            const stopsBy = found.metadata?.deletionTimestamp;
+            if (stopsBy === undefined && !isWrong(found)) {
                 return facts;
             }
             const node = found.spec?.nodeName;
             const ownNode = node ? await shared.node(node) : notAsked;
-            if (isStopping) {
-                return { ...facts, ownNode };
+            if (stopsBy !== undefined) {
+                return { ...facts, ownNode, stopsInTime: stopsBy.getTime() > now() };
             }
             const ended = startingContainers(found, component).filter(
                 (status) => hasEnded(status) && (job !== undefined || logs++ < mostLogs),

@@ -71,9 +71,21 @@ type Read = [what: string, answer: Fact<unknown>];
 /** @returns what could not be read of the pods although it was needed, each thing once. */
 export function unknownOf(pods: readonly PodFacts[]): Unknown[] {
     const all = pods.flatMap(
-        ({ name, pod, ownNode = notAsked, volumeNode, events, claims, nodes, classes, volumes, logs }): Read[] => [
+        ({
+            name,
+            pod,
+            ownNode = notAsked,
+            stopsInTime,
+            volumeNode,
+            events,
+            claims,
+            nodes,
+            classes,
+            volumes,
+            logs,
+        }): Read[] => [
             [`events of ${name}`, events],
-            [`node ${pod?.spec?.nodeName}`, ownNode],
+            [`node ${pod?.spec?.nodeName}`, stopsInTime ? notAsked : ownNode],
             [`node ${volumeNode?.name}`, volumeNode?.node ?? notAsked],
             ...claims.flatMap((one): Read[] => [
                 [`claim ${one.name}`, one.claim],

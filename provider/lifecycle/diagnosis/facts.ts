@@ -42,6 +42,8 @@ export interface PodFacts {
     readonly claims: readonly ClaimFacts[];
     /** The node that it is bound to; the value is undefined if there is no such node. Default: it is bound to none, or is Ready. */
     readonly ownNode?: Fact<Node | undefined>;
+    /** Whether it is stopping, and its time for that is not over: nothing is wrong, so its node need not be known. Default: false. */
+    readonly stopsInTime?: boolean;
     /** The node that a volume of the pod is tied to, if the scheduler finds no node that reaches it. Default: no volume is, or that was not asked. */
     readonly volumeNode?: { readonly name: string; readonly node: Fact<Node | undefined> };
     readonly nodes: Fact<readonly NodeFacts[]>;

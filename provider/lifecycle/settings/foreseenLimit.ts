@@ -13,11 +13,11 @@ export function maySetLimit({ records }: Pick<Observation, "records">, settings:
 }
 
 /**
- * @param asked what was seen of PD's settings.
+ * @param asked what was seen of PD's settings. If that is not known, neither is the limit.
  * @param settings PD's settings in the program.
  * @returns the observation with PD's limit as it is once the update has set it, which it does before it restarts stores.
  */
-export function withLimitSet(observation: Observation, asked: Observation, settings: Settings): Observation {
+export function withLimitSet(observation: Observation, asked: Fact<Observation>, settings: Settings): Observation {
     const { leaderLimits } = observation.pd;
     return leaderLimits.known
         ? { ...observation, pd: { ...observation.pd, leaderLimits: limitsOnceSet(leaderLimits, asked, settings) } }
@@ -26,10 +26,13 @@ export function withLimitSet(observation: Observation, asked: Observation, setti
 
 function limitsOnceSet(
     now: Extract<Fact<LeaderLimits>, { known: true }>,
-    asked: Observation,
+    asked: Fact<Observation>,
     settings: Settings,
 ): Fact<LeaderLimits> {
-    const work = settingsWork(asked, { component: "pd", settings });
+    if (!asked.known) {
+        return asked;
+    }
+    const work = settingsWork(asked.value, { component: "pd", settings });
     if (!work.known) {
         return work;
     }

@@ -9,7 +9,9 @@ export const podAvailable: Stage = {
     holds: (view) => {
         const { pod, target, observation } = view;
         if (!pod?.ready) {
-            const trouble = pod?.trouble ?? pod?.sidecarTrouble;
+            const gone =
+                pod === undefined ? "it has not been created" : pod.terminating ? "it is still stopping" : undefined;
+            const trouble = gone ?? pod?.trouble ?? pod?.sidecarTrouble;
             return { lacks: `${view.podName} is not Ready${trouble ? `: ${trouble}` : ""}` };
         }
         const readyFor = (observation.now - (pod.readySince ?? observation.now)) / 1000;
@@ -30,7 +32,7 @@ export const podCreated: Stage = {
     name: "pod-created",
     holds: (view) => (view.pod ? true : { lacks: `${view.podName} has not been created` }),
     // Kubernetes may delete a pod that is waited for, as that of a lost node: the deadline that was told stays.
-    continues: podAvailable,
+    partOf: podAvailable,
     endedBy: () => "kubernetes",
     advice: "check the events of its StatefulSet: a quota or an admission webhook may reject the pod",
 };
@@ -39,7 +41,7 @@ export const podCreated: Stage = {
 export const podStopped: Stage = {
     name: "pod-stopped",
     holds: (view) => (view.pod?.terminating ? { lacks: `${view.podName} is still stopping` } : true),
-    continues: podAvailable,
+    partOf: podAvailable,
     endedBy: () => "kubernetes",
     advice: "check the pod: a finalizer or an unreachable node can keep it from stopping",
 };

@@ -32,9 +32,12 @@ export interface ActionKind<One extends Action> {
     needsNoConsent?(action: One): boolean;
     /** Whether PD may refuse it without harm: then the run goes on without it. Default: false. */
     readonly isOptional?: true;
-    /** Whether the wait for its effect starts when the action is taken, not when it was first wanted. Default: false. */
-    readonly beginsWait?: true;
+    /** The wait that starts when the action is taken, however long was waited before. Default: none. */
+    readonly beginsWait?: BegunWait;
 }
+
+/** The wait for the action's effect, or for a pod that takes the place of the deleted one. */
+export type BegunWait = "its own" | "pod-available";
 
 /** Every kind of action. */
 export type ActionKinds = { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do: Do }>> };

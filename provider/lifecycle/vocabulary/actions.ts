@@ -1,5 +1,13 @@
 import { bookkeeping } from "./bookkeeping";
-import { type ActionKind, type ActionKinds, type ActionObject, namesOf, podObject, uidsOf } from "./actionKind";
+import {
+    type ActionKind,
+    type ActionKinds,
+    type BegunWait,
+    type ActionObject,
+    namesOf,
+    podObject,
+    uidsOf,
+} from "./actionKind";
 import type { Action } from "./move";
 import { storesInWords } from "./records";
 import { entriesOf, limitsInWords } from "./leaderLimits";
@@ -27,7 +35,7 @@ const actions: ActionKinds = {
     "begin-eviction": {
         describe: ({ leaders, storeId, pod }) => `evict ${counted(leaders, "leader")} from store ${storeId} (${pod})`,
         on: ({ storeId }) => storeId,
-        beginsWait: true,
+        beginsWait: "its own",
     },
     "end-eviction": {
         describe: ({ storeId, pod }) => `end the eviction of store ${storeId} (${pod})`,
@@ -47,6 +55,7 @@ const actions: ActionKinds = {
                   : `${does}, which holds ${counted(leaders, "leader")}`;
         },
         on: ({ uid }) => uid,
+        beginsWait: "pod-available",
     },
     "remove-store": {
         describe: ({ storeId, pod, regions }) =>
@@ -214,7 +223,7 @@ export function needsConsent(action: Action): boolean {
     return !(kindOf(action).needsNoConsent?.(action) ?? false);
 }
 
-/** @returns whether the wait for the action's effect starts when the action is taken. */
-export function beginsWait(action: Action): boolean {
-    return kindOf(action).beginsWait ?? false;
+/** @returns the wait that starts when the action is taken. */
+export function beginsWait(action: Action): BegunWait | undefined {
+    return kindOf(action).beginsWait;
 }

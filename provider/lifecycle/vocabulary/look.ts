@@ -100,13 +100,16 @@ export interface LookOptions {
     roomsUnder?: readonly SpreadConstraint[];
     /**
      * Whether to list, of each member with a pod on another revision than the newest, which templates the revisions have, and where
-     * the newest one differs. One call for each such member. Default: false.
+     * the newest one differs. One call for each such member. `needed`: a decision depends on them, so they must be read unless the API
+     * server refuses. `for-words`: if they cannot be read, they are not known. Default: they are not listed.
      */
-    revisions?: boolean;
+    revisions?: "needed" | "for-words";
     /** Whether to read of each claim whether it is Bound, and from what it is made. Default: false. */
     claimStates?: boolean;
     /** Whether to list the pods of backups in the cluster's namespace. One call. Default: false. */
     backups?: boolean;
+    /** Whether only words of a plan depend on the answers: an API server that does not give them may give others. Default: false. */
+    isForWords?: true;
 }
 
 /**

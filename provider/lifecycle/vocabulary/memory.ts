@@ -38,9 +38,10 @@ function waitOf(memory: Memory, step: string, target: string, now: number): Wait
     return wait && now - wait.seenAt < newWaitAfterMilliseconds ? wait : undefined;
 }
 
-/** @returns whether the step is waited for already. */
-export function isWaitedFor(memory: Memory, step: string, target: string, now: number): boolean {
-    return waitOf(memory, step, target, now) !== undefined;
+/** @returns whether the run has waited for the step until now: since then it has waited for nothing else, and has not acted towards it. */
+export function isLastWait(memory: Memory, step: string, target: string, now: number): boolean {
+    const wait = waitOf(memory, step, target, now);
+    return wait !== undefined && Object.values(memory.waits).every(({ seenAt }) => seenAt <= wait.seenAt);
 }
 
 /**
@@ -90,12 +91,16 @@ function rememberOne(memory: Memory, move: ActMove | WaitMove, now: number): Mem
     return { ...memory, waits: { ...memory.waits, ...Object.fromEntries(passed), [waitKey(step, target)]: wait } };
 }
 
-/** @returns the memory extended by an action that was taken. The wait for an eviction starts with the action, not before. */
+/**
+ * @returns the memory extended by an action that was taken. The wait for an eviction starts with the action, not before; and so does the
+ * wait for a pod that takes the place of a deleted one.
+ */
 export function rememberAction(memory: Memory, { action, step, target }: ActMove, now: number): Memory {
-    const key = waitKey(step, target);
+    const begins = beginsWait(action);
+    const key = begins && waitKey(begins === "its own" ? step : begins, target);
     const others = Object.fromEntries(Object.entries(memory.waits).filter(([other]) => other !== key));
     return {
-        waits: beginsWait(action) ? others : memory.waits,
+        waits: key === undefined ? memory.waits : others,
         actedAt: { ...memory.actedAt, [actionKey(action)]: now },
     };
 }

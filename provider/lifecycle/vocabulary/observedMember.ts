@@ -149,8 +149,14 @@ export interface ObservedMember {
     /** Ascending by ordinal. */
     pods: ObservedPod[];
     claims: ObservedClaim[];
-    /** The revision of each template, by the digest that this package records; empty if several have it. Default: not known. For plans only. */
-    revisions?: Readonly<Record<string, string>>;
-    /** By each other revision than the newest: the fields of the pod template that the newest one has changed. Default: not known. For plans only. */
-    olderTemplates?: Readonly<Record<string, readonly string[]>>;
+    /** Default: they were not requested, or all pods are on the newest one. For plans only. */
+    revisions?: Fact<ObservedRevisions>;
+}
+
+/** The revisions of a member's template. */
+export interface ObservedRevisions {
+    /** The revision of each template, by the digest that this package records; empty if several have it. */
+    readonly byTemplate: Readonly<Record<string, string>>;
+    /** By each other revision than the newest: the fields of the pod template that the newest one has changed. */
+    readonly changes: Readonly<Record<string, readonly string[]>>;
 }

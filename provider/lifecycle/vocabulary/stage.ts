@@ -2,7 +2,7 @@ import { podName } from "../../../topology/podNames";
 import type { EndedBy } from "./endedBy";
 import type { Fact } from "./evidence";
 import { notAsked } from "./evidence";
-import { isWaitedFor, mayAct, type Memory, steadySince, waitingSince, waitKey } from "./memory";
+import { isLastWait, mayAct, type Memory, steadySince, waitingSince, waitKey } from "./memory";
 import type { Action, Move } from "./move";
 import type {
     Observation,
@@ -67,8 +67,11 @@ export interface Stage {
     act?(view: PodView): Action | undefined;
     /** The timeout. Default: it fails after `podReadyTimeoutSeconds`. */
     timeout?(view: PodView): StageTimeout;
-    /** A stage whose wait this one goes on with, if that is under way: then its deadline stays. Default: none. */
-    continues?: Stage;
+    /**
+     * A stage that cannot hold while this one does not. If the run has just waited for that one, and it has not held since, the wait for it
+     * goes on instead: its deadline stays. Default: none.
+     */
+    partOf?: Stage;
     /** What alone can end a wait for it. Default: not known, so everything is asked again. */
     endedBy?(view: PodView): EndedBy | undefined;
     /** What the user can do after the timeout. */
@@ -153,12 +156,17 @@ function moveOf(
     memory: Memory,
 ): Move | undefined {
     const { now } = view.observation;
+    const { partOf } = stage;
+    if (partOf !== undefined && isLastWait(memory, partOf.name, view.podName, now)) {
+        const whole = partOf.holds(view);
+        if (whole !== true && "lacks" in whole) {
+            return moveOf(partOf, view, whole, memory);
+        }
+    }
     const { lacks } = finding;
     const isSteady = "steadyFor" in finding;
-    const continued =
-        stage.continues && isWaitedFor(memory, stage.continues.name, view.podName, now) ? stage.continues : undefined;
-    const timeout = stageTimeout(continued ?? stage, view);
-    const waitAs = timeout.as ?? (continued ?? stage).name;
+    const timeout = stageTimeout(stage, view);
+    const waitAs = timeout.as ?? stage.name;
     const steadyAt = isSteady ? (finding.at ?? now) : undefined;
     const steadyUntil =
         steadyAt === undefined || !isSteady
@@ -182,7 +190,7 @@ function moveOf(
     if (action && mayAct(memory, action, now)) {
         return { kind: "act", action, step: stage.name, target: view.podName, ...(timeout.as ? { waitAs } : {}) };
     }
-    const as = (timeout.as ?? continued) ? { waitAs } : {};
+    const as = timeout.as ? { waitAs } : {};
     const wait = { step: stage.name, target: view.podName, ...as, waitingFor: lacks, since, until };
     const endedBy = stage.endedBy?.(view);
     const goesOnAt = steadyUntil ?? (timeout.then === "go-on" ? until : undefined);

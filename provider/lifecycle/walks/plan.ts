@@ -184,7 +184,7 @@ function reasonOfRestart({ pod, target, member }: PodView, replaced: boolean): s
         return `new template${online}`;
     }
     const { revision } = pod ?? {};
-    const changes = (revision === undefined ? undefined : member.olderTemplates?.[revision]) ?? [];
+    const changes = (member.revisions?.known && revision && member.revisions.value.changes[revision]) || [];
     const newest = changes.length === 0 ? "" : `; the newest one differs in ${someOf(changes)}`;
     return `old revision ${revision?.split("-").at(-1) ?? "(none)"}${newest}${online}`;
 }

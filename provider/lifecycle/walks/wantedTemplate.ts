@@ -28,9 +28,10 @@ function runsWanted({
     member,
     target: { templateRevision = "" },
 }: Pick<PodView, "pod" | "member" | "target">): boolean {
-    const { revisions = {}, statefulSet } = member;
+    const { revisions, statefulSet } = member;
+    const wanted = revisions?.known ? revisions.value.byTemplate[templateRevision] : undefined;
     // What somebody else has written into the template stays in it.
-    return pod?.revision !== undefined && revisions[templateRevision] === pod.revision && !statefulSet?.templateWriters;
+    return pod?.revision !== undefined && wanted === pod.revision && !statefulSet?.templateWriters;
 }
 
 /** @returns what to know of the plan of an update that takes another one back, if it leaves out pods. */

@@ -115,7 +115,7 @@ export class PlayedPdPods {
                     claims: () => Promise.resolve(this.claims.map(toClaim)),
                     node: (name) => Promise.resolve(this.nodeOf(name)),
                     time: () => Promise.resolve(Date.now()),
-                    revisions: () => Promise.resolve([]),
+                    revisions: () => Promise.resolve(notAsked),
                     room: () => Promise.resolve(notAsked),
                     place: () => Promise.resolve(notAsked),
                 },

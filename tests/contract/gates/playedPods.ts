@@ -82,7 +82,7 @@ export class PlayedPods {
                     time: () => Promise.resolve(undefined),
                     room: () => Promise.resolve(notAsked),
                     place: () => Promise.resolve(notAsked),
-                    revisions: () => Promise.resolve([]),
+                    revisions: () => Promise.resolve(notAsked),
                 },
                 id,
                 components,

@@ -56,8 +56,13 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
         place: () => Promise.resolve(notAsked),
         revisions: () =>
             Promise.resolve(
-                ["r1", "r2"].map(
-                    (name) => ({ metadata: { name, annotations: { [templateRevisionAnnotation]: name } } }) as never,
+                known(
+                    ["r1", "r2"].map(
+                        (name) =>
+                            ({ metadata: { name, annotations: { [templateRevisionAnnotation]: name } } }) as never,
+                    ),
+                    "",
+                    0,
                 ),
             ),
     };

@@ -25,7 +25,8 @@ describe("the reads of Kubernetes that observe members", () => {
         pods: (labelSelector: string) => ask({ labelSelector }),
         claims: () => ask({}),
     };
-    const calls = { apps: { readNamespacedStatefulSet: ask }, core, read: call, readOrMissing: call };
+    const apps = { readNamespacedStatefulSet: ask, listNamespacedControllerRevision: ask };
+    const calls = { apps, core, read: call, readOrMissing: call };
     const reads = memberReads(calls as unknown as ReadCalls, lists as unknown as ListCalls, id);
 
     it("name what was asked when they fail", async () => {
@@ -53,6 +54,29 @@ describe("the reads of Kubernetes that observe members", () => {
         });
         answer = new KubernetesApiError("could not read node node-1: 500 etcd is slow", 500);
         assert.deepEqual(await reads.node("node-1"), { trouble: "could not read node node-1: 500 etcd is slow" });
+    });
+
+    it("do not know the revisions that the API server does not list, and fail without an answer if a decision needs them", async () => {
+        const found = { known: true, value: ["one"], from: "the API server", at: 5 };
+        assert.deepEqual(await reads.revisions("tikv", 5, true), found);
+        for (const [status, mayFail] of [
+            [403, false],
+            [409, true],
+            [429, true],
+            [503, true],
+            [undefined, true],
+        ] as const) {
+            answer = new KubernetesApiError(`could not list the revisions: ${status}`, status);
+            const unknown = { known: false, why: `could not list the revisions: ${status}` };
+            assert.deepEqual(await reads.revisions("tikv", 5, false), unknown);
+            if (mayFail) {
+                await assert.rejects(reads.revisions("tikv", 5, true), answer);
+            } else {
+                assert.deepEqual(await reads.revisions("tikv", 5, true), unknown);
+            }
+        }
+        answer = new TypeError("a defect");
+        await assert.rejects(reads.revisions("tikv", 5, false), answer);
     });
 
     it("do not take a defect for a forbidden node", async () => {

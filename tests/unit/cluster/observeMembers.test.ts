@@ -8,9 +8,14 @@ import type {
 };
 import * as assert from "node:assert/strict";
 import type { NodeAnswer } from "../../../provider/cluster/containerState";
-import { type ClaimTemplates, type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
+import {
+    type ClaimTemplates,
+    type MemberReads,
+    observeMembers,
+    type NodesToRead,
+} from "../../../provider/cluster/observeMembers";
 import type { Room } from "../../../provider/lifecycle/vocabulary/drain";
-import { type Fact, known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { type Fact, known, type NotKnown, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { SpreadConstraint } from "../../../provider/lifecycle/vocabulary/spread";
 import type { VolumePlace } from "../../../provider/lifecycle/vocabulary/volumePlace";
 import type { Component } from "../../../topology/members";
@@ -47,6 +52,7 @@ class World implements MemberReads {
     allPods: V1Pod[] = [];
     allClaims: V1PersistentVolumeClaim[] = [];
     allRevisions: V1ControllerRevision[] = [];
+    refusal: NotKnown | undefined;
     read: string[] = [];
 
     statefulSet(name: string) {
@@ -72,8 +78,12 @@ class World implements MemberReads {
     place(name: string): Promise<Fact<VolumePlace>> {
         return this.note<Fact<VolumePlace>>(`place of ${name}`, known({ is: "unbound" }, "the API server", 5));
     }
-    revisions(component: Component) {
-        return this.note(`revisions of ${component}`, this.allRevisions);
+    revisions(component: Component, at: number, isNeeded: boolean): Promise<Fact<V1ControllerRevision[]>> {
+        const fact = this.refusal ?? known(this.allRevisions, "the API server", at);
+        return this.note<Fact<V1ControllerRevision[]>>(
+            `revisions of ${component}${isNeeded ? ", which are needed" : ""}`,
+            fact,
+        );
     }
     private note<T>(what: string, answer: T): Promise<T> {
         this.read.push(what);
@@ -332,7 +342,12 @@ describe("the templates of a member's revisions, as a plan observes them", () =>
         revision: 1,
     });
     let older: unknown;
-    const observe = async (podRevision: string, also: object, revisions: V1ControllerRevision[], generation = 2) => {
+    const observe = async (
+        podRevision: string,
+        also: NodesToRead,
+        revisions: V1ControllerRevision[] | NotKnown,
+        generation = 2,
+    ) => {
         const world = new World();
         world.statefulSets["basic-tikv"] = {
             metadata: { name: "basic-tikv", generation },
@@ -340,20 +355,27 @@ describe("the templates of a member's revisions, as a plan observes them", () =>
         };
         const labels = { ...labelsOf("tikv"), "controller-revision-hash": podRevision };
         world.allPods = [{ metadata: { name: "basic-tikv-0", uid: "u", labels }, spec: { containers: [] } }];
-        world.allRevisions = revisions;
+        if (Array.isArray(revisions)) {
+            world.allRevisions = revisions;
+        } else {
+            world.refusal = revisions;
+        }
         const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, also);
-        older = member.olderTemplates;
-        return [member.revisions, world.read.filter((one) => one.startsWith("revisions"))];
+        const seen = member.revisions;
+        older = seen?.known ? seen.value.changes : undefined;
+        const byTemplate = seen?.known ? seen.value.byTemplate : seen;
+        return [byTemplate, world.read.filter((one) => one.startsWith("revisions"))];
     };
     const asked = ["revisions of tikv"];
+    const forWords = { revisions: "for-words" } as const;
     const found = { A: "basic-tikv-a", B: "basic-tikv-b", "": "basic-tikv-c" };
     const both = [revision("basic-tikv-a", "A"), revision("basic-tikv-b", "B"), revision("basic-tikv-c")];
 
     it("are read if a pod runs another revision than the newest, and the plan asks", async () => {
-        assert.deepEqual(await observe("basic-tikv-a", { revisions: true }, both), [found, asked]);
-        assert.deepEqual(await observe("basic-tikv-b", { revisions: true }, both), [undefined, []]);
+        assert.deepEqual(await observe("basic-tikv-a", forWords, both), [found, asked]);
+        assert.deepEqual(await observe("basic-tikv-b", forWords, both), [undefined, []]);
         assert.deepEqual(await observe("basic-tikv-a", {}, both), [undefined, []]);
-        assert.deepEqual(await observe("basic-tikv-a", { revisions: true }, both, 3), [undefined, []], "not settled");
+        assert.deepEqual(await observe("basic-tikv-a", forWords, both, 3), [undefined, []], "not settled");
     });
 
     it("tell where the newest one differs, by fields and names of items, without values, which may be secret", async () => {
@@ -366,7 +388,7 @@ describe("the templates of a member's revisions, as a plan observes them", () =>
             { ...both[1], data: template(env("CET", [{ name: "X" }]), { annotations: { "a.b/c": "1" } }) },
             { ...both[2], data: template(env("CET", [{ name: "X" }]), { annotations: { "a.b/c": "1" } }) },
         ];
-        await observe("basic-tikv-a", { revisions: true }, listed);
+        await observe("basic-tikv-a", forWords, listed);
         assert.deepEqual(older, {
             "basic-tikv-a": [
                 "metadata.annotations",
@@ -376,16 +398,23 @@ describe("the templates of a member's revisions, as a plan observes them", () =>
             ],
             "basic-tikv-c": [],
         });
-        await observe("basic-tikv-a", { revisions: true }, [listed[0]]);
+        await observe("basic-tikv-a", forWords, [listed[0]]);
         assert.deepEqual(older, {}, "the newest one is not listed");
-        await observe("basic-tikv-a", { revisions: true }, both);
+        await observe("basic-tikv-a", forWords, both);
         assert.deepEqual(older, {}, "without what is in them");
     });
 
-    it("are not known where somebody has changed the template by hand, which has the same digest, or where they are refused", async () => {
+    it("are not known where somebody has changed the template by hand, which has the same digest, or where nobody says them", async () => {
         const edited = [...both, revision("basic-tikv-d", "A")];
-        assert.deepEqual(await observe("basic-tikv-a", { revisions: true }, edited), [{ ...found, A: "" }, asked]);
-        assert.deepEqual(await observe("basic-tikv-a", { revisions: true }, []), [{}, asked]);
+        assert.deepEqual(await observe("basic-tikv-a", forWords, edited), [{ ...found, A: "" }, asked]);
+        assert.deepEqual(await observe("basic-tikv-a", forWords, []), [{}, asked]);
+        const unsaid = notKnown("the API server answered 503");
+        assert.deepEqual(await observe("basic-tikv-a", forWords, unsaid), [unsaid, asked]);
+    });
+
+    it("are said to be needed where a decision depends on them", async () => {
+        const [, read] = await observe("basic-tikv-a", { revisions: "needed" }, both);
+        assert.deepEqual(read, ["revisions of tikv, which are needed"]);
     });
 });
 

@@ -1,15 +1,20 @@
 import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
 import { withDrains } from "../../../provider/gates/drain";
 import { glance, lookForRollout, lookForRolloutPlan } from "../../../provider/gates/looks";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { describePlan } from "../../../provider/lifecycle/walks/describePlan";
 import { claimOf, now } from "../../support/lifecycle/observations";
-import type { ObservedMember, ObservedStatefulSet } from "../../../provider/lifecycle/vocabulary/observation";
-import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import type {
+    ObservedMember,
+    ObservedRevisions,
+    ObservedStatefulSet,
+} from "../../../provider/lifecycle/vocabulary/observation";
+import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
-import { noLook } from "../../../provider/lifecycle/vocabulary/look";
+import { type LookOptions, noLook } from "../../../provider/lifecycle/vocabulary/look";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 
@@ -147,31 +152,67 @@ describe("the plan of a TiKV rollout", () => {
         assert.deepEqual(world.looks, [withDrains(glance("tikv"), undefined)]);
     });
 
-    it("asks what the revisions are if a pod restarts: which is the wanted one, and what is new in the newest", async () => {
-        for (const [row, more, isAsked] of [
-            [{}, {}, false],
-            [stale, {}, true],
-            [stale, { templateRevision: "taken back to" }, true],
+    it("asks what the revisions are if a pod restarts: what is new in the newest, and where that decides, which is the wanted one", async () => {
+        for (const [row, more, asked] of [
+            [{}, {}, []],
+            [stale, {}, ["for-words"]],
+            [stale, { templateRevision: "taken back to" }, ["needed"]],
+            [stale, { pdTemplateRevision: "of PD" }, ["for-words", "for-words"]],
         ] as const) {
-            const world = clusterWorld({ live: { tikv: row } });
+            const world = clusterWorld({ live: { tikv: row, pd: {} } });
             await planned(world, told("tikv", more));
-            assert.equal(
-                world.looks.some(({ revisions }) => revisions),
-                isAsked,
+            assert.deepEqual(
+                world.looks.flatMap(({ revisions = [] }) => revisions),
+                asked,
             );
         }
     });
 
+    describe("has its steps although what only makes words cannot be read", () => {
+        const settings = { "schedule.leader-schedule-limit": 8 };
+        const inputs = told("tikv", {
+            pdTemplateRevision: "new-template",
+            pdSettings: { settings, configFiles: [{ key: "config-file", path: "" }] },
+        });
+        const refusing = (isRefused: (look: LookOptions) => boolean, status: number | undefined) => {
+            const world = clusterWorld({ live: { pd: {}, tikv: stale, tidb: {} } });
+            changePorts(world, ({ look }) => ({
+                look: (options, ...how) =>
+                    isRefused(options)
+                        ? Promise.reject(new KubernetesApiError("could not read ConfigMap basic-pd-1", status))
+                        : look(options, ...how),
+            }));
+            return world;
+        };
+        for (const status of [403, 409, 429, 503, undefined]) {
+            it(`the settings and pods of PD: ${status ?? "no answer"}`, async () => {
+                const world = refusing(({ components }) => components.includes("pd"), status);
+                const gate = rollout(world);
+                const olds = outsOf(inputs);
+                const { inputs: news } = await gate.check(olds, inputs);
+                const [step, ...others] = news.plan as string[];
+                assert.match(step, /^restart basic-tikv-3 .*leader-schedule-limit to 64 meanwhile, if it is lower/);
+                assert.deepEqual([others, news.deferred, world.warnings], [[], "", []]);
+                assert.deepEqual(await gate.diff("", olds, news), { changes: true });
+            });
+        }
+
+        it("but not without what decides which pods restart", async () => {
+            const world = refusing(({ revisions }) => revisions === "needed", 503);
+            const olds = outsOf(inputs);
+            const { inputs: news } = await rollout(world).check(olds, { ...inputs, templateRevision: "newer" });
+            assert.deepEqual([news.plan, news.deferred], [[], "deferred: could not read ConfigMap basic-pd-1"]);
+        });
+    });
+
     it("says of a pod on an old revision in which fields the newest one differs, if that is known", async () => {
-        const reason = async (olderTemplates: object) => {
+        const reason = async (revisions?: Fact<ObservedRevisions>) => {
             const world = clusterWorld({ live: { tikv: stale } });
             changePorts(world, ({ look }) => ({
                 look: async (...how) => {
                     const seen = await look(...how);
                     const { tikv } = seen.members;
-                    return tikv
-                        ? { ...seen, members: { ...seen.members, tikv: { ...tikv, ...olderTemplates } } }
-                        : seen;
+                    return tikv ? { ...seen, members: { ...seen.members, tikv: { ...tikv, revisions } } } : seen;
                 },
             }));
             const [step] = await planned(world, told("tikv"));
@@ -182,8 +223,10 @@ describe("the plan of a TiKV rollout", () => {
                 .open({} as never, "check")
                 .then((ports) => ports.look(glance("tikv"), {}))
         ).members.tikv!;
-        const of = (...fields: string[]) => ({ olderTemplates: { [pods[3].revision!]: fields } });
-        assert.equal(await reason({}), "old revision old");
+        const of = (...fields: string[]) =>
+            known({ byTemplate: {}, changes: { [pods[3].revision!]: fields } }, "the API server", now);
+        assert.equal(await reason(), "old revision old");
+        assert.equal(await reason(notKnown("the API server answered 503")), "old revision old");
         assert.equal(await reason(of()), "old revision old");
         assert.equal(await reason(of("spec.a")), "old revision old; the newest one differs in spec.a");
         const many = of("spec.a", "spec.b", "spec.c", "spec.d");
@@ -220,7 +263,8 @@ describe("the plan of a TiKV rollout", () => {
             look: async (...how) => {
                 const seen = await look(...how);
                 const { tikv } = seen.members;
-                const revisions = { "taken back to": tikv?.pods[0]?.revision ?? "" };
+                const byTemplate = { "taken back to": tikv?.pods[0]?.revision ?? "" };
+                const revisions = known({ byTemplate, changes: {} }, "the API server", now);
                 return tikv ? { ...seen, members: { ...seen.members, tikv: { ...tikv, revisions } } } : seen;
             },
         }));
@@ -259,7 +303,7 @@ describe("the plan of a TiKV rollout", () => {
         await planned(world, told("tikv"));
         assert.deepEqual(world.looks, [
             withDrains(glance("tikv"), undefined),
-            lookForRolloutPlan({ component: "tikv", policy: defaultPolicy }),
+            lookForRolloutPlan({ component: "tikv", policy: defaultPolicy }, false),
             { ...noLook, backups: true },
         ]);
         assert.deepEqual(
@@ -268,7 +312,7 @@ describe("the plan of a TiKV rollout", () => {
             "and what the plan says that it changes",
         );
         const off = { component: "tikv", policy: { ...defaultPolicy, evictionWindow: false } } as const;
-        assert.deepEqual(lookForRolloutPlan(off), { ...lookForRollout("tikv"), revisions: true });
+        assert.deepEqual(lookForRolloutPlan(off, false), { ...lookForRollout("tikv"), revisions: "for-words" });
     });
 
     it("has the sure steps while PD is silent: restarts and the wait for the controller, but no pod that may start by itself", async () => {

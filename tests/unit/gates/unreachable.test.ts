@@ -68,6 +68,18 @@ describe("checks of a cluster with a silent API server or PD", () => {
         assert.deepEqual([remembered.silence?.(), asked.kubernetes], [undefined, 1]);
     });
 
+    it("do not remember that what only words depend on was not answered: the next question is asked", async () => {
+        const { ports, clock } = silentPorts({});
+        const unreachable: Unreachable = {};
+        const silent = new KubernetesApiError("no answer within 8 s", undefined);
+        const look: GatePorts["look"] = ({ isForWords }) =>
+            isForWords ? Promise.reject(silent) : Promise.resolve(nothingObserved("demo", clock.now));
+        const remembered = rememberUnreachable({ ...ports, look }, unreachable, "urn");
+        await assert.rejects(remembered.look({ ...everything, isForWords: true }), silent);
+        assert.equal((await remembered.look(everything)).cluster, "demo");
+        assert.deepEqual(unreachable, {});
+    });
+
     it("ask an API server every time if it refuses, because that takes no time", async () => {
         const { ports, asked } = silentPorts({ kubernetes: 403 });
         const unreachable: Unreachable = {};

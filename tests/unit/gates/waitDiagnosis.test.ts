@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import type { CoreV1Event, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { runOperation } from "../../../provider/gates/loop";
 import type { PodFacts } from "../../../provider/lifecycle/diagnosis/facts";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { record } from "../../support/gates/recordedPorts";
@@ -24,6 +25,8 @@ interface Run {
     end?: "available" | "all-well";
     canDiagnose?: boolean;
     component?: "tikv" | "pd";
+    /** The run has deleted basic-tikv-3 at this time. */
+    deleted?: (seconds: number) => unknown;
 }
 
 /** Rolls out TiKV until the run ends. @returns when it ended, how, and what was read and said meanwhile. */
@@ -34,6 +37,7 @@ async function rollout({
     end = "all-well",
     canDiagnose = true,
     component = "tikv",
+    deleted = () => {},
 }: Run) {
     const ports = record();
     const read: number[] = [];
@@ -60,6 +64,13 @@ async function rollout({
             return Promise.resolve({ pods: found, certificates: [], unread: [] });
         };
     }
+    const { perform } = ports;
+    ports.perform = (action) => {
+        if (action.do === "delete-pod") {
+            deleted(seconds());
+        }
+        return perform(action);
+    };
     let failure = "";
     await runOperation(
         {
@@ -142,6 +153,63 @@ describe("a wait for a pod that is not right", () => {
         assert.equal(deadlines.size, 1, [...deadlines].join());
         assert.ok(seconds >= 600 && seconds < 610, `${seconds}`);
         assert.match(failure, /its volume is on node node-3, which is not Ready. Next: bring the node back/);
+    });
+
+    describe("if the pod goes meanwhile,", () => {
+        const starting: Partial<ObservedPod> = { ready: false, readySince: undefined };
+        const run = (pod: Run["pod"], more: Partial<Run> = {}) =>
+            rollout({ facts: () => ({ pod: undefined }), canDiagnose: false, pod, ...more });
+        for (const [how, words, gone] of [
+            ["it is missing", "it has not been created", undefined],
+            ["it is stopping", "it is still stopping", { ...starting, terminating: true }],
+        ] as const) {
+            it(`goes on for the same pod to be Ready, and says since when that is missing: ${how}`, async () => {
+                const { failure, seconds, said } = await run((at) => (at < 597 ? starting : gone));
+                assert.ok(seconds >= 600 && seconds < 605, `${seconds}`);
+                assert.match(
+                    failure,
+                    new RegExp(
+                        `^pod-available: basic-tikv-3: basic-tikv-3 is not Ready: ${words}, for 60\\d s\\. Next: fix what keeps the pod from becoming Ready`,
+                    ),
+                );
+                assert.match(said, new RegExp(`waiting: basic-tikv-3 is not Ready: ${words} \\(59\\d s; fails at`));
+            });
+
+            it(`has its full time if the pod had become Ready in between: ${how}`, async () => {
+                const cluster = { pods: { 2: starting } };
+                const pod = (at: number) => (at < 580 ? starting : at < 585 ? {} : gone);
+                const { failure, seconds } = await run(pod, { cluster });
+                assert.ok(seconds >= 1_185 && seconds < 1_190, `${seconds}`);
+                assert.match(
+                    failure,
+                    new RegExp(`basic-tikv-3: basic-tikv-3 ${words.replace("it ", "")}, for 60\\d s\\.`),
+                );
+            });
+        }
+
+        it("has its full time if the run itself has restarted the pod, for a template that came meanwhile", async () => {
+            const crashing: Partial<ObservedPod> = {
+                ...troubled,
+                container: known({ is: "stopped" }, "its node", now),
+            };
+            const old: Partial<ObservedPod> = { ...crashing, revision: "basic-tikv-older" };
+            const deletedAt: number[] = [];
+            const pod = (at: number): Partial<ObservedPod> | undefined => {
+                const since = at - (deletedAt.at(-1) ?? -Infinity);
+                if (deletedAt.length > 0 && since < 5) {
+                    return since < 3 ? { ...old, terminating: true } : undefined;
+                }
+                const uid = `uid-3${deletedAt.length}`;
+                return deletedAt.length < 2
+                    ? { ...(deletedAt.length === 0 || at >= 500 ? old : crashing), uid }
+                    : { ...(since < 590 ? starting : {}), uid };
+            };
+            const { failure, seconds } = await run(pod, { deleted: (at) => deletedAt.push(at) });
+            assert.equal(failure, "");
+            const [first, second, ...others] = deletedAt;
+            assert.ok(first < 10 && second >= 500 && second < 510 && others.length === 0, deletedAt.join());
+            assert.ok(seconds >= second + 590, `${seconds}`);
+        });
     });
 
     it("goes on if the cause was not found all the time", async () => {

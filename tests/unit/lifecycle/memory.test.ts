@@ -121,4 +121,10 @@ describe("an action", () => {
         const end: Action = { do: "end-eviction", storeId: 13, pod: target };
         assert.equal(rememberAction(memory, acting(end), now).waits, memory.waits);
     });
+    it("that deletes a pod gives the next one its full time: what the deleted one has had of it is over", () => {
+        const other = { since: 1, seenAt: 2 };
+        const memory: Memory = { waits: { [`pod-available ${target}`]: other, [key]: other }, actedAt: {} };
+        const deletion: Action = { do: "delete-pod", pod: target, uid: "uid-13", resourceVersion: "1" };
+        assert.deepEqual(rememberAction(memory, acting(deletion), now).waits, { [key]: other });
+    });
 });

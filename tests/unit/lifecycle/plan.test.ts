@@ -1,10 +1,14 @@
 import * as assert from "node:assert/strict";
-import { notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { describeStep, stepItems } from "../../../provider/lifecycle/walks/describePlan";
 import { summaryOf } from "../../../provider/lifecycle/walks/planReport";
 import { planRollout, planScale } from "../../../provider/lifecycle/walks/plan";
 import { leftOutRemarks, templateState } from "../../../provider/lifecycle/walks/wantedTemplate";
-import type { ObservedMember, ObservedStatefulSet } from "../../../provider/lifecycle/vocabulary/observation";
+import type {
+    ObservedMember,
+    ObservedRevisions,
+    ObservedStatefulSet,
+} from "../../../provider/lifecycle/vocabulary/observation";
 import { planReady } from "../../../provider/lifecycle/walks/ready";
 import type { Component } from "../../../topology/members";
 import { notReady } from "../../support/lifecycle/decisionTable";
@@ -18,6 +22,9 @@ const scale = (component: Component, row: Deviation) => {
     const { observation, target } = observed(component, row);
     return planScale(observation, target);
 };
+const templates = (byTemplate: Record<string, string>): Fact<ObservedRevisions> =>
+    known({ byTemplate, changes: {} }, "the API server", now);
+const isFact = <T>(one: object | Fact<T>): one is Fact<T> => "known" in one;
 const targets = (steps: { kind: string; target: string }[]) => steps.map((step) => `${step.kind} ${step.target}`);
 
 describe("the state of a template", () => {
@@ -122,7 +129,8 @@ describe("the plan of a rollout", () => {
         assert.ok(member?.statefulSet && target.templateRevision !== undefined);
         const revisionOf = (ordinal: number) => member.pods[ordinal].revision ?? assert.fail();
         assert.notEqual(revisionOf(0), revisionOf(3));
-        const seen = (revisions: Record<string, string>, more: object = {}) => {
+        const seen = (of: Record<string, string> | Fact<ObservedRevisions>, more: object = {}) => {
+            const revisions = isFact(of) ? of : templates(of);
             const statefulSet = {
                 ...member.statefulSet,
                 templateRevision: "taken back",
@@ -134,7 +142,8 @@ describe("the plan of a rollout", () => {
         const all = [3, 2, 1, 0].map((ordinal) => `restart basic-tikv-${ordinal}`);
         const wanted = target.templateRevision;
         assert.deepEqual(seen({ [wanted]: revisionOf(0) }), all.slice(0, 2));
-        assert.deepEqual(seen({}), all, "not known");
+        assert.deepEqual(seen({}), all, "none has it");
+        assert.deepEqual(seen(notKnown("the API server answered 403")), all, "not known");
         assert.deepEqual(seen({ another: revisionOf(0) }), all);
         const templateWriters = [{ manager: "kubectl-edit" }];
         assert.deepEqual(seen({ [wanted]: revisionOf(0) }, { templateWriters }), all, "what they wrote stays");
@@ -146,18 +155,23 @@ describe("the plan of a rollout", () => {
         const { statefulSet } = member;
         const wanted = target.templateRevision;
         const revision = member.pods[0].revision ?? assert.fail();
-        const told = (revisions: Record<string, string>, templateRevision = "taken back", more: object = {}) => {
+        const told = (
+            of: Record<string, string> | Fact<ObservedRevisions>,
+            templateRevision = "taken back",
+            more: object = {},
+        ) => {
             const tikv: ObservedMember = {
                 ...member,
                 statefulSet: { ...statefulSet, templateRevision, ...more },
-                revisions,
+                revisions: isFact(of) ? of : templates(of),
             };
             return leftOutRemarks({ ...observation, members: { tikv } }, target);
         };
         assert.deepEqual(told({ [wanted]: revision }), [
             "pods of basic-tikv that already run the wanted template are left out; if something else changes the template, they restart too",
         ]);
-        assert.deepEqual(told({}), [], "not known");
+        assert.deepEqual(told({}), [], "none has it");
+        assert.deepEqual(told(notKnown("the API server answered 403")), [], "not known");
         assert.deepEqual(told({ [wanted]: "no pod's" }), []);
         assert.deepEqual(told({ [wanted]: revision }, wanted), [], "nothing is taken back");
         const templateWriters = [{ manager: "kubectl-edit" }];
@@ -168,7 +182,7 @@ describe("the plan of a rollout", () => {
         const member = observation.members.tikv;
         assert.ok(member?.statefulSet && target.templateRevision !== undefined);
         const statefulSet: ObservedStatefulSet = { ...member.statefulSet, templateRevision: "taken back" };
-        const revisions = { [target.templateRevision]: member.pods[0].revision ?? assert.fail() };
+        const revisions = templates({ [target.templateRevision]: member.pods[0].revision ?? assert.fail() });
         const tikv: ObservedMember = { ...member, statefulSet, revisions };
         const steps = planRollout({ ...observation, members: { tikv } }, target);
         assert.deepEqual(targets(steps), ["wait basic-tikv"]);

@@ -67,7 +67,12 @@ describe("a pod is waited for", () => {
 
 stageTable("a pod is available", podAvailable, "tidb", 1, [
     ["it is Ready", {}, true],
-    ["it is not there", { pods: { 1: undefined } }, "basic-tidb-1 is not Ready"],
+    ["it is not there", { pods: { 1: undefined } }, "basic-tidb-1 is not Ready: it has not been created"],
+    [
+        "it stops",
+        { pods: { 1: { ready: false, terminating: true, trouble: "Error" } } },
+        "basic-tidb-1 is not Ready: it is still stopping",
+    ],
     ["why it is not Ready is not known", { pods: { 1: { ready: false } } }, "basic-tidb-1 is not Ready"],
     [
         "Kubernetes reports why",

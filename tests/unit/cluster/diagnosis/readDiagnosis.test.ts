@@ -75,8 +75,10 @@ describe("what a diagnosis reads", () => {
 
     it("of a pod that is stopping: its node, and nothing else", async () => {
         const pod = podOf({}, {}, { nodeName: "node-9" });
-        const stopping = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date(0) } };
-        assert.deepEqual((await read(stopping)).asked, ["pod basic-tikv-0", "node node-9"]);
+        const stopping = (at: number) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date(at) } });
+        assert.deepEqual((await read(stopping(0))).asked, ["pod basic-tikv-0", "node node-9"]);
+        const inTime = async (at: number) => (await read(stopping(at))).facts.pods[0].stopsInTime;
+        assert.deepEqual([await inTime(7), await inTime(8)], [false, true]);
     });
 
     it("of a pod that does not exist: the events of its StatefulSet", async () => {

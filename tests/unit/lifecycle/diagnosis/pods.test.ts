@@ -193,6 +193,19 @@ describe("a pod on a node that is not there", () => {
         );
         assert.deepEqual(diagnosePod(factsOf(stopping)), []);
     });
+
+    it("has what is not known of its node said only once its time to stop is over", () => {
+        const pod = podOf({}, {}, { nodeName: "node-1" });
+        const stopping = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date(0) } };
+        const unknown = (stopsInTime: boolean) =>
+            unknownOf([factsOf(stopping, { ownNode: forbidden, stopsInTime })]).map(({ what }) => what);
+        assert.deepEqual([unknown(true), unknown(false)], [[], ["node node-1"]]);
+        const gone = diagnosePod(factsOf(stopping, { ownNode: seen(undefined), stopsInTime: true }));
+        assert.deepEqual(
+            gone.map(({ reason }) => reason),
+            ["NodeGone"],
+        );
+    });
 });
 
 describe("a pod that was made anew, and whose volume is on a node that is not there", () => {

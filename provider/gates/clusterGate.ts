@@ -3,7 +3,7 @@ import type { Component } from "../../topology/members";
 import { leaseName } from "../../topology/names";
 import type { LeaseView } from "../cluster/leaseNotes";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
-import { memberNotes } from "../lifecycle/walks/leaving";
+import { leavingNotes, memberNotes } from "../lifecycle/walks/leaving";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import {
     describeRefusal,
@@ -54,9 +54,17 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
             if (found.trouble !== undefined) {
                 throw new Unreadable(found.trouble, found.steps);
             }
-            const isNoted = inputs.paused || sameOwner(lease?.owner, inputs.owner);
-            const note: PlanItem = { is: "task", words: `record ${inputs.owner.stack} as the owner of the cluster` };
-            return { plan: isNoted ? found.steps : [...found.steps, note] };
+            const back = inputs.components.filter((one) => lease?.members?.[one]?.hasLeft);
+            const notes = [
+                ...(sameOwner(lease?.owner, inputs.owner)
+                    ? []
+                    : [`record ${inputs.owner.stack} as the owner of the cluster`]),
+                ...(back.length === 0
+                    ? []
+                    : [`record that ${back.join(" and ")} ${back.length === 1 ? "is" : "are"} in the program again`]),
+            ];
+            const tasks = (inputs.paused ? [] : notes).map((words): PlanItem => ({ is: "task", words }));
+            return { plan: [...found.steps, ...tasks] };
         },
         effect: async (inputs, ports, first) => {
             if (!inputs.paused) {
@@ -99,7 +107,7 @@ function notesOf(inputs: ClusterProgramInputs, lease: LeaseView | undefined, lea
 
 /** The notes of the last update, in which the controller replaces nothing of the members that leave. */
 function withoutLeaving(noted: MemberNotes, leaving: readonly Component[]): MemberNotes {
-    return { ...noted, ...memberNotes({}, [], noted, leaving) };
+    return { ...noted, ...leavingNotes(noted, leaving) };
 }
 
 /** Checks the owner again: another stack may have taken the cluster since the preview. */

@@ -1,7 +1,7 @@
 import { leaseName, memberName } from "../../topology/names";
 import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { planFailover } from "../lifecycle/failover/planFailover";
-import { giveReplicasBack } from "../lifecycle/failover/replicasMove";
+import { giveReplicasBack, isLowered, raiseLoweredReplicas } from "../lifecycle/failover/replicasMove";
 import { mustForget, withReplacements } from "../lifecycle/failover/records";
 import { isOver, targetNow } from "../lifecycle/failover/recovery";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -102,7 +102,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         Object.assign(findings, replaces.length > 0 ? { replaces } : {});
         const { warnings } = failed;
         const common = { findings, replicas: target.replicas, warnings, ...(remarks.length > 0 ? { remarks } : {}) };
-        const owned = live?.gatesOwnReplicas ? [givesBack] : [];
+        const owned = [
+            ...(isLowered(first, target, olds.replicas) ? [raises(first, target)] : []),
+            ...(live?.gatesOwnReplicas ? [givesBack] : []),
+        ];
         const waits = lacksInRecovery(first, target, coming);
         if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0 && !waits) {
             // Of a failover that is over, nothing may be left to scale in.
@@ -155,7 +158,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                   : { property: `spec.${field}.replicas`, reason },
         };
     },
-    effect: async (inputs, ports) => {
+    effect: async (inputs, ports, _first, olds) => {
         const wanted = targetOf(inputs);
         const { failover, replicas } = inputs;
         const allowed = failover && { policy: failover, planned: inputs.replaces ?? [] };
@@ -178,6 +181,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                     const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
                     return move.kind === "done"
                         ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??
+                              raiseLoweredReplicas(observation, target, olds.replicas, memory) ??
                               giveReplicasBack(observation, target, memory) ??
                               move)
                         : move;
@@ -198,6 +202,12 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         );
     },
 };
+
+function raises({ cluster, members }: Observation, { component, replicas }: MemberTarget): PlanItem {
+    const from = members[component]?.statefulSet?.replicas;
+    const words = `scale StatefulSet ${memberName(cluster, component)} from ${from} to ${replicas}: the stack's state has ${replicas} already, so Pulumi applies nothing, as after somebody has scaled it by hand`;
+    return { is: "task", words };
+}
 
 const givesBack: PlanItem = {
     is: "task",

@@ -62,6 +62,33 @@ export function giveReplicasBack(
     return act(action, live.name, memory, observation);
 }
 
+/**
+ * @param applied the number of replicas that the stack's state has.
+ * @returns whether the StatefulSet has fewer replicas than it is to have although the state has that number: somebody has scaled it by
+ * hand, and Pulumi, which does not see it, applies nothing.
+ */
+export function isLowered(
+    { members }: Observation,
+    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+    applied: unknown,
+): boolean {
+    const live = members[component]?.statefulSet;
+    return live !== undefined && applied === replicas && live.replicas < replicas;
+}
+
+/** Returns the move that raises the number of replicas where `isLowered`; `undefined` elsewhere. `giveReplicasBack` comes after it. */
+export function raiseLoweredReplicas(
+    observation: Observation,
+    target: Pick<MemberTarget, "component" | "replicas">,
+    applied: unknown,
+    memory: Memory,
+): Move | undefined {
+    const live = observation.members[target.component]?.statefulSet;
+    return live !== undefined && isLowered(observation, target, applied)
+        ? act({ do: "set-replicas", from: scaleOf(live), replicas: target.replicas }, live.name, memory, observation)
+        : undefined;
+}
+
 /** @returns whether the StatefulSet lacks a replica for a replacement on record. */
 export function lacksReplicas(observation: Observation, target: MemberTarget): boolean {
     const live = observation.members[target.component]?.statefulSet;

@@ -110,6 +110,8 @@ const actions: ActionKinds = {
     "set-replicas": {
         describe: ({ from: { name, replicas: before }, replicas }) =>
             `scale StatefulSet ${name} from ${before} to ${replicas}`,
+        // Pods are added, as by Pulumi, which needs no consent either.
+        needsNoConsent: ({ from, replicas }) => replicas > from.replicas,
         on: ({ from: { uid }, replicas }) => `${uid} ${replicas}`,
         objects: ({ from: { name, uid } }) => [{ kind: "StatefulSet", name, uid }],
     },

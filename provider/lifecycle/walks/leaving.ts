@@ -92,11 +92,10 @@ export function memberNotes(
     stillThere: readonly Component[],
     unattended: UnattendedFailovers = {},
 ): MemberNotes {
-    // The controller replaces nothing of a member that leaves.
-    const kept = stillThere.map((component) => {
-        const { replicas, suspended }: MemberNote = noted?.[component] ?? { replicas: 0 };
-        return [component, { replicas, ...(suspended ? { suspended } : {}), hasLeft: true }];
-    });
+    const kept = Object.entries(leavingNotes(noted, stillThere)).map(([component, note]) => [
+        component,
+        { ...note, hasLeft: true },
+    ]);
     const wanted = (Object.entries(program) as [Component, number][]).map(([component, replicas]) => {
         const failover = unattended[component];
         return [
@@ -109,4 +108,13 @@ export function memberNotes(
         ];
     });
     return Object.fromEntries([...kept, ...wanted]) as MemberNotes;
+}
+
+/** @returns the notes of members that leave. The controller replaces nothing of them: it must not bring their stores back. */
+export function leavingNotes(noted: MemberNotes | undefined, leaving: readonly Component[]): MemberNotes {
+    const notes = leaving.map((component) => {
+        const { replicas, suspended }: MemberNote = noted?.[component] ?? { replicas: 0 };
+        return [component, { replicas, ...(suspended ? { suspended } : {}) }];
+    });
+    return Object.fromEntries(notes) as MemberNotes;
 }

@@ -367,6 +367,40 @@ describe("the number of replicas after a failover", () => {
         assert.deepEqual((await gate.check(outs, told)).inputs.plan, []);
     });
 
+    it("rises again after somebody has lowered it by hand: the stack's state has the program's number, so Pulumi applies nothing", async () => {
+        const of = clusterWorld({ live: { tidb: { live: 1 } } });
+        of.changes = (action: Action) => {
+            if (action.do === "set-replicas") {
+                of.live.tidb = { live: action.replicas };
+            }
+        };
+        ownedReplicas(of, "tidb");
+        const { told, olds } = toldScale("tidb", 2);
+        const gate = createGate(scaleGateDefinition, of);
+        const { inputs } = await gate.check({ ...olds, replicas: 2 }, told);
+        assert.match(
+            (inputs.plan as string[])[0],
+            /^scale StatefulSet basic-tidb from 1 to 2: the stack's state has 2 already, so Pulumi applies nothing/,
+        );
+        await gate.update("", { ...olds, replicas: 2 }, inputs);
+        const order = ["set-replicas", "give-replicas-back"];
+        assert.deepEqual(
+            did(of).filter((one) => order.includes(one)),
+            order,
+        );
+        assert.equal(of.live.tidb?.live, 2);
+    });
+
+    it("is left to Pulumi where the stack's state has another number: then Pulumi applies the program's", async () => {
+        const of = clusterWorld({ live: { tidb: { live: 1 } } });
+        const { told, olds } = toldScale("tidb", 2);
+        const gate = createGate(scaleGateDefinition, of);
+        const { inputs } = await gate.check({ ...olds, replicas: 1 }, told);
+        assert.deepEqual(inputs.plan, []);
+        await gate.update("", { ...olds, replicas: 1 }, inputs);
+        assert.ok(!did(of).includes("set-replicas"));
+    });
+
     it("falls with the way back, also if no update came between: the stack's state has the old number, so Pulumi applies nothing", async () => {
         const of = clusterWorld({
             live: { tidb: { live: 3 } },

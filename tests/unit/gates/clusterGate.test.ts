@@ -62,6 +62,18 @@ describe("the ClusterGate when no member leaves", () => {
         assert.deepEqual(plan, ["record acme/shop/prod as the owner of the cluster"]);
     });
 
+    it("notes that a member is in the program again which was to leave it, although the stack's state has it all the time", async () => {
+        const members = { ...leaseOf().members, tidb: { replicas: 2, hasLeft: true } } as const;
+        const world = clusterWorld({ lease: leaseOf({ members }) });
+        const { plan } = await checked(world, {});
+        assert.deepEqual(plan, ["record that tidb is in the program again"]);
+        const gate = createClusterGate(world);
+        const { inputs } = await gate.check(deployed(), told());
+        assert.equal((await gate.diff("", deployed(), inputs)).changes, true);
+        await gate.update("", deployed(), inputs);
+        assert.deepEqual(world.lease?.members, leaseOf().members);
+    });
+
     it("does not count a suspended member as removed", async () => {
         const world = clusterWorld({ live: { pd: {}, tikv: {}, tidb: { suspended: true } } });
         assert.deepEqual((await checked(world, {})).plan, []);

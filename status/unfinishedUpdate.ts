@@ -50,7 +50,7 @@ export function differentVersions(members: readonly MemberStatus[], isLeft: bool
         ? "an update is under way"
         : isPaused
           ? `an update has not ended: ${unpaused}, and \`pulumi up\` goes on with it`
-          : "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step";
+          : "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or somebody has changed a StatefulSet, which `pulumi up --refresh` sets back";
     return words === undefined ? [] : [`${words}: ${why}`];
 }
 

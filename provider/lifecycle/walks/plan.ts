@@ -105,7 +105,7 @@ function inBatch(step: PlanStep, batches: PlannedBatches): PlanStep {
     if (words === undefined) {
         return step;
     }
-    const risk = [batchRisk(batches, step.target), step.risk].filter((one) => one !== undefined).join("; ");
+    const risk = risksOf(batchRisk(batches, step.target), step.risk);
     const planned = { ...step, does: [words, ...step.does], risk, alone: { risk: step.risk } };
     return first === step.target ? planned : { ...planned, estimateSeconds: 0, beside: first };
 }
@@ -159,8 +159,21 @@ function restartStep(view: PodView, replaced: boolean): PlanStep {
         does: [...lifecycle.restartDoes(view), "delete pod"],
         waitsFor: `Ready, ${lifecycle.restartWaitsFor}`,
         estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
-        risk: lifecycle.restartRisk(view),
+        risk: risksOf(lifecycle.restartRisk(view), replaced ? undefined : otherImageRisk(view)),
     };
+}
+
+/** Pulumi does not see what somebody else writes into a StatefulSet, so the pods would start what the program does not ask for. */
+function otherImageRisk({ target: { tag }, member }: PodView): string | undefined {
+    const image = member.statefulSet?.image;
+    const live = image === undefined ? undefined : imageTag(image);
+    return tag === undefined || live === undefined || live === tag
+        ? undefined
+        : `it starts ${live}, which somebody else has written into StatefulSet ${member.statefulSet?.name}, and not ${tag} as in the program`;
+}
+
+function risksOf(...risks: (string | undefined)[]): string | undefined {
+    return risks.filter((one) => one !== undefined).join("; ") || undefined;
 }
 
 /** The pod starts again with the same template, on another node. */

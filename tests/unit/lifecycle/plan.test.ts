@@ -71,6 +71,27 @@ describe("the plan of a rollout", () => {
         assert.deepEqual(why(old, { tag: undefined, ...replaced }), ["new template"]);
         assert.deepEqual(why(old, toNew, false), [], "a reason alone restarts nothing");
     });
+    it("has the risk that a restart starts another image than the program's, which somebody has written into the StatefulSet", () => {
+        const risk = (live: string | undefined, more: object = {}) => {
+            const { observation, target } = observed("tidb", { live: 1, stale: [0] });
+            const { tidb } = observation.members;
+            tidb?.pods.forEach((pod) => (pod.image = "pingcap/tidb:v8.5.5"));
+            tidb!.statefulSet = { ...tidb!.statefulSet!, image: live };
+            return planRollout(observation, { ...target, tag: "v8.5.5", ...more }).map((step) => step.risk ?? "");
+        };
+        const foreign =
+            /it starts v8\.5\.4, which somebody else has written into StatefulSet basic-tidb, and not v8\.5\.5 as in the program$/;
+        assert.match(risk("pingcap/tidb:v8.5.4")[0], foreign);
+        for (const [live, more] of [
+            ["pingcap/tidb:v8.5.5", {}],
+            ["mirror:5000/tidb:v8.5.5@sha256:1", {}],
+            ["pingcap/tidb:v8.5.4", { templateRevision: "newer" }],
+            ["pingcap/tidb:v8.5.4", { tag: undefined }],
+            [undefined, {}],
+        ] as const) {
+            assert.doesNotMatch(risk(live, more)[0], /it starts/, live);
+        }
+    });
     it("says how many leaders leave, and how long that takes at PD's default rates", () => {
         const [step] = rollout("tikv", {
             stale: [3],

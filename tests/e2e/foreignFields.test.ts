@@ -41,4 +41,15 @@ describeOnEngine("fields of a pod template that kubectl wrote", (arena) => {
         assert.doesNotMatch(after, /kubectl-patch/);
         assertUnchanged(await stack.up(to(3)));
     });
+
+    it("are a number of replicas, too: one that is lowered by hand is raised again by the next update, as its preview says", async () => {
+        await objects.scale("demo-tidb", 1);
+        const [first] = planOf(assertOk(await stack.preview(to(3))), "demo-tidb-scale");
+        assert.match(first, /^scale StatefulSet demo-tidb from 1 to 3: the stack's state has 3 already/);
+        assertOk(await stack.up(to(3)));
+        assert.equal(await objects.replicas("demo-tidb"), 3);
+        assertUnchanged(await stack.up(to(3)));
+        assertOk(await stack.up(to(2)));
+        assert.equal(await objects.replicas("demo-tidb"), 2);
+    });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from "./clock";
+import { crashReports } from "./crashReports";
 import type { Faults } from "./faults";
 import type { Listener, ListenerTls } from "./listener";
 import { advance } from "./model/advance";
@@ -9,6 +10,7 @@ import { observePods } from "./model/pods";
 import { defaultReplication, defaultSchedule, defaultServer } from "./pdApi/defaultConfig";
 import { servedPorts, startPodListener } from "./podListeners";
 import { type SqlListener, sqlPort, startSqlListener } from "./sqlListener";
+import type { ContainerCrashes } from "./kubernetes/containerCrashes";
 import type { PortForwards } from "./kubernetes/portForwards";
 import { simulatedCluster, type SimulatedCluster } from "./simulatedCluster";
 import type { Timings } from "./timings";
@@ -41,6 +43,7 @@ export interface ServedClusterOptions {
     onEvent: (event: DataPlaneEvent) => void;
     clock: Clock;
     forwards: PortForwards;
+    crashes: ContainerCrashes;
     /** Returns the certificate in a Secret of the cluster's namespace. */
     tls: (secret: string) => ListenerTls | undefined;
     log: (line: string) => void;
@@ -50,7 +53,7 @@ const retryMilliseconds = 500;
 
 /** Starts to simulate a cluster that has no pods yet. */
 export function serveCluster(options: ServedClusterOptions): ServedCluster {
-    const { namespace, name, clock, forwards, log } = options;
+    const { namespace, name, clock, forwards, crashes, log } = options;
     const state = createCluster({
         namespace,
         name,
@@ -102,6 +105,7 @@ export function serveCluster(options: ServedClusterOptions): ServedCluster {
             }
         }
     };
+    const reportCrashes = crashReports({ state, pods, crashes, log });
     return {
         view: simulatedCluster(state, clock),
         updatePod: (pod) => {
@@ -130,7 +134,10 @@ export function serveCluster(options: ServedClusterOptions): ServedCluster {
                 }
             }
         },
-        tick: () => advance(state, clock()),
+        tick: () => {
+            advance(state, clock());
+            reportCrashes();
+        },
         isGone: (claims) =>
             pods.size === 0 && ![...state.members, ...state.stores].some(({ claim }) => claims.has(claim)),
         pdUrls: () => [...pdUrls.keys()].sort().map((pod) => pdUrls.get(pod)!),

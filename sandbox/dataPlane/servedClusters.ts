@@ -1,5 +1,6 @@
 import { systemClock } from "./clock";
 import { type Faults, noFaults } from "./faults";
+import type { ContainerCrashes } from "./kubernetes/containerCrashes";
 import type { PortForwards } from "./kubernetes/portForwards";
 import type { KnownSecrets } from "./kubernetes/secretTls";
 import type { DataPlaneEvent } from "./model/events";
@@ -17,6 +18,7 @@ export interface ServedClusters {
     readonly events: DataPlaneEvent[];
     readonly timings: Timings;
     readonly forwards: PortForwards;
+    readonly crashes: ContainerCrashes;
     /** The certificates that pods use for TLS. */
     readonly secrets: KnownSecrets;
     readonly log: (line: string) => void;
@@ -24,7 +26,7 @@ export interface ServedClusters {
 
 /** Creates a record without any clusters. */
 export function noClusters(
-    surroundings: Pick<ServedClusters, "timings" | "forwards" | "secrets" | "log">,
+    surroundings: Pick<ServedClusters, "timings" | "forwards" | "crashes" | "secrets" | "log">,
 ): ServedClusters {
     return { serving: new Map(), faults: new Map(), events: [], ...surroundings };
 }
@@ -84,7 +86,7 @@ export async function stopClusters({ serving }: ServedClusters): Promise<void> {
 }
 
 function begin(clusters: ServedClusters, namespace: string, name: string): ServedCluster {
-    const { timings, forwards, secrets, events, log } = clusters;
+    const { timings, forwards, crashes, secrets, events, log } = clusters;
     return serveCluster({
         namespace,
         name,
@@ -98,6 +100,7 @@ function begin(clusters: ServedClusters, namespace: string, name: string): Serve
         },
         clock: systemClock,
         forwards,
+        crashes,
         tls: (secret) => secrets.tls(namespace, secret),
         log,
     });

@@ -1,5 +1,6 @@
 import { type JobsOptions, type SandboxJobs, startJobs } from "./jobs/startJobs";
 import type { Faults } from "./faults";
+import { containerCrashes } from "./kubernetes/containerCrashes";
 import { portForwards } from "./kubernetes/portForwards";
 import { knownSecrets } from "./kubernetes/secretTls";
 import type { DataPlaneEvent } from "./model/events";
@@ -50,6 +51,7 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
     const clusters = noClusters({
         timings: { ...defaultTimings, ...options.timings },
         forwards: portForwards(client, kubeconfig),
+        crashes: containerCrashes(client, kubeconfig),
         secrets: knownSecrets(),
         log,
     });

@@ -6,7 +6,7 @@ export function ownerLog(folder: string): string {
     return path.join(folder, "logs", "owner.log");
 }
 
-/** @returns what the log says of a pod whose simulated process refuses its configuration. Kubernetes shows nothing of it. */
+/** @returns what the log says of a pod whose simulated process does not start. */
 export function startFailure(pod: string, detail: string): string {
     return `pod ${pod} does not start: ${detail}`;
 }

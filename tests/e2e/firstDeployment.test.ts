@@ -104,6 +104,26 @@ describeOnEngine("a first deployment", (arena) => {
         await assertVersion(arena(), stack, "v8.5.2", 3);
     });
 
+    it("with a file that PD refuses names PD's message, and goes on where it was once the file is mended", async () => {
+        const stack = await clusterStack(arena(), "pd-file");
+        const small = (config: object) => ({
+            pd: { replicas: 1, config },
+            tidb: { replicas: 1 },
+            operations: { timeouts: { podReadySeconds: 10 } },
+        });
+        const crashes =
+            /demo-pd-0: container pd .* is in CrashLoopBackOff: toml: cannot load TOML value of type string/;
+        assertFailed(
+            await stack.up(small({ schedule: { "leader-schedule-limit": "many" } })),
+            /pd-answers: demo-pd: /,
+            crashes,
+        );
+        assertOk(await stack.up(small({})));
+        const pods = await arena().kubernetes.pods("pd-file");
+        const pd = pods.find(({ metadata }) => metadata?.name === "demo-pd-0")?.status?.containerStatuses?.[0];
+        assert.deepEqual([pd?.ready, pd?.lastState?.terminated?.exitCode], [true, 1], "the same pod runs again");
+    });
+
     it("refuses a manifest with all its mistakes at once, each by its field, before anything is made", async () => {
         const stack = await clusterStack(arena(), "mistakes");
         const run = await stack.up({ tikv: { replicas: "three", requests: { storage: "1Potato" } } });

@@ -10,9 +10,11 @@ import {
     messagesOf,
     planOf,
     stoppedPods,
+    until,
 } from "../support/e2e/expect";
+import { kubernetesObjects } from "../support/e2e/kubernetesObjects";
 import { assertSamePlan, planFile, writtenState } from "../support/e2e/planFile";
-import { type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { clusterConfig, type ClusterStack, clusterStack } from "../support/e2e/stack";
 
 const given = "tidb.pingcap.com/pvc-defer-deleting";
 
@@ -118,6 +120,49 @@ describeOnEngine("scaling", (arena) => {
         assert.equal(secondClaim?.metadata?.annotations?.[given], undefined);
         assert.equal(eventsOf(played, ["store-refused"]).length, 0);
         await assertNothingLeft(arena(), stack);
+    });
+
+    it("TiKV that `kubectl scale` starts with a released volume crashes as a real one, and `up` takes it back at once", async () => {
+        const pod = "demo-tikv-3";
+        const status = async () =>
+            (await arena().kubernetes.pods("tikv-scale")).find(({ metadata }) => metadata?.name === pod)?.status;
+        const own = async () => (await status())?.containerStatuses?.find(({ name }) => name === "tikv");
+        const played = stack.played();
+        assertOk(await stack.up(to(3)));
+        const gone = played.storeOfPod(pod);
+        assert.equal(gone?.state, "Tombstone");
+
+        const before = played.events.length;
+        const objects = await kubernetesObjects(arena().sandbox.kubeconfig, "tikv-scale");
+        await objects.scale("demo-tikv", 4);
+        const { waiting } = await until(`${pod} crashes`, async () => {
+            const state = (await own())?.state;
+            return state?.waiting?.reason === "CrashLoopBackOff" ? state : undefined;
+        });
+        assert.match(waiting?.message ?? "", new RegExp(`belongs to store ${gone?.id}, which is Tombstone`));
+        assert.deepEqual(
+            ((await status())?.conditions ?? []).filter(({ type }) => type.endsWith("Ready")).map((one) => one.status),
+            ["False", "False"],
+        );
+        const [step] = planOf(assertOk(await stack.preview(to(3))), "demo-tikv-scale");
+        assert.match(step, /^remove demo-tikv-3 \(4 to 3 replicas\)/);
+        // A process that may still register itself would be waited for, longer than this run has time.
+        // As `up --refresh`: Pulumi lowers only a number of replicas that it knows.
+        assertOk(await stack.run("refresh", { config: clusterConfig("tikv-scale", to(3)) }));
+        assertOk(await stack.up(to(3)));
+        await until(`${pod} is gone`, async () => (await status()) === undefined);
+        const kinds = eventsOf(played, ["store-refused", "pod-stopped", "store-joined"], before);
+        assert.deepEqual(
+            kinds.map((event) => [event.kind, event.pod]),
+            [
+                ["store-refused", pod],
+                ["pod-stopped", pod],
+            ],
+        );
+        await assertNothingLeft(arena(), stack);
+
+        assertOk(await stack.up(to(4)));
+        assert.deepEqual([played.storeOfPod(pod)?.state, (await own())?.restartCount], ["Up", 0]);
     });
 
     it("PD 3 to 5 to 3 and TiDB 2 to 4 to 2: members leave PD before their pods go", async () => {

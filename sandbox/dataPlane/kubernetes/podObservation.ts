@@ -1,5 +1,6 @@
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { PodObservation } from "../model/cluster";
+import { backOff } from "./containerCrashes";
 import { type Component, components } from "../model/events";
 import type { KnownStartScripts } from "./startScripts";
 import { storeLabelsOf } from "./storeLabels";
@@ -48,8 +49,10 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
     const mounts = claim !== undefined && secretsOf(pod).every((secret) => needs.hasSecret(namespace, secret));
     const own = pod.status?.containerStatuses?.find(({ name }) => name === component);
     const runs = own?.state?.waiting === undefined && own?.state?.terminated === undefined;
-    const isUp = runs && needs.nodeRuns(pod.spec?.nodeName ?? "");
-    const lives = mounts && isUp && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
+    const isUp = mounts && needs.nodeRuns(pod.spec?.nodeName ?? "");
+    const stays = isUp && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
+    const lives = stays && runs;
+    const waiting = stays && own?.state?.waiting?.reason === backOff ? own.state.waiting : undefined;
     const config = needs.configOf(pod);
     const tlsSecret = secretsOf(pod).find((secret) => secret.endsWith("-cluster-secret"));
     const podReady = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
@@ -61,6 +64,7 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
             component: component as Component,
             claim: claim ?? "",
             running: lives,
+            ...(waiting && { backsOff: waiting.message ?? "" }),
             // A failing sidecar makes the pod not Ready, but the component's own process still serves.
             ready: lives && (own?.ready ?? podReady),
             version: imageTag(pod, component),

@@ -18,6 +18,8 @@ export interface PodObservation {
     claim: string;
     /** The pod is in phase Running and not being deleted. */
     running: boolean;
+    /** Its container is in CrashLoopBackOff with this message: the kubelet will start its process again. */
+    backsOff?: string;
     /** The pod has condition Ready and is not being deleted. */
     ready: boolean;
     /** The image's tag, such as `v8.5.3`. */
@@ -42,7 +44,7 @@ export interface Pod extends PodObservation {
     tidb?: TidbProcess;
     /** PD only: the log level that was set since its process started. */
     logLevel?: string;
-    /** PD only: why its process does not start with its configuration file. */
+    /** Why its process does not start: PD's with its configuration file, a store's with its data or at its address. */
     refused?: string;
 }
 
@@ -148,8 +150,6 @@ export interface ClusterState {
     pumps: Map<string, Pump>;
     stores: Store[];
     nextStoreId: number;
-    /** The claims whose start was already refused, so each refusal is logged only once. */
-    refusedClaims: Set<string>;
     lastStoreJoinedAt: number;
     loaded: boolean;
     regions: number;

@@ -52,7 +52,6 @@ export function createCluster(options: ClusterOptions): ClusterState {
         stores: [],
         nextStoreId: 1,
         isUpgrading: false,
-        refusedClaims: new Set(),
         lastStoreJoinedAt: now,
         loaded: false,
         regions: 0,

@@ -10,12 +10,12 @@ export function takeFile(state: ClusterState, { config = {} }: Pod): void {
 }
 
 /**
- * Returns why the process of a PD does not start with its file; undefined if it does, or if the pod runs something else. Records the
- * refusal unless the pod was refused for the same reason before.
+ * Returns why the process of a PD does not start with its file; undefined if it does. Records the refusal unless the pod was refused
+ * for the same reason before. For a pod that runs something else: what was found before.
  */
 export function whyRefused(state: ClusterState, pod: PodObservation, last: Pod | undefined): string | undefined {
     if (pod.component !== "pd") {
-        return undefined;
+        return last?.refused;
     }
     try {
         readPdFile(pod.config ?? {}, state.defaultConfig);

@@ -13,11 +13,11 @@ export function observePods(state: ClusterState, pods: PodObservation[], now: nu
     const observed = new Map(pods.map((pod) => [pod.name, pod]));
     for (const known of [...state.pods.values()]) {
         const seen = observed.get(known.name);
-        if (seen === undefined || seen.uid !== known.uid || !seen.running) {
+        if (seen === undefined || seen.uid !== known.uid || !isTried(state, seen)) {
             stopPod(state, known);
         }
     }
-    for (const pod of pods.filter((one) => one.running)) {
+    for (const pod of pods.filter((one) => isTried(state, one))) {
         const last = state.pods.get(pod.name);
         // A process that has ended because of its file is started again, and reads it anew.
         const known = last?.refused === undefined ? last : undefined;
@@ -34,6 +34,13 @@ export function observePods(state: ClusterState, pods: PodObservation[], now: nu
         });
     }
     advance(state, now);
+}
+
+/** Whether the pod's process runs, or was refused and is started again and again. */
+function isTried(state: ClusterState, pod: PodObservation): boolean {
+    const last = state.pods.get(pod.name);
+    const wasRefused = last?.uid === pod.uid && (last.refused !== undefined || !last.running);
+    return pod.running || (pod.backsOff !== undefined && wasRefused);
 }
 
 function stopPod(state: ClusterState, pod: Pod): void {

@@ -31,8 +31,10 @@ export function stepStores(state: ClusterState): void {
             continue;
         }
         const upAt = (pod.readySince ?? Infinity) + state.timings.storeUpAfterReadyMilliseconds;
-        if (isStore(pod) && canStart(state, pod) && state.now >= upAt && leaderOf(state) !== undefined) {
-            startStore(state, pod);
+        // A process that was refused is started again and again.
+        const isDue = pod.refused !== undefined || state.now >= upAt;
+        if (isStore(pod) && canStart(state, pod) && isDue && leaderOf(state) !== undefined) {
+            startStore(state, pod, state.now >= upAt);
         }
     }
     for (const store of state.stores) {
@@ -86,18 +88,23 @@ export function stopStore(state: ClusterState, store: Store): void {
     store.unreported = state.leadership === undefined ? store.unreported : 0;
 }
 
-function startStore(state: ClusterState, pod: StorePod): void {
+/** @param isUp whether the process has run for long enough to register, if nothing refuses it. */
+function startStore(state: ClusterState, pod: StorePod, isUp: boolean): void {
     if (state.faults.stores[pod.name]?.dead) {
         return;
     }
     const store = state.stores.find((known) => known.claim === pod.claim);
+    const refusal = refusalOf(state, pod, store);
+    if (refusal !== undefined && refusal.detail !== pod.refused) {
+        record(state, "store-refused", { pod: pod.name, ...refusal });
+    }
+    pod.refused = refusal?.detail;
+    if (refusal !== undefined || !isUp) {
+        return;
+    }
     if (store === undefined) {
         joinStore(state, pod);
-    } else if (store.running) {
-        return;
-    } else if (store.nodeState === "Removed") {
-        refuse(state, pod, `its data belongs to store ${store.id}, which is Tombstone`, store.id);
-    } else {
+    } else if (!store.running) {
         store.running = true;
         store.startedAt = state.now;
         store.lastHeartbeat = state.now;
@@ -110,23 +117,37 @@ function startStore(state: ClusterState, pod: StorePod): void {
     }
 }
 
-function joinStore(state: ClusterState, pod: StorePod): void {
-    const engine = pod.component;
-    const { service, namespace } = pod.elsewhere ?? {
-        service: `${state.name}-${engine}-peer`,
+/** @returns why PD does not take the pod's store: the store of its volume, if there is one, or a new one. */
+function refusalOf(
+    state: ClusterState,
+    pod: StorePod,
+    store: Store | undefined,
+): { storeId: number; detail: string } | undefined {
+    if (store !== undefined) {
+        return store.nodeState === "Removed"
+            ? { storeId: store.id, detail: `its data belongs to store ${store.id}, which is Tombstone` }
+            : undefined;
+    }
+    const address = addressOf(state, pod);
+    const rival = state.stores.find((other) => other.address === address && other.nodeState !== "Removed");
+    return rival && { storeId: rival.id, detail: `duplicated store address: store ${rival.id} has ${address}` };
+}
+
+function addressOf(state: ClusterState, { name, component, elsewhere }: StorePod): string {
+    const { service, namespace } = elsewhere ?? {
+        service: `${state.name}-${component}-peer`,
         namespace: state.namespace,
     };
-    const address = `${podHost(pod.name, service, namespace)}:${storePorts[engine]}`;
-    const rival = state.stores.find((other) => other.address === address && other.nodeState !== "Removed");
-    if (rival !== undefined) {
-        refuse(state, pod, `duplicated store address: store ${rival.id} has ${address}`, rival.id);
-        return;
-    }
+    return `${podHost(name, service, namespace)}:${storePorts[component]}`;
+}
+
+function joinStore(state: ClusterState, pod: StorePod): void {
+    const engine = pod.component;
     const store: Store = {
         id: state.nextStoreId++,
         engine,
         pod: pod.name,
-        address,
+        address: addressOf(state, pod),
         claim: pod.claim,
         version: pod.version,
         config: tikvConfigOf(pod.config ?? {}),
@@ -150,11 +171,4 @@ function joinStore(state: ClusterState, pod: StorePod): void {
     state.stores.push(store);
     state.lastStoreJoinedAt = engine === "tikv" ? state.now : state.lastStoreJoinedAt;
     record(state, "store-joined", { storeId: store.id, pod: pod.name });
-}
-
-function refuse(state: ClusterState, pod: Pod, detail: string, storeId: number): void {
-    if (!state.refusedClaims.has(pod.claim)) {
-        state.refusedClaims.add(pod.claim);
-        record(state, "store-refused", { pod: pod.name, storeId, detail });
-    }
 }

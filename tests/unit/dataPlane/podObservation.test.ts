@@ -125,6 +125,10 @@ describe("the data plane's view of a pod", () => {
         assert.deepEqual([seen()?.running, seen()?.ready], [true, true]);
         pod.status!.containerStatuses = containers(crashing, false);
         assert.deepEqual([seen()?.running, seen()?.ready], [false, false]);
+        assert.equal(seen()?.backsOff, "");
+        pod.metadata!.deletionTimestamp = new Date();
+        assert.equal(seen()?.backsOff, undefined);
+        delete pod.metadata!.deletionTimestamp;
         pod.status!.containerStatuses = containers({ terminated: { exitCode: 1 } }, false);
         assert.equal(seen()?.running, false);
     });

@@ -156,6 +156,64 @@ describe("simulated stores", () => {
         assert.match(cluster.events.at(-1)?.detail ?? "", /duplicated store address: store 1/);
     });
 
+    describe("that were refused", () => {
+        const clock = manualClock();
+        const { state, cluster } = settledCluster({ clock, stores: 4 });
+        const name = "basic-tikv-3";
+        /** Sees the pod as Kubernetes has it, and all others as they are. */
+        const see = (change: Partial<PodObservation>) => {
+            const others = [...state.pods.values()].filter((pod) => pod.name !== name);
+            cluster.observePods([...others, { ...pod, ...change }]);
+        };
+        const pass = (milliseconds: number) => {
+            clock.advance(milliseconds);
+            cluster.stores();
+        };
+        let pod: PodObservation;
+        const backsOff = () => ({ running: false, ready: false, backsOff: state.pods.get(name)?.refused });
+        const count = (kind: string) => kindsOf(cluster).filter((one) => one === kind).length;
+        before(() => {
+            cluster.faults.stores[name] = { drainedRegionsPerSecond: 0 };
+            deleteStore(state, state.stores[3]);
+            pod = { ...state.pods.get(name)!, uid: "anew", claim: "empty", readySince: undefined } as PodObservation;
+        });
+
+        it("are tried again while their container backs off, and say so once", () => {
+            see({});
+            pass(2000);
+            const stops = count("pod-stopped");
+            for (let times = 0; times < 2; times++) {
+                see(backsOff());
+                pass(2000);
+            }
+            assert.match(state.pods.get(name)?.refused ?? "", /^duplicated store address: store 4 /);
+            assert.deepEqual([count("store-refused"), count("pod-stopped")], [1, stops]);
+        });
+
+        it("stop with a node that stops, and are refused anew when it is back", () => {
+            see({ running: false, ready: false });
+            assert.equal(state.pods.get(name), undefined);
+            see({ running: false, ready: false, backsOff: "an earlier crash" });
+            assert.equal(state.pods.get(name), undefined, "the kubelet has not started it yet");
+            see({});
+            pass(2000);
+            assert.equal(count("store-refused"), 2);
+        });
+
+        it("join once PD has the other store as Tombstone, and their container runs again", () => {
+            see(backsOff());
+            delete cluster.faults.stores[name];
+            pass(30_000);
+            assert.equal(state.pods.get(name)?.refused, undefined);
+            assert.equal(cluster.stores().length, 4);
+            see({ running: false, ready: false, backsOff: "not written yet" });
+            assert.ok(state.pods.has(name));
+            see({});
+            pass(1100);
+            assert.deepEqual([cluster.storeOfPod(name)?.id, count("store-refused")], [5, 2]);
+        });
+    });
+
     it("can have a stuck or slow eviction, and a stuck drain", () => {
         const clock = manualClock();
         const { state, cluster } = settledCluster({ clock, stores: 4 });

@@ -93,7 +93,7 @@ describe("the reports of processes that do not start", () => {
         };
         const report = crashReports({ state, pods, crashes, log: (line) => logged.push(line) });
         report();
-        assert.deepEqual(reported, []);
+        assert.equal(reported.length, 0);
         const pod = state.pods.get(name)!;
         pod.refused = "why";
         report();

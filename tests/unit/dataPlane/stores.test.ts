@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { manualClock, settledCluster, type SettledCluster } from "../../../sandbox/dataPlane";
+import type { PodObservation } from "../../../sandbox/dataPlane/model/cluster";
 import { deleteStore } from "../../../sandbox/dataPlane/model/stores";
 
 const leadersOf = (cluster: SettledCluster): number[] => cluster.stores().map((store) => store.leaders);

@@ -1,7 +1,7 @@
 import { leaseName, memberName } from "../../topology/names";
 import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { planFailover } from "../lifecycle/failover/planFailover";
-import { giveReplicasBack, isLowered, raiseLoweredReplicas } from "../lifecycle/failover/replicasMove";
+import { giveReplicasBack, isScaledByHand, setReplicasAgain } from "../lifecycle/failover/replicasMove";
 import { mustForget, withReplacements } from "../lifecycle/failover/records";
 import { isOver, targetNow } from "../lifecycle/failover/recovery";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -103,7 +103,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const { warnings } = failed;
         const common = { findings, replicas: target.replicas, warnings, ...(remarks.length > 0 ? { remarks } : {}) };
         const owned = [
-            ...(isLowered(first, target, olds.replicas) ? [raises(first, target)] : []),
+            ...(isScaledByHand(first, target, olds.replicas) ? [setsAgain(first, target)] : []),
             ...(live?.gatesOwnReplicas ? [givesBack] : []),
         ];
         const waits = lacksInRecovery(first, target, coming);
@@ -181,7 +181,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                     const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
                     return move.kind === "done"
                         ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??
-                              raiseLoweredReplicas(observation, target, olds.replicas, memory) ??
+                              setReplicasAgain(observation, target, olds.replicas, memory) ??
                               giveReplicasBack(observation, target, memory) ??
                               move)
                         : move;
@@ -203,7 +203,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     },
 };
 
-function raises({ cluster, members }: Observation, { component, replicas }: MemberTarget): PlanItem {
+function setsAgain({ cluster, members }: Observation, { component, replicas }: MemberTarget): PlanItem {
     const from = members[component]?.statefulSet?.replicas;
     const words = `scale StatefulSet ${memberName(cluster, component)} from ${from} to ${replicas}: the stack's state has ${replicas} already, so Pulumi applies nothing, as after somebody has scaled it by hand`;
     return { is: "task", words };

@@ -64,27 +64,30 @@ export function giveReplicasBack(
 
 /**
  * @param applied the number of replicas that the stack's state has.
- * @returns whether the StatefulSet has fewer replicas than it is to have although the state has that number: somebody has scaled it by
- * hand, and Pulumi, which does not see it, applies nothing.
+ * @returns whether the StatefulSet has another number of replicas than it is to have although the state has that number: somebody has
+ * scaled it by hand, and Pulumi, which does not see it, applies nothing.
  */
-export function isLowered(
+export function isScaledByHand(
     { members }: Observation,
     { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
     applied: unknown,
 ): boolean {
     const live = members[component]?.statefulSet;
-    return live !== undefined && applied === replicas && live.replicas < replicas;
+    return live !== undefined && applied === replicas && live.replicas !== replicas;
 }
 
-/** Returns the move that raises the number of replicas where `isLowered`; `undefined` elsewhere. `giveReplicasBack` comes after it. */
-export function raiseLoweredReplicas(
+/**
+ * Returns the move that sets the number of replicas again where `isScaledByHand`, once every pod that leaves may go; `undefined`
+ * elsewhere. `giveReplicasBack` comes after it.
+ */
+export function setReplicasAgain(
     observation: Observation,
     target: Pick<MemberTarget, "component" | "replicas">,
     applied: unknown,
     memory: Memory,
 ): Move | undefined {
     const live = observation.members[target.component]?.statefulSet;
-    return live !== undefined && isLowered(observation, target, applied)
+    return live !== undefined && isScaledByHand(observation, target, applied)
         ? act({ do: "set-replicas", from: scaleOf(live), replicas: target.replicas }, live.name, memory, observation)
         : undefined;
 }

@@ -276,7 +276,7 @@ describe("the way back of TiKV", () => {
                 /^remove basic-tikv-4 \(5 to 4 replicas\): remove store 14, move its 1500 regions, wait for Tombstone/,
             );
             assert.equal(inputs.replicas, 4);
-            const { outs } = await scale(of).update("", outsOf(), inputs);
+            const { outs } = await scale(of).update("", { ...outsOf(), replicas: 5 }, inputs);
             assert.equal(outs.replicas, 4);
             assert.ok(of.done.indexOf("remove-store") < of.done.indexOf("forget-failures"), of.done.join());
             assert.equal(of.lease!.records.failovers, undefined);

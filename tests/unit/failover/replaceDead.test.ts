@@ -391,6 +391,24 @@ describe("the number of replicas after a failover", () => {
         assert.equal(of.live.tidb?.live, 2);
     });
 
+    it("falls again after somebody has raised it by hand, as in the plan", async () => {
+        const of = clusterWorld({ live: { tidb: { live: 3 } } });
+        of.changes = (action: Action) => {
+            if (action.do === "set-replicas") {
+                of.live.tidb = { live: action.replicas };
+            }
+        };
+        const { told, olds } = toldScale("tidb", 2);
+        const gate = createGate(scaleGateDefinition, of);
+        const { inputs } = await gate.check({ ...olds, replicas: 2 }, told);
+        assert.match(
+            (inputs.plan as string[]).join("\n"),
+            /^remove basic-tidb-2 .*\nscale StatefulSet basic-tidb from 3 to 2: /s,
+        );
+        await gate.update("", { ...olds, replicas: 2 }, inputs);
+        assert.equal(of.live.tidb?.live, 2);
+    });
+
     it("is left to Pulumi where the stack's state has another number: then Pulumi applies the program's", async () => {
         const of = clusterWorld({ live: { tidb: { live: 1 } } });
         const { told, olds } = toldScale("tidb", 2);

@@ -25,8 +25,8 @@ export const ofBatches: readonly Mutation[] = [
     {
         name: "who consents to stores one by one consents to batches",
         file: "provider/lifecycle/walks/plan.ts",
-        find: "const risk = [batchRisk(batches, step.target), step.risk]",
-        replace: "const risk = [step.risk]",
+        find: "const risk = risksOf(batchRisk(batches, step.target), step.risk)",
+        replace: "const risk = step.risk",
         tests: [...planTests, ...testsOf.lifecycle("approvalPlan")],
     },
     {

@@ -14,7 +14,7 @@ import {
 } from "../support/e2e/expect";
 import { kubernetesObjects } from "../support/e2e/kubernetesObjects";
 import { assertSamePlan, planFile, writtenState } from "../support/e2e/planFile";
-import { clusterConfig, type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { type ClusterStack, clusterStack } from "../support/e2e/stack";
 
 const given = "tidb.pingcap.com/pvc-defer-deleting";
 
@@ -147,8 +147,6 @@ describeOnEngine("scaling", (arena) => {
         const [step] = planOf(assertOk(await stack.preview(to(3))), "demo-tikv-scale");
         assert.match(step, /^remove demo-tikv-3 \(4 to 3 replicas\)/);
         // A process that may still register itself would be waited for, longer than this run has time.
-        // As `up --refresh`: Pulumi lowers only a number of replicas that it knows.
-        assertOk(await stack.run("refresh", { config: clusterConfig("tikv-scale", to(3)) }));
         assertOk(await stack.up(to(3)));
         await until(`${pod} is gone`, async () => (await status()) === undefined);
         const kinds = eventsOf(played, ["store-refused", "pod-stopped", "store-joined"], before);

@@ -18,7 +18,7 @@ import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecyc
 import { type NodeAnswer, observeContainer, zoneOf } from "./containerState";
 import type { ListedClaim } from "./listCalls";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
-import { gatesOwnReplicas } from "./replicasOwner";
+import { gatesOwnReplicas, scaledBy } from "./replicasOwner";
 import { otherTemplateWriters } from "./templateWriters";
 
 /**
@@ -38,6 +38,7 @@ export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner):
         terminating: metadata?.deletionTimestamp !== undefined,
         replicas: spec?.replicas ?? 1,
         ...(gatesOwnReplicas(statefulSet) ? { gatesOwnReplicas: true } : {}),
+        scaledBy: scaledBy(statefulSet),
         generation: metadata?.generation,
         updateRevision: status?.updateRevision,
         settled:

@@ -1,5 +1,6 @@
 import type { V1ManagedFieldsEntry, V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { gateFieldManager } from "../../topology/annotations";
+import { isPulumis } from "./lostFields";
 
 /**
  * Which field manager a StatefulSet's number of replicas belongs to. Kubernetes gives a field to the manager that changes it, so after
@@ -12,6 +13,12 @@ type Fields = Record<string, Record<string, unknown> | undefined>;
 /** @returns whether the number of replicas is a field of the gates' own field manager. */
 export function gatesOwnReplicas({ metadata }: Pick<V1StatefulSet, "metadata">): boolean {
     return (metadata?.managedFields ?? []).some(isGatesReplicas);
+}
+
+/** @returns who has set the number of replicas, if that is neither Pulumi nor the gates: `kubectl`. */
+export function scaledBy({ metadata }: Pick<V1StatefulSet, "metadata">): string | undefined {
+    const owners = (metadata?.managedFields ?? []).filter((entry) => ownsSpecField(entry, "f:replicas"));
+    return owners.some(isPulumis) ? undefined : owners[0]?.manager;
 }
 
 /** @returns the managed fields in which the number of replicas belongs to whoever applied the pod template. */

@@ -1,7 +1,12 @@
 import { leaseName, memberName } from "../../topology/names";
 import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { planFailover } from "../lifecycle/failover/planFailover";
-import { giveReplicasBack, isScaledByHand, setReplicasAgain } from "../lifecycle/failover/replicasMove";
+import {
+    type AppliedReplicas,
+    giveReplicasBack,
+    isSetAgain,
+    setReplicasAgain,
+} from "../lifecycle/failover/replicasMove";
 import { mustForget, withReplacements } from "../lifecycle/failover/records";
 import { isOver, targetNow } from "../lifecycle/failover/recovery";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -103,7 +108,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const { warnings } = failed;
         const common = { findings, replicas: target.replicas, warnings, ...(remarks.length > 0 ? { remarks } : {}) };
         const owned = [
-            ...(isScaledByHand(first, target, olds.replicas) ? [setsAgain(first, target)] : []),
+            ...(isSetAgain(first, target, appliedIn(inputs, olds)) ? [setsAgain(first, target)] : []),
             ...(live?.gatesOwnReplicas ? [givesBack] : []),
         ];
         const waits = lacksInRecovery(first, target, coming);
@@ -181,7 +186,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                     const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
                     return move.kind === "done"
                         ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??
-                              setReplicasAgain(observation, target, olds.replicas, memory) ??
+                              setReplicasAgain(observation, target, appliedIn(inputs, olds), memory) ??
                               giveReplicasBack(observation, target, memory) ??
                               move)
                         : move;
@@ -203,9 +208,13 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     },
 };
 
+function appliedIn({ approval }: GateProgramInputs, olds: Record<string, unknown>): AppliedReplicas {
+    return { replicas: olds.replicas, needsConsent: approval !== undefined };
+}
+
 function setsAgain({ cluster, members }: Observation, { component, replicas }: MemberTarget): PlanItem {
-    const from = members[component]?.statefulSet?.replicas;
-    const words = `scale StatefulSet ${memberName(cluster, component)} from ${from} to ${replicas}: the stack's state has ${replicas} already, so Pulumi applies nothing, as after somebody has scaled it by hand`;
+    const { replicas: from, scaledBy } = members[component]?.statefulSet ?? {};
+    const words = `scale StatefulSet ${memberName(cluster, component)} from ${from} to ${replicas}: ${scaledBy} has changed it, which Pulumi does not see`;
     return { is: "task", words };
 }
 

@@ -62,32 +62,41 @@ export function giveReplicasBack(
     return act(action, live.name, memory, observation);
 }
 
-/**
- * @param applied the number of replicas that the stack's state has.
- * @returns whether the StatefulSet has another number of replicas than it is to have although the state has that number: somebody has
- * scaled it by hand, and Pulumi, which does not see it, applies nothing.
- */
-export function isScaledByHand(
-    { members }: Observation,
-    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
-    applied: unknown,
-): boolean {
-    const live = members[component]?.statefulSet;
-    return live !== undefined && applied === replicas && live.replicas !== replicas;
+/** What the gate knows of a number of replicas beside the cluster. */
+export interface AppliedReplicas {
+    /** The number that the stack's state has. */
+    readonly replicas: unknown;
+    /** Whether a person consents to steps: a consent covers what Pulumi takes away, and not what a gate does. */
+    readonly needsConsent: boolean;
 }
 
 /**
- * Returns the move that sets the number of replicas again where `isScaledByHand`, once every pod that leaves may go; `undefined`
- * elsewhere. `giveReplicasBack` comes after it.
+ * @returns whether the gate sets the number of replicas again: somebody has scaled the StatefulSet by hand although the stack's state has
+ * the number that it is to have, so Pulumi does not see it, and applies nothing. What an update left behind that died before Pulumi
+ * applied it is no such change. With consents, one that was raised is left to `pulumi up --refresh`.
  */
+export function isSetAgain(
+    { members }: Observation,
+    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+    applied: AppliedReplicas,
+): boolean {
+    const live = members[component]?.statefulSet;
+    return (
+        live?.scaledBy !== undefined &&
+        applied.replicas === replicas &&
+        (applied.needsConsent ? live.replicas < replicas : live.replicas !== replicas)
+    );
+}
+
+/** Returns that move, once every pod that leaves may go; `undefined` where there is none. `giveReplicasBack` comes after it. */
 export function setReplicasAgain(
     observation: Observation,
     target: Pick<MemberTarget, "component" | "replicas">,
-    applied: unknown,
+    applied: AppliedReplicas,
     memory: Memory,
 ): Move | undefined {
     const live = observation.members[target.component]?.statefulSet;
-    return live !== undefined && isScaledByHand(observation, target, applied)
+    return live !== undefined && isSetAgain(observation, target, applied)
         ? act({ do: "set-replicas", from: scaleOf(live), replicas: target.replicas }, live.name, memory, observation)
         : undefined;
 }

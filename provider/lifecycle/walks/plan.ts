@@ -16,7 +16,7 @@ import { walkOrder } from "./rollout";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
-import { restartsIn, templateState } from "./wantedTemplate";
+import { restartsIn, templateState, type TemplateState } from "./wantedTemplate";
 import { withoutNode } from "./withoutNode";
 
 /** A step of a plan, as data. `describePlan` gives the text for `pulumi preview`. */
@@ -61,7 +61,8 @@ export interface PlanStep {
  * a preview), all its pods count as stale.
  */
 export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
-    const replaced = templateState(observation, target) === "other";
+    const state = templateState(observation, target);
+    const replaced = state === "other";
     const restarts = restartsIn(observation, target);
     const mustRestart = (view: PodView) => view.pod !== undefined && (restarts(view) || isMoving(view));
     const scaled = afterScaleIn(observation, target);
@@ -69,10 +70,10 @@ export function planRollout(observation: Observation, target: MemberTarget): Pla
     const batches = planBatches(observation, target, restarts);
     const steps = inTurn(scaled, inOrderOfBatches(views, batches), "restarted", (view) => {
         if (restarts(view)) {
-            return inBatch(restartStep(view, replaced), batches);
+            return inBatch(restartStep(view, state), batches);
         }
         if (isMoving(view)) {
-            return moveStep(view);
+            return moveStep(view, state);
         }
         if (!view.pod) {
             return startStep(view);
@@ -149,17 +150,17 @@ function settleSteps(observation: Observation, target: MemberTarget): PlanStep[]
           ];
 }
 
-function restartStep(view: PodView, replaced: boolean): PlanStep {
+function restartStep(view: PodView, state: TemplateState): PlanStep {
     const lifecycle = memberLifecycles[view.target.component];
     return {
         kind: "restart",
         component: view.target.component,
         target: view.podName,
-        why: reasonOfRestart(view, replaced),
+        why: reasonOfRestart(view, state === "other"),
         does: [...lifecycle.restartDoes(view), "delete pod"],
         waitsFor: `Ready, ${lifecycle.restartWaitsFor}`,
         estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
-        risk: risksOf(lifecycle.restartRisk(view), replaced ? undefined : otherImageRisk(view)),
+        risk: risksOf(lifecycle.restartRisk(view), state === "wanted" ? otherImageRisk(view) : undefined),
     };
 }
 
@@ -177,8 +178,8 @@ function risksOf(...risks: (string | undefined)[]): string | undefined {
 }
 
 /** The pod starts again with the same template, on another node. */
-function moveStep(view: PodView): PlanStep {
-    const { does, ...step } = restartStep(view, false);
+function moveStep(view: PodView, state: TemplateState): PlanStep {
+    const { does, ...step } = restartStep(view, state);
     return { ...step, kind: "move", why: nodeOf(view), does: [...does, "which starts on another node"] };
 }
 

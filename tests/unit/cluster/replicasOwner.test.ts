@@ -1,6 +1,6 @@
 import type { V1ManagedFieldsEntry } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as assert from "node:assert/strict";
-import { gatesOwnReplicas, withReplicasGivenBack } from "../../../provider/cluster/replicasOwner";
+import { gatesOwnReplicas, scaledBy, withReplicasGivenBack } from "../../../provider/cluster/replicasOwner";
 
 /** As Kubernetes 1.36 shows them after a gate has changed the number of replicas that Pulumi had applied. */
 const pulumi: V1ManagedFieldsEntry = {
@@ -30,6 +30,17 @@ describe("who owns a StatefulSet's number of replicas", () => {
         assert.equal(gatesOwnReplicas({ metadata: { managedFields: [pulumi, status] } }), false);
         assert.equal(gatesOwnReplicas({ metadata: { managedFields: [{ ...gates, manager: "kubectl" }] } }), false);
         assert.equal(gatesOwnReplicas({ metadata: {} }), false);
+    });
+
+    it("is somebody who has scaled by hand, if the field is neither Pulumi's nor the gates'; without owners nobody is known", () => {
+        const kubectl = { ...gates, manager: "kubectl", subresource: "scale" };
+        const applied = { ...pulumi, fieldsV1: { "f:spec": { "f:replicas": {}, "f:template": {} } } };
+        const by = (...managedFields: V1ManagedFieldsEntry[]) => scaledBy({ metadata: { managedFields } });
+        assert.equal(by(pulumi, kubectl, status), "kubectl");
+        for (const owners of [[applied, status], [applied, kubectl], [gates, status], [pulumi, status], []]) {
+            assert.equal(by(...owners), undefined);
+        }
+        assert.equal(scaledBy({ metadata: {} }), undefined);
     });
 
     it("is given back to whoever applied the pod template; everything else stays", () => {

@@ -367,56 +367,69 @@ describe("the number of replicas after a failover", () => {
         assert.deepEqual((await gate.check(outs, told)).inputs.plan, []);
     });
 
-    it("rises again after somebody has lowered it by hand: the stack's state has the program's number, so Pulumi applies nothing", async () => {
-        const of = clusterWorld({ live: { tidb: { live: 1 } } });
-        of.changes = (action: Action) => {
-            if (action.do === "set-replicas") {
-                of.live.tidb = { live: action.replicas };
-            }
-        };
-        ownedReplicas(of, "tidb");
-        const { told, olds } = toldScale("tidb", 2);
-        const gate = createGate(scaleGateDefinition, of);
-        const { inputs } = await gate.check({ ...olds, replicas: 2 }, told);
-        assert.match(
-            (inputs.plan as string[])[0],
-            /^scale StatefulSet basic-tidb from 1 to 2: the stack's state has 2 already, so Pulumi applies nothing/,
-        );
-        await gate.update("", { ...olds, replicas: 2 }, inputs);
-        const order = ["set-replicas", "give-replicas-back"];
-        assert.deepEqual(
-            did(of).filter((one) => order.includes(one)),
-            order,
-        );
-        assert.equal(of.live.tidb?.live, 2);
-    });
+    describe("that somebody has changed by hand", () => {
+        /** A run on 2 TiDB of which `kubectl scale` has made others. */
+        async function scaled(live: number, more: { state?: number; approval?: "step"; by?: string } = {}) {
+            const of = clusterWorld({ live: { tidb: { live } } });
+            let by: string | undefined = "by" in more ? more.by : "kubectl";
+            of.changes = (action: Action) => {
+                if (action.do === "set-replicas") {
+                    of.live.tidb = { live: action.replicas };
+                    by = undefined;
+                }
+            };
+            changePorts(of, ({ look }) => ({
+                look: async (...how) => {
+                    const seen = await look(...how);
+                    const tidb = seen.members.tidb!;
+                    const statefulSet = { ...tidb.statefulSet!, ...(by === undefined ? {} : { scaledBy: by }) };
+                    return { ...seen, members: { ...seen.members, tidb: { ...tidb, statefulSet } } };
+                },
+            }));
+            const { told, olds } = toldScale("tidb", 2);
+            const news = { ...told, ...(more.approval ? { approval: more.approval } : {}) };
+            const before = { ...olds, ...news, replicas: more.state ?? 2 };
+            const gate = createGate(scaleGateDefinition, of);
+            const { inputs } = await gate.check(before, news);
+            const plan = inputs.plan as string[];
+            const isSet = async () => {
+                await gate.update("", before, inputs);
+                return did(of).includes("set-replicas") && of.live.tidb?.live === 2;
+            };
+            return { plan, isSet };
+        }
 
-    it("falls again after somebody has raised it by hand, as in the plan", async () => {
-        const of = clusterWorld({ live: { tidb: { live: 3 } } });
-        of.changes = (action: Action) => {
-            if (action.do === "set-replicas") {
-                of.live.tidb = { live: action.replicas };
-            }
-        };
-        const { told, olds } = toldScale("tidb", 2);
-        const gate = createGate(scaleGateDefinition, of);
-        const { inputs } = await gate.check({ ...olds, replicas: 2 }, told);
-        assert.match(
-            (inputs.plan as string[]).join("\n"),
-            /^remove basic-tidb-2 .*\nscale StatefulSet basic-tidb from 3 to 2: /s,
-        );
-        await gate.update("", { ...olds, replicas: 2 }, inputs);
-        assert.equal(of.live.tidb?.live, 2);
-    });
+        it("is raised again, as in the plan", async () => {
+            const { plan, isSet } = await scaled(1);
+            assert.deepEqual(plan, [
+                "scale StatefulSet basic-tidb from 1 to 2: kubectl has changed it, which Pulumi does not see",
+            ]);
+            assert.ok(await isSet());
+        });
 
-    it("is left to Pulumi where the stack's state has another number: then Pulumi applies the program's", async () => {
-        const of = clusterWorld({ live: { tidb: { live: 1 } } });
-        const { told, olds } = toldScale("tidb", 2);
-        const gate = createGate(scaleGateDefinition, of);
-        const { inputs } = await gate.check({ ...olds, replicas: 1 }, told);
-        assert.deepEqual(inputs.plan, []);
-        await gate.update("", { ...olds, replicas: 1 }, inputs);
-        assert.ok(!did(of).includes("set-replicas"));
+        it("is lowered again, as in the plan, with the steps of a scale-in", async () => {
+            const { plan, isSet } = await scaled(3);
+            assert.match(
+                plan.join("\n"),
+                /^remove basic-tidb-2 .*\nscale StatefulSet basic-tidb from 3 to 2: kubectl/s,
+            );
+            assert.ok(await isSet());
+        });
+
+        it("is left to Pulumi where the stack's state has another number, or Pulumi's field manager the number", async () => {
+            for (const more of [{ state: 1 }, { by: undefined }]) {
+                const { plan, isSet } = await scaled(1, more);
+                assert.deepEqual([plan, await isSet()], [[], false]);
+            }
+        });
+
+        it("is raised with approval too, and not lowered: consents cover what Pulumi takes away", async () => {
+            const raised = await scaled(1, { approval: "step" });
+            assert.match(raised.plan.join(), /^scale StatefulSet basic-tidb from 1 to 2/);
+            assert.ok(await raised.isSet());
+            const { plan } = await scaled(3, { approval: "step" });
+            assert.doesNotMatch(plan.join(), /scale StatefulSet/);
+        });
     });
 
     it("falls with the way back, also if no update came between: the stack's state has the old number, so Pulumi applies nothing", async () => {

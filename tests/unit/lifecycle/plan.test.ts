@@ -86,6 +86,7 @@ describe("the plan of a rollout", () => {
             ["pingcap/tidb:v8.5.5", {}],
             ["mirror:5000/tidb:v8.5.5@sha256:1", {}],
             ["pingcap/tidb:v8.5.4", { templateRevision: "newer" }],
+            ["pingcap/tidb:v8.5.4", { templateRevision: undefined }],
             ["pingcap/tidb:v8.5.4", { tag: undefined }],
             [undefined, {}],
         ] as const) {

@@ -201,7 +201,7 @@ describeOnEngine("settings online", (arena) => {
 
         played().setTidbVariable("demo-tidb-1", slow, "900");
         assert.deepEqual(messagesOf(assertOk(await stack.preview(change)), "demo-tidb-settings"), [
-            `demo-tidb: instance.${slow} is 900 on demo-tidb-1, but 500 in the program: it was changed outside the program, and stays until the program's value changes`,
+            `demo-tidb: instance.${slow} is 900 on demo-tidb-1, but 500 in the program: it was changed outside the program, and stays until the pod restarts or the program's value changes`,
         ]);
 
         const password = played().rootPassword();

@@ -45,7 +45,10 @@ describeOnEngine("fields of a pod template that kubectl wrote", (arena) => {
     it("are a number of replicas, too: one that is lowered by hand is raised again by the next update, as its preview says", async () => {
         await objects.scale("demo-tidb", 1);
         const [first] = planOf(assertOk(await stack.preview(to(3))), "demo-tidb-scale");
-        assert.match(first, /^scale StatefulSet demo-tidb from 1 to 3: kubectl-edit has changed it, which Pulumi does not see$/);
+        assert.match(
+            first,
+            /^scale StatefulSet demo-tidb from 1 to 3: kubectl-edit has changed it, which Pulumi does not see$/,
+        );
         assertOk(await stack.up(to(3)));
         assert.equal(await objects.replicas("demo-tidb"), 3);
         assertUnchanged(await stack.up(to(3)));

@@ -1,6 +1,6 @@
 import { emptyMemory } from "../provider/lifecycle/vocabulary/memory";
 import { describePlan, stepItems } from "../provider/lifecycle/walks/describePlan";
-import { planRollout } from "../provider/lifecycle/walks/plan";
+import { planRollout } from "../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../provider/lifecycle/walks/rollout";
 import { observed } from "../tests/support/lifecycle/observations";
 import type { Figure } from "./figure";

@@ -7,11 +7,8 @@ import {
     passwordInputs,
     readyInputs,
     recoveryInputs,
-    rolloutInputs,
-    scaleInputs,
-    settingsInputs,
-    suspendInputs,
-} from "./gateInputs";
+} from "./gateInputs/clusterGates";
+import { rolloutInputs, scaleInputs, settingsInputs, suspendInputs } from "./gateInputs/memberGates";
 import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
 import { inOrderOfGates, isSuspended } from "./suspension";

@@ -4,7 +4,7 @@ import type { ClusterAccess } from "../provider/cluster/access";
 import { noSpread, revisionWith } from "../provider/lifecycle/vocabulary/spread";
 import type { Component } from "../topology/members";
 import { gateArgs } from "./gateArgs";
-import { rolloutInputs, scaleInputs, settingsInputs, suspendInputs } from "./gateInputs";
+import { rolloutInputs, scaleInputs, settingsInputs, suspendInputs } from "./gateInputs/memberGates";
 import { RolloutGate, ScaleGate, SettingsGate, SuspendGate } from "./gates";
 import type { PdAccess } from "../provider/cluster/pdAccess";
 import type { RenderedMember } from "./kubernetes/member";

@@ -23,7 +23,7 @@ import {
     passwordInputs,
     readyInputs,
     recoveryInputs,
-} from "./gateInputs";
+} from "./gateInputs/clusterGates";
 import { BeforeUpgradeGate, ClusterGate, LostNodesGate, PasswordGate, ReadyGate, RecoveryGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";

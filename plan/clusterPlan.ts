@@ -1,5 +1,5 @@
 import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
-import type { PlanStep } from "../provider/lifecycle/walks/plan";
+import type { PlanStep } from "../provider/lifecycle/walks/planStep";
 import type { Component } from "../topology/members";
 
 /** Version of the JSON of a plan. Fields may be added to it; a change that breaks readers gets a new version. */

@@ -1,4 +1,5 @@
 import { duration, secondsOf } from "../provider/lifecycle/walks/describePlan";
+import { stepInWords } from "../provider/lifecycle/walks/planStep";
 import type { ClusterPlan, PlanEntry } from "./clusterPlan";
 import { code, prose } from "./markdownText";
 import { beyondThePlan, entryNumbers, firstDeploymentNote, headline, ownership, readFrom } from "./planWords";
@@ -84,7 +85,7 @@ function cells({ type, text, step }: PlanEntry): string[] {
     if (step === undefined) {
         return [`${type === "note" ? "note: " : ""}${prose(text)}`, "", "", ""];
     }
-    const what = `${step.kind} ${code(step.target)}${step.risk === undefined ? "" : ` ⚠️ ${prose(step.risk)}`}`;
+    const what = `${stepInWords({ ...step, target: code(step.target) })}${step.risk === undefined ? "" : ` ⚠️ ${prose(step.risk)}`}`;
     const own = step.isOpenEnded ? "nobody knows" : duration(secondsOf(step));
     const time = step.beside === undefined ? own : `beside ${code(step.beside)}`;
     return type === "step"

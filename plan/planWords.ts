@@ -1,5 +1,5 @@
 import type { PlanItem } from "../provider/lifecycle/walks/describePlan";
-import type { PlanStep } from "../provider/lifecycle/walks/plan";
+import type { PlanStep } from "../provider/lifecycle/walks/planStep";
 import { stepNumbers, summaryOf } from "../provider/lifecycle/walks/planReport";
 import type { SummedEstimate } from "../provider/lifecycle/estimates/sumOfGates";
 import type { ClusterPlan, PlanEntry, PlanEstimate } from "./clusterPlan";

@@ -1,5 +1,6 @@
 import type { MemberNote, MemberNotes } from "../provider/lifecycle/vocabulary/ownership";
 import type { Observation, ObservedMember, ObservedPod } from "../provider/lifecycle/vocabulary/observation";
+import { runsNewest } from "../provider/lifecycle/vocabulary/revision";
 import { withReplacements } from "../provider/lifecycle/failover/records";
 import { imageTag } from "../topology/imageVersion";
 import { type Component, topology } from "../topology/members";
@@ -67,18 +68,11 @@ function podStatus(
         node: pod.node ?? null,
         zone: zoneOf(pod),
         version: versionOf(pod.image),
-        isUpToDate: isUpToDate(pod, statefulSet),
+        isUpToDate: runsNewest(pod, statefulSet) ?? null,
         trouble,
         notReady: pod.ready ? null : (pod.trouble ?? pod.sidecarTrouble ?? null),
         role: memberRole(component, observation, name),
     };
-}
-
-/** Until the controller has seen the newest template, its revision is not known, and neither is whether a pod runs it. */
-function isUpToDate({ revision }: ObservedPod, statefulSet: ObservedMember["statefulSet"]): boolean | null {
-    return statefulSet?.settled && statefulSet.updateRevision !== undefined && revision !== undefined
-        ? revision === statefulSet.updateRevision
-        : null;
 }
 
 function zoneOf({ node, zone }: ObservedPod): PodStatus["zone"] {

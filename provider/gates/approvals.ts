@@ -3,7 +3,7 @@ import { approvalDigest, goalOf } from "../lifecycle/approval/approvalDigest";
 import { identityOf, stepsLetThrough, withFirst } from "../lifecycle/approval/approvalPlan";
 import type { ApprovalPlan, ApprovalStep } from "../lifecycle/approval/planToApprove";
 import { describeChange, describeLetThrough } from "../lifecycle/approval/approvalWords";
-import { needsConsent } from "../lifecycle/vocabulary/actions";
+import { isEndOfPlan, needsConsent } from "../lifecycle/vocabulary/actions";
 import {
     approvalNoteEvery,
     type Approvals,
@@ -144,12 +144,13 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
     return {
         isAllApproved: (observation) => (planOf(observation)?.steps ?? []).length === 0,
         lacking: (move, observation) => {
-            if (move.kind === "done") {
+            const isFree = move.kind !== "done" && (move.kind !== "act" || !needsConsent(move.action));
+            if (isFree) {
+                return undefined;
+            }
+            if (move.kind === "done" || isEndOfPlan(move.action)) {
                 const left = approval?.coversEnd ? planOf(observation) : undefined;
                 return left && left.steps.length > 0 ? left : undefined;
-            }
-            if (move.kind !== "act" || !needsConsent(move.action)) {
-                return undefined;
             }
             const plan = planOf(observation);
             const isLacking = plan?.steps.some(({ target }) => target === move.target);

@@ -1,7 +1,7 @@
 import type { PlanPorts } from "../cluster/gatePorts";
 import { noLook } from "../lifecycle/vocabulary/look";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import type { PlanStep } from "../lifecycle/walks/plan";
+import type { PlanStep } from "../lifecycle/walks/planStep";
 import { dependsOnBackups, planBackups } from "../lifecycle/walks/planBackups";
 
 /** @returns what the plan says of the backups that run. Only a plan that depends on them reads them. */

@@ -3,7 +3,7 @@ import { type Estimate, withTimes } from "../lifecycle/estimates/expectedTime";
 import { notKnown } from "../lifecycle/vocabulary/evidence";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import type { PlanStep } from "../lifecycle/walks/plan";
+import type { PlanStep } from "../lifecycle/walks/planStep";
 import type { PlanPorts } from "../cluster/gatePorts";
 
 /** @returns the steps with how long they are expected to take by the cluster's own records. Without a step there is no estimate. */

@@ -6,7 +6,7 @@ import type { LostNodesTarget } from "../lifecycle/lostNodes/lostPods";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import type { PlanStep } from "../lifecycle/walks/plan";
+import type { PlanStep } from "../lifecycle/walks/planStep";
 import type { GateProgramInputs } from "./inputs";
 import { lookForFailover, lookForFailoverOrLoss } from "./looks";
 import { planLostNodes } from "./planLostNodes";

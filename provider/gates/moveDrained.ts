@@ -9,7 +9,7 @@ import type { Observation } from "../lifecycle/vocabulary/observation";
 import { viewsOf } from "../lifecycle/vocabulary/stage";
 import type { GatePolicy, MemberTarget } from "../lifecycle/vocabulary/target";
 import { describePlan, stepItems } from "../lifecycle/walks/describePlan";
-import { planRollout } from "../lifecycle/walks/plan";
+import { planRollout } from "../lifecycle/walks/planRollout";
 import { nextRolloutMove, walkOrder } from "../lifecycle/walks/rollout";
 import { planDrain, withDrains } from "./drain";
 import { glance, lookForRollout } from "./looks";

@@ -2,7 +2,7 @@ import { approvalPlan } from "../lifecycle/approval/approvalPlan";
 import type { ApprovalPlan } from "../lifecycle/approval/planToApprove";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import type { PlanStep } from "../lifecycle/walks/plan";
+import type { PlanStep } from "../lifecycle/walks/planStep";
 import type { GateProgramInputs } from "./inputs";
 
 /** How an operation waits for a person's consent. */

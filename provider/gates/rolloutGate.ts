@@ -7,7 +7,7 @@ import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
-import { planRollout } from "../lifecycle/walks/plan";
+import { planRollout } from "../lifecycle/walks/planRollout";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import { templateRemarks } from "../lifecycle/walks/templateRemarks";

@@ -1,12 +1,6 @@
 import { leaseName, memberName } from "../../topology/names";
 import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { planFailover } from "../lifecycle/failover/planFailover";
-import {
-    type AppliedReplicas,
-    giveReplicasBack,
-    isSetAgain,
-    setReplicasAgain,
-} from "../lifecycle/failover/replicasMove";
 import { mustForget, withReplacements } from "../lifecycle/failover/records";
 import { isOver, targetNow } from "../lifecycle/failover/recovery";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -17,7 +11,8 @@ import { type ChosenSpread, chooseSpread } from "../lifecycle/spread/chooseSprea
 import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
-import { planScale } from "../lifecycle/walks/plan";
+import { giveReplicasBack, isSetAgain, setReplicasAgain } from "../lifecycle/walks/ownReplicas";
+import { planScale } from "../lifecycle/walks/planScale";
 import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import { type MemberTarget, sideBySide } from "../lifecycle/vocabulary/target";
@@ -108,7 +103,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const { warnings } = failed;
         const common = { findings, replicas: target.replicas, warnings, ...(remarks.length > 0 ? { remarks } : {}) };
         const owned = [
-            ...(isSetAgain(first, target, appliedIn(inputs, olds)) ? [setsAgain(first, target)] : []),
+            ...(isSetAgain(first, target, olds.replicas) ? [setsAgain(first, target)] : []),
             ...(live?.gatesOwnReplicas ? [givesBack] : []),
         ];
         const waits = lacksInRecovery(first, target, coming);
@@ -186,7 +181,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                     const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
                     return move.kind === "done"
                         ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??
-                              setReplicasAgain(observation, target, appliedIn(inputs, olds), memory) ??
+                              setReplicasAgain(observation, target, olds.replicas, memory) ??
                               giveReplicasBack(observation, target, memory) ??
                               move)
                         : move;
@@ -207,10 +202,6 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         );
     },
 };
-
-function appliedIn({ approval }: GateProgramInputs, olds: Record<string, unknown>): AppliedReplicas {
-    return { replicas: olds.replicas, needsConsent: approval !== undefined };
-}
 
 function setsAgain({ cluster, members }: Observation, { component, replicas }: MemberTarget): PlanItem {
     const { replicas: from, scaledBy } = members[component]?.statefulSet ?? {};

@@ -24,7 +24,7 @@ export const ofBatches: readonly Mutation[] = [
     },
     {
         name: "who consents to stores one by one consents to batches",
-        file: "provider/lifecycle/walks/plan.ts",
+        file: "provider/lifecycle/walks/planRollout.ts",
         find: "const risk = risksOf(batchRisk(batches, step.target), step.risk)",
         replace: "const risk = step.risk",
         tests: [...planTests, ...testsOf.lifecycle("approvalPlan")],

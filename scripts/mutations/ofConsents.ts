@@ -47,6 +47,13 @@ export const ofConsents: readonly Mutation[] = [
         tests: gates("approvals"),
     },
     {
+        name: "a gate that lowers the number of replicas asks for a consent that is not in the plan",
+        file: "provider/gates/approvals.ts",
+        find: 'move.kind === "done" || isEndOfPlan(move.action)',
+        replace: 'move.kind === "done"',
+        tests: gates("approvals"),
+    },
+    {
         name: "a run waits for a consent that cannot count",
         file: "provider/gates/approvals.ts",
         find: "if (plan.firstProblem !== undefined) {",

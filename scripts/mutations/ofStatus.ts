@@ -53,14 +53,14 @@ export const ofStatus: readonly Mutation[] = [
     },
     {
         name: "a plan counts the pods of a batch in another order than they restart",
-        file: "provider/lifecycle/walks/plan.ts",
+        file: "provider/lifecycle/walks/planRollout.ts",
         find: "inOrderOfBatches(views, batches)",
         replace: "views",
         tests: ["tests/unit/lifecycle/batches/batchPlan.test.ts"],
     },
     {
         name: "the restart of a pod does not say that it ends what an earlier run left",
-        file: "provider/lifecycle/walks/plan.ts",
+        file: "provider/lifecycle/walks/planRollout.ts",
         find: "steps.map((step) => endingLeftOpen(step, open))",
         replace: "steps",
         tests: ["tests/unit/lifecycle/planInWords.test.ts"],

@@ -290,7 +290,7 @@ describeOnEngine("failover", (arena) => {
             assert.match(
                 plan.steps[index],
                 new RegExp(
-                    `^give-up ${name} \\(${volumes[claim]} is on node ${node}, which is gone\\): remove ${removals[index]}, delete ${claim}, ${name}; .*risk: all that is on ${volumes[claim]} is lost`,
+                    `^give up the volumes of ${name} \\(${volumes[claim]} is on node ${node}, which is gone\\): remove ${removals[index]}, delete ${claim}, ${name}; .*risk: all that is on ${volumes[claim]} is lost`,
                 ),
             );
         }

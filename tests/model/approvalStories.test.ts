@@ -9,7 +9,7 @@ import { notAsked } from "../../provider/lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../../provider/lifecycle/vocabulary/look";
 import type { Move } from "../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../provider/lifecycle/vocabulary/observation";
-import { planRollout } from "../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../provider/lifecycle/walks/planRollout";
 import { planSuspend } from "../../provider/lifecycle/walks/suspend";
 import { nextRolloutMove } from "../../provider/lifecycle/walks/rollout";
 import { type Faults, record, type Recorded } from "../support/gates/recordedPorts";

@@ -11,7 +11,7 @@ import { storesInWords } from "../vocabulary/records";
 import { shortDigest } from "../vocabulary/shortDigest";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
-import type { PlanStep } from "../walks/plan";
+import type { PlanStep } from "../walks/planStep";
 
 /** What a gate knows of the cluster before it looks. */
 export type ApprovalSubject = Pick<ApprovalPlan, "mode" | "namespace" | "cluster" | "leaseUid" | "of">;

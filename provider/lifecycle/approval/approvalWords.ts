@@ -10,13 +10,14 @@ import {
 import type { Observation } from "../vocabulary/observation";
 import { someOf } from "../vocabulary/settings";
 import type { PlanItem } from "../walks/describePlan";
+import { stepInWords } from "../walks/planStep";
 import { approvalDigest } from "./approvalDigest";
 import { stepsLetThrough } from "./approvalPlan";
 import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
 
 /** @returns what a consent to the plan lets through, in words: `restart basic-tikv-2, the first of 3 steps`. */
 export function describeLetThrough(plan: ApprovalPlan): string {
-    const letThrough = stepsLetThrough(plan).map(({ kind, target }) => `${kind} ${target}`);
+    const letThrough = stepsLetThrough(plan).map(stepInWords);
     const shown =
         letThrough.length <= 3
             ? letThrough.join(", ")
@@ -56,7 +57,7 @@ function consentInWords(digest: string, given: Approvals["given"], now: number):
 
 /** @returns how a plan differs from the one that somebody was asked for before, in words. */
 export function describeChange(before: ApprovalPlan, now: ApprovalPlan): string {
-    const [was, is] = [before, now].map((plan) => plan.steps.map(({ kind, target }) => `${kind} ${target}`));
+    const [was, is] = [before, now].map((plan) => plan.steps.map(stepInWords));
     const only = (word: string, some: string[], others: string[]) => {
         const these = some.filter((one) => !others.includes(one));
         return these.length === 0 ? "" : `${word} ${someOf(these)}`;

@@ -1,6 +1,6 @@
 import type { ApprovalMode } from "../vocabulary/approvals";
 import type { Action } from "../vocabulary/move";
-import type { PlanStep } from "../walks/plan";
+import type { PlanStep } from "../walks/planStep";
 
 /** What a person consents to: a gate's plan without what changes by itself, such as numbers of leaders and estimated times. */
 export interface ApprovalPlan {

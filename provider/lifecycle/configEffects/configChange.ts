@@ -64,11 +64,18 @@ export function configNotes(
         ),
         ...note(
             take(["**"], (key) => key.includes('"') && !isRemoved(key)),
+            // The manifest's own check warns of it, with the remedy.
             "one key with a dot, which the server does not read",
-            true,
         ),
         ...note(take(["**"], isRemoved), `removed: the server's default applies ${when}`),
-        ...byHand.flatMap(({ keys: patterns, how }) => note(take(patterns), `is read ${when}, or immediately ${how}`)),
+        ...byHand.flatMap(({ keys: patterns, how, readsChangedFile }) =>
+            note(
+                take(patterns),
+                readsChangedFile
+                    ? `is read ${restarts ? when : `${how} (InPlace restarts none)`}`
+                    : `is read ${when}, or immediately ${how}`,
+            ),
+        ),
         ...note(take(["**"]), `takes effect ${when}, if the server has such a setting`),
     ];
 }

@@ -18,6 +18,8 @@ export interface OnlineKeys {
     readonly keys: KeyPatterns;
     /** How, as text that follows "immediately": `by SET CONFIG tikv`. */
     readonly how: string;
+    /** Whether the server does it by itself once its file has changed, which is so in a running pod with `InPlace` only. Default: no. */
+    readonly readsChangedFile?: true;
 }
 
 /**

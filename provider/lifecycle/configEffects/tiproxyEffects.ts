@@ -6,6 +6,7 @@ export const tiproxyEffects: ConfigEffects = {
     online: [
         {
             how: "when TiProxy notices the changed file",
+            readsChangedFile: true,
             keys: [
                 "proxy.max-connections",
                 "proxy.conn-buffer-size",

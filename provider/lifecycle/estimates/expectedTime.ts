@@ -6,7 +6,7 @@ import { isOnlyStore, isStopped } from "../stages/stores";
 import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
-import type { PlanStep } from "../walks/plan";
+import { type PlanStep, stepInWords } from "../walks/planStep";
 import { topology } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import { notShown, type Observed, type Rates } from "./rates";
@@ -90,7 +90,7 @@ function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView
         case "suspend":
         case "take-back":
         case "wait":
-            return notShown(`how long \`${kind}\` takes`);
+            return notShown(`how long it takes to ${stepInWords(group[0])}`);
     }
 }
 

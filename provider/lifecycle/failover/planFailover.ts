@@ -2,7 +2,7 @@ import { memberName } from "../../../topology/names";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
-import type { PlanStep } from "../walks/plan";
+import type { PlanStep } from "../walks/planStep";
 import { type Dead, findDead } from "./findDead";
 import { noteFailure, unreplaced } from "./failoverMoves";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";

@@ -1,16 +1,13 @@
 import { memberName } from "../../../topology/names";
-import { describeAction } from "../vocabulary/actions";
-import { mayAct, type Memory, waitingSince } from "../vocabulary/memory";
-import type { Action, Move, StatefulSetReplicas } from "../vocabulary/move";
-import type { Observation, ObservedStatefulSet } from "../vocabulary/observation";
+import type { Memory } from "../vocabulary/memory";
+import type { Move } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
+import { changeReplicas, scaleOf } from "../walks/changeReplicas";
 import { standing, viewOfPod } from "./failoverMoves";
 import { failuresOf, isNeverAdded, withReplacements } from "./records";
-
-/** The API server shows a change at once. One that something else takes back again and again must not keep the lock. */
-const seenWithinMilliseconds = 60_000;
 
 /**
  * Returns the move that gives the StatefulSet one more replica for each counted replacement, where no `pulumi up` follows that would;
@@ -37,68 +34,7 @@ export function nextReplicasMove(
             problem: { step: "set-replicas", target: name, seen: problem, next: "run `pulumi up`, which ends it" },
         };
     }
-    return act({ do: "set-replicas", from: scaleOf(live), replicas }, live.name, memory, observation);
-}
-
-/**
- * Returns the move before `pulumi up` applies the StatefulSet, once every pod that leaves may go: the number of replicas becomes a field
- * of Pulumi's field manager again; `undefined` if it is one. Until an update that knows of the replacement does this, another one that
- * applies an earlier number ends in a conflict, and takes no pod away. A number that falls is set here: the state of the stack may have
- * that of before the failover, and then Pulumi applies nothing.
- * @param target the member with the number of replicas of this update.
- */
-export function giveReplicasBack(
-    observation: Observation,
-    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
-    memory: Memory,
-): Move | undefined {
-    const live = observation.members[component]?.statefulSet;
-    if (live?.gatesOwnReplicas !== true) {
-        return undefined;
-    }
-    const from = scaleOf(live);
-    const action: Action =
-        live.replicas > replicas ? { do: "set-replicas", from, replicas } : { do: "give-replicas-back", from };
-    return act(action, live.name, memory, observation);
-}
-
-/** What the gate knows of a number of replicas beside the cluster. */
-export interface AppliedReplicas {
-    /** The number that the stack's state has. */
-    readonly replicas: unknown;
-    /** Whether a person consents to steps: a consent covers what Pulumi takes away, and not what a gate does. */
-    readonly needsConsent: boolean;
-}
-
-/**
- * @returns whether the gate sets the number of replicas again: somebody has scaled the StatefulSet by hand although the stack's state has
- * the number that it is to have, so Pulumi does not see it, and applies nothing. What an update left behind that died before Pulumi
- * applied it is no such change. With consents, one that was raised is left to `pulumi up --refresh`.
- */
-export function isSetAgain(
-    { members }: Observation,
-    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
-    applied: AppliedReplicas,
-): boolean {
-    const live = members[component]?.statefulSet;
-    return (
-        live?.scaledBy !== undefined &&
-        applied.replicas === replicas &&
-        (applied.needsConsent ? live.replicas < replicas : live.replicas !== replicas)
-    );
-}
-
-/** Returns that move, once every pod that leaves may go; `undefined` where there is none. `giveReplicasBack` comes after it. */
-export function setReplicasAgain(
-    observation: Observation,
-    target: Pick<MemberTarget, "component" | "replicas">,
-    applied: AppliedReplicas,
-    memory: Memory,
-): Move | undefined {
-    const live = observation.members[target.component]?.statefulSet;
-    return live !== undefined && isSetAgain(observation, target, applied)
-        ? act({ do: "set-replicas", from: scaleOf(live), replicas: target.replicas }, live.name, memory, observation)
-        : undefined;
+    return changeReplicas(live, { do: "set-replicas", from: scaleOf(live), replicas }, memory, observation);
 }
 
 /** @returns whether the StatefulSet lacks a replica for a replacement on record. */
@@ -134,21 +70,4 @@ export function betweenUpdates(observation: Observation, target: MemberTarget): 
     }
     const wanted = most === target.replicas ? `${most}` : `${target.replicas} to ${most}`;
     return `the StatefulSet has ${live} replicas, expected ${wanted}, as the last update asked for: an update has not ended, or somebody has scaled it by hand`;
-}
-
-function scaleOf({ name, uid, replicas }: ObservedStatefulSet): StatefulSetReplicas {
-    return { name, uid, replicas };
-}
-
-function act(action: Action, target: string, memory: Memory, { now }: Observation): Move {
-    const step = action.do;
-    const since = waitingSince(memory, step, target, now);
-    if (now - since > seenWithinMilliseconds) {
-        const seen = `${describeAction(action)}: after ${Math.round((now - since) / 1000)} s the StatefulSet does not show it`;
-        const next = `find out what changes it back: kubectl get statefulset ${target} --show-managed-fields --output yaml`;
-        return { kind: "fail", problem: { step, target, seen, next } };
-    }
-    return mayAct(memory, action, now)
-        ? { kind: "act", action, step, target }
-        : { kind: "wait", step, target, waitingFor: "the StatefulSet's change is not seen yet", since };
 }

@@ -1,6 +1,7 @@
 import { type Component, topology } from "../../../topology/members";
 import { podName } from "../../../topology/podNames";
 import type { Observation, ObservedMember, ObservedPod, ObservedStore } from "../vocabulary/observation";
+import { hasOtherRevision } from "../vocabulary/revision";
 import { isOfRunningProcess } from "../stages/storeProcess";
 import { noStoreInWords } from "../stages/stores";
 import type { PodPhase } from "./journalOperation";
@@ -78,9 +79,13 @@ function phaseOf(
     if (!eviction) {
         return { phase: "up" };
     }
-    const isStale = statefulSet?.updateRevision !== undefined && pod.revision !== statefulSet.updateRevision;
     const isLeaving = pod.drain?.known === true && pod.drain.value.isDrained;
-    return { phase: eviction.endedAt === undefined && (isStale || isLeaving) ? "evicting" : "leaders-back" };
+    return {
+        phase:
+            eviction.endedAt === undefined && (hasOtherRevision(pod, statefulSet) || isLeaving)
+                ? "evicting"
+                : "leaders-back",
+    };
 }
 
 function troubleOf(

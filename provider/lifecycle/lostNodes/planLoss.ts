@@ -2,7 +2,7 @@ import { claimsOf } from "../stages/claims";
 import { counted } from "../vocabulary/counted";
 import type { Observation } from "../vocabulary/observation";
 import type { Look } from "../vocabulary/look";
-import type { PlanStep } from "../walks/plan";
+import type { PlanStep } from "../walks/planStep";
 import { judgeLoss, tooFewWithout } from "./judgeLoss";
 import { isBegun, removalFromPd } from "./removalFromPd";
 import { type LostNodesTarget, type LostPod, lostPods, unknownPlace, volumesOn } from "./lostPods";

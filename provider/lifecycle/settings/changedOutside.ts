@@ -1,6 +1,7 @@
 import type { Component } from "../../../topology/members";
 import { entriesOf } from "../vocabulary/leaderLimits";
 import type { Observation } from "../vocabulary/observation";
+import { runsNewest } from "../vocabulary/revision";
 import { type Setting, someOf } from "../vocabulary/settings";
 import { sameSetting } from "./sameSetting";
 import { type SettingsTarget, settingsWork, valueIn } from "./settingsPlan";
@@ -45,12 +46,7 @@ function whyItDiffers({ members }: Observation, component: Component, server: st
     if (pod === undefined) {
         return "it was changed outside the program, and stays until the program's value changes";
     }
-    const isStale =
-        statefulSet?.settled === true &&
-        statefulSet.updateRevision !== undefined &&
-        pod.revision !== undefined &&
-        pod.revision !== statefulSet.updateRevision;
-    return isStale
+    return runsNewest(pod, statefulSet) === false
         ? "the pod runs an older revision, and gets the program's value when it restarts"
         : "it was changed outside the program, and stays until the pod restarts or the program's value changes";
 }

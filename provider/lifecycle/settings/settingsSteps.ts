@@ -1,7 +1,7 @@
 import { memberName } from "../../../topology/names";
 import type { Observation } from "../vocabulary/observation";
 import { someOf } from "../vocabulary/settings";
-import type { PlanStep } from "../walks/plan";
+import type { PlanStep } from "../walks/planStep";
 import { sameSetting } from "./sameSetting";
 import {
     dueServers,

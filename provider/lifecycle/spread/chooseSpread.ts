@@ -28,7 +28,7 @@ export interface ChosenSpread {
  * Decides which constraints a member's pod template gets, so that no pod is restarted for them alone, and every pod can come
  * back to its node.
  *
- * - A new member gets the wanted ones. If volumes of an earlier one exist, which may be tied to nodes, only those that keep no
+ * - A new member gets the wanted ones. If volumes of an earlier one are kept, which may be tied to nodes, only those that keep no
  *   pod from starting.
  * - A live StatefulSet keeps what it has, until its template changes for another reason, or the program says `now`. Even then it
  *   gets them only if its pods already are where they allow them, or other nodes take what a crowded node has too many: a pod whose
@@ -47,7 +47,8 @@ export function chooseSpread(
 ): ChosenSpread {
     const live = member?.statefulSet;
     if (member === undefined || live === undefined) {
-        const isNew = member !== undefined && member.claims.length === 0;
+        // Released claims are deleted before a pod starts.
+        const isNew = member?.claims.every(({ released }) => released) === true;
         const spread = isNew ? wanted.spread : softOnly(wanted.spread);
         const isLess = member !== undefined && spread.revision !== wanted.spread.revision;
         return { spread, remarks: isLess ? [onVolumes] : [] };

@@ -1,4 +1,5 @@
 import type { Action } from "../vocabulary/move";
+import { hasOtherRevision } from "../vocabulary/revision";
 import type { PodView, Stage } from "../vocabulary/stage";
 
 /** Stages that all members share. A member's own stages are in separate files. */
@@ -73,8 +74,7 @@ export function deletePod(view: PodView): Extract<Action, { do: "delete-pod" }> 
 /** @returns whether the pod was created from a template other than the StatefulSet's current one. */
 export function isStale(view: PodView): boolean {
     const { pod, member } = view;
-    const update = member.statefulSet?.updateRevision;
-    return pod !== undefined && update !== undefined && pod.revision !== update;
+    return pod !== undefined && hasOtherRevision(pod, member.statefulSet);
 }
 
 /** The leader count that the pod's store itself reports, to show that it is restarted with leaders. */

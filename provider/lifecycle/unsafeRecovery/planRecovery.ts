@@ -1,7 +1,7 @@
 import { counted } from "../vocabulary/counted";
 import type { Observation } from "../vocabulary/observation";
 import { storesInWords } from "../vocabulary/records";
-import type { PlanStep } from "../walks/plan";
+import type { PlanStep } from "../walks/planStep";
 import { nameOf } from "./failedStores";
 import { type DueRecovery, recoveryState } from "./recoveryState";
 import type { RecoveryTarget } from "./recoveryTarget";

@@ -30,6 +30,11 @@ export interface ActionKind<One extends Action> {
      * step began, or only keeps records. Default: never.
      */
     needsNoConsent?(action: One): boolean;
+    /**
+     * Whether it carries out what the plan removes, as Pulumi does with a StatefulSet's new number of replicas. Consent to it is consent to
+     * every step of the plan. Default: false.
+     */
+    readonly isEndOfPlan?: true;
     /** Whether PD may refuse it without harm: then the run goes on without it. Default: false. */
     readonly isOptional?: true;
     /** The wait that starts when the action is taken, however long was waited before. Default: none. */

@@ -112,6 +112,7 @@ const actions: ActionKinds = {
             `scale StatefulSet ${name} from ${before} to ${replicas}`,
         // Pods are added, as by Pulumi, which needs no consent either.
         needsNoConsent: ({ from, replicas }) => replicas > from.replicas,
+        isEndOfPlan: true,
         on: ({ from: { uid }, replicas }) => `${uid} ${replicas}`,
         objects: ({ from: { name, uid } }) => [{ kind: "StatefulSet", name, uid }],
     },
@@ -223,6 +224,11 @@ export function isOptional(action: Action): boolean {
 /** @returns whether the action is part of a step that a person consents to. */
 export function needsConsent(action: Action): boolean {
     return !(kindOf(action).needsNoConsent?.(action) ?? false);
+}
+
+/** @returns whether the action carries out what the plan removes. */
+export function isEndOfPlan(action: Action): boolean {
+    return kindOf(action).isEndOfPlan ?? false;
 }
 
 /** @returns the wait that starts when the action is taken. */

@@ -1,5 +1,5 @@
 import type { Lack } from "./describeMissing";
-import type { PlanStep } from "./plan";
+import { type PlanStep, stepInWords } from "./planStep";
 
 /**
  * One entry of a gate's plan, as data:
@@ -87,12 +87,12 @@ export function describeStep(step: PlanStep): string {
     const risk = step.risk ? `; risk: ${step.risk}` : "";
     const own = step.isOpenEnded ? "nobody knows how long" : `~${duration(secondsOf(step))}`;
     const time = step.beside === undefined ? own : `beside ${step.beside}`;
-    return `${step.kind} ${step.target} (${step.why})${does}; until ${step.waitsFor} (${time})${risk}`;
+    return `${stepInWords(step)} (${step.why})${does}; until ${step.waitsFor} (${time})${risk}`;
 }
 
 /** @returns the step as one line while PD is unreachable, because only PD's answers decide how and when it is taken. */
 export function describeUndecided(step: PlanStep): string {
-    return `${step.kind} ${step.target} (${step.why}): once PD answers`;
+    return `${stepInWords(step)} (${step.why}): once PD answers`;
 }
 
 /** @returns how long the step takes: by the records of the cluster, or by a rule of thumb. */

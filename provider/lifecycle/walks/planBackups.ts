@@ -2,7 +2,7 @@ import type { RunningBackup } from "../vocabulary/runningBackup";
 import type { MemberTarget } from "../vocabulary/target";
 import { defaultBackupWaitSeconds } from "../stages/runningBackups";
 import type { PlanItem } from "./describePlan";
-import type { PlanStep } from "./plan";
+import type { PlanStep } from "./planStep";
 
 /** The steps that a backup holds back, by member: see `noBackupBeforeRestart` and `noBackupBeforeRemoval`. */
 const heldBack: Partial<Record<MemberTarget["component"], readonly PlanStep["kind"][]>> = {

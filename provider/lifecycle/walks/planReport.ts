@@ -5,7 +5,7 @@ import { notShown } from "../estimates/rates";
 import { sumOfGates, type SummedEstimate } from "../estimates/sumOfGates";
 import { counted } from "../vocabulary/counted";
 import { duration, type PlanItem, secondsOf, showPlan } from "./describePlan";
-import type { PlanStep } from "./plan";
+import type { PlanStep } from "./planStep";
 
 /** The plan of one gate, as reports show it. */
 export interface GatePlan {

@@ -6,7 +6,7 @@ import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { waitOrFail } from "../vocabulary/waitOrFail";
-import type { PlanStep } from "./plan";
+import type { PlanStep } from "./planStep";
 import type { MemberTarget } from "../vocabulary/target";
 
 /** A member to suspend: it has no pods for now, and keeps its volumes, Services and ConfigMap. */

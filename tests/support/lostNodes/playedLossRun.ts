@@ -123,7 +123,7 @@ export class PlayedLossRun extends PlayedRun {
         const isShortened = / more\b/.test(lets);
         return isShortened
             ? this.#world.machines.pods.map(({ name }) => name)
-            : [...lets.matchAll(/give-up (\S+?)(?=,| and |$)/g)].map(([, pod]) => pod);
+            : [...lets.matchAll(/give up the volumes of (\S+?)(?=,| and |$)/g)].map(([, pod]) => pod);
     }
 
     protected seen(time: number, options: LookOptions): Observation {

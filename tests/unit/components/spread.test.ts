@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { checkManifest } from "../../../components/checkManifest";
 import type { KubernetesFields } from "../../../components/kubernetes/pod";
 import { clusterObjects } from "../../../components/render";
-import { scaleInputs } from "../../../components/gateInputs";
+import { scaleInputs } from "../../../components/gateInputs/memberGates";
 import { type OpenManifest, podOf, smallCluster } from "./manifests";
 
 const hard = (member: string, change: (manifest: OpenManifest) => void): KubernetesFields | undefined =>

@@ -4,7 +4,7 @@ import { describeAction } from "../../../provider/lifecycle/vocabulary/actions";
 import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
 import { noRecords, type Observation, type ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
-import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import type { Component } from "../../../topology/members";
 import { failed } from "../../support/lifecycle/deaths";

@@ -4,7 +4,7 @@ import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { findDead } from "../../../provider/lifecycle/failover/findDead";
 import { nextLeavingMove } from "../../../provider/lifecycle/walks/leaving";
-import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";

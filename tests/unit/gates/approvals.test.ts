@@ -8,7 +8,7 @@ import { approvalPlan } from "../../../provider/lifecycle/approval/approvalPlan"
 import type { ApprovalMode } from "../../../provider/lifecycle/vocabulary/approvals";
 import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
-import type { PlanStep } from "../../../provider/lifecycle/walks/plan";
+import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { type Faults, record, type Recorded } from "../../support/gates/recordedPorts";
 import { evicting, now, observed } from "../../support/lifecycle/observations";
 
@@ -482,6 +482,31 @@ describe("a run whose steps need consent", () => {
         const { error, done } = await run(scene, () => ({ kind: "done" }));
         assert.equal(error, undefined);
         assert.equal(done.filter((one) => one === "take consent").length, 2, "once for each step");
+    });
+
+    it("asks for the plan's own steps before a gate lowers the number of replicas itself", async () => {
+        const scene = sceneOf({}, { coversEnd: true, left: [pod(2)] });
+        const planned = digestNow(scene);
+        const asked = new Set<string>();
+        scene.meanwhile = () => {
+            asked.add(scene.ports.waitsFor!);
+            approve(scene, scene.ports.waitsFor!);
+        };
+        const from = { name: "basic-tikv", uid: "1", replicas: 3 };
+        const lowers: Move = {
+            kind: "act",
+            action: { do: "set-replicas", from, replicas: 2 },
+            step: "set-replicas",
+            target: "basic-tikv",
+        };
+        const { error, done } = await run(scene, () =>
+            scene.ports.done.includes("do set-replicas") ? { kind: "done" } : lowers,
+        );
+        assert.equal(error, undefined);
+        assert.deepEqual(
+            [[...asked], acts(done).filter((one) => /consent|set-replicas/.test(one))],
+            [[planned], ["take consent", "do set-replicas"]],
+        );
     });
 
     it("needs none without `operations.approval`", async () => {

@@ -283,7 +283,7 @@ describe("check", () => {
         );
         assert.match(
             (inputs.plan as string[])[0],
-            /^clean-up basic-tikv-3 \(an earlier run left the eviction of store 13 behind\)/,
+            /^clean up basic-tikv-3 \(an earlier run left the eviction of store 13 behind\)/,
         );
     });
 });

@@ -7,7 +7,7 @@ import { type GateDefinition, Unreadable } from "../../../provider/gates/gateDef
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 import { type GateProgramInputs, unknownValue } from "../../../provider/gates/inputs";
 import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
-import type { PlanStep } from "../../../provider/lifecycle/walks/plan";
+import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { clusterWorld, deployed, leaseOf, owner, told } from "./clusterWorld";
 
 /** A world that keeps each message with the end of the URN that it is for. */

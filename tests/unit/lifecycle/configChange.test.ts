@@ -36,7 +36,7 @@ describe("when a changed configuration takes effect", () => {
         ["tidb", "new_collations_enabled_on_first_bootstrap", /only at bootstrap/],
         ["tidb", "performance.max-procs", /: takes effect at the restart, if the server has such a setting$/],
         ["tiflash", "profiles.default.max_threads", /or immediately by the system variable tidb_max_tiflash_threads$/],
-        ["tiproxy", "proxy.max-connections", /or immediately when TiProxy notices the changed file$/],
+        ["tiproxy", "proxy.max-connections", /: is read at the restart$/],
         ["tiproxy", "proxy.addr", /: takes effect at the restart, if the server has such a setting$/],
         ["ticdc", "per-table-memory-quota", /: takes effect at the restart, if the server has such a setting$/],
     ];
@@ -63,6 +63,9 @@ describe("when a changed configuration takes effect", () => {
     });
 
     it("with InPlace no pod is restarted, and it says so", () => {
+        assert.deepEqual(words("tiproxy", ["log.level"], false), [
+            "config of tiproxy: log.level: is read when TiProxy notices the changed file (InPlace restarts none)",
+        ]);
         assert.deepEqual(words("tikv", ["server.labels"], false), [
             "config of tikv: server.labels: takes effect when a pod next starts (InPlace restarts none), if the server has such a setting",
         ]);

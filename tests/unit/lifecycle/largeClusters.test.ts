@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Observation, ObservedStore } from "../../../provider/lifecycle/vocabulary/observation";
-import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { observed } from "../../support/lifecycle/observations";
 

@@ -6,7 +6,7 @@ import { noRecords, type OperationRecords } from "../../../provider/lifecycle/vo
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
-import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
 import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
 import { acted, decisionTable, justNow, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { type Deviation, evicting, now, observed, raised } from "../../support/lifecycle/observations";
@@ -333,7 +333,7 @@ describe("the plan says what is raised", () => {
 
     it("has a step for what an earlier run left raised, so an update that changes nothing else puts it back", () => {
         assert.deepEqual(plan({ records: raised(both) }), [
-            "clean-up basic-tikv-3 (an earlier run left PD's limits of moving leaders raised): put back what was there before, unless somebody else has changed it; until nothing is on record (~1 s)",
+            "clean up basic-tikv-3 (an earlier run left PD's limits of moving leaders raised): put back what was there before, unless somebody else has changed it; until nothing is on record (~1 s)",
         ]);
     });
 

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
 import { nextReadyMove, planReady } from "../../../provider/lifecycle/walks/ready";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";

@@ -2,7 +2,8 @@ import * as assert from "node:assert/strict";
 import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { describeStep, stepItems } from "../../../provider/lifecycle/walks/describePlan";
 import { summaryOf } from "../../../provider/lifecycle/walks/planReport";
-import { planRollout, planScale } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
+import { planScale } from "../../../provider/lifecycle/walks/planScale";
 import { leftOutRemarks, templateState } from "../../../provider/lifecycle/walks/wantedTemplate";
 import type {
     ObservedMember,

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
-import { planRollout, planScale } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
+import { planScale } from "../../../provider/lifecycle/walks/planScale";
 import type { Component } from "../../../topology/members";
 import { type Deviation, emptyMemory, inShort, observed } from "../../support/lifecycle/observations";
 import { notReady } from "../../support/lifecycle/decisionTable";

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
-import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
 import { templateState } from "../../../provider/lifecycle/walks/wantedTemplate";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
@@ -131,7 +131,7 @@ planTable(
             "tikv",
             { records: evicting(2) },
             [
-                "clean-up basic-tikv-2 (an earlier run left the eviction of store 12 behind): end the eviction; until PD no longer lists it (~1 s)",
+                "clean up basic-tikv-2 (an earlier run left the eviction of store 12 behind): end the eviction; until PD no longer lists it (~1 s)",
             ],
         ],
         [

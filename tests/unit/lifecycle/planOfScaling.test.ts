@@ -1,6 +1,8 @@
 import * as assert from "node:assert/strict";
 import { describeStep, describeUndecided } from "../../../provider/lifecycle/walks/describePlan";
-import { type planRollout, planScale, type PlanStep } from "../../../provider/lifecycle/walks/plan";
+import type { planRollout } from "../../../provider/lifecycle/walks/planRollout";
+import { planScale } from "../../../provider/lifecycle/walks/planScale";
+import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { planSuspend } from "../../../provider/lifecycle/walks/suspend";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { neverStarted } from "../../support/lifecycle/decisionTable";
@@ -123,36 +125,38 @@ planTable(
                 claims: [claimOf("tikv", 3), claimOf("tikv", 4, given), claimOf("tikv", 2, given)],
             },
             [
-                "take-back basic-tikv-2 (a scale-in was reverted): mark its volumes as kept; until none of them is marked as released (~1 s)",
-                "empty-volume basic-tikv-4 (an earlier scale-in released its volumes): delete the old claims so it starts empty; until the claims are gone (~5 s)",
+                "take back the removal of basic-tikv-2 (a scale-in was reverted): mark its volumes as kept; until none of them is marked as released (~1 s)",
+                "empty the volumes of basic-tikv-4 (an earlier scale-in released its volumes): delete the old claims so it starts empty; until the claims are gone (~5 s)",
             ],
         ],
         [
             "has a scale-in that was taken back while its store was on its way",
             "tikv",
             { records: removals("13", "basic-tikv-3"), stores: { 3: { state: "Offline" } } },
-            ["take-back basic-tikv-3 (a scale-in was reverted): set store 13 Up again; until PD reports it Up (~5 s)"],
+            [
+                "take back the removal of basic-tikv-3 (a scale-in was reverted): set store 13 Up again; until PD reports it Up (~5 s)",
+            ],
         ],
         [
             "has one that was taken back before it began",
             "tikv",
             { records: removals("13", "basic-tikv-3") },
             [
-                "take-back basic-tikv-3 (a scale-in was reverted): delete the record of its removal; until the record is gone (~1 s)",
+                "take back the removal of basic-tikv-3 (a scale-in was reverted): delete the record of its removal; until the record is gone (~1 s)",
             ],
         ],
         [
             "has one that was taken back, while nobody knows what has become of the store: its volume may be full of data",
             "tikv",
             { records: removals("13", "basic-tikv-3"), unknown: ["stores"] },
-            ["take-back basic-tikv-3 (a scale-in was reverted); until PD reports its state (~5 s)"],
+            ["take back the removal of basic-tikv-3 (a scale-in was reverted); until PD reports its state (~5 s)"],
         ],
         [
             "has one that was taken back too late",
             "tikv",
             givenUp,
             [
-                "empty-volume basic-tikv-3 (a scale-in was reverted too late): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
+                "empty the volumes of basic-tikv-3 (a scale-in was reverted too late): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
             ],
         ],
         [
@@ -160,7 +164,7 @@ planTable(
             "tikv",
             { ...givenUp, records: removals("13", "basic-tikv-3") },
             [
-                "empty-volume basic-tikv-3 (a scale-in was reverted too late): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
+                "empty the volumes of basic-tikv-3 (a scale-in was reverted too late): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
             ],
         ],
     ],

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { type PlanItem, stepItems, undecidedItems } from "../../../provider/lifecycle/walks/describePlan";
-import type { PlanStep } from "../../../provider/lifecycle/walks/plan";
+import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { countSteps, type GatePlan, reportPlan, summarizePlans } from "../../../provider/lifecycle/walks/planReport";
 import type { Component } from "../../../topology/members";
 

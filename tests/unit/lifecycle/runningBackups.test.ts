@@ -5,7 +5,7 @@ import { type BackupPod, runningBackups } from "../../../provider/lifecycle/back
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { dependsOnBackups, planBackups } from "../../../provider/lifecycle/walks/planBackups";
-import type { PlanStep } from "../../../provider/lifecycle/walks/plan";
+import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { decisionTable, neverStarted as stopped, type Row, waited } from "../../support/lifecycle/decisionTable";
 import { wordTable } from "../../support/lifecycle/inWords";

@@ -13,7 +13,7 @@ import { describePausedDdl, lookForDestroy, nextDestroyMove } from "../../../pro
 import { nextLeavingMove } from "../../../provider/lifecycle/walks/leaving";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { leftUpgrade } from "../../../provider/lifecycle/walks/leftUpgrade";
-import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { type Deviation, inShort, now, observed } from "../../support/lifecycle/observations";
 import { waited } from "../../support/lifecycle/decisionTable";

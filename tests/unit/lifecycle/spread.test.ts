@@ -41,6 +41,14 @@ describe("the constraints of a pod template", () => {
         assert.notEqual(spread.revision, forFive.revision);
     });
 
+    it("are all there where a scale-in has released those volumes, which are deleted first", () => {
+        const released = [claimOf("pd", 0, { released: true }), claimOf("pd", 1, { released: true })];
+        const chosen = (claims: typeof released) =>
+            chooseSpread(wants(), { component: "pd", pods: [], claims }, undefined);
+        assert.deepEqual(chosen(released), { spread: forFive, remarks: [] });
+        assert.deepEqual(chosen([...released, claimOf("pd", 2)]).spread.constraints, [soft]);
+    });
+
     it("are not added to a cluster of an earlier version for themselves: that would restart it", () => {
         assert.deepEqual(chooseSpread(wants(), pd(even), undefined), { spread: noSpread, remarks: [] });
     });

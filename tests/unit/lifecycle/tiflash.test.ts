@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
 import { noRecords, type Observation } from "../../../provider/lifecycle/vocabulary/observation";
-import { planRollout } from "../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { acted, decisionTable, justNow, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";

@@ -27,22 +27,22 @@ const tombstones = [storeOf(1, { ...downFor(minutes), state: "Tombstone" })];
 describe("the plan of what is given up with a node", () => {
     it("says what is lost, and in which order it goes: a store", () => {
         assert.deepEqual(steps("tikv", lostTikv), [
-            "give-up basic-tikv-1 (pv-1 is on node node-1, which is gone): remove store 11 from PD and wait for Tombstone, delete tikv-basic-tikv-1, basic-tikv-1; until it may start empty on another node (~2 min); risk: all that is on pv-1 is lost: the replicas of store 11; every region keeps a majority on other stores",
+            "give up the volumes of basic-tikv-1 (pv-1 is on node node-1, which is gone): remove store 11 from PD and wait for Tombstone, delete tikv-basic-tikv-1, basic-tikv-1; until it may start empty on another node (~2 min); risk: all that is on pv-1 is lost: the replicas of store 11; every region keeps a majority on other stores",
         ]);
     });
     it("a store that is Tombstone", () => {
         assert.deepEqual(steps("tikv", { ...lostTikv, stores: { 1: undefined }, tombstones }), [
-            "give-up basic-tikv-1 (pv-1 is on node node-1, which is gone): delete tikv-basic-tikv-1, basic-tikv-1; until it may start empty on another node (~30 s); risk: all that is on pv-1 is lost, which PD has dropped already",
+            "give up the volumes of basic-tikv-1 (pv-1 is on node node-1, which is gone): delete tikv-basic-tikv-1, basic-tikv-1; until it may start empty on another node (~30 s); risk: all that is on pv-1 is lost, which PD has dropped already",
         ]);
     });
     it("a TiFlash store", () => {
         assert.deepEqual(steps("tiflash", lostTiflash), [
-            "give-up basic-tiflash-1 (pv-1 is on node node-1, which is gone): remove store 21 from PD and wait for Tombstone, delete tiflash-basic-tiflash-1, basic-tiflash-1; until it may start empty on another node (~2 min); risk: all that is on pv-1 is lost: the replicas of store 21; TiFlash copies its tables again from TiKV",
+            "give up the volumes of basic-tiflash-1 (pv-1 is on node node-1, which is gone): remove store 21 from PD and wait for Tombstone, delete tiflash-basic-tiflash-1, basic-tiflash-1; until it may start empty on another node (~2 min); risk: all that is on pv-1 is lost: the replicas of store 21; TiFlash copies its tables again from TiKV",
         ]);
     });
     it("a member of PD", () => {
         assert.deepEqual(steps("pd", lostPd), [
-            "give-up basic-pd-1 (pv-1 is on node node-1, which is gone): remove member basic-pd-1 from PD, delete pd-basic-pd-1, basic-pd-1; until it may start empty on another node (~30 s); risk: all that is on pv-1 is lost: that of PD member 101; the other members have all of it",
+            "give up the volumes of basic-pd-1 (pv-1 is on node node-1, which is gone): remove member basic-pd-1 from PD, delete pd-basic-pd-1, basic-pd-1; until it may start empty on another node (~30 s); risk: all that is on pv-1 is lost: that of PD member 101; the other members have all of it",
         ]);
     });
     it("several volumes, and a plan that was begun", () => {
@@ -58,7 +58,7 @@ describe("the plan of what is given up with a node", () => {
             steps("tikv", { ...lostTikv, stores, claims: [], records }, [
                 "PD has not yet emptied store 11, with 1500 regions left: it needs free space on others. After 86400 s the update goes on without it",
             ])[0],
-            /^give-up basic-tikv-1 \(an earlier run has begun; its volumes were on node node-1, which is gone\): .*\(~2 min\)$/,
+            /^give up the volumes of basic-tikv-1 \(an earlier run has begun; its volumes were on node node-1, which is gone\): .*\(~2 min\)$/,
         );
     });
     it("deletes the record of what was not begun in PD and may not be now: a later plan needs another consent", () => {

@@ -4,7 +4,7 @@ import { markdownPlan } from "../../../plan/markdownPlan";
 import { code, prose } from "../../../plan/markdownText";
 import { textPlan } from "../../../plan/textPlan";
 import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
-import type { PlanStep } from "../../../provider/lifecycle/walks/plan";
+import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { summarizePlans } from "../../../provider/lifecycle/walks/planReport";
 
 const restart: PlanEntry = {

@@ -3,7 +3,7 @@ import { batchesNeed } from "../../../../provider/lifecycle/walks/batchesNeed";
 import { describeMissing } from "../../../../provider/lifecycle/walks/describeMissing";
 import { describeStep, stepItems } from "../../../../provider/lifecycle/walks/describePlan";
 import { summaryOf } from "../../../../provider/lifecycle/walks/planReport";
-import { planRollout } from "../../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { type Deviation, emptyMemory, observed, storeOf } from "../../../support/lifecycle/observations";
 import { batchOf, few, regionOn, zoned } from "../../../support/lifecycle/zones";
@@ -202,7 +202,7 @@ describe("the plan of a rollout by zone", () => {
     it("deletes the record of a batch that a killed run had ended", () => {
         const row = zoned({ records: batchOf([5, 2]), stale: [] });
         assert.deepEqual(lines(row), [
-            "clean-up basic-tikv-5 (an earlier run left a batch on record): delete the record once its pods are as before; until nothing is on record (~1 s)",
+            "clean up basic-tikv-5 (an earlier run left a batch on record): delete the record once its pods are as before; until nothing is on record (~1 s)",
         ]);
         const { observation, target } = observed("tikv", row);
         assert.deepEqual(describeMissing(observation, target), [], "nobody else has to do anything about it");

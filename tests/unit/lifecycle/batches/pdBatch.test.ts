@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { batchesNeed } from "../../../../provider/lifecycle/walks/batchesNeed";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
-import { planRollout } from "../../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { isSafePoint } from "../../../../provider/lifecycle/walks/safeStopPoint";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { podBatch } from "../../../support/lifecycle/batches";

@@ -4,7 +4,7 @@ import { batchesNeed } from "../../../../provider/lifecycle/walks/batchesNeed";
 import { describeMissing } from "../../../../provider/lifecycle/walks/describeMissing";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
 import { batchInWords, leftBatch } from "../../../../provider/lifecycle/walks/leftBatch";
-import { planRollout } from "../../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { podBatch } from "../../../support/lifecycle/batches";
 import { decisionTable, justNow, notReady, type Row } from "../../../support/lifecycle/decisionTable";
@@ -160,7 +160,7 @@ describe("the plan of TiDB's rollout side by side", () => {
     it("deletes the record of a batch that a killed run had ended, of this member only", () => {
         const { observation, target } = seen(six({ records: podBatch("tidb", 4, 3), stale: [] }));
         assert.deepEqual(planRollout(observation, target).map(describeStep), [
-            "clean-up basic-tidb-4 (an earlier run left a batch on record): delete the record once its pods are as before; until nothing is on record (~1 s)",
+            "clean up basic-tidb-4 (an earlier run left a batch on record): delete the record once its pods are as before; until nothing is on record (~1 s)",
         ]);
         assert.deepEqual(describeMissing(observation, target), [], "nobody else has to do anything about it");
         for (const component of ["tikv", "pd"] as const) {

@@ -3,7 +3,7 @@ import type { ObservedPeer, ObservedRegion } from "../../../../provider/lifecycl
 import { noRecords } from "../../../../provider/lifecycle/vocabulary/observation";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
 import { batchesNeed } from "../../../../provider/lifecycle/walks/batchesNeed";
-import { planRollout } from "../../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { decisionTable, notReady, type Row, waited } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, now, observed, tiflashStoreOf } from "../../../support/lifecycle/observations";

@@ -5,7 +5,9 @@ import type { Rates } from "../../../../provider/lifecycle/estimates/rates";
 import { sumOfGates } from "../../../../provider/lifecycle/estimates/sumOfGates";
 import { notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
-import { type PlanStep, planRollout, planScale } from "../../../../provider/lifecycle/walks/plan";
+import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
+import { planScale } from "../../../../provider/lifecycle/walks/planScale";
+import type { PlanStep } from "../../../../provider/lifecycle/walks/planStep";
 import { neverStarted } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, observed } from "../../../support/lifecycle/observations";
 import { zoned } from "../../../support/lifecycle/zones";
@@ -102,7 +104,10 @@ describe("the expected time of a plan", () => {
         const { observation, target } = observed("tikv", {});
         const [step] = planRollout(...([observed("tikv", leaders(9)).observation, target] as const));
         const taken = withTimes([{ ...step, kind: "take-back" }], rates, observation, target).estimate;
-        assert.equal(seconds(taken), "the journal of this cluster's updates does not show how long `take-back` takes");
+        assert.equal(
+            seconds(taken),
+            "the journal of this cluster's updates does not show how long it takes to take back the removal of basic-tikv-1",
+        );
     });
 });
 

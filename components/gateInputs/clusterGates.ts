@@ -1,0 +1,132 @@
+import type {
+    ClusterProgramInputs,
+    LostNodesProgramInputs,
+    PasswordProgramInputs,
+    ReadyProgramInputs,
+    RecoveryProgramInputs,
+} from "../../provider/gates/inputs";
+import type { UnattendedFailovers } from "../../provider/lifecycle/vocabulary/ownership";
+import type { Unused } from "../../provider/lifecycle/walks/mayLeave";
+import { type Component, topology } from "../../topology/members";
+import { gatePolicy, leavingPolicy } from "../gatePolicy";
+import type { RenderedMember } from "../kubernetes/member";
+import { membersOf } from "../members";
+import { defaultRecoverySeconds, type OperationsArgs, type UnsafeRecoveryArgs } from "../operations";
+import type { RenderedCluster } from "../render";
+import type { TidbClusterManifest } from "../spec";
+import { inOrderOfGates, isSuspended } from "../suspension";
+import { createsPassword } from "../tidb/rootPassword";
+import { approvalOf, drainOf, failoversOf, lastBackupOf, lostOf, runs } from "./ofOperations";
+
+/**
+ * What the gates of a whole cluster get from its manifest. The component passes it on as Outputs, and `pulumi-tidb plan` as it is, so both
+ * see the same plan.
+ */
+
+/** What the ClusterGate gets: the members and how they may leave. `components` is known in every preview. */
+export function clusterInputs(
+    { manifest, members }: RenderedCluster,
+    operations: OperationsArgs | undefined,
+): Pick<ClusterProgramInputs, "components" | "memberReplicas" | "suspended" | "unattended" | "unused" | "policy"> {
+    const { spec } = manifest;
+    const suspended = membersOf(spec).filter((member) => isSuspended(spec, member));
+    return {
+        components: membersOf(spec).map(({ component }) => component),
+        memberReplicas: replicasOf(manifest),
+        // Without a suspension there is no such input: the state of a stack that an earlier version wrote has none either.
+        ...(suspended.length > 0 ? { suspended: suspended.map(({ component }) => component) } : {}),
+        ...unattendedInputs(manifest, operations),
+        unused: unusedMembers({ manifest, members }),
+        policy: leavingPolicy(operations),
+    };
+}
+
+/**
+ * The members whose dead the controller may replace. With `operations.approval` a person consents to each step, so it replaces none.
+ */
+function unattendedInputs(
+    manifest: TidbClusterManifest,
+    operations: OperationsArgs | undefined,
+): Pick<ClusterProgramInputs, "unattended"> {
+    if (operations?.approval !== undefined) {
+        return {};
+    }
+    const unattended = failoversOf(manifest, operations).map(([component, failover]) => [
+        component,
+        { failover, policy: gatePolicy(manifest, component, operations), ...drainOf(operations) },
+    ]);
+    return unattended.length === 0 ? {} : { unattended: Object.fromEntries(unattended) as UnattendedFailovers };
+}
+
+/** What the gate that recovers from the loss of stores gets. There is none without `operations.unsafeRecovery`. */
+export function recoveryInputs(
+    { manifest }: Pick<RenderedCluster, "manifest">,
+    { failedStores, neverComeBack, timeoutSeconds = defaultRecoverySeconds }: UnsafeRecoveryArgs,
+    operations: OperationsArgs | undefined,
+): Pick<RecoveryProgramInputs, "failedStores" | "neverComeBack" | "timeoutSeconds" | "policy" | "approval"> {
+    const policy = gatePolicy(manifest, "tikv", operations);
+    return { failedStores, neverComeBack, timeoutSeconds, policy, ...approvalOf(operations) };
+}
+
+/** What the gate that gives up volumes on nodes that are gone gets. There is none without `operations.lostNodes`. */
+export function lostNodesInputs(
+    { manifest }: Pick<RenderedCluster, "manifest">,
+    nodes: readonly string[],
+    operations: OperationsArgs | undefined,
+): Pick<LostNodesProgramInputs, "nodes" | "policy" | "approval"> {
+    return { nodes, policy: gatePolicy(manifest, "tikv", operations), ...approvalOf(operations) };
+}
+
+/** What the gate that sets root's password gets. */
+export function passwordInputs(
+    { manifest }: RenderedCluster,
+    operations: OperationsArgs | undefined,
+): Pick<PasswordProgramInputs, "policy" | "hasServers"> {
+    return {
+        policy: gatePolicy(manifest, "tidb", operations),
+        hasServers: (manifest.spec.tidb?.replicas ?? 0) > 0,
+    };
+}
+
+/** What the last gate gets: the members that run. */
+export function readyInputs(
+    cluster: RenderedCluster,
+    operations: OperationsArgs | undefined,
+): Pick<ReadyProgramInputs, "members" | "failovers" | "approval" | "lostNodes" | "onDestroy"> {
+    const { manifest, members } = cluster;
+    const { spec } = manifest;
+    return {
+        ...lastBackupOf(cluster, operations),
+        ...approvalOf(operations),
+        ...lostOf(operations),
+        failovers: Object.fromEntries(failoversOf(manifest, operations)),
+        members: inOrderOfGates(spec)
+            .filter((member) => !isSuspended(spec, member))
+            .map(({ component }) => ({
+                component,
+                replicas: (members[component] as RenderedMember).facts.replicas,
+                policy: gatePolicy(manifest, component, operations),
+            })),
+    };
+}
+
+/** Whether root's password is set: TiDB must run for it. */
+export function hasPasswordGate(spec: TidbClusterManifest["spec"]): boolean {
+    return createsPassword(spec) && runs(spec, "tidb");
+}
+
+function replicasOf({ spec }: TidbClusterManifest): Partial<Record<Component, number>> {
+    return Object.fromEntries(
+        membersOf(spec).map(({ component, specOf }) => [component, specOf(spec)?.replicas]),
+    ) as Partial<Record<Component, number>>;
+}
+
+/** Members that another member is configured not to use. They may leave the program once that member runs this template. */
+function unusedMembers({ manifest: { spec }, members }: RenderedCluster): Partial<Record<Component, Unused>> {
+    const unused = membersOf(spec).flatMap(({ component, isUnused }) => {
+        const by = topology[component].usedBy;
+        const user = by && members[by];
+        return user && isUnused?.(spec) ? [[component, { by, templateRevision: user.facts.templateRevision }]] : [];
+    });
+    return Object.fromEntries(unused) as Partial<Record<Component, Unused>>;
+}

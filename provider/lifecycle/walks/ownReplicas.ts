@@ -1,0 +1,64 @@
+import type { Memory } from "../vocabulary/memory";
+import type { Action, Move } from "../vocabulary/move";
+import type { Observation, ObservedStatefulSet } from "../vocabulary/observation";
+import type { MemberTarget } from "../vocabulary/target";
+import { changeReplicas, scaleOf } from "./changeReplicas";
+
+/** Numbers of replicas that Pulumi does not set itself, because it does not see that they were changed, or does not own the field. */
+
+/**
+ * Returns the move before `pulumi up` applies the StatefulSet, once every pod that leaves may go: the number of replicas becomes a field
+ * of Pulumi's field manager again; `undefined` if it is one. Until an update that knows of the replacement does this, another one that
+ * applies an earlier number ends in a conflict, and takes no pod away. A number that falls is set here: the state of the stack may have
+ * that of before the failover, and then Pulumi applies nothing.
+ * @param target the member with the number of replicas of this update.
+ */
+export function giveReplicasBack(
+    observation: Observation,
+    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+    memory: Memory,
+): Move | undefined {
+    const live = observation.members[component]?.statefulSet;
+    if (live?.gatesOwnReplicas !== true) {
+        return undefined;
+    }
+    const from = scaleOf(live);
+    const action: Action =
+        live.replicas > replicas ? { do: "set-replicas", from, replicas } : { do: "give-replicas-back", from };
+    return changeReplicas(live, action, memory, observation);
+}
+
+/**
+ * @returns whether the gate sets the number of replicas again: somebody has scaled the StatefulSet by hand although the stack's state has
+ * the number that it is to have, so Pulumi does not see it, and applies nothing. What an update left behind that died before Pulumi
+ * applied it is no such change.
+ * @param applied the number that the stack's state has.
+ */
+export function isSetAgain(
+    { members }: Pick<Observation, "members">,
+    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+    applied: unknown,
+): boolean {
+    return differs(members[component]?.statefulSet, replicas, applied);
+}
+
+/** Returns that move, once every pod that leaves may go; `undefined` where there is none. `giveReplicasBack` comes after it. */
+export function setReplicasAgain(
+    observation: Observation,
+    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+    applied: unknown,
+    memory: Memory,
+): Move | undefined {
+    const live = observation.members[component]?.statefulSet;
+    return differs(live, replicas, applied)
+        ? changeReplicas(live, { do: "set-replicas", from: scaleOf(live), replicas }, memory, observation)
+        : undefined;
+}
+
+function differs(
+    live: ObservedStatefulSet | undefined,
+    replicas: number,
+    applied: unknown,
+): live is ObservedStatefulSet {
+    return live?.scaledBy !== undefined && applied === replicas && live.replicas !== replicas;
+}

@@ -1,0 +1,38 @@
+import { imageTag } from "../../../topology/imageVersion";
+import { someOf } from "../vocabulary/settings";
+import type { PodView } from "../vocabulary/stage";
+
+/** What the plan says of a restart: why it is due, and what is dangerous about it. */
+
+/** A new version is a reason by itself. A new configuration may come with a template that changes for another reason. */
+export function reasonOfRestart({ pod, target, member }: PodView, replaced: boolean): string {
+    const { tag, hasNewConfig, isOnlineNew } = target;
+    const from = pod?.image === undefined ? undefined : imageTag(pod.image);
+    if (tag !== undefined && from !== undefined && from !== tag) {
+        return `${from} to ${tag}`;
+    }
+    const online = isOnlineNew ? "; switching operations.rollout.online on restarts pods once" : "";
+    if (hasNewConfig) {
+        return `new template and configuration${online}`;
+    }
+    if (replaced) {
+        return `new template${online}`;
+    }
+    const { revision } = pod ?? {};
+    const changes = (member.revisions?.known && revision && member.revisions.value.changes[revision]) || [];
+    const newest = changes.length === 0 ? "" : `; the newest one differs in ${someOf(changes)}`;
+    return `old revision ${revision?.split("-").at(-1) ?? "(none)"}${newest}${online}`;
+}
+
+/** Pulumi does not see what somebody else writes into a StatefulSet, so the pods would start what the program does not ask for. */
+export function otherImageRisk({ target: { tag }, member }: PodView): string | undefined {
+    const image = member.statefulSet?.image;
+    const live = image === undefined ? undefined : imageTag(image);
+    return tag === undefined || live === undefined || live === tag
+        ? undefined
+        : `it starts ${live}, which somebody else has written into StatefulSet ${member.statefulSet?.name}, and not ${tag} as in the program`;
+}
+
+export function risksOf(...risks: (string | undefined)[]): string | undefined {
+    return risks.filter((one) => one !== undefined).join("; ") || undefined;
+}

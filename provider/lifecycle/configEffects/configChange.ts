@@ -37,7 +37,7 @@ export function configNotes(
     restarts: boolean,
     online: OnlineChange = { before: {}, after: {} },
 ): ConfigNote[] {
-    const { online: byHand, bootstrap } = configEffects[component] ?? { online: [], bootstrap: [] };
+    const { online: byHand, bootstrap, setOnline = [] } = configEffects[component] ?? { online: [], bootstrap: [] };
     const reported = new Set<string>();
     const isSet = (key: string): boolean =>
         Object.hasOwn(online.after, key) || (!Object.hasOwn(after, key) && Object.hasOwn(online.before, key));
@@ -50,6 +50,7 @@ export function configNotes(
         return taken;
     };
     const when = restarts ? "at the restart" : "when a pod next starts (InPlace restarts none)";
+    const isSettable = (key: string): boolean => setOnline.some(({ keys: some }) => isAmong(key, some));
     const isRemoved = (key: string): boolean => !Object.hasOwn(after, key);
     const note = (some: string[], what: string, isWarning = false): ConfigNote[] =>
         some.length === 0 ? [] : [{ words: `config of ${component}: ${named(some)}: ${what}`, isWarning }];
@@ -59,9 +60,17 @@ export function configNotes(
             "removed: its default is not known, so running servers keep their value for now; to change it online, give it a value",
             true,
         ),
-        ...bootstrap.flatMap(({ keys: patterns, instead }) =>
-            note(take(patterns), `used only at bootstrap, no effect on a running cluster: ${instead}`, true),
-        ),
+        ...bootstrap.flatMap(({ keys: patterns, instead }) => {
+            const what = `used only at bootstrap, no effect on a running cluster: ${instead}`;
+            return [
+                ...note(
+                    take(patterns, isSettable),
+                    `${what}, or have gates set it with operations.rollout.online`,
+                    true,
+                ),
+                ...note(take(patterns), what, true),
+            ];
+        }),
         ...note(
             take(["**"], (key) => key.includes('"') && !isRemoved(key)),
             // The manifest's own check warns of it, with the remedy.

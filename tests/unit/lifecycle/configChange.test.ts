@@ -27,7 +27,12 @@ describe("when a changed configuration takes effect", () => {
         ["tikv", "storage.enable-ttl", /only at bootstrap.* refuse to start/],
         ["tikv", "storage.engine", /only at bootstrap/],
         ["pd", "log.level", /: is read at the restart, or immediately by SET CONFIG pd$/],
-        ["pd", "replication.max-replicas", /only at bootstrap.*change it with SET CONFIG pd or pd-ctl$/],
+        [
+            "pd",
+            "replication.max-replicas",
+            /only at bootstrap.*change it with SET CONFIG pd or pd-ctl, or have gates set it with operations\.rollout\.online$/,
+        ],
+        ["pd", "replication-mode.mode", /only at bootstrap.*change it with SET CONFIG pd or pd-ctl$/],
         ["pd", "schedule.leader-schedule-limit", /only at bootstrap.*SET CONFIG pd/],
         ["tikv", '"log.level"', /^config of tikv: "log\.level": one key with a dot, which the server does not read$/],
         ["tikv", 'storage."block-cache.capacity"', /: one key with a dot, which the server does not read$/],

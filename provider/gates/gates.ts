@@ -6,6 +6,7 @@ import { jobRecord } from "./jobRecord";
 import { logBackupGate } from "./logBackupGate";
 import { lostNodesGate, lostNodesGateDefinition } from "./lostNodesGate";
 import { passwordGate, passwordGateDefinition } from "./passwordGate";
+import { allSent } from "./progress";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
 import { recoveryGate, recoveryGateDefinition } from "./recoveryGate";
@@ -95,12 +96,12 @@ export function diff(id: string, olds: Values, news: Values): Promise<{ changes:
 
 /** Carries out the steps of a first deployment. */
 export function create(inputs: Values): Promise<{ id: string; outs: Values }> {
-    return gateOf(inputs).create(inputs);
+    return gateOf(inputs).create(inputs).finally(allSent);
 }
 
 /** Carries out the steps of an update. */
 export function update(id: string, olds: Values, news: Values): Promise<{ outs: Values }> {
-    return gateOf(news).update(id, olds, news);
+    return gateOf(news).update(id, olds, news).finally(allSent);
 }
 
 /** Runs before a gate's cluster is deleted. Gates of single members do nothing: the cluster's gates do the work. */
@@ -114,5 +115,7 @@ async function told<T>({ statusUrn }: Values, done: string, work: () => Promise<
     } catch (error) {
         const name = typeof statusUrn === "string" ? statusUrn.split("::").at(-1) : "a gate";
         throw toldOnce(error, `${name} was not ${done}`);
+    } finally {
+        await allSent();
     }
 }

@@ -14,6 +14,13 @@ let engine: EngineClient | undefined | null;
 let engineAnswered = false;
 let abandoned = false;
 let terminal: boolean | undefined;
+/** What is not sent yet. The engine takes calls side by side, so two that are under way may change places. */
+const unsent: LogRequest[] = [];
+let isSending = false;
+/** Called once all is sent. */
+const awaiting: (() => void)[] = [];
+/** A display that takes no messages, as with `pulumi up | less`, must not hold up a gate for longer. */
+const longestSendMilliseconds = 2_000;
 
 /**
  * Creates messages on the resource's own line of Pulumi's display. The dynamic provider's process gets the engine's
@@ -83,16 +90,50 @@ function log(urn: string, severity: 1 | 2, message: string, ephemeral: boolean):
     request.setMessage(message);
     request.setUrn(urn);
     request.setEphemeral(ephemeral);
-    client.log(request, (error) => {
+    unsent.push(request);
+    if (!isSending) {
+        sendNext();
+    }
+}
+
+function sendNext(): void {
+    const request = unsent.shift();
+    isSending = request !== undefined && !abandoned;
+    if (request === undefined || abandoned) {
+        awaiting.splice(0).forEach((resolve) => resolve());
+        return;
+    }
+    if (!engine) {
+        process.stdout.write(request.getEphemeral() ? "" : `${request.getMessage()}\n`);
+        sendNext();
+        return;
+    }
+    engine.log(request, (error) => {
         if (!error) {
             engineAnswered = true;
         } else if (!engineAnswered) {
             engine = null;
-            process.stdout.write(`${message}\n`);
+            process.stdout.write(`${request.getMessage()}\n`);
         } else if (!abandoned) {
             abandoned = true;
             setTimeout(() => process.exit(1), cleanupMilliseconds).unref();
         }
+        sendNext();
+    });
+}
+
+/** Waits until every message has reached the engine: once a gate has answered, Pulumi may be gone. */
+export function allSent(): Promise<void> {
+    return new Promise((resolve) => {
+        if (!isSending) {
+            resolve();
+            return;
+        }
+        const late = setTimeout(resolve, longestSendMilliseconds);
+        awaiting.push(() => {
+            clearTimeout(late);
+            resolve();
+        });
     });
 }
 

@@ -135,6 +135,35 @@ describe("a gate's line in Pulumi's display", () => {
         );
     });
 
+    it("sends a message once the one before has arrived: the engine takes calls side by side", async () => {
+        const progress = processWith("127.0.0.1:4000");
+        const arrive: (() => void)[] = [];
+        EngineClient.prototype.log = ((request: LogRequest, done: (error: Error | null) => void) => {
+            lines.push({ urn: "", text: request.getMessage(), severity: 1, isReplaced: false });
+            arrive.push(() => done(null));
+        }) as unknown as typeof EngineClient.prototype.log;
+        const sent = () => lines.map(({ text }) => text);
+        progress.note("done waiting after 4 s");
+        progress.info("restart basic-pd-2");
+        const all = (load(file) as typeof ProgressModule).allSent();
+        assert.deepEqual(sent(), ["done waiting after 4 s"]);
+        arrive[0]();
+        assert.deepEqual(sent(), ["done waiting after 4 s", "restart basic-pd-2"]);
+        assert.equal(await Promise.race([all.then(() => "sent"), Promise.resolve("under way")]), "under way");
+        arrive[1]();
+        await all;
+        await (load(file) as typeof ProgressModule).allSent();
+    });
+
+    it("holds up a gate for two seconds at most if Pulumi's display takes no messages", async () => {
+        const progress = processWith("127.0.0.1:4000");
+        EngineClient.prototype.log = (() => undefined) as unknown as typeof EngineClient.prototype.log;
+        progress.info("restart basic-pd-2");
+        const began = performance.now();
+        await (load(file) as typeof ProgressModule).allSent();
+        assert.ok(performance.now() - began >= 1_990);
+    }).timeout(10_000);
+
     for (const [name, args, isEngine] of [
         ["the name of a host, and a port", ["pulumi-engine.internal:41817"], true],
         ["an address, and a port", ["127.0.0.1:4"], true],
@@ -207,8 +236,7 @@ describe("a gate's line in Pulumi's display", () => {
             progress.info("restart basic-pd-0");
             waiting[0](null);
             waiting[1](new Error("14 UNAVAILABLE"));
-            waiting[2](new Error("14 UNAVAILABLE"));
         });
-        assert.deepEqual([later.length, progress.abandoned, printed], [1, true, ""]);
+        assert.deepEqual([waiting.length, later.length, progress.abandoned, printed], [2, 1, true, ""]);
     });
 });

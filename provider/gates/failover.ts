@@ -57,5 +57,5 @@ export async function planMemberFailover(
         lostNodes.length === 0
             ? { seen: await look(lookForFailover(component)), givenUp: [] }
             : await lookForGivenUp(look, component, { nodes: lostNodes, policy: target.policy });
-    return seen.pdTrouble === undefined ? planFailover(seen, target, failover, givenUp) : nothing;
+    return seen.pdTrouble === undefined ? planFailover(seen, target, failover, { givenUp }) : nothing;
 }

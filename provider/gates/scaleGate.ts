@@ -166,6 +166,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const mayRecover = replicas <= wanted.replicas;
         const targetIn = (observation: Observation) =>
             mayRecover ? targetNow(observation, wanted, failover) : withReplacements(observation, wanted);
+        // The replacement of a pod that dies meanwhile would keep a pod that leaves out of what a person is asked for.
+        const limits = { planned: inputs.replaces ?? [], mayRecover };
         // One removal at a time, so none is half done while the run waits for consent to the next one.
         const oneByOne = (target: MemberTarget) => ({ ...target, policy: { ...target.policy, scaleInParallelism: 1 } });
         await runOperation(
@@ -190,7 +192,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                     inputs,
                     descriptionOf(inputs),
                     (observation) => {
-                        const failed = failover && planFailover(observation, wanted, failover);
+                        const failed = failover && planFailover(observation, wanted, failover, limits);
                         const target = failed?.target ?? targetIn(observation);
                         return { steps: [...(failed?.steps ?? []), ...planScale(observation, target)], target };
                     },

@@ -54,6 +54,13 @@ export const ofConsents: readonly Mutation[] = [
         tests: gates("approvals"),
     },
     {
+        name: "a run asks for a replacement that it does not make, and not for the removal that it makes",
+        file: "provider/gates/scaleGate.ts",
+        find: "planFailover(observation, wanted, failover, limits)",
+        replace: "planFailover(observation, wanted, failover)",
+        tests: ["tests/unit/failover/consentedRemovals.test.ts"],
+    },
+    {
         name: "a run waits for a consent that cannot count",
         file: "provider/gates/approvals.ts",
         find: "if (plan.firstProblem !== undefined) {",

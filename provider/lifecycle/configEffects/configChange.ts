@@ -50,7 +50,8 @@ export function configNotes(
         return taken;
     };
     const when = restarts ? "at the restart" : "when a pod next starts (InPlace restarts none)";
-    const isSettable = (key: string): boolean => setOnline.some(({ keys: some }) => isAmong(key, some));
+    const isSettable = (key: string): boolean =>
+        !isRemoved(key) && setOnline.some(({ keys: some }) => isAmong(key, some));
     const isRemoved = (key: string): boolean => !Object.hasOwn(after, key);
     const note = (some: string[], what: string, isWarning = false): ConfigNote[] =>
         some.length === 0 ? [] : [{ words: `config of ${component}: ${named(some)}: ${what}`, isWarning }];
@@ -73,15 +74,15 @@ export function configNotes(
         }),
         ...note(
             take(["**"], (key) => key.includes('"') && !isRemoved(key)),
-            // The manifest's own check warns of it, with the remedy.
             "one key with a dot, which the server does not read",
+            true,
         ),
         ...note(take(["**"], isRemoved), `removed: the server's default applies ${when}`),
         ...byHand.flatMap(({ keys: patterns, how, readsChangedFile }) =>
             note(
                 take(patterns),
                 readsChangedFile
-                    ? `is read ${restarts ? when : `${how} (InPlace restarts none)`}`
+                    ? `is read ${how}${restarts ? `, at the latest ${when}` : " (InPlace restarts none)"}`
                     : `is read ${when}, or immediately ${how}`,
             ),
         ),

@@ -18,7 +18,7 @@ export interface OnlineKeys {
     readonly keys: KeyPatterns;
     /** How, as text that follows "immediately": `by SET CONFIG tikv`. */
     readonly how: string;
-    /** Whether the server does it by itself once its file has changed, which is so in a running pod with `InPlace` only. Default: no. */
+    /** Whether the server does it by itself once its file has changed, in a running pod too: its member is always `InPlace`. Default: no. */
     readonly readsChangedFile?: true;
 }
 

@@ -7,7 +7,7 @@ import { type Dead, findDead } from "./findDead";
 import { noteFailure, unreplaced } from "./failoverMoves";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
 import { withFailure, withoutFailures, withReplacement } from "../vocabulary/failoverRecords";
-import { failuresOf } from "./records";
+import { failuresOf, withReplacements } from "./records";
 import { areAllBack, isOver, targetNow } from "./recovery";
 
 /** What a failover will do, as data. */
@@ -27,16 +27,25 @@ export interface FailoverPlan {
     readonly target: MemberTarget;
 }
 
+/** What a plan leaves out. */
+export interface FailoverLimits {
+    /** Pods that start empty before: they are not replaced. Default: none. */
+    readonly givenUp?: readonly string[];
+    /** The only pods whose replacement may begin: those that the plan of this run has shown. Default: all that are dead. */
+    readonly planned?: readonly string[];
+    /** Whether replacements go once their failover is over. Default: yes. */
+    readonly mayRecover?: boolean;
+}
+
 /**
  * Plans the failover of one member from an observation that has `LookOptions.deaths` and what the member's failover looks at.
  * @param target the member as the program asks for it, without replacements.
- * @param givenUp pods that start empty before: they are not replaced.
  */
 export function planFailover(
     seen: Observation,
     target: MemberTarget,
     policy: FailoverPolicy,
-    givenUp: readonly string[] = [],
+    { givenUp = [], planned, mayRecover = true }: FailoverLimits = {},
 ): FailoverPlan {
     const { component } = target;
     const open = unreplaced(seen, target, policy);
@@ -47,7 +56,9 @@ export function planFailover(
         kept,
         dueInSeconds,
     } = observation.pdTrouble ? { toReplace: [], kept: [] } : findDead(observation, target, policy);
-    const toReplace = dead.filter(({ view }) => !givenUp.includes(view.podName));
+    const toReplace = dead.filter(
+        ({ view: { podName } }) => !givenUp.includes(podName) && planned?.includes(podName) !== false,
+    );
     const recorded = failuresOf(observation, target);
     let { records } = observation;
     const steps = toReplace.map((dead, index) => {
@@ -73,7 +84,7 @@ export function planFailover(
         dueInSeconds,
         forgotten,
         foreseen,
-        target: targetNow(foreseen, target, policy),
+        target: mayRecover ? targetNow(foreseen, target, policy) : withReplacements(foreseen, target),
     };
 }
 

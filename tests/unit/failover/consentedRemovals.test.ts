@@ -1,0 +1,88 @@
+import * as assert from "node:assert/strict";
+import { createGate } from "../../../provider/gates/gate";
+import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { failed, lostNode, policy } from "../../support/lifecycle/deaths";
+import type { Deviation } from "../../support/lifecycle/observations";
+import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
+
+const told = clusterTold({
+    gate: "scale",
+    component: "tidb",
+    desiredReplicas: 2,
+    policy: defaultPolicy,
+    failover: policy,
+    fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+    approval: "step",
+} as never);
+
+/** 4 TiDB, of which `kubectl scale` has added the last: 2 of the program, and the replacement of the first. */
+const four = (...dead: number[]): Deviation => ({
+    live: 4,
+    pods: Object.fromEntries(dead.map((one) => [one, lostNode()])),
+    tidb: Object.fromEntries(dead.map((one) => [one, "connect ECONNREFUSED"])),
+});
+
+/** Somebody consents to whatever a run asks for. @returns the world, and what was asked for. */
+function approving(tidb: Deviation): { of: ClusterWorld; asked: string[] } {
+    const failovers = failed("tidb", 0, { replacedBy: "basic-tidb-2" });
+    const approvals = { given: {}, goals: {} };
+    const of = clusterWorld({ live: { tidb }, lease: leaseOf({ records: { ...noRecords(), failovers }, approvals }) });
+    const asked: string[] = [];
+    let scaledBy: string | undefined = "kubectl";
+    of.changes = (action: Action) => {
+        if (action.do === "set-replicas") {
+            of.live.tidb = { ...of.live.tidb, live: action.replicas };
+            scaledBy = undefined;
+        }
+    };
+    changePorts(of, ({ look, tryLock }) => ({
+        look: async (options) => {
+            const seen = await look(options);
+            const { tidb } = seen.members;
+            const statefulSet = tidb?.statefulSet && {
+                ...tidb.statefulSet,
+                ...(scaledBy === undefined ? {} : { scaledBy }),
+            };
+            return tidb ? { ...seen, members: { tidb: { ...tidb, statefulSet } } } : seen;
+        },
+        noteApprovalWait: (_of, note) => {
+            if (note) {
+                asked.push(note.lets);
+                of.lease!.approvals = { given: { [note.digest]: { by: "ana@laptop", at: of.time } }, goals: {} };
+            }
+            return Promise.resolve();
+        },
+        noteFirstRevision: () => Promise.resolve(),
+        tryLock: async (...how) => {
+            const answer = await tryLock(...how);
+            return "lock" in answer ? { lock: { ...answer.lock, takeConsent: () => Promise.resolve() } } : answer;
+        },
+    }));
+    return { of, asked };
+}
+
+describe("a removal beside a failover, with approval", () => {
+    for (const [what, before, after] of [
+        ["another one dies", four(0), four(0, 1)],
+        ["the dead one comes back", four(0), four()],
+    ] as const) {
+        it(`is what the run asks for, as in its preview, also if ${what} meanwhile`, async () => {
+            const { of, asked } = approving(before);
+            const gate = createGate(scaleGateDefinition, of);
+            const olds = { ...told, replicas: 3, plan: [], deferred: "" };
+            const { inputs } = await gate.check(olds, told);
+            const plan = (inputs.plan as string[]).join("\n");
+            assert.match(
+                plan,
+                /^remove basic-tidb-3 .*\napprove: .* lets through: remove basic-tidb-3\nscale StatefulSet/,
+            );
+            of.live.tidb = after;
+            const { outs } = await gate.update("", olds, inputs);
+            assert.deepEqual(asked, ["remove basic-tidb-3"]);
+            assert.deepEqual([outs.replicas, of.live.tidb?.live], [3, 3]);
+        });
+    }
+});

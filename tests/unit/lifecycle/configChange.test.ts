@@ -41,7 +41,11 @@ describe("when a changed configuration takes effect", () => {
         ["tidb", "new_collations_enabled_on_first_bootstrap", /only at bootstrap/],
         ["tidb", "performance.max-procs", /: takes effect at the restart, if the server has such a setting$/],
         ["tiflash", "profiles.default.max_threads", /or immediately by the system variable tidb_max_tiflash_threads$/],
-        ["tiproxy", "proxy.max-connections", /: is read when TiProxy notices the changed file, at the latest at the restart$/],
+        [
+            "tiproxy",
+            "proxy.max-connections",
+            /: is read when TiProxy notices the changed file, at the latest at the restart$/,
+        ],
         ["tiproxy", "proxy.addr", /: takes effect at the restart, if the server has such a setting$/],
         ["ticdc", "per-table-memory-quota", /: takes effect at the restart, if the server has such a setting$/],
     ];

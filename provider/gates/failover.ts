@@ -21,7 +21,8 @@ export interface PlannedFailover {
     readonly dueInSeconds?: number | undefined;
     /** The pods whose failures are forgotten: they are back, and no replacement is there. */
     readonly forgotten: readonly string[];
-    /** The observation as it will be, with the member's target in it. Undefined if nothing was to be asked. */
+    /** What was seen of it, and the same as it will be. Undefined if nothing was to be asked. */
+    readonly seen?: Observation;
     readonly foreseen?: Observation;
     readonly target: MemberTarget;
 }
@@ -57,5 +58,5 @@ export async function planMemberFailover(
         lostNodes.length === 0
             ? { seen: await look(lookForFailover(component)), givenUp: [] }
             : await lookForGivenUp(look, component, { nodes: lostNodes, policy: target.policy });
-    return seen.pdTrouble === undefined ? planFailover(seen, target, failover, { givenUp }) : nothing;
+    return seen.pdTrouble === undefined ? { seen, ...planFailover(seen, target, failover, { givenUp }) } : nothing;
 }

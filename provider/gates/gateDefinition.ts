@@ -50,7 +50,7 @@ export interface GateDefinition<Program extends CommonInputs> {
      */
     replicasOf(inputs: Program, olds: Record<string, unknown>): number | typeof unknownValue;
     /** Reads how many replicas the gate lets through once its steps are taken. Default: what the plan said. */
-    replicasAfter?(inputs: Program, ports: PlanPorts): Promise<number>;
+    replicasAfter?(inputs: Program & GateFindings, ports: PlanPorts): Promise<number>;
     /**
      * Plans from the live cluster. `refused` fails the preview; `findings` are added to the gate's inputs.
      * @param olds the inputs of the last update; empty if there was none.

@@ -1,11 +1,17 @@
 import { closeSync, openSync } from "node:fs";
-import { credentials } from "@grpc/grpc-js";
+import { credentials, status } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Progress } from "../cluster/gatePorts";
 
 /** The shortest time between two statuses, so fast observations do not flood the engine. */
 const statusEveryMilliseconds = 500;
+
+interface Unsent {
+    readonly request: LogRequest;
+    /** Whether a newer status of the same gate takes its place. */
+    readonly isStatus: boolean;
+}
 
 /** How long gates may clean up after Pulumi has gone. Then their process exits: nothing else ends a dynamic provider. */
 const cleanupMilliseconds = 120_000;
@@ -15,7 +21,7 @@ let engineAnswered = false;
 let abandoned = false;
 let terminal: boolean | undefined;
 /** What is not sent yet. The engine takes calls side by side, so two that are under way may change places. */
-const unsent: LogRequest[] = [];
+let unsent: Unsent[] = [];
 let isSending = false;
 /** Called once all is sent. */
 const awaiting: (() => void)[] = [];
@@ -42,7 +48,9 @@ export function createProgress(urn: string, isTerminal: () => boolean = hasTermi
             if (isTerminal() && message !== last && Date.now() - statusAt >= statusEveryMilliseconds) {
                 statusAt = Date.now();
                 last = message;
-                log(urn, LogSeverity.INFO, message, true);
+                // The newest one replaces those that no line has shown yet.
+                unsent = unsent.filter((one) => !one.isStatus || one.request.getUrn() !== urn);
+                log(urn, LogSeverity.INFO, message, true, true);
             }
         },
     };
@@ -74,7 +82,7 @@ export function seesTerminal(environment: NodeJS.ProcessEnv, openTerminal: () =>
     }
 }
 
-function log(urn: string, severity: 1 | 2, message: string, ephemeral: boolean): void {
+function log(urn: string, severity: 1 | 2, message: string, ephemeral: boolean, isStatus = false): void {
     const client = connect();
     if (abandoned) {
         return;
@@ -90,36 +98,47 @@ function log(urn: string, severity: 1 | 2, message: string, ephemeral: boolean):
     request.setMessage(message);
     request.setUrn(urn);
     request.setEphemeral(ephemeral);
-    unsent.push(request);
+    unsent.push({ request, isStatus });
     if (!isSending) {
         sendNext();
     }
 }
 
 function sendNext(): void {
-    const request = unsent.shift();
-    isSending = request !== undefined && !abandoned;
-    if (request === undefined || abandoned) {
-        awaiting.splice(0).forEach((resolve) => resolve());
-        return;
+    for (;;) {
+        const next = abandoned ? undefined : unsent.shift();
+        isSending = next !== undefined;
+        if (next === undefined) {
+            awaiting.splice(0).forEach((resolve) => resolve());
+            return;
+        }
+        if (engine) {
+            send(next.request, engine);
+            return;
+        }
+        print(next.request);
     }
-    if (!engine) {
-        process.stdout.write(request.getEphemeral() ? "" : `${request.getMessage()}\n`);
-        sendNext();
-        return;
-    }
-    engine.log(request, (error) => {
+}
+
+function send(request: LogRequest, to: EngineClient): void {
+    to.log(request, (error) => {
         if (!error) {
             engineAnswered = true;
         } else if (!engineAnswered) {
             engine = null;
             process.stdout.write(`${request.getMessage()}\n`);
+        } else if (error.code !== status.UNAVAILABLE) {
+            print(request);
         } else if (!abandoned) {
             abandoned = true;
             setTimeout(() => process.exit(1), cleanupMilliseconds).unref();
         }
         sendNext();
     });
+}
+
+function print(request: LogRequest): void {
+    process.stdout.write(request.getEphemeral() ? "" : `${request.getMessage()}\n`);
 }
 
 /** Waits until every message has reached the engine: once a gate has answered, Pulumi may be gone. */

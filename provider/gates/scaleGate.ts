@@ -1,7 +1,7 @@
 import { leaseName, memberName } from "../../topology/names";
 import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { planFailover } from "../lifecycle/failover/planFailover";
-import { mustForget, withReplacements } from "../lifecycle/failover/records";
+import { mustForget, notBelowPlan, withReplacements } from "../lifecycle/failover/records";
 import { isOver, targetNow } from "../lifecycle/failover/recovery";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
@@ -58,7 +58,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             const next = "the number of replicas was not changed: find out who deletes it, then run `pulumi up` again";
             throw new GateError({ step: "replicas", target: `Lease ${leaseName(cluster)}`, seen, next });
         }
-        return withReplacements({ cluster, records: lease.records }, targetOf(inputs)).replicas;
+        const target = withReplacements({ cluster, records: lease.records }, targetOf(inputs));
+        return target.replicas >= inputs.replicas
+            ? target.replicas
+            : notBelowPlan(target, inputs.replicas, await ports.look(glanceForScale(inputs.component))).replicas;
     },
     assumed: ({ wantedSpread, fixed }, olds) => {
         if (wantedSpread === undefined || unknownPath({ wantedSpread, fixed }) !== undefined) {
@@ -135,7 +138,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const found = lacksInRecovery(observation, target, coming);
         const lacking = found && "lacks" in found ? found : undefined;
         const steps = [...failed.steps, ...planScale(observation, target)];
-        const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
+        const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, failed.seen ?? observation);
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
         remarks.push(...backups.remarks);
@@ -164,8 +167,13 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const allowed = failover && { policy: failover, planned: inputs.replaces ?? [] };
         // What the plan did not show, as replacements that go because all are back meanwhile, is left to the next update.
         const mayRecover = replicas <= wanted.replicas;
+        const asPlanned = (target: MemberTarget, observation: Observation) =>
+            notBelowPlan(target, replicas, observation);
         const targetIn = (observation: Observation) =>
-            mayRecover ? targetNow(observation, wanted, failover) : withReplacements(observation, wanted);
+            asPlanned(
+                mayRecover ? targetNow(observation, wanted, failover) : withReplacements(observation, wanted),
+                observation,
+            );
         // The replacement of a pod that dies meanwhile would keep a pod that leaves out of what a person is asked for.
         const limits = { planned: inputs.replaces ?? [], mayRecover };
         // One removal at a time, so none is half done while the run waits for consent to the next one.
@@ -193,7 +201,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                     descriptionOf(inputs),
                     (observation) => {
                         const failed = failover && planFailover(observation, wanted, failover, limits);
-                        const target = failed?.target ?? targetIn(observation);
+                        const target = failed ? asPlanned(failed.target, observation) : targetIn(observation);
                         return { steps: [...(failed?.steps ?? []), ...planScale(observation, target)], target };
                     },
                     // The StatefulSet's new number of replicas takes the pods away that the plan removes.

@@ -61,6 +61,13 @@ export const ofConsents: readonly Mutation[] = [
         tests: ["tests/unit/failover/consentedRemovals.test.ts"],
     },
     {
+        name: "a preview takes a replacement that it foresees for one that has begun",
+        file: "provider/gates/scaleGate.ts",
+        find: "failed.seen ?? observation",
+        replace: "observation",
+        tests: ["tests/unit/failover/consentedRemovals.test.ts"],
+    },
+    {
         name: "a run waits for a consent that cannot count",
         file: "provider/gates/approvals.ts",
         find: "if (plan.firstProblem !== undefined) {",

@@ -38,6 +38,13 @@ export const ofFailover: Mutation[] = [
         tests: ["tests/unit/failover/replaceDead.test.ts"],
     },
     {
+        name: "a planned replacement that is not made takes the place of a pod that is there",
+        file: "provider/lifecycle/failover/records.ts",
+        find: "Math.max(target.replicas, Math.min(planned, live))",
+        replace: "target.replicas",
+        tests: ["tests/unit/failover/beyondThePlan.test.ts"],
+    },
+    {
         name: "a replica is added for a dead one that is back",
         file: "provider/lifecycle/failover/replicasMove.ts",
         find: 'asked.every((one) => standing(viewOfPod(observation, target, one.pod), one, policy) === "dead")',

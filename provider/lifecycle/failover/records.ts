@@ -29,6 +29,19 @@ export function withReplacements<Target extends Pick<MemberTarget, "component" |
     return counted === 0 ? target : { ...target, replicas: target.replicas + counted, added: counted };
 }
 
+/**
+ * @returns the target, with no fewer replicas than the plan has shown, as far as the StatefulSet has them. Where a planned replacement is
+ * not made after all, because its pod is back or another one is down too, a pod would leave that nobody saw leave. The next plan shows it.
+ */
+export function notBelowPlan<Target extends Pick<MemberTarget, "component" | "replicas">>(
+    target: Target,
+    planned: number,
+    { members }: Pick<Observation, "members">,
+): Target {
+    const live = members[target.component]?.statefulSet?.replicas ?? 0;
+    return { ...target, replicas: Math.max(target.replicas, Math.min(planned, live)) };
+}
+
 /** @returns whether the pod's failure is on record and it has not come back, nor is about to: nothing waits for it. */
 export function isReplaced(view: PodView): boolean {
     const { observation, target, podName, pod } = view;

@@ -11,7 +11,7 @@ import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { crashed, deadStores, downFor, failed, lostNode, minutes, policy } from "../../support/lifecycle/deaths";
 import { claimOf, type Deviation, inShort, observed, storeOf } from "../../support/lifecycle/observations";
-import { clusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
+import { changePorts, clusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
 const told = (component: string, desiredReplicas: number, more: object = {}) =>
     clusterTold({
@@ -46,6 +46,52 @@ describe("failover and what an update may do beyond its plan", () => {
         live.live.tikv = deadStores(2);
         const { outs } = await gate.update("", olds, inputs);
         assert.equal(outs.replicas, 4);
+    });
+
+    describe("takes no pod away that the plan does not show, where it makes no replacement that the plan shows", () => {
+        /** TiDB pods, of which the program wants 2. */
+        const tidb = (live: number, ...dead: number[]): Deviation => ({
+            live,
+            pods: Object.fromEntries(dead.map((one) => [one, lostNode()])),
+            tidb: Object.fromEntries(dead.map((one) => [one, "connect ECONNREFUSED"])),
+        });
+        for (const [what, then, expected] of [
+            ["its pod is back", tidb(4), 3],
+            ["another one is down too, which is more than the budget", tidb(4, 0, 1), 3],
+            ["its pod is back, and the StatefulSet has no more than the program asks for", tidb(2), 2],
+        ] as const) {
+            it(`as when ${what}`, async () => {
+                const live = clusterWorld({ live: { tidb: tidb(4, 1) }, lease: leaseOf({}) });
+                const gate = createGate(scaleGateDefinition, live);
+                const news = told("tidb", 2, { failover: { ...policy, budget: 1 } });
+                const olds = { ...news, replicas: 4, plan: [], deferred: "" };
+                const { inputs } = await gate.check(olds, news);
+                const steps = (inputs.plan as string[]).map((line) => line.split(" (")[0]);
+                assert.deepEqual([steps, inputs.replicas], [["replace basic-tidb-1", "remove basic-tidb-3"], 3]);
+                live.live.tidb = then;
+                const { outs } = await gate.update("", olds, inputs);
+                assert.equal(outs.replicas, expected);
+            });
+        }
+
+        it("where the gate itself sets the number that somebody has changed by hand", async () => {
+            const live = clusterWorld({ live: { tidb: tidb(4, 1) }, lease: leaseOf({}) });
+            changePorts(live, ({ look }) => ({
+                look: async (options) => {
+                    const seen = await look(options);
+                    const { statefulSet, ...member } = seen.members.tidb!;
+                    const scaled = statefulSet && { ...statefulSet, scaledBy: "kubectl" };
+                    return { ...seen, members: { tidb: { ...member, statefulSet: scaled } } };
+                },
+            }));
+            const gate = createGate(scaleGateDefinition, live);
+            const news = told("tidb", 2);
+            const olds = { ...news, replicas: 2, plan: [], deferred: "" };
+            const { inputs } = await gate.check(olds, news);
+            live.live.tidb = tidb(4);
+            const { outs } = await gate.update("", olds, inputs);
+            assert.deepEqual([outs.replicas, live.done.includes("set-replicas")], [3, false]);
+        });
     });
 
     it("removes no store because all are back, unless the plan has shown it", async () => {

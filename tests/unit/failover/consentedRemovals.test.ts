@@ -2,9 +2,9 @@ import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
-import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { noRecords, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
-import { failed, lostNode, policy } from "../../support/lifecycle/deaths";
+import { deadStores, failed, lostNode, policy } from "../../support/lifecycle/deaths";
 import type { Deviation } from "../../support/lifecycle/observations";
 import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
@@ -25,12 +25,17 @@ const four = (...dead: number[]): Deviation => ({
     tidb: Object.fromEntries(dead.map((one) => [one, "connect ECONNREFUSED"])),
 });
 
+const replacing = { ...noRecords(), failovers: failed("tidb", 0, { replacedBy: "basic-tidb-2" }) };
+
 /** Somebody consents to whatever a run asks for. @returns the world, and what was asked for. */
-function approving(tidb: Deviation): { of: ClusterWorld; asked: string[] } {
-    const failovers = failed("tidb", 0, { replacedBy: "basic-tidb-2" });
+function approving(
+    row: Deviation,
+    component: "tidb" | "tikv" = "tidb",
+    records: OperationRecords = replacing,
+): { of: ClusterWorld; asked: { digest: string; lets: string }[] } {
     const approvals = { given: {}, goals: {} };
-    const of = clusterWorld({ live: { tidb }, lease: leaseOf({ records: { ...noRecords(), failovers }, approvals }) });
-    const asked: string[] = [];
+    const of = clusterWorld({ live: { [component]: row }, lease: leaseOf({ records, approvals }) });
+    const asked: { digest: string; lets: string }[] = [];
     let scaledBy: string | undefined = "kubectl";
     of.changes = (action: Action) => {
         if (action.do === "set-replicas") {
@@ -50,7 +55,7 @@ function approving(tidb: Deviation): { of: ClusterWorld; asked: string[] } {
         },
         noteApprovalWait: (_of, note) => {
             if (note) {
-                asked.push(note.lets);
+                asked.push({ digest: note.digest, lets: note.lets });
                 of.lease!.approvals = { given: { [note.digest]: { by: "ana@laptop", at: of.time } }, goals: {} };
             }
             return Promise.resolve();
@@ -63,6 +68,26 @@ function approving(tidb: Deviation): { of: ClusterWorld; asked: string[] } {
     }));
     return { of, asked };
 }
+
+describe("a replacement, with approval", () => {
+    for (const [approval, component, row, replicas] of [
+        ["step", "tikv", deadStores(1), 4],
+        ["member", "tikv", deadStores(1), 4],
+        ["step", "tidb", { ...four(0), live: 2 }, 2],
+        ["member", "tidb", { ...four(0), live: 2 }, 2],
+    ] as const) {
+        it(`of ${component} (by ${approval}) is asked for as in its preview`, async () => {
+            const { of, asked } = approving(row, component, noRecords());
+            const news = { ...told, component, desiredReplicas: replicas, approval };
+            const gate = createGate(scaleGateDefinition, of);
+            const olds = { ...news, replicas, plan: [], deferred: "" };
+            const { inputs } = await gate.check(olds, news);
+            const digest = /approve basic (\w+) /.exec((inputs.plan as string[]).join("\n"))?.[1];
+            await gate.update("", olds, inputs);
+            assert.deepEqual([...new Set(asked.map((one) => one.digest))], [digest]);
+        });
+    }
+});
 
 describe("a removal beside a failover, with approval", () => {
     for (const [what, before, after] of [
@@ -81,7 +106,10 @@ describe("a removal beside a failover, with approval", () => {
             );
             of.live.tidb = after;
             const { outs } = await gate.update("", olds, inputs);
-            assert.deepEqual(asked, ["remove basic-tidb-3"]);
+            assert.deepEqual(
+                asked.map(({ lets }) => lets),
+                ["remove basic-tidb-3"],
+            );
             assert.deepEqual([outs.replicas, of.live.tidb?.live], [3, 3]);
         });
     }

@@ -1,3 +1,4 @@
+import { status } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import * as assert from "node:assert/strict";
@@ -7,6 +8,8 @@ import type { Progress } from "../../../provider/cluster/gatePorts";
 
 const load = createRequire(__filename);
 const file = load.resolve("../../../provider/gates/progress.ts");
+
+const unavailable = () => Object.assign(new Error("14 UNAVAILABLE"), { code: status.UNAVAILABLE });
 
 /** What Pulumi's display shows of a message. */
 interface Line {
@@ -77,7 +80,7 @@ describe("a gate's line in Pulumi's display", () => {
                 severity: request.getSeverity(),
                 isReplaced: request.getEphemeral(),
             });
-            done(answers ? null : new Error("14 UNAVAILABLE"));
+            done(answers ? null : unavailable());
         }) as typeof EngineClient.prototype.log;
     });
     afterEach(() => {
@@ -153,6 +156,46 @@ describe("a gate's line in Pulumi's display", () => {
         arrive[1]();
         await all;
         await (load(file) as typeof ProgressModule).allSent();
+    });
+
+    it("keeps the newest status of a gate alone while the engine takes none", () => {
+        const progress = processWith("127.0.0.1:4000");
+        const arrive: (() => void)[] = [];
+        EngineClient.prototype.log = ((request: LogRequest, done: (error: Error | null) => void) => {
+            lines.push({ urn: "", text: request.getMessage(), severity: 1, isReplaced: false });
+            arrive.push(() => done(null));
+        }) as unknown as typeof EngineClient.prototype.log;
+        quietly(() => {
+            for (const text of ["1 s", "2 s", "3 s"]) {
+                time += 1_000;
+                progress.status(text);
+                progress.note(`note at ${text}`);
+            }
+        });
+        for (let at = 0; at < arrive.length; at++) {
+            arrive[at]();
+        }
+        assert.deepEqual(
+            lines.map(({ text }) => text),
+            ["1 s", "note at 1 s", "note at 2 s", "3 s", "note at 3 s"],
+        );
+    });
+
+    it("goes on after an engine that lives has refused a message, and prints that one", () => {
+        const progress = processWith("127.0.0.1:4000");
+        quietly(() => {
+            progress.info("restart basic-pd-2");
+            const { log } = EngineClient.prototype;
+            EngineClient.prototype.log = ((_: LogRequest, done: (error: Error | null) => void) =>
+                done(Object.assign(new Error("too long"), { code: status.RESOURCE_EXHAUSTED }))) as typeof log;
+            progress.info("restart basic-pd-1");
+            EngineClient.prototype.log = log;
+            progress.info("restart basic-pd-0");
+        });
+        assert.deepEqual(
+            [lines.map(({ text }) => text), printed, progress.abandoned],
+            [["restart basic-pd-2", "restart basic-pd-0"], "restart basic-pd-1\n", false],
+        );
     });
 
     it("holds up a gate for two seconds at most if Pulumi's display takes no messages", async () => {
@@ -235,7 +278,7 @@ describe("a gate's line in Pulumi's display", () => {
             progress.info("restart basic-pd-1");
             progress.info("restart basic-pd-0");
             waiting[0](null);
-            waiting[1](new Error("14 UNAVAILABLE"));
+            waiting[1](unavailable());
         });
         assert.deepEqual([waiting.length, later.length, progress.abandoned, printed], [2, 1, true, ""]);
     });

@@ -34,7 +34,7 @@ export function remarksOf(
         ...(isPaused
             ? ["the program pauses the cluster (spec.paused): nothing is changed until an update without it"]
             : []),
-        ...differentVersions(members, isIdle(runs), isPaused),
+        ...differentVersions(members, runs, isPaused),
         // How the last operation ended says more.
         ...(isPaused || !isIdle(runs) || runs.unfinished !== null ? [] : twoRevisions(members)),
         ...replacements(records),

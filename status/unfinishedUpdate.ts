@@ -44,13 +44,20 @@ export function twoRevisions(members: readonly MemberStatus[]): string[] {
  * Members with different versions are as their own StatefulSets want them, so each is as wanted; but an upgrade that was killed
  * looks the same.
  */
-export function differentVersions(members: readonly MemberStatus[], isLeft: boolean, isPaused: boolean): string[] {
+export function differentVersions(
+    members: readonly MemberStatus[],
+    runs: Pick<ClusterStatus, "operation" | "waiting" | "approvals" | "unfinished">,
+    isPaused: boolean,
+): string[] {
+    const isLeft = isIdle(runs);
     const words = versionsInWords(members);
     const why = !isLeft
         ? "an update is under way"
         : isPaused
           ? `an update has not ended: ${unpaused}, and \`pulumi up\` goes on with it`
-          : "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or somebody has changed a StatefulSet, which `pulumi up --refresh` sets back";
+          : runs.unfinished !== null
+            ? "an update has not ended, and `pulumi up` goes on with it"
+            : "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or somebody has changed a StatefulSet, which `pulumi up --refresh` sets back";
     return words === undefined ? [] : [`${words}: ${why}`];
 }
 

@@ -49,7 +49,7 @@ export class ClusterLock {
         return true;
     }
 
-    /** Notes what this run is doing, for runs that wait and for a status. It is written with the next renewal. */
+    /** Notes what this run is doing, for runs that wait and for a status. It is written with what is written next. */
     describe(operation: string): void {
         this.doing = operation.slice(0, longestOperation);
     }
@@ -61,7 +61,7 @@ export class ClusterLock {
 
     /** Writes annotations; `null` removes one. @throws Error if the lock is lost or the API server does not answer; StaleDecision as `LeasePatch` says. */
     async annotate(annotations: Record<string, string | null>, isStill?: LeasePatch["isStill"]): Promise<void> {
-        this.renewedAt = await this.lease.write({ annotations, isStill });
+        await this.write({ annotations, isStill });
     }
 
     /**
@@ -125,14 +125,19 @@ export class ClusterLock {
         }
     }
 
+    /** With what this run is doing, if that has changed. */
+    private async write(patch: LeasePatch): Promise<void> {
+        const { doing } = this;
+        const isNew = doing !== undefined && doing !== this.noted;
+        this.renewedAt = await this.lease.write(
+            isNew ? { ...patch, annotations: { [leaseAnnotations.operation]: doing, ...patch.annotations } } : patch,
+        );
+        this.noted = doing;
+    }
+
     private async renew(): Promise<void> {
         try {
-            const { doing } = this;
-            const isNew = doing !== undefined && doing !== this.noted;
-            this.renewedAt = await this.lease.write(
-                isNew ? { annotations: { [leaseAnnotations.operation]: doing } } : {},
-            );
-            this.noted = doing;
+            await this.write({});
             this.lastProblem = undefined;
         } catch (error) {
             // Not fatal by itself: confirmHeld renews again before the next action.

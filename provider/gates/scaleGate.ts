@@ -150,8 +150,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 ...stepItems(timed.steps),
                 ...(recoveryEnds(observation, target) ? [ends] : []),
                 ...(lacking ? [{ is: "missing", words: `wait: ${lacking.lacks}` } as const] : []),
-                ...approvalItems(toApprove, observation),
                 ...owned,
+                ...approvalItems(toApprove, observation),
             ],
             estimate: timed.estimate,
             refused: lacking?.refuses

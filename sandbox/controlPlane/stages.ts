@@ -96,13 +96,24 @@ ${addresses}
 `;
 
 const imageMissing = `
+{{ $names := list }}
+{{ range .spec.containers }}
+{{ if hasSuffix ":${missingImageTag}" .image }}{{ $names = append $names .name }}{{ end }}
+{{ end }}
 phase: Pending
 startTime: {{ Now | Quote }}
-${conditions("False", ', reason: ContainersNotReady, message: {{ printf "containers with unready status: [%s]" ( index .spec.containers 0 ).name | Quote }}')}
+${conditions("False", ', reason: ContainersNotReady, message: {{ printf "containers with unready status: [%s]" ( join " " $names ) | Quote }}')}
 containerStatuses:
 {{ range .spec.containers }}
 - name: {{ .name | Quote }}
   image: {{ .image | Quote }}
+  {{ if not ( hasSuffix ":${missingImageTag}" .image ) }}
+  imageID: {{ .image | Quote }}
+  restartCount: 0
+  ready: true
+  started: true
+  state: { running: { startedAt: {{ Now | Quote }} } }
+  {{ else }}
   imageID: ""
   restartCount: 0
   ready: false
@@ -111,6 +122,7 @@ containerStatuses:
     waiting:
       reason: ImagePullBackOff
       message: {{ printf "Back-off pulling image %s: ErrImagePull: failed to resolve reference %s: not found" .image .image | Quote }}
+  {{ end }}
 {{ end }}
 ${initContainersDone}
 ${addresses}

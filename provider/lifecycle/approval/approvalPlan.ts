@@ -4,6 +4,7 @@ import { goalOf } from "./approvalDigest";
 import { isBegun as isBegunInPd, viewOfLost } from "../lostNodes/removalFromPd";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
+import { claimsReleased } from "../stages/claims";
 import { removalOf } from "../stages/removalRecord";
 import type { Action } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -66,6 +67,7 @@ export function approvalPlan(
                 risk,
                 ...(alone === undefined ? {} : { alone }),
                 ...(kind === "suspend" ? { uid: statefulSet?.uid } : {}),
+                ...(kind === "remove" && leavesByNumber(target.component) ? { together: true as const } : {}),
                 // A later pod of the same name has another store.
                 ...(kind === "remove" ? { uid: pods.find(({ name }) => name === of)?.uid } : {}),
             })),
@@ -155,7 +157,14 @@ export function withFirst(plan: ApprovalPlan, action: Action, target: string): A
 
 /** @returns the steps that a consent to the plan lets through. */
 export function stepsLetThrough({ mode, steps }: ApprovalPlan): readonly ApprovalStep[] {
-    return mode === "step" ? steps.slice(0, 1) : steps;
+    const alone = steps.findIndex(({ together }) => together !== true);
+    const atOnce = alone === -1 ? steps.length : Math.max(alone, 1);
+    return mode === "step" ? steps.slice(0, atOnce) : steps;
+}
+
+/** Whether nothing but the mark on its volumes is done for a pod before the StatefulSet's number of replicas takes it away. */
+function leavesByNumber(component: Component): boolean {
+    return memberLifecycles[component].beforeRemoval.every((stage) => stage === claimsReleased);
 }
 
 /**

@@ -38,6 +38,11 @@ export interface ApprovalStep {
     readonly risk?: string;
     /** If it goes on side by side with others: its risk alone. Who consents to a batch consents to its stores one by one. */
     readonly alone?: PlanStep["alone"];
+    /**
+     * Whether nothing is done before it: the StatefulSet's new number of replicas takes such pods away together, so a person consents to
+     * all of them that follow each other. Default: it is taken by itself.
+     */
+    readonly together?: true;
     /** The uid of what is taken away for good: a later one of the same name is not meant. Default: nothing is. */
     readonly uid?: string;
 }

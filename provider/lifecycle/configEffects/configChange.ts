@@ -66,7 +66,7 @@ export function configNotes(
             return [
                 ...note(
                     take(patterns, isSettable),
-                    `${what}, or have gates set it with operations.rollout.online`,
+                    `${what}, or switch operations.rollout.online on in the same update`,
                     true,
                 ),
                 ...note(take(patterns), what, true),

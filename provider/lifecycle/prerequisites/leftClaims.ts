@@ -56,5 +56,21 @@ export function leftClaims(
               ]
             : []),
     ];
-    return { warnings, risks: warnings.length > 0 ? ["pods start on the data of an earlier cluster"] : [] };
+    const released = components.flatMap((component) => {
+        const member = live.members[component];
+        const replicas = wanted[component]?.replicas ?? 0;
+        return member && isLeftOver(member, before[component])
+            ? member.claims.filter((claim) => claim.released && !claim.terminating && claim.ordinal < replicas)
+            : [];
+    });
+    const emptied =
+        released.length === 0
+            ? []
+            : [
+                  `${claimsInWords(released.map(({ name }) => name))} released by a scale-in of an earlier cluster: the update deletes such claims with their data, and the pods start empty`,
+              ];
+    return {
+        warnings: [...warnings, ...emptied],
+        risks: warnings.length > 0 ? ["pods start on the data of an earlier cluster"] : [],
+    };
 }

@@ -44,7 +44,8 @@ function whyItDiffers({ members }: Observation, component: Component, server: st
     const { pods, statefulSet } = members[component] ?? { pods: [] };
     const pod = pods.find(({ name }) => name === server);
     if (pod === undefined) {
-        return "it was changed outside the program, and stays until the program's value changes";
+        // Such a server keeps its values over restarts, whatever its file says.
+        return "somebody has changed it outside the program, or the program has changed while operations.rollout.online was off; it stays until the program's value changes again";
     }
     return runsNewest(pod, statefulSet) === false
         ? "the pod runs an older revision, and gets the program's value when it restarts"

@@ -1,5 +1,6 @@
 import { memberName } from "../../../topology/names";
 import type { Observation } from "../vocabulary/observation";
+import { counted } from "../vocabulary/counted";
 import { someOf } from "../vocabulary/settings";
 import type { PlanStep } from "../walks/planStep";
 import { sameSetting } from "./sameSetting";
@@ -32,18 +33,26 @@ export function planSettings(observation: Observation, target: SettingsTarget): 
     if (lacking.length === 0 && unknown.length === 0 && (record === undefined || !isWritten(work.value))) {
         return [];
     }
+    const name = memberName(observation.cluster, target.component);
     const others = servers.length - 1;
+    // PD as a whole keeps settings, and each of its pods has others.
+    const isWhole = servers.some((server) => server.name === name);
     return [
         {
             kind: "set",
             component: target.component,
-            target: memberName(observation.cluster, target.component),
+            target: name,
             why: record === undefined ? "without a restart" : "without a restart; an earlier run began it",
             does: [
                 due.map((key) => describeChange(key, servers)).join(", "),
-                ...(others > 0 && lacking.length > 0 ? [`first on ${lacking[0].server}, then on the others`] : []),
+                ...(others > 0 && lacking.length > 0
+                    ? [`first on ${lacking[0].server}, then on ${isWhole ? "its pods" : "the others"}`]
+                    : []),
             ],
-            waitsFor: others > 0 ? `all ${servers.length} report it` : "it is read back",
+            waitsFor:
+                others === 0
+                    ? "it is read back"
+                    : `${isWhole ? `${name} and its ${counted(others, "pod")}` : `all ${servers.length}`} report it`,
             estimateSeconds: 2 + 2 * Math.ceil(others / serversAtOnce),
             ...(unknown.length > 0 ? { risk: notAllAsked(unknown) } : {}),
         },

@@ -11,6 +11,7 @@ import {
 } from "../../../provider/cluster/leaseNotes";
 import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { OneLease } from "../../support/gates/oneLease";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 
 describe("the lock in the Lease", () => {
     let time = 0;
@@ -74,6 +75,13 @@ describe("the lock in the Lease", () => {
         time += 6_000;
         await lock.confirmHeld();
         assert.equal((await lease()).lock.operation?.length, 500);
+    });
+
+    it("is written with the next records, without a write of its own", async () => {
+        const lock = await held();
+        lock.describe("roll out basic-tikv: evict 500 leaders");
+        await lock.keepRecords(noRecords());
+        assert.equal((await lease()).lock.operation, "roll out basic-tikv: evict 500 leaders");
     });
 
     it("is not forgotten if the renewal that should write it fails", async () => {

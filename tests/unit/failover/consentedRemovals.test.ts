@@ -89,6 +89,27 @@ describe("a replacement, with approval", () => {
     }
 });
 
+describe("a removal of pods for which nothing is done before, with approval", () => {
+    it("takes one consent, because they leave together", async () => {
+        const { of, asked } = approving({ live: 4 }, "tidb", noRecords());
+        const gate = createGate(scaleGateDefinition, of);
+        const olds = { ...told, replicas: 4, plan: [], deferred: "" };
+        const { inputs } = await gate.check(olds, told);
+        const lets = "remove basic-tidb-3, remove basic-tidb-2";
+        assert.match((inputs.plan as string[]).at(-1)!, new RegExp(`^approve: .* lets through: ${lets}$`));
+        const { outs } = await gate.update("", olds, inputs);
+        assert.deepEqual([asked.map((one) => one.lets), outs.replicas], [[lets], 2]);
+    });
+
+    it("takes one for each store", async () => {
+        const { of } = approving({ live: 6 }, "tikv", noRecords());
+        const news = { ...told, component: "tikv", desiredReplicas: 4 };
+        const { inputs } = await createGate(scaleGateDefinition, of).check({ ...news, replicas: 6 }, news);
+        const last = (inputs.plan as string[]).at(-1)!;
+        assert.match(last, /^approve: .* lets through: remove basic-tikv-5, the first of 2 steps$/);
+    });
+});
+
 describe("a removal beside a failover, with approval", () => {
     for (const [what, before, after] of [
         ["another one dies", four(0), four(0, 1)],
@@ -102,7 +123,7 @@ describe("a removal beside a failover, with approval", () => {
             const plan = (inputs.plan as string[]).join("\n");
             assert.match(
                 plan,
-                /^remove basic-tidb-3 .*\napprove: .* lets through: remove basic-tidb-3\nscale StatefulSet/,
+                /^remove basic-tidb-3 .*\nscale StatefulSet .*\napprove: .* lets through: remove basic-tidb-3$/,
             );
             of.live.tidb = after;
             const { outs } = await gate.update("", olds, inputs);

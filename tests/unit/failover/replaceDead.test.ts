@@ -428,8 +428,8 @@ describe("the number of replicas after a failover", () => {
             assert.match(raised.plan.join(), /^scale StatefulSet basic-tidb from 1 to 2/);
             assert.ok(await raised.isSet());
             const { plan } = await scaled(3, { approval: "step" });
-            assert.match(plan[1], /^approve: .* lets through: remove basic-tidb-2$/);
-            assert.match(plan[2], /^scale StatefulSet basic-tidb from 3 to 2/);
+            assert.match(plan[1], /^scale StatefulSet basic-tidb from 3 to 2/);
+            assert.match(plan[2], /^approve: .* lets through: remove basic-tidb-2$/);
         });
     });
 

@@ -30,7 +30,7 @@ describe("when a changed configuration takes effect", () => {
         [
             "pd",
             "replication.max-replicas",
-            /only at bootstrap.*change it with SET CONFIG pd or pd-ctl, or have gates set it with operations\.rollout\.online$/,
+            /only at bootstrap.*change it with SET CONFIG pd or pd-ctl, or switch operations\.rollout\.online on in the same update$/,
         ],
         ["pd", "replication-mode.mode", /only at bootstrap.*change it with SET CONFIG pd or pd-ctl$/],
         ["pd", "schedule.leader-schedule-limit", /only at bootstrap.*SET CONFIG pd/],

@@ -44,8 +44,24 @@ describe("claims of an earlier cluster of the same name", () => {
 
     it("count only as far as pods start on them", () => {
         assert.match(found([left("pd", {}), left("tikv", {}, {})], {}, 1).warnings[0], /pd-0, tikv-basic-tikv-0 of an/);
-        const gone = [{ released: true }, { terminating: true }];
+        const gone = [{ terminating: true }];
         assert.deepEqual(found([left("pd", ...gone), left("tikv", ...gone)]).warnings, []);
+    });
+
+    it("are named as deleted where a scale-in has released them, and pods come in their place", () => {
+        const members = [left("tikv", { released: true }, { released: true, terminating: true }, { released: true })];
+        const { warnings, risks } = found(members, {}, 2, ["tikv"]);
+        assert.deepEqual(
+            [warnings, risks],
+            [
+                [
+                    "claim tikv-basic-tikv-0 released by a scale-in of an earlier cluster: the update deletes such claims with their data, and the pods start empty",
+                ],
+                [],
+            ],
+        );
+        const running = { ...observed("tikv", {}).observation.members.tikv!, claims: members[0].claims };
+        assert.deepEqual(found([running], {}, 2, ["tikv"]).warnings, []);
     });
 
     it("whose version no record shows are left to the warning about their version", () => {

@@ -301,7 +301,7 @@ describe("the plan of settings", () => {
             return changedOutside(seen, target({ [limit]: 8 }, "pd"));
         };
         const outside = (live: number) => [
-            `${limit} is ${live} on basic-pd, but 8 in the program: it was changed outside the program, and stays until the program's value changes`,
+            `${limit} is ${live} on basic-pd, but 8 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off; it stays until the program's value changes again`,
         ];
         assert.deepEqual(remarks(64, true), []);
         assert.deepEqual(remarks(64, false), outside(64));

@@ -178,6 +178,13 @@ describe("PD's log level", () => {
         assert.deepEqual(run(played, { [limit]: 8, [level]: "warn" }, [], "pd"), ["forget-settings pd", "done"]);
     });
 
+    it("is not counted as one more server in the plan: PD as a whole is none of its pods", () => {
+        const played = pd(["info", "info", "info"]);
+        assert.deepEqual(plan(played, { [limit]: 8, [level]: "warn" }, "pd"), [
+            `set basic-pd (without a restart): ${level} from info to warn, ${limit} from 4 to 8, first on basic-pd, then on its pods; until basic-pd and its 3 pods report it (~4 s)`,
+        ]);
+    });
+
     it("alone is set on the first member's pod, then on the others", () => {
         assert.deepEqual(run(pd(["info", "info", "info"]), { [limit]: 4, [level]: "warn" }, undefined, "pd"), [
             `set ${level} = warn on basic-pd-0`,

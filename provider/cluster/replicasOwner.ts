@@ -15,22 +15,30 @@ export function gatesOwnReplicas({ metadata }: Pick<V1StatefulSet, "metadata">):
     return (metadata?.managedFields ?? []).some(isGatesReplicas);
 }
 
-/** @returns who has set the number of replicas, if that is neither Pulumi nor the gates: `kubectl`. */
+/**
+ * @returns who else than Pulumi and the gates has set the number of replicas: `kubectl`. Where Pulumi has applied the same number, both own
+ * it, and a later `pulumi up` that applies another one ends in a conflict.
+ */
 export function scaledBy({ metadata }: Pick<V1StatefulSet, "metadata">): string | undefined {
-    const owners = (metadata?.managedFields ?? []).filter((entry) => ownsSpecField(entry, "f:replicas"));
-    return owners.some(isPulumis) ? undefined : owners[0]?.manager;
+    return (metadata?.managedFields ?? []).find(isOthersReplicas)?.manager;
 }
 
-/** @returns the managed fields in which the number of replicas belongs to whoever applied the pod template. */
+/** @returns the managed fields in which the number of replicas belongs to Pulumi alone, if it has applied the pod template. */
 export function withReplicasGivenBack(managed: readonly V1ManagedFieldsEntry[]): V1ManagedFieldsEntry[] {
-    const applied = managed.find((entry) => entry.operation === "Apply" && ownsSpecField(entry, "f:template"));
+    const applied = managed.find(
+        (entry) => isPulumis(entry) && entry.operation === "Apply" && ownsSpecField(entry, "f:template"),
+    );
     return managed.flatMap((entry) => {
-        if (isGatesReplicas(entry)) {
+        if (isGatesReplicas(entry) || isOthersReplicas(entry)) {
             return withoutReplicas(entry);
         }
         const spec = { ...specOf(entry), "f:replicas": {} };
         return [entry === applied ? { ...entry, fieldsV1: { ...fieldsOf(entry), "f:spec": spec } } : entry];
     });
+}
+
+function isOthersReplicas(entry: V1ManagedFieldsEntry): boolean {
+    return ownsSpecField(entry, "f:replicas") && !isPulumis(entry);
 }
 
 function isGatesReplicas(entry: V1ManagedFieldsEntry): boolean {

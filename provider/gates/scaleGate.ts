@@ -3,7 +3,7 @@ import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failover
 import { planFailover } from "../lifecycle/failover/planFailover";
 import { mustForget, notBelowPlan, withReplacements } from "../lifecycle/failover/records";
 import { isOver, targetNow } from "../lifecycle/failover/recovery";
-import type { Observation } from "../lifecycle/vocabulary/observation";
+import type { Observation, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
@@ -11,7 +11,7 @@ import { type ChosenSpread, chooseSpread } from "../lifecycle/spread/chooseSprea
 import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
-import { giveReplicasBack, isSetAgain, setReplicasAgain } from "../lifecycle/walks/ownReplicas";
+import { giveReplicasBack, isGivenBack, isSetAgain, setReplicasAgain } from "../lifecycle/walks/ownReplicas";
 import { planScale } from "../lifecycle/walks/planScale";
 import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
@@ -105,9 +105,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         Object.assign(findings, replaces.length > 0 ? { replaces } : {});
         const { warnings } = failed;
         const common = { findings, replicas: target.replicas, warnings, ...(remarks.length > 0 ? { remarks } : {}) };
+        const setAgain = isSetAgain(first, target, olds.replicas);
         const owned = [
-            ...(isSetAgain(first, target, olds.replicas) ? [setsAgain(first, target)] : []),
-            ...(live?.gatesOwnReplicas ? [givesBack] : []),
+            ...(setAgain ? [setsAgain(first, target)] : []),
+            ...(live && isGivenBack(live) && !setAgain ? [givesBack(live)] : []),
         ];
         const waits = lacksInRecovery(first, target, coming);
         if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0 && !waits) {
@@ -219,10 +220,13 @@ function setsAgain({ cluster, members }: Observation, { component, replicas }: M
     return { is: "task", words };
 }
 
-const givesBack: PlanItem = {
-    is: "task",
-    words: "take over the number of replicas, which the controller has changed for a replacement",
-};
+function givesBack({ scaledBy }: ObservedStatefulSet): PlanItem {
+    const why =
+        scaledBy === undefined
+            ? "the controller has changed for a replacement"
+            : `${scaledBy} has set too, so that Pulumi may change it`;
+    return { is: "task", words: `take over the number of replicas, which ${why}` };
+}
 const forgets: PlanItem = { is: "task", words: "delete the record of failures that no longer count" };
 
 const ends: PlanItem = {

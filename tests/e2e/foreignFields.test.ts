@@ -47,11 +47,22 @@ describeOnEngine("fields of a pod template that kubectl wrote", (arena) => {
         const [first] = planOf(assertOk(await stack.preview(to(3))), "demo-tidb-scale");
         assert.match(
             first,
-            /^scale StatefulSet demo-tidb from 1 to 3: kubectl-edit has changed it, which Pulumi does not see$/,
+            /^scale StatefulSet demo-tidb from 1 to 3: kubectl has changed it, which Pulumi does not see$/,
         );
         assertOk(await stack.up(to(3)));
         assert.equal(await objects.replicas("demo-tidb"), 3);
         assertUnchanged(await stack.up(to(3)));
+        assertOk(await stack.up(to(2)));
+        assert.equal(await objects.replicas("demo-tidb"), 2);
+    });
+
+    it("are taken over where the program has the number that somebody has set, so a later number meets no conflict", async () => {
+        await objects.scale("demo-tidb", 3);
+        const change = assertOk(await stack.preview(to(3)));
+        assert.match(planOf(change, "demo-tidb-scale").join("\n"), /take over the number of replicas, which kubectl/);
+        assertOk(await stack.up(to(3)));
+        assertUnchanged(await stack.up(to(3)));
+        assertOk(await stack.preview(to(2)));
         assertOk(await stack.up(to(2)));
         assert.equal(await objects.replicas("demo-tidb"), 2);
     });

@@ -122,7 +122,7 @@ export interface ObservedStatefulSet {
     replicas: number;
     /** Whether its number of replicas is a field of this package's own field manager, and not of Pulumi's. Default: it is Pulumi's. */
     gatesOwnReplicas?: true;
-    /** The field manager that has set its number of replicas, if that is neither Pulumi's nor this package's: `kubectl`. Default: none has. */
+    /** The field manager that has set its number of replicas, beside Pulumi's and this package's: `kubectl`. Default: none has. */
     scaledBy?: string;
     /** Counts the changes of its spec. Default: not known. */
     generation?: number;

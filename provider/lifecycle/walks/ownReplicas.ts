@@ -19,13 +19,18 @@ export function giveReplicasBack(
     memory: Memory,
 ): Move | undefined {
     const live = observation.members[component]?.statefulSet;
-    if (live?.gatesOwnReplicas !== true) {
+    if (live === undefined || !isGivenBack(live)) {
         return undefined;
     }
     const from = scaleOf(live);
     const action: Action =
         live.replicas > replicas ? { do: "set-replicas", from, replicas } : { do: "give-replicas-back", from };
     return changeReplicas(live, action, memory, observation);
+}
+
+/** @returns whether the number of replicas belongs to others than Pulumi too: `kubectl scale`, or a gate that has replaced a dead pod. */
+export function isGivenBack({ gatesOwnReplicas, scaledBy }: ObservedStatefulSet): boolean {
+    return gatesOwnReplicas === true || scaledBy !== undefined;
 }
 
 /**

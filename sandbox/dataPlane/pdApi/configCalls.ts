@@ -21,6 +21,12 @@ export const configRoutes: PdRoute[] = [
     { method: "GET", pattern: /^\/pd\/api\/v1\/config\/schedule$/, handle: (state) => json(schedule(state)) },
     { method: "POST", pattern: /^\/pd\/api\/v1\/config\/schedule$/, handle: set },
     { method: "GET", pattern: /^\/pd\/api\/v1\/config\/rules$/, handle: rules, needsStores: true },
+    {
+        method: "DELETE",
+        pattern: /^\/pd\/api\/v1\/config\/rule\/tiflash\/table-100-r$/,
+        handle: withoutTiflashReplicas,
+        needsStores: true,
+    },
     { method: "GET", pattern: /^\/pd\/api\/v1\/config\/cluster-version$/, handle: clusterVersion, needsStores: true },
 ];
 
@@ -142,6 +148,13 @@ function rules(state: ClusterState): PdAnswer {
         ...(replicas === 0 ? [] : [{ ...wireRule(tiflashRule(replicas)), ...tableKeys, override: true }]),
         ...(state.faults.placementRules ?? []),
     ]);
+}
+
+/** What TiDB does for `ALTER TABLE … SET TIFLASH REPLICA 0`, which the simulated TiDB does not run. */
+function withoutTiflashReplicas(state: ClusterState): PdAnswer {
+    state.tiflashReplicas = 0;
+    record(state, "config-set", { detail: "tiflash replicas = 0" });
+    return json("Delete rule successfully.");
 }
 
 /** The key range of the table with TiFlash replicas. */

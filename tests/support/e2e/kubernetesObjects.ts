@@ -50,7 +50,7 @@ export async function kubernetesObjects(kubeconfig: string, namespace: string): 
             (await apps.readNamespacedStatefulSet({ namespace, name })).spec?.template.metadata?.annotations ?? {},
         scale: async (name, replicas) => {
             const body = { spec: { replicas } };
-            await apps.patchNamespacedStatefulSet({ namespace, name, body, fieldManager: "kubectl-edit" }, merge);
+            await apps.patchNamespacedStatefulSetScale({ namespace, name, body, fieldManager: "kubectl" }, merge);
         },
         events: async (reason) => {
             const { items } = await core.listNamespacedEvent({ namespace, fieldSelector: `reason=${reason}` });

@@ -32,12 +32,13 @@ describe("who owns a StatefulSet's number of replicas", () => {
         assert.equal(gatesOwnReplicas({ metadata: {} }), false);
     });
 
-    it("is somebody who has scaled by hand, if the field is neither Pulumi's nor the gates'; without owners nobody is known", () => {
+    it("is somebody else who has scaled by hand, too; without owners nobody is known", () => {
         const kubectl = { ...gates, manager: "kubectl", subresource: "scale" };
         const applied = { ...pulumi, fieldsV1: { "f:spec": { "f:replicas": {}, "f:template": {} } } };
         const by = (...managedFields: V1ManagedFieldsEntry[]) => scaledBy({ metadata: { managedFields } });
         assert.equal(by(pulumi, kubectl, status), "kubectl");
-        for (const owners of [[applied, status], [applied, kubectl], [gates, status], [pulumi, status], []]) {
+        assert.equal(by(applied, kubectl), "kubectl", "Pulumi has applied the same number");
+        for (const owners of [[applied, status], [gates, status], [pulumi, status], []]) {
             assert.equal(by(...owners), undefined);
         }
         assert.equal(scaledBy({ metadata: {} }), undefined);
@@ -55,6 +56,18 @@ describe("who owns a StatefulSet's number of replicas", () => {
             },
             status,
         ]);
+    });
+
+    it("is given back by whoever has scaled by hand, who keeps other fields", () => {
+        const kubectl = { ...gates, manager: "kubectl", subresource: "scale" };
+        const applied = { ...pulumi, fieldsV1: { "f:spec": { "f:replicas": {}, "f:template": {} } } };
+        assert.deepEqual(withReplicasGivenBack([applied, kubectl, status]), [applied, status]);
+        const more = { ...kubectl, fieldsV1: { "f:spec": { "f:replicas": {}, "f:template": {} } } };
+        const back = withReplicasGivenBack([applied, more]);
+        assert.deepEqual(back, [applied, { ...more, fieldsV1: { "f:spec": { "f:template": {} } } }]);
+        assert.equal(scaledBy({ metadata: { managedFields: back } }), undefined);
+        const other = { ...more, manager: "argocd", operation: "Apply" };
+        assert.equal(scaledBy({ metadata: { managedFields: withReplicasGivenBack([pulumi, other]) } }), undefined);
     });
 
     it("keeps other fields of the gates, and belongs to nobody if nobody applied a template", () => {

@@ -76,11 +76,18 @@ describe("failover and what an update may do beyond its plan", () => {
 
         it("where the gate itself sets the number that somebody has changed by hand", async () => {
             const live = clusterWorld({ live: { tidb: tidb(4, 1) }, lease: leaseOf({}) });
+            live.changes = (action) => {
+                if (action.do === "set-replicas") {
+                    live.live.tidb = tidb(action.replicas);
+                    scaledBy = undefined;
+                }
+            };
+            let scaledBy: string | undefined = "kubectl";
             changePorts(live, ({ look }) => ({
                 look: async (options) => {
                     const seen = await look(options);
                     const { statefulSet, ...member } = seen.members.tidb!;
-                    const scaled = statefulSet && { ...statefulSet, scaledBy: "kubectl" };
+                    const scaled = statefulSet && { ...statefulSet, ...(scaledBy ? { scaledBy } : {}) };
                     return { ...seen, members: { tidb: { ...member, statefulSet: scaled } } };
                 },
             }));
@@ -90,7 +97,7 @@ describe("failover and what an update may do beyond its plan", () => {
             const { inputs } = await gate.check(olds, news);
             live.live.tidb = tidb(4);
             const { outs } = await gate.update("", olds, inputs);
-            assert.deepEqual([outs.replicas, live.done.includes("set-replicas")], [3, false]);
+            assert.deepEqual([outs.replicas, live.live.tidb?.live], [3, 3]);
         });
     });
 

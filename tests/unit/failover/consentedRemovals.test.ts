@@ -42,6 +42,7 @@ function approving(
             of.live.tidb = { ...of.live.tidb, live: action.replicas };
             scaledBy = undefined;
         }
+        scaledBy = action.do === "give-replicas-back" ? undefined : scaledBy;
     };
     changePorts(of, ({ look, tryLock }) => ({
         look: async (options) => {

@@ -377,6 +377,7 @@ describe("the number of replicas after a failover", () => {
                     of.live.tidb = { live: action.replicas };
                     by = undefined;
                 }
+                by = action.do === "give-replicas-back" ? undefined : by;
             };
             changePorts(of, ({ look }) => ({
                 look: async (...how) => {
@@ -396,7 +397,7 @@ describe("the number of replicas after a failover", () => {
                 await gate.update("", before, inputs);
                 return did(of).includes("set-replicas") && of.live.tidb?.live === 2;
             };
-            return { plan, isSet };
+            return { plan, isSet, did: () => did(of) };
         }
 
         it("is raised again, as in the plan", async () => {
@@ -416,10 +417,24 @@ describe("the number of replicas after a failover", () => {
             assert.ok(await isSet());
         });
 
-        it("is left to Pulumi where the stack's state has another number, or Pulumi's field manager the number", async () => {
-            for (const more of [{ state: 1 }, { by: undefined }]) {
-                const { plan, isSet } = await scaled(1, more);
-                assert.deepEqual([plan, await isSet()], [[], false]);
+        it("is left to Pulumi where Pulumi's field manager alone has the number", async () => {
+            const { plan, isSet } = await scaled(1, { by: undefined });
+            assert.deepEqual([plan, await isSet()], [[], false]);
+        });
+
+        it("is taken over where Pulumi applies another one, or applied the same: a later one would end in a conflict", async () => {
+            for (const [live, state] of [
+                [1, 1],
+                [2, 2],
+                [2, 1],
+            ]) {
+                const { plan, isSet, did } = await scaled(live, { state });
+                const words =
+                    "take over the number of replicas, which kubectl has set too, so that Pulumi may change it";
+                assert.deepEqual(
+                    [plan, await isSet(), did()],
+                    [[words], false, ["lock", "give-replicas-back", "release"]],
+                );
             }
         });
 

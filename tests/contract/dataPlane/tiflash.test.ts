@@ -55,6 +55,18 @@ describe("simulated TiFlash stores", () => {
         client.close();
     });
 
+    it("have no table any more once its rule is taken out of PD, as TiDB does", async () => {
+        await using pd = await startPdSimulator({ tiflash: 1 });
+        const client = createPdClient({ endpoints: pd.endpoints });
+        await fetch(`${pd.endpoints[0].url}/pd/api/v1/config/rule/tiflash/table-100-r`, { method: "DELETE" });
+        const rules = await client.placementRules();
+        assert.deepEqual(
+            rules?.map(({ group }) => group),
+            ["pd"],
+        );
+        client.close();
+    });
+
     it("drain to each other and become Tombstone", () => {
         const clock = manualClock();
         const { state, cluster } = settledCluster({ clock, tiflash: 2 });

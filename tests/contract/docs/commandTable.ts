@@ -93,5 +93,9 @@ export const commandTable: readonly CommandEntry[] = [
     },
     { command: /^kubectl get secret basic-init /, elsewhere: ["tests/e2e/password.test.ts"] },
     { command: /^(kubectl port-forward service\/\S+ 4000 |mysql --host )/, elsewhere: ["tests/e2e/password.test.ts"] },
+    {
+        command: /^(kubectl port-forward service\/\S+ 2379 |curl -X DELETE http:\S+\/config\/rule\/)/,
+        elsewhere: ["tests/contract/dataPlane/tiflash.test.ts"],
+    },
     { command: /^kubectl apply .*cert-manager/, elsewhere: ["tests/e2e/tls.test.ts"] },
 ];

@@ -153,8 +153,8 @@ describe("two pods that a node takes with it", function () {
             const lines = await played.preview();
             const names = Object.keys(played.pods);
             assert.deepEqual(
-                lines.slice(0, 2).map((line) => line.split(" ").slice(0, 2)),
-                names.map((name) => ["give-up", name]),
+                lines.slice(0, 2).map((line) => line.split(" (")[0]),
+                names.map((name) => `give up the volumes of ${name}`),
             );
             await played.update();
             assert.equal(played.done.filter((one) => one === "consent").length, 1);

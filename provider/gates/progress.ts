@@ -83,14 +83,8 @@ export function seesTerminal(environment: NodeJS.ProcessEnv, openTerminal: () =>
 }
 
 function log(urn: string, severity: 1 | 2, message: string, ephemeral: boolean, isStatus = false): void {
-    const client = connect();
+    connect();
     if (abandoned) {
-        return;
-    }
-    if (!client) {
-        if (!ephemeral) {
-            process.stdout.write(`${message}\n`);
-        }
         return;
     }
     const request = new LogRequest();
@@ -138,7 +132,9 @@ function send(request: LogRequest, to: EngineClient): void {
 }
 
 function print(request: LogRequest): void {
-    process.stdout.write(request.getEphemeral() ? "" : `${request.getMessage()}\n`);
+    if (!request.getEphemeral()) {
+        process.stdout.write(`${request.getMessage()}\n`);
+    }
 }
 
 /** Waits until every message has reached the engine: once a gate has answered, Pulumi may be gone. */
@@ -156,10 +152,9 @@ export function allSent(): Promise<void> {
     });
 }
 
-function connect(): EngineClient | undefined | null {
+function connect(): void {
     const address = process.argv.at(-1) ?? "";
     if (engine === undefined) {
         engine = /^[\w.-]+:\d+$/.test(address) ? new EngineClient(address, credentials.createInsecure()) : null;
     }
-    return engine;
 }

@@ -11,7 +11,7 @@ import { type ChosenSpread, chooseSpread } from "../lifecycle/spread/chooseSprea
 import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
-import { giveReplicasBack, isGivenBack, isSetAgain, setReplicasAgain } from "../lifecycle/walks/ownReplicas";
+import { giveReplicasBack, isGivenBack, isSetAgain } from "../lifecycle/walks/ownReplicas";
 import { planScale } from "../lifecycle/walks/planScale";
 import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
@@ -165,7 +165,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     effect: async (inputs, ports, _first, olds) => {
         const wanted = targetOf(inputs);
         const { failover, replicas } = inputs;
-        const allowed = failover && { policy: failover, planned: inputs.replaces ?? [] };
+        const planned = inputs.replaces ?? [];
+        const allowed = failover && { policy: failover, planned };
         // What the plan did not show, as replacements that go because all are back meanwhile, is left to the next update.
         const mayRecover = replicas <= wanted.replicas;
         const asPlanned = (target: MemberTarget, observation: Observation) =>
@@ -176,7 +177,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 observation,
             );
         // The replacement of a pod that dies meanwhile would keep a pod that leaves out of what a person is asked for.
-        const limits = { planned: inputs.replaces ?? [], mayRecover };
+        const limits = { planned, mayRecover };
         // One removal at a time, so none is half done while the run waits for consent to the next one.
         const oneByOne = (target: MemberTarget) => ({ ...target, policy: { ...target.policy, scaleInParallelism: 1 } });
         await runOperation(
@@ -192,8 +193,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                     const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
                     return move.kind === "done"
                         ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??
-                              setReplicasAgain(observation, target, olds.replicas, memory) ??
-                              giveReplicasBack(observation, target, memory) ??
+                              giveReplicasBack(observation, target, olds.replicas, memory) ??
                               move)
                         : move;
                 },

@@ -77,6 +77,13 @@ function conditions(ready: "True" | "False", detail: string): string {
     ].join("\n");
 }
 
+const runningContainer = `
+  imageID: {{ .image | Quote }}
+  restartCount: 0
+  ready: true
+  started: true
+  state: { running: { startedAt: {{ Now | Quote }} } }`;
+
 const running = `
 phase: Running
 startTime: {{ Now | Quote }}
@@ -84,12 +91,7 @@ ${conditions("True", "")}
 containerStatuses:
 {{ range .spec.containers }}
 - name: {{ .name | Quote }}
-  image: {{ .image | Quote }}
-  imageID: {{ .image | Quote }}
-  restartCount: 0
-  ready: true
-  started: true
-  state: { running: { startedAt: {{ Now | Quote }} } }
+  image: {{ .image | Quote }}${runningContainer}
 {{ end }}
 ${initContainersDone}
 ${addresses}
@@ -107,12 +109,7 @@ containerStatuses:
 {{ range .spec.containers }}
 - name: {{ .name | Quote }}
   image: {{ .image | Quote }}
-  {{ if not ( hasSuffix ":${missingImageTag}" .image ) }}
-  imageID: {{ .image | Quote }}
-  restartCount: 0
-  ready: true
-  started: true
-  state: { running: { startedAt: {{ Now | Quote }} } }
+  {{ if not ( hasSuffix ":${missingImageTag}" .image ) }}${runningContainer}
   {{ else }}
   imageID: ""
   restartCount: 0

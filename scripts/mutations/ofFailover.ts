@@ -159,7 +159,7 @@ export const ofFailover: Mutation[] = [
     {
         name: "the number of replicas stays with the gates' field manager",
         file: "provider/gates/scaleGate.ts",
-        find: "giveReplicasBack(observation, target, memory) ??",
+        find: "giveReplicasBack(observation, target, olds.replicas, memory) ??",
         replace: "",
         tests: ["tests/unit/failover/replaceDead.test.ts"],
     },

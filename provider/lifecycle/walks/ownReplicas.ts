@@ -10,21 +10,24 @@ import { changeReplicas, scaleOf } from "./changeReplicas";
  * Returns the move before `pulumi up` applies the StatefulSet, once every pod that leaves may go: the number of replicas becomes a field
  * of Pulumi's field manager again; `undefined` if it is one. Until an update that knows of the replacement does this, another one that
  * applies an earlier number ends in a conflict, and takes no pod away. A number that falls is set here: the state of the stack may have
- * that of before the failover, and then Pulumi applies nothing.
+ * that of before the failover, and then Pulumi applies nothing. So is one of which `isSetAgain` says so.
  * @param target the member with the number of replicas of this update.
+ * @param applied the number that the stack's state has.
  */
 export function giveReplicasBack(
     observation: Observation,
-    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+    target: Pick<MemberTarget, "component" | "replicas">,
+    applied: unknown,
     memory: Memory,
 ): Move | undefined {
+    const { component, replicas } = target;
     const live = observation.members[component]?.statefulSet;
     if (live === undefined || !isGivenBack(live)) {
         return undefined;
     }
     const from = scaleOf(live);
-    const action: Action =
-        live.replicas > replicas ? { do: "set-replicas", from, replicas } : { do: "give-replicas-back", from };
+    const isSet = live.replicas > replicas || isSetAgain(observation, target, applied);
+    const action: Action = isSet ? { do: "set-replicas", from, replicas } : { do: "give-replicas-back", from };
     return changeReplicas(live, action, memory, observation);
 }
 
@@ -44,26 +47,6 @@ export function isSetAgain(
     { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
     applied: unknown,
 ): boolean {
-    return differs(members[component]?.statefulSet, replicas, applied);
-}
-
-/** Returns that move, once every pod that leaves may go; `undefined` where there is none. `giveReplicasBack` comes after it. */
-export function setReplicasAgain(
-    observation: Observation,
-    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
-    applied: unknown,
-    memory: Memory,
-): Move | undefined {
-    const live = observation.members[component]?.statefulSet;
-    return differs(live, replicas, applied)
-        ? changeReplicas(live, { do: "set-replicas", from: scaleOf(live), replicas }, memory, observation)
-        : undefined;
-}
-
-function differs(
-    live: ObservedStatefulSet | undefined,
-    replicas: number,
-    applied: unknown,
-): live is ObservedStatefulSet {
+    const live = members[component]?.statefulSet;
     return live?.scaledBy !== undefined && applied === replicas && live.replicas !== replicas;
 }

@@ -1,5 +1,6 @@
 import { claimsOf } from "../stages/claims";
 import { memberLifecycles } from "../members/memberLifecycles";
+import type { Action } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -44,25 +45,19 @@ function takesLast({ target, ordinal, member }: PodView): boolean {
     return target.replicas === 0 && ordinal === 0 && member.pods.length > 0;
 }
 
+/** The steps that take back what only marks a removal. */
+const undoesMarks: Partial<Record<Action["do"], Pick<PlanStep, "does" | "waitsFor">>> = {
+    "forget-removal": { does: ["delete the record of its removal"], waitsFor: "the record is gone" },
+    "keep-claims": { does: ["mark its volumes as kept"], waitsFor: "none of them is marked as released" },
+};
+
 function takeBackStep({ view, move }: TakenBack): PlanStep {
     const { podName: target, store } = view;
     const { component } = view.target;
     const takeBack = { kind: "take-back", component, target, why: "a scale-in was reverted" } as const;
-    if (move.kind === "act" && move.action.do === "forget-removal") {
-        return {
-            ...takeBack,
-            does: ["delete the record of its removal"],
-            waitsFor: "the record is gone",
-            estimateSeconds: 1,
-        };
-    }
-    if (move.kind === "act" && move.action.do === "keep-claims") {
-        return {
-            ...takeBack,
-            does: ["mark its volumes as kept"],
-            waitsFor: "none of them is marked as released",
-            estimateSeconds: 1,
-        };
+    const undoes = move.kind === "act" ? undoesMarks[move.action.do] : undefined;
+    if (undoes) {
+        return { ...takeBack, ...undoes, estimateSeconds: 1 };
     }
     if (store) {
         return {

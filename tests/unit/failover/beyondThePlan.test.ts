@@ -11,7 +11,7 @@ import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { crashed, deadStores, downFor, failed, lostNode, minutes, policy } from "../../support/lifecycle/deaths";
 import { claimOf, type Deviation, inShort, observed, storeOf } from "../../support/lifecycle/observations";
-import { changePorts, clusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
+import { clusterWorld, leaseOf, scaledByHand, told as clusterTold } from "../gates/clusterWorld";
 
 const told = (component: string, desiredReplicas: number, more: object = {}) =>
     clusterTold({
@@ -76,21 +76,7 @@ describe("failover and what an update may do beyond its plan", () => {
 
         it("where the gate itself sets the number that somebody has changed by hand", async () => {
             const live = clusterWorld({ live: { tidb: tidb(4, 1) }, lease: leaseOf({}) });
-            live.changes = (action) => {
-                if (action.do === "set-replicas") {
-                    live.live.tidb = tidb(action.replicas);
-                    scaledBy = undefined;
-                }
-            };
-            let scaledBy: string | undefined = "kubectl";
-            changePorts(live, ({ look }) => ({
-                look: async (options) => {
-                    const seen = await look(options);
-                    const { statefulSet, ...member } = seen.members.tidb!;
-                    const scaled = statefulSet && { ...statefulSet, ...(scaledBy ? { scaledBy } : {}) };
-                    return { ...seen, members: { tidb: { ...member, statefulSet: scaled } } };
-                },
-            }));
+            scaledByHand(live, "tidb");
             const gate = createGate(scaleGateDefinition, live);
             const news = told("tidb", 2);
             const olds = { ...news, replicas: 2, plan: [], deferred: "" };

@@ -1,12 +1,18 @@
 import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { deadStores, failed, lostNode, policy } from "../../support/lifecycle/deaths";
 import type { Deviation } from "../../support/lifecycle/observations";
-import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
+import {
+    changePorts,
+    clusterWorld,
+    type ClusterWorld,
+    leaseOf,
+    scaledByHand,
+    told as clusterTold,
+} from "../gates/clusterWorld";
 
 const told = clusterTold({
     gate: "scale",
@@ -36,24 +42,8 @@ function approving(
     const approvals = { given: {}, goals: {} };
     const of = clusterWorld({ live: { [component]: row }, lease: leaseOf({ records, approvals }) });
     const asked: { digest: string; lets: string }[] = [];
-    let scaledBy: string | undefined = "kubectl";
-    of.changes = (action: Action) => {
-        if (action.do === "set-replicas") {
-            of.live.tidb = { ...of.live.tidb, live: action.replicas };
-            scaledBy = undefined;
-        }
-        scaledBy = action.do === "give-replicas-back" ? undefined : scaledBy;
-    };
-    changePorts(of, ({ look, tryLock }) => ({
-        look: async (options) => {
-            const seen = await look(options);
-            const { tidb } = seen.members;
-            const statefulSet = tidb?.statefulSet && {
-                ...tidb.statefulSet,
-                ...(scaledBy === undefined ? {} : { scaledBy }),
-            };
-            return tidb ? { ...seen, members: { tidb: { ...tidb, statefulSet } } } : seen;
-        },
+    scaledByHand(of, "tidb");
+    changePorts(of, ({ tryLock }) => ({
         noteApprovalWait: (_of, note) => {
             if (note) {
                 asked.push({ digest: note.digest, lets: note.lets });

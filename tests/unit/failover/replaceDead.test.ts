@@ -12,7 +12,14 @@ import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { deadStores, downFor, failed, lostNode, minutes, policy, unreadNode } from "../../support/lifecycle/deaths";
 import { claimOf, type Deviation, inShort, observed } from "../../support/lifecycle/observations";
-import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
+import {
+    changePorts,
+    clusterWorld,
+    type ClusterWorld,
+    leaseOf,
+    scaledByHand,
+    told as clusterTold,
+} from "../gates/clusterWorld";
 
 const noteOf = (failover = policy) => ({ replicas: 4, unattended: { failover, policy: defaultPolicy } });
 
@@ -369,24 +376,9 @@ describe("the number of replicas after a failover", () => {
 
     describe("that somebody has changed by hand", () => {
         /** A run on 2 TiDB of which `kubectl scale` has made others. */
-        async function scaled(live: number, more: { state?: number; approval?: "step"; by?: string } = {}) {
+        async function scaled(live: number, more: { state?: number; approval?: "step"; by?: string | null } = {}) {
             const of = clusterWorld({ live: { tidb: { live } } });
-            let by: string | undefined = "by" in more ? more.by : "kubectl";
-            of.changes = (action: Action) => {
-                if (action.do === "set-replicas") {
-                    of.live.tidb = { live: action.replicas };
-                    by = undefined;
-                }
-                by = action.do === "give-replicas-back" ? undefined : by;
-            };
-            changePorts(of, ({ look }) => ({
-                look: async (...how) => {
-                    const seen = await look(...how);
-                    const tidb = seen.members.tidb!;
-                    const statefulSet = { ...tidb.statefulSet!, ...(by === undefined ? {} : { scaledBy: by }) };
-                    return { ...seen, members: { ...seen.members, tidb: { ...tidb, statefulSet } } };
-                },
-            }));
+            scaledByHand(of, "tidb", more.by);
             const { told, olds } = toldScale("tidb", 2);
             const news = { ...told, ...(more.approval ? { approval: more.approval } : {}) };
             const before = { ...olds, ...news, replicas: more.state ?? 2 };
@@ -418,7 +410,7 @@ describe("the number of replicas after a failover", () => {
         });
 
         it("is left to Pulumi where Pulumi's field manager alone has the number", async () => {
-            const { plan, isSet } = await scaled(1, { by: undefined });
+            const { plan, isSet } = await scaled(1, { by: null });
             assert.deepEqual([plan, await isSet()], [[], false]);
         });
 

@@ -126,6 +126,30 @@ export function changePorts(world: GateWorld, change: (ports: GatePorts) => Part
     };
 }
 
+/** Somebody has set a member's number of replicas by hand, until a gate sets it or takes the field over. @param by the field manager; null: nobody has. */
+export function scaledByHand(world: ClusterWorld, component: Component, by: string | null = "kubectl"): void {
+    let scaledBy = by ?? undefined;
+    const { changes } = world;
+    world.changes = (action) => {
+        changes(action);
+        if (action.do === "set-replicas") {
+            world.live[component] = { ...world.live[component], live: action.replicas };
+        }
+        scaledBy = action.do === "set-replicas" || action.do === "give-replicas-back" ? undefined : scaledBy;
+    };
+    changePorts(world, ({ look }) => ({
+        look: async (...how) => {
+            const seen = await look(...how);
+            const member = seen.members[component];
+            const statefulSet = member?.statefulSet && {
+                ...member.statefulSet,
+                ...(scaledBy === undefined ? {} : { scaledBy }),
+            };
+            return member ? { ...seen, members: { ...seen.members, [component]: { ...member, statefulSet } } } : seen;
+        },
+    }));
+}
+
 /** @returns as what the lock was asked for, in order. */
 export function watchLocks(world: GateWorld): string[] {
     const said: string[] = [];

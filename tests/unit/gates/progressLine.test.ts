@@ -70,6 +70,16 @@ describe("a gate's line in Pulumi's display", () => {
         }
     };
 
+    /** The engine answers each message only when it is told to. @returns what has it answer, in the order of the messages. */
+    const holdBack = (): (() => void)[] => {
+        const arrive: (() => void)[] = [];
+        EngineClient.prototype.log = ((request: LogRequest, done: (error: Error | null) => void) => {
+            lines.push({ urn: "", text: request.getMessage(), severity: 1, isReplaced: false });
+            arrive.push(() => done(null));
+        }) as unknown as typeof EngineClient.prototype.log;
+        return arrive;
+    };
+
     beforeEach(() => {
         [lines, printed, answers, time, later, ended] = [[], "", true, 1_700_000_000_000, [], []];
         hasTerminal = true;
@@ -140,11 +150,7 @@ describe("a gate's line in Pulumi's display", () => {
 
     it("sends a message once the one before has arrived: the engine takes calls side by side", async () => {
         const progress = processWith("127.0.0.1:4000");
-        const arrive: (() => void)[] = [];
-        EngineClient.prototype.log = ((request: LogRequest, done: (error: Error | null) => void) => {
-            lines.push({ urn: "", text: request.getMessage(), severity: 1, isReplaced: false });
-            arrive.push(() => done(null));
-        }) as unknown as typeof EngineClient.prototype.log;
+        const arrive = holdBack();
         const sent = () => lines.map(({ text }) => text);
         progress.note("done waiting after 4 s");
         progress.info("restart basic-pd-2");
@@ -160,11 +166,7 @@ describe("a gate's line in Pulumi's display", () => {
 
     it("keeps the newest status of a gate alone while the engine takes none", () => {
         const progress = processWith("127.0.0.1:4000");
-        const arrive: (() => void)[] = [];
-        EngineClient.prototype.log = ((request: LogRequest, done: (error: Error | null) => void) => {
-            lines.push({ urn: "", text: request.getMessage(), severity: 1, isReplaced: false });
-            arrive.push(() => done(null));
-        }) as unknown as typeof EngineClient.prototype.log;
+        const arrive = holdBack();
         quietly(() => {
             for (const text of ["1 s", "2 s", "3 s"]) {
                 time += 1_000;

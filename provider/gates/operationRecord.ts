@@ -31,9 +31,9 @@ export interface OperationRecord {
     ended(error?: unknown): Promise<void>;
 }
 
-/** A wait that lasts longer than this is written before it ends, and again as often: a reader tells from it that the process lives. */
+/** While an operation waits, it is written as often as this: a reader tells from it what it waits for, and that the process lives. */
 const longWaitMilliseconds = 60_000;
-/** Nothing else shows a run that has not taken the lock yet, so its wait is written sooner. */
+/** Nothing else shows a run that has not taken the lock yet, so it is written sooner. */
 const longWaitWithoutLockMilliseconds = 10_000;
 /** An operation that took no lock, did not fail, and waited less than this is not worth a record. */
 const shortWaitMilliseconds = 2_000;
@@ -51,8 +51,11 @@ export function recordOperation(what: string, { now, journal, plan, progress }: 
     });
     let seen: Observation | undefined;
     let [isLocked, isStopped, isBroken] = [false, false, false];
-    let longWait: { entry: number; writtenAt: number } | undefined;
-    const keep = () => journal.keep({ ...recording.operation, writtenAt: now() });
+    let [writtenAt, isWritten] = [recording.operation.began, false];
+    const keep = (): void => {
+        [writtenAt, isWritten] = [now(), true];
+        journal.keep({ ...recording.operation, writtenAt });
+    };
     const isWorthKeeping = () => isLocked || recording.operation.outcome !== "done" || hasWaited(recording.operation);
     /** A fault in the record must not end the operation that it describes. */
     const safely = (work: () => void): void => {
@@ -81,12 +84,11 @@ export function recordOperation(what: string, { now, journal, plan, progress }: 
         waits: (move) =>
             safely(() => {
                 recording = recordWait(recording, move, now());
-                const { waitingAt = -1 } = recording;
-                const isWritten = longWait?.entry === waitingAt;
-                const since = isWritten ? longWait?.writtenAt : recording.operation.entries[waitingAt]?.at;
-                const pause = isWritten || isLocked ? longWaitMilliseconds : longWaitWithoutLockMilliseconds;
-                if (now() - (since ?? now()) >= pause) {
-                    longWait = { entry: waitingAt, writtenAt: now() };
+                // What it waits for may change every few seconds.
+                if (
+                    now() - writtenAt >=
+                    (isWritten || isLocked ? longWaitMilliseconds : longWaitWithoutLockMilliseconds)
+                ) {
                     keep();
                 }
             }),

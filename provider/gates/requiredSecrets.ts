@@ -3,14 +3,15 @@ import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { missingClasses } from "../lifecycle/prerequisites/missingClasses";
 import { missingSecrets } from "../lifecycle/prerequisites/missingSecrets";
-import { missingForPods, tooLargePods, unplacedPods } from "../lifecycle/prerequisites/podNeeds";
-import type { Component } from "../../topology/members";
+import { missingForPods, type PodWarning, tooLargePods, unplacedPods } from "../lifecycle/prerequisites/podNeeds";
+import { type Component, topology } from "../../topology/members";
 import type { GateWorld } from "./gateWorld";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
+import { listed } from "../lifecycle/vocabulary/counted";
 import { asksForPrerequisites } from "./prerequisites";
 
 /** A warning, and what it puts at risk, in short. */
-interface PodWarning {
+interface Lack {
     readonly words: string;
     readonly risk: string;
 }
@@ -23,7 +24,7 @@ export async function whatPodsLack(
     olds: Record<string, unknown>,
     program: ClusterProgramInputs,
     world: GateWorld,
-): Promise<PodWarning[]> {
+): Promise<Lack[]> {
     const { certificates = [], mayGrant = false, podNeeds, storageClasses = {} } = program.prerequisites ?? {};
     // In a preview, what another resource makes is not known yet.
     const ifKnown = <T>(value: T | undefined): T | undefined => (unknownPath(value) === undefined ? value : undefined);
@@ -56,20 +57,15 @@ export async function whatPodsLack(
         ]);
         const missing = objects.filter(({ name, kind }) => (kind ? configMaps : secrets).includes(name));
         const ofTls = certificates.filter(({ secretName }) => secrets.includes(secretName));
-        const warnings = (risk: string, ...all: (string | undefined)[]) =>
-            all.flatMap((words) => (words === undefined ? [] : [{ words, risk }]));
+        const certificatesLack = missingSecrets(program.namespace, ofTls, mayGrant);
         return [
-            ...warnings(
-                "pods that need a missing Secret or ConfigMap do not start",
-                missingSecrets(program.namespace, ofTls, mayGrant),
-                ...missingForPods(program.namespace, missing),
-            ),
-            ...warnings("pods that are too large do not start", ...tooLargePods(pods, nodes ?? [])),
-            ...warnings("pods that no node takes do not start", ...unplacedPods(pods, nodes ?? [])),
-            ...warnings(
-                "pods whose StorageClass is missing do not start",
-                found && missingClasses(classes, found, mayGrant),
-            ),
+            ...(certificatesLack === undefined
+                ? []
+                : [{ words: certificatesLack, risk: "pods that need a missing certificate do not start" }]),
+            ...lacks("that need a missing Secret or ConfigMap", missingForPods(program.namespace, missing)),
+            ...lacks("that are too large", tooLargePods(pods, nodes ?? [])),
+            ...lacks("that no node takes", unplacedPods(pods, nodes ?? [])),
+            ...lacks("whose StorageClass is missing", found ? missingClasses(classes, found, mayGrant) : []),
         ];
     } catch (error) {
         // The check that follows reports it for the whole cluster.
@@ -78,6 +74,14 @@ export async function whatPodsLack(
         }
         throw error;
     }
+}
+
+/** The risk names the members: it is on the lines of all gates. */
+function lacks(what: string, warnings: readonly PodWarning[]): Lack[] {
+    return warnings.map(({ words, members }) => {
+        const whose = listed([...new Set(members)].map((one) => topology[one].title));
+        return { words, risk: `pods of ${whose} ${what} do not start` };
+    });
 }
 
 /** Pods with the needs of the last update may be more. */

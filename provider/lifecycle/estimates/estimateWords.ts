@@ -1,4 +1,4 @@
-import { counted } from "../vocabulary/counted";
+import { counted, listed } from "../vocabulary/counted";
 import type { SummedEstimate } from "./sumOfGates";
 
 /**
@@ -9,7 +9,7 @@ export function sourcesInWords({ seconds, operations, missing }: SummedEstimate)
     const steps = missing.filter(({ work }) => work === undefined);
     const bare = missing.flatMap(({ work = [] }) => work);
     const reasons = [...new Set(steps.map(({ why }) => why))].map(
-        (why) => `${listed(steps.filter((one) => one.why === why).map(({ of }) => of))}: ${why}`,
+        (why) => `${listedOnce(steps.filter((one) => one.why === why).map(({ of }) => of))}: ${why}`,
     );
     const details = [
         ...(operations.length === 0 ? [] : [`as observed in ${since(operations)}`]),
@@ -17,7 +17,7 @@ export function sourcesInWords({ seconds, operations, missing }: SummedEstimate)
         // Why there is no record is said elsewhere.
         ...(reasons.length === 0 && seconds === undefined ? ["rules of thumb"] : []),
     ];
-    const beside = bare.length === 0 ? "" : `, and ${listed(bare)}, which has no estimate`;
+    const beside = bare.length === 0 ? "" : `, and ${listedOnce(bare)}, which has no estimate`;
     return `${details.length === 0 ? "" : ` (${details.join("; ")})`}${beside}`;
 }
 
@@ -30,7 +30,6 @@ function since(operations: readonly string[]): string {
     return operations.length === 1 ? `the operation of ${words}` : `${many} since ${words}`;
 }
 
-function listed(words: readonly string[]): string {
-    const each = [...new Set(words)];
-    return each.length < 2 ? each.join("") : `${each.slice(0, -1).join(", ")} and ${each.at(-1)}`;
+function listedOnce(words: readonly string[]): string {
+    return listed([...new Set(words)]);
 }

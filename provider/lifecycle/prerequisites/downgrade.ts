@@ -11,6 +11,7 @@ import {
     versionsOf,
     wasThere,
 } from "./seenVersions";
+import { listed } from "../vocabulary/counted";
 
 /** The version that the program asks of a member. */
 export interface WantedVersion {
@@ -162,7 +163,7 @@ function refusal({ version, running }: Group): string {
     const next = running.every(({ isLeftOver }) => isLeftOver)
         ? `The cluster would start on that data. Deploy the version that used it, or a later one. If the data is no longer needed, delete all claims of the earlier cluster first`
         : "Keep the version. To go back, restore a backup that the earlier version made into a new cluster";
-    return `found ${version}, but ${listed(running)}. ${noDowngrade}: the earlier version may not be able to read the data, and PD turns away a store of an earlier minor version. ${next}. If you know that it is safe here, set operations: { allowDowngrade: true }`;
+    return `found ${version}, but ${versionsInWords(running)}. ${noDowngrade}: the earlier version may not be able to read the data, and PD turns away a store of an earlier minor version. ${next}. If you know that it is safe here, set operations: { allowDowngrade: true }`;
 }
 
 const mayGoBack = "the version may be an earlier one, and TiDB does not support going back";
@@ -174,7 +175,7 @@ function riskOf({ kind }: Group): string {
 }
 
 function warning({ versionField, version, kind, running }: Group): string {
-    const found = `${versionField}: found ${version}, and ${listed(running)}`;
+    const found = `${versionField}: found ${version}, and ${versionsInWords(running)}`;
     const odd = running.map(({ tag }) => tag).find((tag) => versionOfTag(tag) === undefined) ?? version;
     return {
         unknown: `${found}: could not tell whether this goes back to an earlier version, because ${odd} is not a version. ${noDowngrade}`,
@@ -211,18 +212,13 @@ export function claimsInWords(names: readonly string[]): string {
 }
 
 /** What shows each version. What the last update asked for is one part of the sentence, with the members that it asked it for. */
-function listed(running: readonly VersionOfMember[]): string {
+function versionsInWords(running: readonly VersionOfMember[]): string {
     const parts = new Map<string, Component[]>();
     for (const { tag, where, member, isAskedFor } of running) {
         const part = `${where} ${tag}`;
         parts.set(part, [...(parts.get(part) ?? []), ...(isAskedFor ? [member] : [])]);
     }
     return [...parts]
-        .map(([part, members]) => (members.length === 0 ? part : `${part} for ${inWords(members)}`))
+        .map(([part, members]) => (members.length === 0 ? part : `${part} for ${listed(members)}`))
         .join(", ");
-}
-
-/** A list in words: `pd`; `pd and tikv`; `pd, tikv and tidb`. */
-function inWords(names: readonly string[]): string {
-    return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
 }

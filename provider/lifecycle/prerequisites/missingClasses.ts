@@ -1,4 +1,5 @@
 import { type Component, topology } from "../../../topology/members";
+import type { PodWarning } from "./podNeeds";
 
 /** The StorageClasses that members' claims name; null for a claim that names none and gets the default one. */
 export type WantedClasses = Partial<Record<Component, readonly (string | null)[]>>;
@@ -15,11 +16,7 @@ export interface FoundClass {
  *
  * @param mayBeMade whether the program may create the class before the cluster, in the same update.
  */
-export function missingClasses(
-    wanted: WantedClasses,
-    found: readonly FoundClass[],
-    mayBeMade: boolean,
-): string | undefined {
+export function missingClasses(wanted: WantedClasses, found: readonly FoundClass[], mayBeMade: boolean): PodWarning[] {
     const missing = new Map<string | null, Component[]>();
     for (const [component, classes] of Object.entries(wanted) as [Component, readonly (string | null)[]][]) {
         for (const name of new Set(classes)) {
@@ -30,7 +27,7 @@ export function missingClasses(
         }
     }
     if (missing.size === 0) {
-        return undefined;
+        return [];
     }
     const lines = [...missing].map(([name, members]) => {
         const titles = members.map((one) => topology[one].title).join(", ");
@@ -42,5 +39,6 @@ export function missingClasses(
     const next = mayBeMade
         ? "If something that the TidbCluster depends on creates it, ignore this warning. Otherwise a pod that needs a new volume does not start"
         : "Create it first, or set storageClassName: a pod that needs a new volume does not start, and the class of a claim that exists cannot be changed";
-    return ["volumes cannot be made:", ...lines, `${there} ${next}`].join("\n");
+    const words = ["volumes cannot be made:", ...lines, `${there} ${next}`].join("\n");
+    return [{ words, members: [...missing.values()].flat() }];
 }

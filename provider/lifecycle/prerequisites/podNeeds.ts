@@ -15,32 +15,43 @@ export interface PodNeeds {
     readonly pods: Partial<Record<Component, Pod>>;
 }
 
+/** A warning about pods that will not start, and the members whose pods they are. */
+export interface PodWarning {
+    readonly words: string;
+    readonly members: readonly Component[];
+}
+
 /** @returns the warning about Secrets and ConfigMaps that do not exist. */
-export function missingForPods(namespace: string, missing: PodNeeds["objects"]): string[] {
+export function missingForPods(namespace: string, missing: PodNeeds["objects"]): PodWarning[] {
     const lines = missing.map((one) => `${topology[one.component].title}: ${howToCreate(namespace, [one])[0]}`);
-    return warningOfMissing("pods do not start", "the pods", lines);
+    const members = missing.map(({ component }) => component);
+    return warningOfMissing("pods do not start", "the pods", lines).map((words) => ({ words, members }));
 }
 
 /** @returns the warning about pods that request more than any node has. */
-export function tooLargePods(pods: PodNeeds["pods"], nodes: readonly Node[]): string[] {
-    const lines = Object.entries(pods).flatMap(([component, pod]) =>
+export function tooLargePods(pods: PodNeeds["pods"], nodes: readonly Node[]): PodWarning[] {
+    return warningOf("pods do not start unless larger nodes are added", pods, (pod) =>
         shortages(
             pod,
             nodes.map((node) => ({ node, requested: notAsked })),
         )
             .filter(({ isTooLarge }) => isTooLarge)
-            .map(({ words }) => `\n- ${topology[component as Component].title}: ${words}`),
+            .map(({ words }) => words),
     );
-    return lines.length === 0 ? [] : [`pods do not start unless larger nodes are added:${lines.join("")}`];
 }
 
 /** @returns the warning about pods that none of the nodes takes: an autoscaler may still add one. */
-export function unplacedPods(pods: PodNeeds["pods"], nodes: readonly Node[]): string[] {
-    const lines = Object.entries(pods).flatMap(([component, pod]) => {
+export function unplacedPods(pods: PodNeeds["pods"], nodes: readonly Node[]): PodWarning[] {
+    return warningOf("pods do not start unless a node is added or opened to them", pods, (pod) => {
         const why = whyNoNode(pod, nodes);
-        return why === undefined
-            ? []
-            : [`\n- ${topology[component as Component].title}: of ${counted(nodes.length, "node")}: ${why}`];
+        return why === undefined ? [] : [`of ${counted(nodes.length, "node")}: ${why}`];
     });
-    return lines.length === 0 ? [] : [`pods do not start unless a node is added or opened to them:${lines.join("")}`];
+}
+
+function warningOf(heading: string, pods: PodNeeds["pods"], problems: (pod: Pod) => string[]): PodWarning[] {
+    const found = (Object.entries(pods) as [Component, Pod][]).flatMap(([component, pod]) =>
+        problems(pod).map((words) => ({ component, line: `\n- ${topology[component].title}: ${words}` })),
+    );
+    const words = `${heading}:${found.map(({ line }) => line).join("")}`;
+    return found.length === 0 ? [] : [{ words, members: found.map(({ component }) => component) }];
 }

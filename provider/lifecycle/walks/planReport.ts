@@ -3,7 +3,7 @@ import { sourcesInWords } from "../estimates/estimateWords";
 import type { Estimate } from "../estimates/expectedTime";
 import { notShown } from "../estimates/rates";
 import { sumOfGates, type SummedEstimate } from "../estimates/sumOfGates";
-import { counted } from "../vocabulary/counted";
+import { counted, listed } from "../vocabulary/counted";
 import { duration, type PlanItem, secondsOf, showPlan } from "./describePlan";
 import type { PlanStep } from "./planStep";
 
@@ -293,8 +293,4 @@ function doneOf(kind: PlanStep["kind"], steps: readonly PlanStep[]): string {
         neither: [],
     }[done[kind].with];
     return [done[kind].what, listed(titles)].join(" ").trimEnd();
-}
-
-function listed(words: readonly string[]): string {
-    return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

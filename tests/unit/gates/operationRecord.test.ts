@@ -93,6 +93,17 @@ describe("the record that an operation writes", () => {
         assert.ok(second - first >= 60_000, `${second}`);
     });
 
+    it("is written as soon, and as often, if what it waits for changes all the time", async () => {
+        const moves = [...Array(120).keys()].map((turn) => ({
+            ...waits,
+            target: `basic-tikv-${Math.floor(turn / 4)}`,
+        }));
+        const { kept } = await journalOf(moves);
+        const [first, second] = kept.map(({ writtenAt = 0, began }) => writtenAt - began);
+        assert.ok(first >= 10_000 && first < 20_000, `${first}`);
+        assert.ok(second - first >= 60_000 && second - first < 80_000, `${second}`);
+    });
+
     it("says why an operation failed, and what was done to clean up", async () => {
         const fails: Move = {
             kind: "fail",

@@ -80,7 +80,7 @@ describe("a preview of a cluster with TLS", () => {
                 "A cert-manager Certificate with that secretName creates a Secret, or the program does; `requiredCertificates` lists what each certificate must be valid for",
         ]);
         assert.equal(failures, undefined);
-        assert.deepEqual(risks, ["pods that need a missing Secret or ConfigMap do not start"]);
+        assert.deepEqual(risks, ["pods that need a missing certificate do not start"]);
         assert.deepEqual((await checked([])).risks, []);
         assert.deepEqual(lookedFor, [certificates.map(({ secretName }) => secretName)]);
     });
@@ -153,7 +153,7 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
                 "- TiDB: ConfigMap tidb/settings: kubectl create configmap settings --namespace tidb --from-file=a=…\n" +
                 "If this update creates it before the pods, ignore this warning",
         ]);
-        assert.deepEqual([failures, risks], [undefined, ["pods that need a missing Secret or ConfigMap do not start"]]);
+        assert.deepEqual([failures, risks], [undefined, ["pods of TiDB that need a missing Secret or ConfigMap do not start"]]);
         assert.deepEqual((await checked([], { more: more(needs()) })).warnings, []);
     });
 
@@ -163,7 +163,7 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
             "pods do not start unless larger nodes are added:\n" +
                 "- TiDB: it requests 500 CPU, and no node has as much: the largest of 2 nodes has 256 (244 short)",
         ]);
-        assert.deepEqual(risks, ["pods that are too large do not start"]);
+        assert.deepEqual(risks, ["pods of TiDB that are too large do not start"]);
         assert.deepEqual((await checked([], { nodes, more: more(needs(256)) })).warnings, []);
     });
 
@@ -183,7 +183,7 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
             "pods do not start unless a node is added or opened to them:\n" +
                 "- TiDB: of 3 nodes: 1 not Ready, 1 cordoned, 1 closed to it by taints or its node selector",
         ]);
-        assert.deepEqual(risks, ["pods that no node takes do not start"]);
+        assert.deepEqual(risks, ["pods of TiDB that no node takes do not start"]);
         assert.equal((await found([labelled], { nodeSelector: { disk: "nvme" } })).warnings.length, 1);
         assert.deepEqual((await found([labelled], { nodeSelector: { disk: "ssd" } })).warnings, []);
         const tolerations = [{ key: "gpu", operator: "Exists" }];

@@ -54,7 +54,7 @@ describe("a preview", () => {
                 "There are: slow. Create it first, or set storageClassName: a pod that needs a new volume does not start, and the class of a claim that exists cannot be changed",
         ]);
         assert.equal(failures, undefined);
-        assert.deepEqual(risks, ["pods whose StorageClass is missing do not start"]);
+        assert.deepEqual(risks, ["pods of PD, TiKV and TiFlash whose StorageClass is missing do not start"]);
     });
 
     it("says so if there is no class at all, and less if the program may create it", async () => {

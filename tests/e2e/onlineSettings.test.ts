@@ -66,7 +66,10 @@ describeOnEngine("settings online", (arena) => {
             "set demo-pd (without a restart): schedule.leader-schedule-limit from 4 to 8; until it is read back (~2 s)",
         ]);
         const [summary] = messagesOf(preview, "demo");
-        assert.equal(summary, "demo: 2 steps, about 6 s: set settings online in PD and TiKV; no risk found");
+        assert.equal(
+            summary,
+            "demo: 2 steps, about 6 s (rules of thumb): set settings online in PD and TiKV; no risk found",
+        );
         assert.deepEqual(played().events.slice(before), [], "a preview sets nothing");
 
         assertOk(await stack.up(at(4, 8)));

@@ -43,6 +43,12 @@ export function estimateOfGates(
           );
 }
 
+/** The RolloutGate of the same StatefulSet has an estimate of its own. */
+function named({ of, plan, estimate }: GatePlan): Pick<GatePlan, "of" | "plan" | "estimate"> {
+    const isOfSettings = estimate === undefined && stepsOf(workOf(plan)).every(({ kind }) => kind === "set");
+    return { of: isOfSettings ? `the settings of ${of}` : of, plan, estimate };
+}
+
 const notEstimated: Estimate = notShown("how long such steps take");
 
 /** @returns what warnings of these gates put at risk, each once. */
@@ -102,7 +108,7 @@ export function summarizePlans(cluster: string, gates: readonly GatePlan[]): str
     // Without work elsewhere the warning of the gate says it all.
     const unread = workOf(plan).length > 0 ? gates.filter((gate) => gate.unread !== undefined) : [];
     const parts = [
-        ...summaryOf(plan, deferred.length > 0 || unread.length > 0, warnedRisks(gates), estimateOfGates(gates)),
+        ...summaryOf(plan, deferred.length > 0 || unread.length > 0, warnedRisks(gates), estimateOfGates(gates.map(named))),
         ...deferralsOf(deferred, gates),
         ...unreadOf(unread),
     ];
@@ -179,7 +185,7 @@ function sizeOf(work: readonly Work[], isWhole: boolean, expected: SummedEstimat
     const undecided = work.filter(({ is }) => is === "undecided step").length;
     const seconds = steps.reduce((sum, step) => sum + secondsOf(step), expected?.bareSeconds ?? 0);
     const openEnded = steps.filter(({ isOpenEnded }) => isOpenEnded).length;
-    const words = `${isWhole && openEnded === 0 ? "about" : "at least"} ${duration(Math.ceil(seconds))}${expected ? sourcesInWords(expected) : ""}`;
+    const words = `${isWhole && openEnded === 0 ? "about" : "at least"} ${duration(Math.ceil(seconds))}${expected ? sourcesInWords(expected) : " (rules of thumb)"}`;
     const isBare = steps.length === openEnded && (expected?.bareSeconds ?? 0) === 0;
     const time = isBare && (openEnded > 0 || expected?.seconds === undefined) ? "" : `, ${words}`;
     const whose = undecided === work.length ? "" : `${undecided} of them `;

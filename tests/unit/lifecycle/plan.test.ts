@@ -141,7 +141,7 @@ describe("the plan of a rollout", () => {
         ]);
         assert.deepEqual(summaryOf(stepItems(steps), false, []), ["1 step: start 1 TiKV", "risk in step 1"]);
         const both = rollout("tikv", { pods: { 1: { ready: false, container: silent }, 0: { ready: false } } });
-        assert.equal(summaryOf(stepItems(both), false, [])[0], "2 steps, at least 30 s: start 2 TiKV");
+        assert.equal(summaryOf(stepItems(both), false, [])[0], "2 steps, at least 30 s (rules of thumb): start 2 TiKV");
         const unread = { ...notKnown("node node-1 was not read") };
         const [other] = rollout("tikv", { pods: { 1: { ready: false, node: "node-1", container: unread } } });
         assert.equal(other.why, "not Ready");

@@ -42,7 +42,7 @@ describe("the report of a gate's plan", () => {
             planOf("tikv", stepItems([settle, ...restarts("tikv", 1, 0)])),
             3,
             [
-                "basic-tikv: 3 steps, about 3 min; no risk found",
+                "basic-tikv: 3 steps, about 3 min (rules of thumb); no risk found",
                 "  4. settle basic-tikv (new template); until trust (~70 s)",
                 `  5. ${restart("basic-tikv-1")}`,
                 `  6. ${restart("basic-tikv-0")}`,
@@ -68,7 +68,7 @@ describe("the report of a gate's plan", () => {
             planOf("tikv", stepItems([settle, alone])),
             3,
             [
-                "basic-tikv: 2 steps, about 2 min; risk in step 5",
+                "basic-tikv: 2 steps, about 2 min (rules of thumb); risk in step 5",
                 "  4. settle basic-tikv (new template); until trust (~70 s)",
                 `  5. ${restart("basic-tikv-0")}; risk: the only store`,
             ],
@@ -77,7 +77,11 @@ describe("the report of a gate's plan", () => {
             "a note without a number, before the steps",
             planOf("tikv", [note, ...stepItems(restarts("tikv", 0))]),
             0,
-            ["basic-tikv: 1 step, about 60 s; no risk found", `  - ${note.words}`, `  1. ${restart("basic-tikv-0")}`],
+            [
+                "basic-tikv: 1 step, about 60 s (rules of thumb); no risk found",
+                `  - ${note.words}`,
+                `  1. ${restart("basic-tikv-0")}`,
+            ],
         ],
         ["a note alone", planOf("tikv", [note]), 0, ["basic-tikv: no step", `  - ${note.words}`]],
         [
@@ -95,7 +99,7 @@ describe("the report of a gate's plan", () => {
             planOf("tikv", [...stepItems([alone]), ...undecidedItems(restarts("tikv", 1))], silent),
             0,
             [
-                `basic-tikv: 2 steps, at least 60 s, 1 of them once PD answers; risk in step 1, otherwise not known yet; ${silent}`,
+                `basic-tikv: 2 steps, at least 60 s (rules of thumb), 1 of them once PD answers; risk in step 1, otherwise not known yet; ${silent}`,
                 `  1. ${restart("basic-tikv-0")}; risk: the only store`,
                 "  2. restart basic-tikv-1 (new template): once PD answers",
             ],
@@ -114,11 +118,15 @@ describe("the report of a gate's plan", () => {
     }
 
     for (const [name, plan, report] of [
-        ["instead of no risk", planOf("tikv", stepItems(restarts("tikv", 0))), `1 step, about 60 s; ${goesBack}`],
+        [
+            "instead of no risk",
+            planOf("tikv", stepItems(restarts("tikv", 0))),
+            `1 step, about 60 s (rules of thumb); ${goesBack}`,
+        ],
         [
             "beside a step at risk",
             planOf("tikv", stepItems([alone])),
-            `1 step, about 60 s; risk in step 1; ${goesBack}`,
+            `1 step, about 60 s (rules of thumb); risk in step 1; ${goesBack}`,
         ],
         [
             "even if there is no exact plan",
@@ -177,6 +185,11 @@ describe("the summary of a cluster's plans", () => {
             summarizePlans("basic", [settled, restarted]),
             `basic: 3 steps, about 2 min (rules of thumb for basic-tikv: ${why}): ${rest}`,
         );
+        const set = planOf("tikv", stepItems([stepOf("set", "tikv", 0)]));
+        assert.match(
+            summarizePlans("basic", [set, settled]) ?? "",
+            /\(rules of thumb for the settings of basic-tikv: the journal .* how long such steps take\): /,
+        );
         const undecided = planOf("tidb", undecidedItems(restarts("tidb", 0)), silent);
         assert.match(
             summarizePlans("basic", [settled, undecided]) ?? "",
@@ -197,7 +210,7 @@ describe("the summary of a cluster's plans", () => {
         assert.equal(of({ is: "task", words: "x".repeat(70) }), `basic: 1 step: ${"x".repeat(60)}…`);
         assert.equal(
             of(long, ...stepItems(restarts("pd", 0))),
-            `basic: 2 steps, about 60 s: restart 1 PD; ${begun}; no risk found`,
+            `basic: 2 steps, about 60 s (rules of thumb): restart 1 PD; ${begun}; no risk found`,
         );
     });
     for (const [name, gates, line] of [
@@ -211,7 +224,7 @@ describe("the summary of a cluster's plans", () => {
         [
             "the steps by kind and member, the whole time, and that there is no risk",
             upgrade,
-            "basic: 9 steps, about 9 min: restart 3 PD, 3 TiKV and 2 TiDB; let PD settle; no risk found",
+            "basic: 9 steps, about 9 min (rules of thumb): restart 3 PD, 3 TiKV and 2 TiDB; let PD settle; no risk found",
         ],
         [
             "what a warning puts at risk, once, and not that there is no risk",
@@ -219,7 +232,7 @@ describe("the summary of a cluster's plans", () => {
                 { ...planOf("pd", []), risks: ["TiDB does not support going back"] },
                 { ...upgrade[0], risks: ["TiDB does not support going back"] },
             ],
-            `basic: 3 steps, about 3 min: restart 3 PD; ${goesBack}`,
+            `basic: 3 steps, about 3 min (rules of thumb): restart 3 PD; ${goesBack}`,
         ],
         [
             "each kind of step",
@@ -229,17 +242,17 @@ describe("the summary of a cluster's plans", () => {
                 planOf("tikv", stepItems([stepOf("wait", "tikv", 0), stepOf("clean-up", "tikv", 1)])),
                 planOf("tidb", stepItems([stepOf("suspend", "tidb", 0)])),
             ],
-            "basic: 7 steps, about 7 min: remove 1 TiKV; take back the removal of 1 TiKV; empty the volumes of 1 TiKV; start 1 TiKV; let the StatefulSet controller catch up; clean up what an earlier run left behind in 1 TiKV; suspend TiDB; no risk found",
+            "basic: 7 steps, about 7 min (rules of thumb): remove 1 TiKV; take back the removal of 1 TiKV; empty the volumes of 1 TiKV; start 1 TiKV; let the StatefulSet controller catch up; clean up what an earlier run left behind in 1 TiKV; suspend TiDB; no risk found",
         ],
         [
             "a pod once where an earlier run left several things behind in it",
             [planOf("tikv", stepItems([stepOf("clean-up", "tikv", 2), stepOf("clean-up", "tikv", 2)]))],
-            "basic: 2 steps, about 2 min: clean up what an earlier run left behind in 1 TiKV; no risk found",
+            "basic: 2 steps, about 2 min (rules of thumb): clean up what an earlier run left behind in 1 TiKV; no risk found",
         ],
         [
             "the steps at risk, by their numbers in the cluster's plan",
             [planOf("pd", [owner, ...stepItems(restarts("pd", 0))]), planOf("tikv", stepItems([alone, alone]))],
-            "basic: 4 steps, about 3 min: restart 1 PD and 2 TiKV; record dev as the owner of the cluster; risk in steps 3 and 4",
+            "basic: 4 steps, about 3 min (rules of thumb): restart 1 PD and 2 TiKV; record dev as the owner of the cluster; risk in steps 3 and 4",
         ],
         [
             "never without risk where a plan is deferred, and why it is",
@@ -249,7 +262,7 @@ describe("the summary of a cluster's plans", () => {
                 planOf("tikv", [], silent),
                 planOf("tidb", [], silent),
             ],
-            `basic: 3 steps, at least 3 min: restart 3 PD; risk not known yet; plan of basic-tikv and basic-tidb ${silent}`,
+            `basic: 3 steps, at least 3 min (rules of thumb): restart 3 PD; risk not known yet; plan of basic-tikv and basic-tidb ${silent}`,
         ],
         [
             "never without risk where a gate without a change could not be read, and which one",
@@ -258,7 +271,7 @@ describe("the summary of a cluster's plans", () => {
                 { ...planOf("tikv", []), unread: "HTTP 503" },
                 { ...planOf("tikv", []), unread: "HTTP 503" },
             ],
-            "basic: 3 steps, at least 3 min: restart 3 PD; risk not known yet; basic-tikv could not be read: HTTP 503",
+            "basic: 3 steps, at least 3 min (rules of thumb): restart 3 PD; risk not known yet; basic-tikv could not be read: HTTP 503",
         ],
         [
             "nothing where gates could not be read and nothing is planned",
@@ -289,7 +302,7 @@ describe("the summary of a cluster's plans", () => {
         [
             "steps without what the update waits for",
             [planOf("pd", stepItems(restarts("pd", 0))), planOf("pd", [lacking])],
-            "basic: 1 step, about 60 s: restart 1 PD; no risk found",
+            "basic: 1 step, about 60 s (rules of thumb): restart 1 PD; no risk found",
         ],
     ] as const) {
         it(`is ${name}`, () => {

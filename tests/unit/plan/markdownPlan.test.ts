@@ -89,7 +89,7 @@ describe("a plan as text", () => {
         assert.equal(
             textPlan([planned({ entries: [restart], estimateSeconds: 90 })]),
             [
-                "TidbCluster tidb/basic: 1 step, about 90 s: restart 1 TiKV; risk in step 1",
+                "TidbCluster tidb/basic: 1 step, about 90 s (rules of thumb): restart 1 TiKV; risk in step 1",
                 "  read with the context `prod_eu` from `https://k8s.example:6443`",
                 "  owner: stack acme/shop/prod owns it; `pulumi up` of another stack is refused",
                 `  1. tikv-rollout: ${restart.text}`,
@@ -132,7 +132,10 @@ describe("a plan as text", () => {
             lines[0].replace("TidbCluster tidb/", ""),
             summarizePlans("basic", [{ of: "basic", plan: items, deferred: "" }]),
         );
-        assert.match(lines[0], /: 3 steps, about 3 min: restart 2 TiKV; end an eviction; risk in steps 1 and 2$/);
+        assert.match(
+            lines[0],
+            /: 3 steps, about 3 min \(rules of thumb\): restart 2 TiKV; end an eviction; risk in steps 1 and 2$/,
+        );
         assert.deepEqual(
             lines.slice(3, 7).map((line) => line.slice(0, 17)),
             ["  -  tikv-rollout", "  1. tikv-rollout", "  2. tikv-rollout", "  3. ready: end a"],
@@ -207,7 +210,7 @@ describe("a plan as Markdown", () => {
 
 ## TidbCluster \`tidb/basic\`
 
-**1 step, about 90 s: restart 1 TiKV; risk in step 1.** Read with the context \`prod_eu\` from \`https://k8s.example:6443\`. Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
+**1 step, about 90 s (rules of thumb): restart 1 TiKV; risk in step 1.** Read with the context \`prod_eu\` from \`https://k8s.example:6443\`. Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
 
 | # | step | why | until | about |
 | --: | --- | --- | --- | --: |

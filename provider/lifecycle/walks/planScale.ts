@@ -72,7 +72,7 @@ function takeBackStep({ view, move }: TakenBack): PlanStep {
               kind: "empty-volume",
               component,
               target,
-              why: "a scale-in was reverted too late",
+              why: "an earlier scale-in has already taken it out of the cluster",
               does: ["delete its claims and its pod so it starts empty"],
               waitsFor: "both are gone",
               estimateSeconds: 30,

@@ -156,7 +156,7 @@ planTable(
             "tikv",
             givenUp,
             [
-                "empty the volumes of basic-tikv-3 (a scale-in was reverted too late): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
+                "empty the volumes of basic-tikv-3 (an earlier scale-in has already taken it out of the cluster): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
             ],
         ],
         [
@@ -164,7 +164,7 @@ planTable(
             "tikv",
             { ...givenUp, records: removals("13", "basic-tikv-3") },
             [
-                "empty the volumes of basic-tikv-3 (a scale-in was reverted too late): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
+                "empty the volumes of basic-tikv-3 (an earlier scale-in has already taken it out of the cluster): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
             ],
         ],
     ],

@@ -120,9 +120,12 @@ export function shortened(findings: readonly string[]): string {
  * TiDB Operator compares the StatefulSet's current revision with its update revision. Kubernetes never advances the current
  * revision of a StatefulSet with `updateStrategy: OnDelete`, so here the pods' own revisions count.
  */
-function staleTemplate({ title, replicas, revision, pods }: MemberStatus): Findings {
+function staleTemplate({ title, replicas, revision, pods, isSuspended }: MemberStatus): Findings {
     if (replicas === null) {
-        return { wrong: [], unknown: [] };
+        // Of pods that do not exist, the other checks tell.
+        const isOrphaned = !isSuspended && pods.some(({ phase }) => phase !== "missing");
+        const orphaned = `${title} has pods, but no StatefulSet: \`pulumi up --refresh\` creates it again`;
+        return { wrong: isOrphaned ? [orphaned] : [], unknown: [] };
     }
     if (revision === null) {
         return { wrong: [`the controller of ${title}'s StatefulSet has not seen its newest template`], unknown: [] };

@@ -211,6 +211,12 @@ const rows: [title: string, seen: Partial<Seen>, ready: string, message: string]
         "basic-tidb-0 does not exist; basic-tidb-1 does not exist",
     ],
     [
+        "somebody deleted a StatefulSet and left its pods, which nothing keeps running",
+        { statefulSets: { tidb: { leftPods: true } } },
+        "False StatefulSetNotUpToDate",
+        "TiDB has pods, but no StatefulSet: `pulumi up --refresh` creates it again",
+    ],
+    [
         "PD is silent: nothing is wrong, and not everything is known",
         { pd: silence },
         "Unknown PDUnhealthy",

@@ -25,7 +25,9 @@ export interface Seen {
     /** Members by component: how many pods the program wants. */
     members: Partial<Record<Component, number>>;
     pods: Partial<Record<string, Partial<ObservedPod> | null>>;
-    statefulSets: Partial<Record<Component, { replicas?: number; settled?: boolean; image?: string } | null>>;
+    statefulSets: Partial<
+        Record<Component, { replicas?: number; settled?: boolean; image?: string; leftPods?: true } | null>
+    >;
     stores: Record<string, Partial<ObservedStore> | null>;
     moreStores: ObservedStore[];
     pd: Partial<ObservedPd>;
@@ -166,7 +168,7 @@ function memberOf(seen: Seen, component: Component): ObservedMember {
     });
     return {
         component,
-        ...(set === null
+        ...(set === null || set?.leftPods
             ? {}
             : {
                   statefulSet: {

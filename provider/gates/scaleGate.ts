@@ -12,6 +12,7 @@ import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { giveReplicasBack, isGivenBack, isSetAgain } from "../lifecycle/walks/ownReplicas";
+import { describeScaling } from "../lifecycle/walks/describeScaling";
 import { planScale } from "../lifecycle/walks/planScale";
 import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
@@ -180,6 +181,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const limits = { planned, mayRecover };
         // One removal at a time, so none is half done while the run waits for consent to the next one.
         const oneByOne = (target: MemberTarget) => ({ ...target, policy: { ...target.policy, scaleInParallelism: 1 } });
+        let scales: string | undefined;
         await runOperation(
             {
                 description: descriptionOf(inputs),
@@ -190,6 +192,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                         return failing;
                     }
                     const target = targetIn(observation);
+                    scales = describeScaling(observation, target, olds.replicas);
                     const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
                     return move.kind === "done"
                         ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??
@@ -211,6 +214,9 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             },
             ports,
         );
+        if (scales !== undefined) {
+            ports.progress.info(scales);
+        }
     },
 };
 

@@ -115,10 +115,10 @@ describe("a changed number of replicas", () => {
         assert.ok(live.looks.every((one) => JSON.stringify(one) === JSON.stringify(look)));
     });
 
-    it("is applied at once if nothing stands in its way", async () => {
+    it("is applied at once if nothing stands in its way, and the gate says what comes next", async () => {
         const live = world({ live: 3 });
-        await scale(live).update("", {}, outsOf(told(4)));
-        assert.deepEqual(live.done, []);
+        await scale(live).update("", outsOf(told(3)), outsOf(told(4)));
+        assert.deepEqual(live.done, ["next, StatefulSet basic-tikv starts basic-tikv-3 (from 3 to 4 replicas)"]);
     });
 });
 

@@ -63,6 +63,8 @@ export interface GateDefinition<Program extends CommonInputs> {
         plan: PlanItem[];
         /** What the update may fail at, or cannot do. Default: nothing. */
         warnings?: readonly string[];
+        /** What these warnings put at risk, in short. Default: nothing. */
+        risks?: readonly string[];
         refused?: { property: string; reason: string };
         remarks?: readonly string[];
         /** How long the steps are expected to take. Default: this gate's steps are not estimated. */

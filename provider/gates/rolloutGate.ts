@@ -10,7 +10,7 @@ import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
 import { planRollout } from "../lifecycle/walks/planRollout";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
-import { templateRemarks } from "../lifecycle/walks/templateRemarks";
+import { foreignFields } from "../lifecycle/walks/foreignFields";
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
@@ -80,8 +80,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const findings = drained.isDrained ? { moves } : {};
         const isOther = templateState(first, target) === "other";
         if (!isOther && planRollout(withRecords(first), target).length === 0) {
-            remarks.push(...templateRemarks(first, inputs.component, []));
-            return { plan: [], remarks, findings };
+            return { plan: [], remarks, findings, ...foreignFields(first, inputs.component, []) };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const onceSet = await pdSettingsSet(inputs, first, ports);
@@ -105,13 +104,10 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
-        remarks.push(
-            ...backups.remarks,
-            ...leftOutRemarks(observation, target),
-            ...templateRemarks(observation, inputs.component, steps),
-        );
+        remarks.push(...backups.remarks, ...leftOutRemarks(observation, target));
         const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation)];
-        return { plan, remarks, estimate: timed.estimate, findings };
+        const foreign = foreignFields(observation, inputs.component, steps);
+        return { plan, remarks, estimate: timed.estimate, findings, ...foreign };
     },
     effect: async (inputs, ports, first, olds) => {
         const target = { ...targetOf(inputs), ...newsOf(olds, inputs) };

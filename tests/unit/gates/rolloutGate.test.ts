@@ -278,7 +278,7 @@ describe("the plan of a TiKV rollout", () => {
     });
 
     it("warns of fields that kubectl wrote into the pod template and the next change of the StatefulSet takes out", async () => {
-        const remarksWith = async (isTakenOut: boolean, news: object = {}) => {
+        const warningsWith = async (isTakenOut: boolean, news: object = {}) => {
             const world = clusterWorld({ live: { tidb: {} } });
             changePorts(world, ({ look }) => ({
                 look: async (...how) => {
@@ -289,13 +289,16 @@ describe("the plan of a TiKV rollout", () => {
                     return { ...seen, members: { ...seen.members, tidb: { ...tidb, statefulSet } } };
                 },
             }));
-            return (await rollout(world).planOf(outsOf(told("tidb")), told("tidb", news))).remarks ?? [];
+            return rollout(world).planOf(outsOf(told("tidb")), told("tidb", news));
         };
         const expected =
             "kubectl-patch, which is not Pulumi, owns fields of the pod template of StatefulSet basic-tidb: an update that changes the StatefulSet takes them out and restarts the pods, which no step shows. `kubectl get statefulset basic-tidb -o yaml --show-managed-fields` shows which";
-        assert.ok((await remarksWith(true)).includes(expected));
-        assert.ok((await remarksWith(true, { desiredReplicas: 3 })).includes(expected));
-        assert.deepEqual(await remarksWith(false, { desiredReplicas: 3 }), []);
+        for (const news of [{}, { desiredReplicas: 3 }]) {
+            const { warnings, risks } = await warningsWith(true, news);
+            assert.deepEqual([warnings, risks], [[expected], ["pods of basic-tidb may restart without a step"]]);
+        }
+        const { warnings, risks } = await warningsWith(false, { desiredReplicas: 3 });
+        assert.deepEqual([warnings, risks], [[], []]);
     });
 
     it("asks everything that a rollout is decided from if pods run", async () => {

@@ -1,37 +1,41 @@
 import * as assert from "node:assert/strict";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
-import { templateRemarks } from "../../../provider/lifecycle/walks/templateRemarks";
+import { foreignFields } from "../../../provider/lifecycle/walks/foreignFields";
 
 describe("a pod template that somebody else changed", () => {
     const at = Date.parse("2026-11-25T22:51:09Z");
+    const risks = ["pods of basic-tikv may restart without a step"];
     const words = (what: string) => [
         `kubectl-set, which is not Pulumi, owns fields of the pod template of StatefulSet basic-tikv and last wrote at 2026-11-25 22:51:09 UTC: ${what}. \`kubectl get statefulset basic-tikv -o yaml --show-managed-fields\` shows which`,
     ];
-    const remarks = (kinds: string[], revision = "old", isTakenOut?: true) => {
+    const found = (kinds: string[], revision = "old", isTakenOut?: true) => {
         const templateWriters = [{ manager: "kubectl-set", at, ...(isTakenOut ? { isTakenOut } : {}) }];
         const statefulSet = { name: "basic-tikv", templateWriters, updateRevision: "new" };
         const members = { tikv: { statefulSet, pods: [{ revision: "new" }, { revision }] } };
         const steps = kinds.map((kind) => ({ kind }));
-        return templateRemarks({ members } as unknown as Observation, "tikv", steps);
+        return foreignFields({ members } as unknown as Observation, "tikv", steps);
     };
 
+    const nothing = { warnings: [], risks: [] };
+
     it("is named with the restarts that roll it out", () => {
-        assert.deepEqual(remarks(["raise-limits", "restart"]), words("restarts may roll them out"));
+        const warnings = words("restarts may roll them out");
+        assert.deepEqual(found(["raise-limits", "restart"]), { warnings, risks: [] });
     });
 
     it("is named where no restart is planned, if the next change of the StatefulSet takes it out", () => {
-        const next = words(
+        const warnings = words(
             "an update that changes the StatefulSet takes them out and restarts the pods, which no step shows",
         );
-        assert.deepEqual(remarks([], "new", true), next);
-        assert.deepEqual(remarks(["start"], "new", true), next);
-        assert.deepEqual(remarks(["restart"], "new", true), [], "the steps show restarts");
-        assert.deepEqual(remarks(["start"], "new"), [], "it stays");
+        assert.deepEqual(found([], "new", true), { warnings, risks });
+        assert.deepEqual(found(["start"], "new", true), { warnings, risks });
+        assert.deepEqual(found(["restart"], "new", true), nothing, "the steps show restarts");
+        assert.deepEqual(found(["start"], "new"), nothing, "it stays");
     });
 
     it("is not named where nothing restarts, or nobody else has changed it", () => {
-        assert.deepEqual(remarks(["wait"]), []);
-        assert.deepEqual(remarks(["restart"], "new"), [], "all pods have it already");
-        assert.deepEqual(templateRemarks({ members: {} }, "tikv", [{ kind: "restart" }]), []);
+        assert.deepEqual(found(["wait"]), nothing);
+        assert.deepEqual(found(["restart"], "new"), nothing, "all pods have it already");
+        assert.deepEqual(foreignFields({ members: {} }, "tikv", [{ kind: "restart" }]), nothing);
     });
 });

@@ -1,0 +1,29 @@
+import type { Component } from "../../../topology/members";
+import { timeInWords } from "../../../topology/timestamps";
+import type { Observation } from "../vocabulary/observation";
+
+/**
+ * @returns warnings of what restarts pods although no program asked for it: parts of the pod template that others than Pulumi wrote, where
+ * pods are behind the template. Whose a field is does not tell when it was rolled out. Where all pods have them already, the next change of
+ * the StatefulSet takes out what kubectl wrote. Whether Pulumi changes it, no gate knows: that is a risk of each plan.
+ */
+export function foreignFields(
+    { members }: Pick<Observation, "members">,
+    component: Component,
+    steps: readonly { readonly kind: string }[],
+): { warnings: string[]; risks: string[] } {
+    const { statefulSet, pods = [] } = members[component] ?? {};
+    const { name, templateWriters = [], updateRevision } = statefulSet ?? {};
+    const isBehind = pods.some(({ revision }) => revision !== updateRevision);
+    const restarts = steps.some(({ kind }) => kind === "restart");
+    const writers = templateWriters.filter(({ isTakenOut }) => (restarts ? isBehind : isTakenOut));
+    const warnings = writers.map(({ manager, at }) => {
+        const when = at === undefined ? "" : ` and last wrote at ${timeInWords(at)}`;
+        const what = restarts
+            ? "restarts may roll them out"
+            : "an update that changes the StatefulSet takes them out and restarts the pods, which no step shows";
+        return `${manager}, which is not Pulumi, owns fields of the pod template of StatefulSet ${name}${when}: ${what}. \`kubectl get statefulset ${name} -o yaml --show-managed-fields\` shows which`;
+    });
+    const isAtRisk = !restarts && warnings.length > 0;
+    return { warnings, risks: isAtRisk ? [`pods of ${name} may restart without a step`] : [] };
+}

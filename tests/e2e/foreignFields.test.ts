@@ -28,16 +28,20 @@ describeOnEngine("fields of a pod template that kubectl wrote", (arena) => {
     });
 
     it("are taken out by an update that adds a pod, and its preview warns of the restarts, which come one at a time", async () => {
-        const said = messagesOf(assertOk(await stack.preview(to(3))), "demo-tidb-rollout").join("\n");
+        const preview = assertOk(await stack.preview(to(3)));
         assert.match(
-            said,
+            messagesOf(preview, "demo-tidb-rollout").join("\n"),
+            /risk: see the warning: pods of demo-tidb may restart without a step/,
+        );
+        assert.match(
+            messagesOf(preview, "demo-tidb-rollout", "warning").join("\n"),
             /kubectl-patch, .*: an update that changes the StatefulSet takes them out and restarts the pods/,
         );
         const before = stack.played().events.length;
         assertOk(await stack.up(to(3)));
         assert.deepEqual(stoppedPods(stack.played(), before), ["demo-tidb-1", "demo-tidb-0"]);
         assert.equal((await objects.templateAnnotations("demo-tidb"))["by-hand"], undefined);
-        const after = messagesOf(assertOk(await stack.preview(to(3))), "demo-tidb-rollout").join("\n");
+        const after = messagesOf(assertOk(await stack.preview(to(3))), "demo-tidb-rollout", "warning").join("\n");
         assert.doesNotMatch(after, /kubectl-patch/);
         assertUnchanged(await stack.up(to(3)));
     });

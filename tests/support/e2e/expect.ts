@@ -47,10 +47,10 @@ function planLines(step: PulumiStep): string[] {
     });
 }
 
-/** @returns the messages about a resource that stay in the run's output, in order, without warnings and errors */
-export function messagesOf(run: PulumiRun, name: string): string[] {
+/** @returns the messages about a resource that stay in the run's output, in order. Default: without warnings and errors */
+export function messagesOf(run: PulumiRun, name: string, kind: "info" | "warning" = "info"): string[] {
     return run.diagnostics
-        .filter(({ severity, urn }) => severity === "info" && urn?.split("::").at(-1) === name)
+        .filter(({ severity, urn }) => severity === kind && urn?.split("::").at(-1) === name)
         .map(({ message }) => message);
 }
 

@@ -152,7 +152,10 @@ function unhealthyPods({ title, wanted, pods, isSuspended }: MemberStatus, { mem
     const beyond = pods.slice(wanted).filter(({ phase }) => phase !== "missing");
     const needed = pods.slice(0, wanted);
     return {
-        wrong: [...needed.flatMap(wrongWith), ...beyond.map(({ name }) => `${name} is to leave: ${wanted} are wanted`)],
+        wrong: [
+            ...needed.flatMap(wrongWith),
+            ...beyond.map(({ name }) => `${name} is to leave: the last update asked for ${wanted}`),
+        ],
         unknown: unknownOf(needed),
     };
 }

@@ -73,7 +73,7 @@ export function configNotes(
             ];
         }),
         ...note(
-            take(["**"], (key) => key.includes('"') && !isRemoved(key)),
+            take(["**"], (key) => key.includes('"')),
             // The check of the manifest warns of it.
             "one key with a dot, which the server does not read",
         ),

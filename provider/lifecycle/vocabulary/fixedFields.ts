@@ -59,6 +59,6 @@ function refuse(field: string, found: string, expected: string, volume?: string)
     const of = volume === undefined ? "" : ` for volume ${volume}`;
     return {
         field,
-        reason: `found ${found}${of}, expected ${expected}, as in the live StatefulSet: Kubernetes cannot change this field, and pulumi-tidb never deletes a StatefulSet to recreate it. This version of pulumi-tidb does not change the volumes of a member that exists. Next: put back what the live StatefulSet has. To change it all the same, where the member can do without its data: take the member out of the program, run \`pulumi up\`, and put it in again with the new value`,
+        reason: `found ${found}${of}, expected ${expected}, as in the live StatefulSet: Kubernetes cannot change this field, and pulumi-tidb never deletes a StatefulSet to recreate it. This version of pulumi-tidb does not change the volumes of a member that exists. Next: put back what the live StatefulSet has. To change it all the same, where the member can do without its data (PD and TiKV cannot): take the member out of the program, run \`pulumi up\`, and put it in again with the new value`,
     };
 }

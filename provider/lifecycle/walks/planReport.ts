@@ -108,7 +108,12 @@ export function summarizePlans(cluster: string, gates: readonly GatePlan[]): str
     // Without work elsewhere the warning of the gate says it all.
     const unread = workOf(plan).length > 0 ? gates.filter((gate) => gate.unread !== undefined) : [];
     const parts = [
-        ...summaryOf(plan, deferred.length > 0 || unread.length > 0, warnedRisks(gates), estimateOfGates(gates.map(named))),
+        ...summaryOf(
+            plan,
+            deferred.length > 0 || unread.length > 0,
+            warnedRisks(gates),
+            estimateOfGates(gates.map(named)),
+        ),
         ...deferralsOf(deferred, gates),
         ...unreadOf(unread),
     ];

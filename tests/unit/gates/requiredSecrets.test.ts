@@ -153,7 +153,10 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
                 "- TiDB: ConfigMap tidb/settings: kubectl create configmap settings --namespace tidb --from-file=a=…\n" +
                 "If this update creates it before the pods, ignore this warning",
         ]);
-        assert.deepEqual([failures, risks], [undefined, ["pods of TiDB that need a missing Secret or ConfigMap do not start"]]);
+        assert.deepEqual(
+            [failures, risks],
+            [undefined, ["pods of TiDB that need a missing Secret or ConfigMap do not start"]],
+        );
         assert.deepEqual((await checked([], { more: more(needs()) })).warnings, []);
     });
 

@@ -4,7 +4,7 @@ import { type FixedFields, refusedChange } from "../../../provider/lifecycle/voc
 const tikv = { name: "tikv", storage: "100Gi", storageClass: "fast" };
 const live: FixedFields = { podManagementPolicy: "Parallel", serviceName: "basic-tikv-peer", claims: [tikv] };
 const why =
-    "as in the live StatefulSet: Kubernetes cannot change this field, and pulumi-tidb never deletes a StatefulSet to recreate it. This version of pulumi-tidb does not change the volumes of a member that exists. Next: put back what the live StatefulSet has. To change it all the same, where the member can do without its data: take the member out of the program, run `pulumi up`, and put it in again with the new value";
+    "as in the live StatefulSet: Kubernetes cannot change this field, and pulumi-tidb never deletes a StatefulSet to recreate it. This version of pulumi-tidb does not change the volumes of a member that exists. Next: put back what the live StatefulSet has. To change it all the same, where the member can do without its data (PD and TiKV cannot): take the member out of the program, run `pulumi up`, and put it in again with the new value";
 
 /** The wanted fields, the refused field, and the beginning of the reason. */
 const refused: [name: string, wanted: Partial<FixedFields>, field: string, reason: string][] = [

@@ -18,7 +18,7 @@ import { gateProvider } from "./gateProvider";
 import { unprotected } from "./protection";
 
 /** Inputs whose change `pulumi preview --diff` names but does not show: words that are reported otherwise, and digests. */
-const hideDiffs = ["plan", "config"];
+const hideDiffs = ["plan", "config", "deferred"];
 
 /** @internal */
 type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate" | "isPreview">]: pulumi.Input<T[K]> };

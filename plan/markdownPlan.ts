@@ -46,7 +46,7 @@ function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[n
         ),
         ...alert(
             "CAUTION",
-            "Refused: `pulumi up` fails before it changes anything.",
+            "Refused: `pulumi up` with a preview fails before it changes anything.",
             refusals.map(({ gate, reason }) => `${code(gate)}: ${withSubItems(reason)}`),
         ),
         ...alert("WARNING", undefined, warnings.map(withSubItems)),

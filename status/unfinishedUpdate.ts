@@ -58,7 +58,7 @@ export function differentVersions(
           ? `an update has not ended: ${unpaused}, and \`pulumi up\` goes on with it`
           : runs.unfinished !== null
             ? "an update has not ended, and `pulumi up` goes on with it"
-            : "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or somebody has changed a StatefulSet, which `pulumi up --refresh` sets back";
+            : "an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or the program gives a member a version of its own; or somebody has changed a StatefulSet: `pulumi preview` shows what is left";
     return words === undefined ? [] : [`${words}: ${why}`];
 }
 

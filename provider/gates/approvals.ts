@@ -213,7 +213,12 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
                 const changed = asked
                     ? `the plan has changed (${change}), and ${asked.digest} does not let it through; `
                     : "";
-                ports.progress.info(`${changed}${plan.of} waits for approval: \`${command}\` lets through: ${lets}`);
+                const paused = observation.records.smoothUpgrade
+                    ? "; until TiDB's upgrade is finished, the DDL statements of users are paused"
+                    : "";
+                ports.progress.info(
+                    `${changed}${plan.of} waits for approval: \`${command}\` lets through: ${lets}${paused}`,
+                );
                 waits.told();
                 asked = { digest, plan, change, since: at, waited: 0 };
                 noted = undefined;

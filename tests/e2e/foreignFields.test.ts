@@ -35,7 +35,7 @@ describeOnEngine("fields of a pod template that kubectl wrote", (arena) => {
         );
         assert.match(
             messagesOf(preview, "demo-tidb-rollout", "warning").join("\n"),
-            /kubectl-patch, .*: an update that changes the StatefulSet takes them out and restarts the pods/,
+            /kubectl-patch, .*: an update that changes the StatefulSet takes them out, and restarts the pods/,
         );
         const before = stack.played().events.length;
         assertOk(await stack.up(to(3)));

@@ -21,7 +21,7 @@ export function foreignFields(
         const when = at === undefined ? "" : ` and last wrote at ${timeInWords(at)}`;
         const what = restarts
             ? "restarts may roll them out"
-            : "an update that changes the StatefulSet takes them out and restarts the pods, which no step shows";
+            : "an update that changes the StatefulSet takes them out, and restarts the pods if the program has other values, which no step shows";
         return `${manager}, which is not Pulumi, owns fields of the pod template of StatefulSet ${name}${when}: ${what}. \`kubectl get statefulset ${name} -o yaml --show-managed-fields\` shows which`;
     });
     const isAtRisk = !restarts && warnings.length > 0;

@@ -22,25 +22,36 @@ export function restartsIn(observation: Observation, target: MemberTarget): (vie
     return (view) => view.pod !== undefined && (replaced ? !runsWanted(view) : isStale(view));
 }
 
+type Seen = Pick<PodView, "pod" | "member" | "target">;
+
 /** Whether the pod is one that an update to another template, which is taken back now, had not reached yet. */
-function runsWanted({
-    pod,
-    member,
-    target: { templateRevision = "" },
-}: Pick<PodView, "pod" | "member" | "target">): boolean {
-    const { revisions, statefulSet } = member;
-    const wanted = revisions?.known ? revisions.value.byTemplate[templateRevision] : undefined;
+function runsWanted(seen: Seen): boolean {
     // What somebody else has written into the template stays in it.
-    return pod?.revision !== undefined && wanted === pod.revision && !statefulSet?.templateWriters;
+    return ranWanted(seen) && !seen.member.statefulSet?.templateWriters;
 }
 
-/** @returns what to know of the plan of an update that takes another one back, if it leaves out pods. */
+/** Whether the pod runs what the program asks for, as far as nobody else has written into the template. */
+function ranWanted({ pod, member: { revisions }, target: { templateRevision = "" } }: Seen): boolean {
+    const wanted = revisions?.known ? revisions.value.byTemplate[templateRevision] : undefined;
+    return pod?.revision !== undefined && wanted === pod.revision;
+}
+
+/** @returns what to know of the plan of an update that takes another one back, if it leaves out pods, or cannot know whether it may. */
 export function leftOutRemarks(observation: Observation, target: MemberTarget): string[] {
     const member = observation.members[target.component];
-    return templateState(observation, target) === "other" &&
-        member?.pods.some((pod) => runsWanted({ pod, member, target }))
+    if (member === undefined || templateState(observation, target) !== "other") {
+        return [];
+    }
+    const some = (isSo: (seen: Seen) => boolean) => member.pods.some((pod) => isSo({ pod, member, target }));
+    const name = member.statefulSet?.name;
+    if (some(runsWanted)) {
+        return [
+            `pods of ${name} that already run the wanted template are left out; if something else changes the template, they restart too`,
+        ];
+    }
+    return some(ranWanted)
         ? [
-              `pods of ${member.statefulSet?.name} that already run the wanted template are left out; if something else changes the template, they restart too`,
+              `pods of ${name} that already run the wanted template may restart or not: others than Pulumi own fields of the template, so the plan has a restart of each`,
           ]
         : [];
 }

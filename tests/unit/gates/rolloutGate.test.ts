@@ -292,7 +292,7 @@ describe("the plan of a TiKV rollout", () => {
             return rollout(world).planOf(outsOf(told("tidb")), told("tidb", news));
         };
         const expected =
-            "kubectl-patch, which is not Pulumi, owns fields of the pod template of StatefulSet basic-tidb: an update that changes the StatefulSet takes them out and restarts the pods, which no step shows. `kubectl get statefulset basic-tidb -o yaml --show-managed-fields` shows which";
+            "kubectl-patch, which is not Pulumi, owns fields of the pod template of StatefulSet basic-tidb: an update that changes the StatefulSet takes them out, and restarts the pods if the program has other values, which no step shows. `kubectl get statefulset basic-tidb -o yaml --show-managed-fields` shows which";
         for (const news of [{}, { desiredReplicas: 3 }]) {
             const { warnings, risks } = await warningsWith(true, news);
             assert.deepEqual([warnings, risks], [[expected], ["pods of basic-tidb may restart without a step"]]);

@@ -25,7 +25,7 @@ describe("a pod template that somebody else changed", () => {
 
     it("is named where no restart is planned, if the next change of the StatefulSet takes it out", () => {
         const warnings = words(
-            "an update that changes the StatefulSet takes them out and restarts the pods, which no step shows",
+            "an update that changes the StatefulSet takes them out, and restarts the pods if the program has other values, which no step shows",
         );
         assert.deepEqual(found([], "new", true), { warnings, risks });
         assert.deepEqual(found(["start"], "new", true), { warnings, risks });

@@ -198,7 +198,10 @@ describe("the plan of a rollout", () => {
         assert.deepEqual(told({ [wanted]: "no pod's" }), []);
         assert.deepEqual(told({ [wanted]: revision }, wanted), [], "nothing is taken back");
         const templateWriters = [{ manager: "kubectl-edit" }];
-        assert.deepEqual(told({ [wanted]: revision }, "taken back", { templateWriters }), [], "they are not left out");
+        assert.deepEqual(told({ [wanted]: revision }, "taken back", { templateWriters }), [
+            "pods of basic-tikv that already run the wanted template may restart or not: others than Pulumi own fields of the template, so the plan has a restart of each",
+        ]);
+        assert.deepEqual(told({}, "taken back", { templateWriters }), [], "none has it");
     });
     it("has the wait for the StatefulSet if no pod was reached: the gate runs, and sees that all run what is wanted", () => {
         const { observation, target } = observed("tikv", { stale: [0, 1, 2, 3] });

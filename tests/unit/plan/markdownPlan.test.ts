@@ -174,7 +174,7 @@ describe("a plan as Markdown", () => {
 **Refused (1 reason); nothing will be done.** Read with the context \`prod_eu\` from \`https://k8s.example:6443\`. Stack acme/shop/prod owns it; \`pulumi up\` of another stack is refused.
 
 > [!CAUTION]
-> Refused: \`pulumi up\` fails before it changes anything.
+> Refused: \`pulumi up\` with a preview fails before it changes anything.
 >
 > - \`tikv-scale\`: spec.tikv.replicas: found 2, expected 3
 

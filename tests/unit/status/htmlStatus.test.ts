@@ -81,7 +81,7 @@ describe("the HTML of a status", () => {
     it("says that members run different versions", () => {
         const page = pageOf({ statefulSets: { tidb: { image: "pingcap/tidb:v8.5.4" } } });
         const words =
-            "members run different versions: v8.5.3 (PD, TiKV), v8.5.4 (TiDB): an update has not ended, and pulumi up goes on with it; or a run waits before it takes the lock for its next step; or somebody has changed a StatefulSet, which pulumi up --refresh sets back";
+            "members run different versions: v8.5.3 (PD, TiKV), v8.5.4 (TiDB): an update has not ended, and pulumi up goes on with it; or a run waits before it takes the lock for its next step; or the program gives a member a version of its own; or somebody has changed a StatefulSet: pulumi preview shows what is left";
         assert.ok(withClass(page, "note").some((note) => textOf(note) === words));
     });
 

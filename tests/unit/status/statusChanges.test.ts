@@ -54,7 +54,7 @@ describe("what changes between two looks", () => {
             { statefulSets: { tidb: { image: "pingcap/tidb:v8.5.4" } } },
             [
                 `condition: ${ready}, but members have different versions (see the notes) (was: ${ready})`,
-                "note: members run different versions: v8.5.3 (PD, TiKV), v8.5.4 (TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or somebody has changed a StatefulSet, which `pulumi up --refresh` sets back",
+                "note: members run different versions: v8.5.3 (PD, TiKV), v8.5.4 (TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or the program gives a member a version of its own; or somebody has changed a StatefulSet: `pulumi preview` shows what is left",
                 "TiDB: 2/2 Ready, v8.5.4 wanted, v8.5.4 running (was: 2/2 Ready, v8.5.3 wanted, v8.5.3 running)",
             ],
         ],

@@ -235,7 +235,7 @@ stores: not known: PD does not answer
             "an upgrade was killed after TiKV",
             halfUpgraded,
             "note:",
-            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or somebody has changed a StatefulSet, which `pulumi up --refresh` sets back",
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or the program gives a member a version of its own; or somebody has changed a StatefulSet: `pulumi preview` shows what is left",
         ],
         [
             "an upgrade was stopped after the first pod of TiKV",
@@ -244,7 +244,7 @@ stores: not known: PD does not answer
                 pods: { ...halfUpgraded.pods, "basic-tikv-0": { image: oldTikv }, "basic-tikv-1": { image: oldTikv } },
             },
             "note:",
-            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiKV, TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or somebody has changed a StatefulSet, which `pulumi up --refresh` sets back",
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiKV, TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or the program gives a member a version of its own; or somebody has changed a StatefulSet: `pulumi preview` shows what is left",
         ],
         [
             "an upgrade is under way in its last member, whose other pod restarts",
@@ -282,7 +282,7 @@ stores: not known: PD does not answer
             "the run of an upgrade died after TiKV",
             { ...halfUpgraded, lease: { lock: { holder: "ana@laptop", renewedAt: now - 60_000 } } },
             "note:",
-            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or somebody has changed a StatefulSet, which `pulumi up --refresh` sets back",
+            "  note: members run different versions: v8.5.4 (PD, TiKV), v8.5.3 (TiDB): an update has not ended, and `pulumi up` goes on with it; or a run waits before it takes the lock for its next step; or the program gives a member a version of its own; or somebody has changed a StatefulSet: `pulumi preview` shows what is left",
         ],
         [
             "a run was killed while it set settings online",

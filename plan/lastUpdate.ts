@@ -64,11 +64,16 @@ export async function lastInputs(
 async function ofMember(
     component: NonNullable<PlannedGate["component"]>,
     gate: PlannedGate["gate"],
-    { cluster, sources }: LiveCluster,
+    { cluster, lease, sources }: LiveCluster,
     warn: (message: string) => void,
 ): Promise<LastInputs> {
     const { manifest, members } = cluster;
     const facts = members[component]?.facts;
+    if (gate === "scale" && !manifest.spec.paused) {
+        // What Pulumi has applied: it does not see that somebody has scaled the StatefulSet since.
+        const { replicas } = lease?.members?.[component] ?? {};
+        return replicas === undefined ? {} : { replicas };
+    }
     // A gate that is not paused asks for the last update only to say which keys of a configuration change.
     if (facts === undefined || (gate !== "rollout" && !manifest.spec.paused)) {
         return {};

@@ -50,6 +50,7 @@ function tellPlan(
         plan.plan,
         earlier.flatMap((one) => one.plan),
     );
+    found.set(statusUrn, { ...plan, plan: news });
     const same = earlier.find((one) => one.deferred === plan.deferred && one.plan.length > 0);
     const deferred = plan.deferred && same ? `deferred: ${same.of} says why` : plan.deferred;
     const report = reportPlan({ ...plan, plan: news, deferred }, before, warnedRisks([...found.values()]));

@@ -11,6 +11,8 @@ export interface Lack {
     readonly pod: string;
     /** Set if the pod exists, so its start alone does not bring it to what is wanted. A restart may. */
     readonly exists?: true;
+    /** Set if the pod runs an older template. The RolloutGate restarts it, unless it already runs what the program asks for. */
+    readonly isStale?: true;
 }
 
 /**
@@ -32,7 +34,7 @@ export function describeMissing(observation: Observation, target: MemberTarget):
             const trouble = view.pod.trouble ?? view.pod.sidecarTrouble;
             missing.push({ pod, exists: true, words: `wait for ${pod} to be Ready${trouble ? `: ${trouble}` : ""}` });
         } else if (isStale(view)) {
-            missing.push({ pod, words: `wait for ${pod} to run the newest template` });
+            missing.push({ pod, isStale: true, words: `wait for ${pod} to run the newest template` });
         } else {
             const words = lacks?.(view);
             missing.push(...(words === undefined ? [] : [{ pod, exists: true as const, words }]));

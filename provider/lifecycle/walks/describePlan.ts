@@ -66,7 +66,7 @@ const makesPods: readonly PlanStep["kind"][] = ["start", ...renewsPods];
 /**
  * @param earlier the plans of the cluster's gates before this one.
  * @returns the plan without what is lacking until an earlier gate has taken its step with that pod: the step says it already. What
- * is left, somebody or something else must change. Consents to other plans are named once, too.
+ * is left, somebody or something else must change. Restarts on a newer template are for the RolloutGate to show. Consents to other plans are named once, too.
  */
 export function withoutForeseen(plan: readonly PlanItem[], earlier: readonly PlanItem[]): PlanItem[] {
     const steps = earlier.flatMap((item) => ("step" in item ? [item.step] : []));
@@ -75,9 +75,10 @@ export function withoutForeseen(plan: readonly PlanItem[], earlier: readonly Pla
     return items.filter(
         (item) =>
             item.is !== "missing" ||
-            !steps.some(
-                ({ kind, target }) => target === item.pod && (item.exists ? renewsPods : makesPods).includes(kind),
-            ),
+            (!item.isStale &&
+                !steps.some(
+                    ({ kind, target }) => target === item.pod && (item.exists ? renewsPods : makesPods).includes(kind),
+                )),
     );
 }
 

@@ -147,6 +147,19 @@ describe("a run whose steps need consent", () => {
         assert.deepEqual(Object.keys(scene.ports.approvals.used ?? {}), [digest], "and on record as used");
     });
 
+    it("says that TiDB's upgrade keeps the DDL statements of users paused meanwhile", async () => {
+        const smoothUpgrade = { begunAt: now, from: "v8.5.3", to: "v8.5.4" };
+        const scene = sceneOf({ observe: { records: { ...evicting(3), smoothUpgrade } } }, { left: [pod(2)] });
+        const digest = digestNow(scene);
+        scene.meanwhile = () => approve(scene, digest);
+        const { done } = await run(scene);
+        const [asks] = done.filter((one) => one.includes("waits for approval"));
+        assert.match(
+            asks,
+            /: restart basic-tikv-2; until TiDB's upgrade is finished, the DDL statements of users are paused$/,
+        );
+    });
+
     it("uses a consent although the record of used ones cannot be read, does not write over that, and says so", async () => {
         const scene = sceneOf({}, { left: [pod(2)] });
         approve(scene, digestNow(scene));

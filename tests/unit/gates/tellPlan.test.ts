@@ -98,6 +98,19 @@ describe("the plan in a preview", () => {
         ]);
     });
 
+    it("leaves it to the RolloutGate to say which pods restart on a newer template", async () => {
+        const { world, said } = listening();
+        await preview(world, "tidb", [
+            {
+                is: "missing",
+                words: "wait for basic-tidb-0 to run the newest template",
+                pod: "basic-tidb-0",
+                isStale: true,
+            },
+        ]);
+        assert.deepEqual(said, []);
+    });
+
     it("does not say again what lacks until an earlier gate has taken its step with that pod", async () => {
         const { world, said } = listening();
         // After a clean-up the pod still does not exist.

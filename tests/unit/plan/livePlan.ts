@@ -9,7 +9,7 @@ import type { ClusterPlan, PlanDocument } from "../../../plan/clusterPlan";
 import type { PlanSources } from "../../../plan/planSources";
 import type { ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
 import { type Component, components } from "../../../topology/members";
-import { changePorts, type ClusterWorld, clusterWorld } from "../gates/clusterWorld";
+import { changePorts, type ClusterWorld, clusterWorld, scaledByHand } from "../gates/clusterWorld";
 
 type Spec = Record<string, Record<string, unknown> | string | boolean | undefined>;
 
@@ -40,6 +40,8 @@ export interface PlanCase {
     readonly deployed?: TidbClusterManifest;
     /** The operations of that program. Default: none. */
     readonly deployedWith?: OperationsArgs;
+    /** A member whose number of replicas `kubectl scale` has set. Default: none. */
+    readonly scaledByHand?: Component;
     /** Other files, by name. */
     readonly files?: Readonly<Record<string, string>>;
 }
@@ -54,6 +56,9 @@ export interface PlanRun extends CommandResult {
 /** Runs `plan` with a live cluster that a manifest was deployed to. */
 export async function planOfFile(text: string, given: PlanCase = {}): Promise<PlanRun> {
     const world = clusterWorld(given.world);
+    if (given.scaledByHand) {
+        scaledByHand(world, given.scaledByHand);
+    }
     const { members } = checkManifest(given.deployed ?? basic(), [], given.deployedWith);
     changePorts(world, ({ look }) => ({
         look: async (options) => {

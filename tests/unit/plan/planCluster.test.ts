@@ -52,6 +52,16 @@ describe("the plan of a file", () => {
         assert.ok(plan.estimateSeconds > 0);
     });
 
+    it("sets a number of replicas again that somebody has changed by hand, as a preview does: the Lease has the program's", async () => {
+        for (const [live, expected] of [
+            [1, /^tidb-scale: scale StatefulSet basic-tidb from 1 to 2: kubectl has changed it/m],
+            [4, /^tidb-scale: remove basic-tidb-3 .*^tidb-scale: scale StatefulSet basic-tidb from 4 to 2: kubectl/ms],
+        ] as const) {
+            const world = { live: { pd: {}, tikv: {}, tidb: { live } } };
+            assert.match(texts(await planOf(basic(), { world, scaledByHand: "tidb" })).join("\n"), expected);
+        }
+    });
+
     it("names the configuration keys that change, as read from the live ConfigMap", async () => {
         const configured = (size: number) =>
             basic({

@@ -9,7 +9,7 @@ import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { planOf } from "../provider/gates/gates";
 import type { GateReport } from "../provider/gates/gateDefinition";
 import type { ClusterProgramInputs, GateFixedFields, PrerequisiteInputs } from "../provider/gates/inputs";
-import { estimateOfGates } from "../provider/lifecycle/walks/planReport";
+import { estimateOfGates, warnedRisks } from "../provider/lifecycle/walks/planReport";
 import { revisionWith } from "../provider/lifecycle/vocabulary/spread";
 import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
 import type { ClusterPlan, PlanDeferral, PlanEstimate, PlanRefusal } from "./clusterPlan";
@@ -133,7 +133,7 @@ function assembled(
         deferred: deferrals(findings),
         warnings: [...new Set([...warnings, ...findings.flatMap(warningsOf)])],
         remarks: remarksOf(findings, cluster),
-        risks: [...new Set(findings.flatMap(({ report }) => report.risks ?? []))],
+        risks: warnedRisks(findings.map(({ report }) => report)),
         entries,
         estimateSeconds: steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0),
         estimate: refusals.length > 0 ? null : estimated(findings),

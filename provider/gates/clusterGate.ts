@@ -166,7 +166,8 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
         ...planned,
         inputs: { ...planned.inputs, prerequisites },
         warnings: [...warnings, ...planned.warnings],
-        risks: [...(program.prerequisites?.risks ?? []), ...risks, ...new Set(lacking.map(({ risk }) => risk))],
+        risks: [...(program.prerequisites?.risks ?? []), ...risks, ...lacking.flatMap(({ risk = [] }) => risk)],
+        memberRisks: lacking.flatMap(({ memberRisk = [] }) => memberRisk),
     };
     const found = notCompared === undefined ? asked : withComparison(olds, asked, notCompared);
     const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));

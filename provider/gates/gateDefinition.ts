@@ -1,3 +1,4 @@
+import type { MemberRisk } from "../lifecycle/walks/planReport";
 import type { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import type { Estimate } from "../lifecycle/estimates/expectedTime";
@@ -31,6 +32,8 @@ export interface GateReport extends CheckResult {
     remarks?: readonly string[];
     /** What these messages put at risk in the plan of the cluster, in short. Default: nothing. */
     risks?: readonly string[];
+    /** The same of single members. Default: nothing. */
+    memberRisks?: readonly MemberRisk[];
     /** How long the steps are expected to take by the cluster's own records, or why nobody can say. Default: they are not estimated. */
     estimate?: Estimate;
     /**
@@ -64,7 +67,7 @@ export interface GateDefinition<Program extends CommonInputs> {
         /** What the update may fail at, or cannot do. Default: nothing. */
         warnings?: readonly string[];
         /** What these warnings put at risk, in short. Default: nothing. */
-        risks?: readonly string[];
+        memberRisks?: readonly MemberRisk[];
         refused?: { property: string; reason: string };
         remarks?: readonly string[];
         /** How long the steps are expected to take. Default: this gate's steps are not estimated. */

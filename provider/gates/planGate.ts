@@ -114,7 +114,7 @@ async function findPlan<Program extends CommonInputs>(
             return definition.plan(program, { ...ports, look }, olds);
         });
         waits.over("the plan is made");
-        const { plan, refused, remarks, risks, estimate, replicas, findings } = planned;
+        const { plan, refused, remarks, memberRisks, estimate, replicas, findings } = planned;
         warnings.push(...(planned.warnings ?? []));
         const failure = refused && ({ property: "", reason: describeRefusal(refused) } as const);
         const report = found(plan, "", failure ? [failure] : undefined, findings);
@@ -125,7 +125,7 @@ async function findPlan<Program extends CommonInputs>(
             ...report,
             ...(refused ? { refused: [refused.property] } : {}),
             ...(remarks ? { remarks } : {}),
-            ...(risks ? { risks } : {}),
+            ...(memberRisks ? { memberRisks } : {}),
             ...(estimate ? { estimate } : {}),
         };
     } catch (error) {

@@ -5,6 +5,7 @@ import { missingClasses } from "../lifecycle/prerequisites/missingClasses";
 import { missingSecrets } from "../lifecycle/prerequisites/missingSecrets";
 import { missingForPods, type PodWarning, tooLargePods, unplacedPods } from "../lifecycle/prerequisites/podNeeds";
 import { type Component, topology } from "../../topology/members";
+import type { MemberRisk } from "../lifecycle/walks/planReport";
 import type { GateWorld } from "./gateWorld";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
 import { listed } from "../lifecycle/vocabulary/counted";
@@ -13,7 +14,10 @@ import { asksForPrerequisites } from "./prerequisites";
 /** A warning, and what it puts at risk, in short. */
 interface Lack {
     readonly words: string;
-    readonly risk: string;
+    /** Of every member. Default: of none. */
+    readonly risk?: string;
+    /** Of some members. Default: of none. */
+    readonly memberRisk?: MemberRisk;
 }
 
 /**
@@ -76,11 +80,11 @@ export async function whatPodsLack(
     }
 }
 
-/** The risk names the members: it is on the lines of all gates. */
+/** The risk names the members: the cluster's line has it, too. */
 function lacks(what: string, warnings: readonly PodWarning[]): Lack[] {
     return warnings.map(({ words, members }) => {
         const whose = listed([...new Set(members)].map((one) => topology[one].title));
-        return { words, risk: `pods of ${whose} ${what} do not start` };
+        return { words, memberRisk: { words: `pods of ${whose} ${what} do not start`, members } };
     });
 }
 

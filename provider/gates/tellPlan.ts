@@ -6,6 +6,7 @@ import {
     besideRefusal,
     warnedRisks,
 } from "../lifecycle/walks/planReport";
+import type { Component } from "../../topology/members";
 import { withoutForeseen } from "../lifecycle/walks/describePlan";
 import type { CheckResult, CommonInputs, GateReport } from "./gateDefinition";
 import { clusterOf, subjectOf } from "./gateSubject";
@@ -22,7 +23,7 @@ export interface Telling {
 /** Reports to the user what a gate found: its warnings, and in a preview its plan. @returns what Pulumi needs of it. */
 export function tell(report: GateReport, world: GateWorld, { isPreview, isLast }: Telling): CheckResult {
     const { inputs, failures, warnings, remarks = [] } = report;
-    const program = inputs as unknown as CommonInputs & { owner?: { urn: string } };
+    const program = inputs as unknown as CommonInputs & { owner?: { urn: string }; component?: Component };
     const progress = world.progress(program);
     warnings.forEach((message) => progress.warn(message));
     if (isPreview) {
@@ -38,7 +39,7 @@ export function tell(report: GateReport, world: GateWorld, { isPreview, isLast }
 
 function tellPlan(
     plan: GatePlan,
-    program: CommonInputs & { owner?: { urn: string } },
+    program: CommonInputs & { owner?: { urn: string }; component?: Component },
     world: GateWorld,
     isLast: boolean,
 ): void {
@@ -53,7 +54,11 @@ function tellPlan(
     found.set(statusUrn, { ...plan, plan: news });
     const same = earlier.find((one) => one.deferred === plan.deferred && one.plan.length > 0);
     const deferred = plan.deferred && same ? `deferred: ${same.of} says why` : plan.deferred;
-    const report = reportPlan({ ...plan, plan: news, deferred }, before, warnedRisks([...found.values()]));
+    const report = reportPlan(
+        { ...plan, plan: news, deferred },
+        before,
+        warnedRisks([...found.values()], program.component),
+    );
     if (report !== undefined) {
         world.progress(program).info(report);
     }
@@ -94,6 +99,6 @@ function plansOf({ access, namespace, cluster }: CommonInputs, world: GateWorld)
 }
 
 /** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */
-function planOfGate({ inputs, plan, unread, risks, estimate }: GateReport): GatePlan {
-    return { of: subjectOf(inputs), plan, deferred: String(inputs.deferred), unread, risks, estimate };
+function planOfGate({ inputs, plan, unread, risks, memberRisks, estimate }: GateReport): GatePlan {
+    return { of: subjectOf(inputs), plan, deferred: String(inputs.deferred), unread, risks, memberRisks, estimate };
 }

@@ -1,5 +1,6 @@
 import type { Component } from "../../../topology/members";
 import { timeInWords } from "../../../topology/timestamps";
+import type { MemberRisk } from "./planReport";
 import type { Observation } from "../vocabulary/observation";
 
 /**
@@ -11,7 +12,7 @@ export function foreignFields(
     { members }: Pick<Observation, "members">,
     component: Component,
     steps: readonly { readonly kind: string }[],
-): { warnings: string[]; risks: string[] } {
+): { warnings: string[]; memberRisks: MemberRisk[] } {
     const { statefulSet, pods = [] } = members[component] ?? {};
     const { name, templateWriters = [], updateRevision } = statefulSet ?? {};
     const isBehind = pods.some(({ revision }) => revision !== updateRevision);
@@ -25,5 +26,6 @@ export function foreignFields(
         return `${manager}, which is not Pulumi, owns fields of the pod template of StatefulSet ${name}${when}: ${what}. \`kubectl get statefulset ${name} -o yaml --show-managed-fields\` shows which`;
     });
     const isAtRisk = !restarts && warnings.length > 0;
-    return { warnings, risks: isAtRisk ? [`pods of ${name} may restart without a step`] : [] };
+    const risk = { words: `pods of ${name} may restart without a step`, members: [component] };
+    return { warnings, memberRisks: isAtRisk ? [risk] : [] };
 }

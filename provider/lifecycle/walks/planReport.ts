@@ -7,6 +7,12 @@ import { counted, listed } from "../vocabulary/counted";
 import { duration, type PlanItem, secondsOf, showPlan } from "./describePlan";
 import type { PlanStep } from "./planStep";
 
+/** What a warning puts at risk in the plans of some members. */
+export interface MemberRisk {
+    readonly words: string;
+    readonly members: readonly Component[];
+}
+
 /** The plan of one gate, as reports show it. */
 export interface GatePlan {
     /** The StatefulSet or the cluster that the gate is for. */
@@ -20,6 +26,8 @@ export interface GatePlan {
     readonly isRefused?: true;
     /** What the gate's warnings put at risk in the plan of the whole cluster, in short. Default: nothing. */
     readonly risks?: readonly string[];
+    /** The same of single members: on the lines of their gates, and of the cluster. Default: nothing. */
+    readonly memberRisks?: readonly MemberRisk[];
     /** How long its steps are expected to take by the cluster's own records. Default: such steps are not estimated. */
     readonly estimate?: Estimate;
 }
@@ -51,9 +59,19 @@ function named({ of, plan, estimate }: GatePlan): Pick<GatePlan, "of" | "plan" |
 
 const notEstimated: Estimate = notShown("how long such steps take");
 
-/** @returns what warnings of these gates put at risk, each once. */
-export function warnedRisks(gates: readonly GatePlan[]): string[] {
-    return [...new Set(gates.flatMap(({ risks = [] }) => risks))];
+/**
+ * @param component the member whose plan it is for. Default: that of the whole cluster.
+ * @returns what warnings of these gates put at risk, each once.
+ */
+export function warnedRisks(
+    gates: readonly Pick<GatePlan, "risks" | "memberRisks">[],
+    component?: Component,
+): string[] {
+    const found = gates.flatMap(({ risks = [], memberRisks = [] }) => {
+        const some = memberRisks.filter(({ members }) => component === undefined || members.includes(component));
+        return [...risks, ...some.map(({ words }) => words)];
+    });
+    return [...new Set(found)];
 }
 
 /** What is not work: a note, what the update only reads or waits for, and how to consent to the plan. */

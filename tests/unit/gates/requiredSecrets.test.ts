@@ -9,6 +9,7 @@ import type { Node } from "../../../provider/lifecycle/diagnosis/objects";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import { basic } from "../plan/livePlan";
 import { changePorts, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
+import { warnedRisks } from "../../../provider/lifecycle/walks/planReport";
 
 const certificates = ["pd-cluster-secret", "tikv-cluster-secret", "cluster-client-secret"].map((end) => ({
     secretName: `basic-${end}`,
@@ -52,7 +53,7 @@ async function checked(
     const news = told({ prerequisites: { ...asked, ...more }, ...(more as { top?: object }).top });
     const { failures } = await createClusterGate(world).check(olds, news, true);
     const asks = listed;
-    const { risks } = await createClusterGate(world).planOf(olds, news);
+    const risks = warnedRisks([await createClusterGate(world).planOf(olds, news)]);
     return { warnings: world.warnings, lookedFor: lookedFor.slice(0, 1), failures, risks, listed: asks };
 }
 

@@ -17,6 +17,7 @@ import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
 import { type LookOptions, noLook } from "../../../provider/lifecycle/vocabulary/look";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
+import { warnedRisks } from "../../../provider/lifecycle/walks/planReport";
 
 const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };
 const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };
@@ -294,11 +295,14 @@ describe("the plan of a TiKV rollout", () => {
         const expected =
             "kubectl-patch, which is not Pulumi, owns fields of the pod template of StatefulSet basic-tidb: an update that changes the StatefulSet takes them out, and restarts the pods if the program has other values, which no step shows. `kubectl get statefulset basic-tidb -o yaml --show-managed-fields` shows which";
         for (const news of [{}, { desiredReplicas: 3 }]) {
-            const { warnings, risks } = await warningsWith(true, news);
-            assert.deepEqual([warnings, risks], [[expected], ["pods of basic-tidb may restart without a step"]]);
+            const { warnings, memberRisks } = await warningsWith(true, news);
+            assert.deepEqual(
+                [warnings, warnedRisks([{ memberRisks }], "tidb")],
+                [[expected], ["pods of basic-tidb may restart without a step"]],
+            );
         }
-        const { warnings, risks } = await warningsWith(false, { desiredReplicas: 3 });
-        assert.deepEqual([warnings, risks], [[], []]);
+        const { warnings, memberRisks } = await warningsWith(false, { desiredReplicas: 3 });
+        assert.deepEqual([warnings, memberRisks], [[], []]);
     });
 
     it("asks everything that a rollout is decided from if pods run", async () => {

@@ -9,6 +9,7 @@ import type { FoundClass } from "../../../provider/lifecycle/prerequisites/missi
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import { basic } from "../plan/livePlan";
 import { changePorts, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
+import { warnedRisks } from "../../../provider/lifecycle/walks/planReport";
 
 const asked = {
     members: {},
@@ -40,7 +41,7 @@ async function checked(found: FoundClass[] | Error | undefined, more: object = {
     const { failures } = await createClusterGate(world).check(olds, news, true);
     const { warnings } = world;
     const askedInCheck = calls;
-    const { risks } = await createClusterGate(world).planOf(olds, news);
+    const risks = warnedRisks([await createClusterGate(world).planOf(olds, news)]);
     return { warnings: [...new Set(warnings)], failures, risks, calls: askedInCheck };
 }
 

@@ -98,6 +98,19 @@ describe("the plan in a preview", () => {
         ]);
     });
 
+    it("names a risk of some members on the lines of their gates only, and in the summary", async () => {
+        const { world, said } = listening();
+        const memberRisks = [{ words: "pods of TiKV do not start", members: ["tikv" as const] }];
+        const key = JSON.stringify([...["access", "namespace", "cluster"].map((one) => told({})[one])]);
+        world.plans.set(key, new Map([["urn::basic-cluster", { of: "basic", plan: [], deferred: "", memberRisks }]]));
+        await preview(world, "tikv", [task("a")]);
+        await preview(world, "tidb", [task("b")]);
+        assert.deepEqual(
+            said.map((one) => one.includes("risk: see the warning: pods of TiKV do not start")),
+            [true, false, true],
+        );
+    });
+
     it("leaves it to the RolloutGate to say which pods restart on a newer template", async () => {
         const { world, said } = listening();
         await preview(world, "tidb", [

@@ -4,7 +4,7 @@ import { foreignFields } from "../../../provider/lifecycle/walks/foreignFields";
 
 describe("a pod template that somebody else changed", () => {
     const at = Date.parse("2026-11-25T22:51:09Z");
-    const risks = ["pods of basic-tikv may restart without a step"];
+    const memberRisks = [{ words: "pods of basic-tikv may restart without a step", members: ["tikv"] }];
     const words = (what: string) => [
         `kubectl-set, which is not Pulumi, owns fields of the pod template of StatefulSet basic-tikv and last wrote at 2026-11-25 22:51:09 UTC: ${what}. \`kubectl get statefulset basic-tikv -o yaml --show-managed-fields\` shows which`,
     ];
@@ -16,19 +16,19 @@ describe("a pod template that somebody else changed", () => {
         return foreignFields({ members } as unknown as Observation, "tikv", steps);
     };
 
-    const nothing = { warnings: [], risks: [] };
+    const nothing = { warnings: [], memberRisks: [] };
 
     it("is named with the restarts that roll it out", () => {
         const warnings = words("restarts may roll them out");
-        assert.deepEqual(found(["raise-limits", "restart"]), { warnings, risks: [] });
+        assert.deepEqual(found(["raise-limits", "restart"]), { warnings, memberRisks: [] });
     });
 
     it("is named where no restart is planned, if the next change of the StatefulSet takes it out", () => {
         const warnings = words(
             "an update that changes the StatefulSet takes them out, and restarts the pods if the program has other values, which no step shows",
         );
-        assert.deepEqual(found([], "new", true), { warnings, risks });
-        assert.deepEqual(found(["start"], "new", true), { warnings, risks });
+        assert.deepEqual(found([], "new", true), { warnings, memberRisks });
+        assert.deepEqual(found(["start"], "new", true), { warnings, memberRisks });
         assert.deepEqual(found(["restart"], "new", true), nothing, "the steps show restarts");
         assert.deepEqual(found(["start"], "new"), nothing, "it stays");
     });

@@ -84,7 +84,8 @@ function zoneOf({ node, zone }: ObservedPod): PodStatus["zone"] {
 
 function versionsOf(pods: readonly ObservedPod[]): MemberStatus["running"] {
     const counts = new Map<string, number>();
-    for (const version of pods.map(({ image }) => versionOf(image)).filter((one) => one !== null)) {
+    const started = pods.filter(({ container }) => !container.known || container.value.is !== "not-started");
+    for (const version of started.map(({ image }) => versionOf(image)).filter((one) => one !== null)) {
         counts.set(version, (counts.get(version) ?? 0) + 1);
     }
     return [...counts]

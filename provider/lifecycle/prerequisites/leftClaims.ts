@@ -67,7 +67,7 @@ export function leftClaims(
         released.length === 0
             ? []
             : [
-                  `${claimsInWords(released.map(({ name }) => name))} released by a scale-in of an earlier cluster: the update deletes such claims with their data, and the pods start empty`,
+                  `${claimsInWords(released.map(({ name }) => name))} released by an earlier scale-in: the update deletes such claims with their data, and the pods start empty`,
               ];
     return {
         warnings: [...warnings, ...emptied],

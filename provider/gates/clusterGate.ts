@@ -145,7 +145,7 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
     if (refused) {
         return failed(withoutPlan(), refused);
     }
-    const [{ refused: missing, notCompared, risks = [] }, lacking] = await Promise.all([
+    const [{ refused: missing, notCompared, risks = [], memberRisks = [] }, lacking] = await Promise.all([
         checkPrerequisites(olds, program, world, warn, isPreview),
         whatPodsLack(olds, program, world),
     ]);
@@ -167,7 +167,7 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
         inputs: { ...planned.inputs, prerequisites },
         warnings: [...warnings, ...planned.warnings],
         risks: [...(program.prerequisites?.risks ?? []), ...risks, ...lacking.flatMap(({ risk = [] }) => risk)],
-        memberRisks: lacking.flatMap(({ memberRisk = [] }) => memberRisk),
+        memberRisks: [...memberRisks, ...lacking.flatMap(({ memberRisk = [] }) => memberRisk)],
     };
     const found = notCompared === undefined ? asked : withComparison(olds, asked, notCompared);
     const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));

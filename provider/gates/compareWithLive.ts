@@ -1,16 +1,27 @@
 import type { Component } from "../../topology/members";
 import type { GatePorts } from "../cluster/gatePorts";
 import { tlsChange } from "../lifecycle/prerequisites/clusterTls";
-import { type VersionChanges, versionChanges } from "../lifecycle/prerequisites/downgrade";
+import { versionChanges } from "../lifecycle/prerequisites/downgrade";
 import { leftClaims } from "../lifecycle/prerequisites/leftClaims";
 import { type DeployedMembers, isLeftOver } from "../lifecycle/prerequisites/seenVersions";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { refusedReplicas } from "../lifecycle/walks/keptVolumes";
 import { refusedRecovery } from "../lifecycle/walks/recoveryMode";
 import { noLook } from "../lifecycle/vocabulary/look";
-import { describeRefusal } from "../lifecycle/vocabulary/ownership";
+import { describeRefusal, type Refusal } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
+import type { MemberRisk } from "../lifecycle/walks/planReport";
+
+/** What the comparison with what runs finds. */
+interface Comparison {
+    refused: Refusal[];
+    warnings: string[];
+    /** What the warnings put at risk, in short. */
+    risks: string[];
+    /** The same of single members. */
+    memberRisks: MemberRisk[];
+}
 
 /**
  * Compares the program with what runs, in the update and before it changes anything, if its check could not.
@@ -43,7 +54,7 @@ export async function compareWithLive(
     memberReplicas: ClusterProgramInputs["memberReplicas"],
     before: DeployedMembers,
     ports: GatePorts,
-): Promise<VersionChanges> {
+): Promise<Comparison> {
     // A preview may not know a number yet, and a state of an earlier build has none.
     const replicasOf = (component: string): number | undefined => {
         const replicas: unknown = (memberReplicas as Record<string, unknown> | undefined)?.[component];
@@ -73,6 +84,7 @@ export async function compareWithLive(
             ...(recoveryMode ? refusedRecovery(seen, before.tikv) : []),
         ],
         warnings: [...tls.warnings, ...versions.warnings, ...left.warnings],
-        risks: [...tls.risks, ...versions.risks, ...left.risks],
+        risks: [...tls.risks, ...left.risks],
+        memberRisks: versions.risks,
     };
 }

@@ -7,6 +7,7 @@ import { compareWithLive } from "./compareWithLive";
 import type { GateWorld } from "./gateWorld";
 import { type ClusterProgramInputs, unknownPath } from "./inputs";
 import { deployedBefore, isNewCluster, programChanged, updateKind } from "./lastUpdate";
+import type { MemberRisk } from "../lifecycle/walks/planReport";
 import { deniedPermissions } from "./permissionReview";
 
 type Values = Record<string, unknown>;
@@ -16,6 +17,8 @@ export interface PrerequisiteFindings {
     refused: Refusal[];
     /** What the warnings put at risk, in short: for the summary of the plan. Default: nothing. */
     risks?: readonly string[];
+    /** The same of single members. Default: nothing. */
+    memberRisks?: readonly MemberRisk[];
     /** Why the program could not be compared with what runs. Then the update compares them before it changes anything. */
     notCompared?: string;
 }

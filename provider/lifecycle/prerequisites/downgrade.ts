@@ -11,6 +11,7 @@ import {
     versionsOf,
     wasThere,
 } from "./seenVersions";
+import type { MemberRisk } from "../walks/planReport";
 import { listed } from "../vocabulary/counted";
 
 /** The version that the program asks of a member. */
@@ -28,7 +29,7 @@ export interface VersionChanges {
     refused: Refusal[];
     warnings: string[];
     /** What the warnings put at risk, in short: for the summary of the plan. */
-    risks: string[];
+    risks: MemberRisk[];
 }
 
 const noDowngrade =
@@ -102,7 +103,10 @@ export function versionChanges(
     return {
         refused: all.filter(isRefused).map((group) => ({ property: group.versionField, reason: refusal(group) })),
         warnings: [...tried.map(warning), ...unseenWords],
-        risks: [...new Set([...tried.map(riskOf), ...unseenWords.map(() => mayGoBack)])],
+        risks: [
+            ...tried.map((group) => ({ words: riskOf(group), members: group.running.map(({ member }) => member) })),
+            ...(unseenWords.length > 0 ? [{ words: mayGoBack, members: [...components] }] : []),
+        ],
     };
 }
 

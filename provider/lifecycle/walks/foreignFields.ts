@@ -18,10 +18,12 @@ export function foreignFields(
     const isBehind = pods.some(({ revision }) => revision !== updateRevision);
     const restarts = steps.some(({ kind }) => kind === "restart");
     const writers = templateWriters.filter(({ isTakenOut }) => (restarts ? isBehind : isTakenOut));
-    const warnings = writers.map(({ manager, at }) => {
+    const warnings = writers.map(({ manager, at, isTakenOut }) => {
         const when = at === undefined ? "" : ` and last wrote at ${timeInWords(at)}`;
         const what = restarts
-            ? "restarts may roll them out"
+            ? isTakenOut
+                ? "restarts may roll them out; if this update changes the StatefulSet, it takes them out, and restarts that are only for them do not come"
+                : "restarts may roll them out"
             : "an update that changes the StatefulSet takes them out, and restarts the pods if the program has other values, which no step shows";
         return `${manager}, which is not Pulumi, owns fields of the pod template of StatefulSet ${name}${when}: ${what}. \`kubectl get statefulset ${name} -o yaml --show-managed-fields\` shows which`;
     });

@@ -11,6 +11,7 @@ import { type Permission, permissionsOf } from "../../../topology/permissions";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import { claimOf } from "../../support/lifecycle/observations";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
+import { warnedRisks } from "../../../provider/lifecycle/walks/planReport";
 
 const member = { version: "v8.5.2", versionField: "spec.version", templateRevision: "one", runs: true };
 const asked: PrerequisiteInputs = {
@@ -284,7 +285,7 @@ describe("the checks of a preview before an update", () => {
     it("are a risk of the plan if they warn of an earlier patch version, also for the gates that restart the pods", async () => {
         const { world } = worldThat({ image: "pingcap/tikv:v8.5.2" });
         const risksOf = async (version: string) =>
-            (await createClusterGate(world).planOf(before, told({ prerequisites: upgraded(version) }))).risks;
+            warnedRisks([await createClusterGate(world).planOf(before, told({ prerequisites: upgraded(version) }))]);
         assert.deepEqual(await risksOf("v8.5.1"), ["TiDB does not support going back to an earlier version"]);
         assert.deepEqual(await risksOf("v8.5.3"), []);
     });

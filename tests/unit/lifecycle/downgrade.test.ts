@@ -37,7 +37,9 @@ function changed(
         before === undefined ? {} : { [component]: { version: before } },
         isAllowed,
     );
-    return { refused: refused.map(({ property, reason }) => `${property}: ${reason}`), ...told };
+    const risks = told.risks.map(({ words }) => words);
+    assert.ok(told.risks.every(({ members }) => members.includes(component)));
+    return { refused: refused.map(({ property, reason }) => `${property}: ${reason}`), ...told, risks };
 }
 
 describe("a program that asks for another version than the one that runs", () => {

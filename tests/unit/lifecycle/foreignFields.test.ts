@@ -21,6 +21,10 @@ describe("a pod template that somebody else changed", () => {
     it("is named with the restarts that roll it out", () => {
         const warnings = words("restarts may roll them out");
         assert.deepEqual(found(["raise-limits", "restart"]), { warnings, memberRisks: [] });
+        const taken = words(
+            "restarts may roll them out; if this update changes the StatefulSet, it takes them out, and restarts that are only for them do not come",
+        );
+        assert.deepEqual(found(["restart"], "old", true), { warnings: taken, memberRisks: [] });
     });
 
     it("is named where no restart is planned, if the next change of the StatefulSet takes it out", () => {

@@ -45,7 +45,7 @@ const waitsAfter = (before: NonNullable<Seen["journal"]>) =>
 const unfinishedOrChanged =
     "an update is unfinished, or somebody has changed the template, and no update is known to be at work";
 const previewFirst =
-    "look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows, and undoes no change by hand";
+    "look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows";
 const unpause = "remove `spec.paused` from the program";
 const goesOn = "run `pulumi up` again: it goes on. If the operation asks for something, do that first";
 const wasStopped = "the last operation, roll out basic-ticdc, was stopped at 2026-11-22 17:30:00 UTC";
@@ -113,7 +113,7 @@ describe("an update that was interrupted", () => {
 
         it("is a note of a status, if no run is known to be at work", () => {
             const note =
-                "basic-ticdc-0 runs an older revision: an update is unfinished, or somebody has changed the template. If no `pulumi up` runs, look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows, and undoes no change by hand";
+                "basic-ticdc-0 runs an older revision: an update is unfinished, or somebody has changed the template. If no `pulumi up` runs, look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows";
             const remarks = (more: Partial<Seen>) => statusOf(healthy({ ...stale, ...more })).remarks;
             assert.deepEqual(remarks({}), [note]);
             assert.deepEqual(remarks(atWork), []);

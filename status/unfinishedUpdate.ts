@@ -26,8 +26,7 @@ export function stalePods({ pods }: Pick<MemberStatus, "pods">): string[] {
 /** What pods of an older revision show if no record says which update has left them. */
 export const unfinishedOrChanged = "an update is unfinished, or somebody has changed the template";
 /** What `kubectl` wrote in a template restarts pods too, and the preview names it. */
-export const previewFirst =
-    "look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows";
+export const previewFirst = "look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows";
 /** What has an update go on that was paused, or that may have been. */
 export const unpaused = "remove `spec.paused` from the program";
 

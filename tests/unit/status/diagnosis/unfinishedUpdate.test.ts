@@ -44,8 +44,7 @@ const waitsAfter = (before: NonNullable<Seen["journal"]>) =>
     after(before, { entries: [{ is: "wait", at: now - 15_000, step: "lock", target: "basic-tikv", why: "a budget" }] });
 const unfinishedOrChanged =
     "an update is unfinished, or somebody has changed the template, and no update is known to be at work";
-const previewFirst =
-    "look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows";
+const previewFirst = "look at `pulumi preview`, then run `pulumi up`: it restarts what the preview shows";
 const unpause = "remove `spec.paused` from the program";
 const goesOn = "run `pulumi up` again: it goes on. If the operation asks for something, do that first";
 const wasStopped = "the last operation, roll out basic-ticdc, was stopped at 2026-11-22 17:30:00 UTC";

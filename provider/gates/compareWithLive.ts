@@ -11,7 +11,7 @@ import { noLook } from "../lifecycle/vocabulary/look";
 import { describeRefusal, type Refusal } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
-import type { MemberRisk } from "../lifecycle/walks/planReport";
+import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
 
 /** What the comparison with what runs finds. */
 interface Comparison {

@@ -1,4 +1,4 @@
-import type { MemberRisk } from "../lifecycle/walks/planReport";
+import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
 import type { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import type { Estimate } from "../lifecycle/estimates/expectedTime";

@@ -7,7 +7,7 @@ import { compareWithLive } from "./compareWithLive";
 import type { GateWorld } from "./gateWorld";
 import { type ClusterProgramInputs, unknownPath } from "./inputs";
 import { deployedBefore, isNewCluster, programChanged, updateKind } from "./lastUpdate";
-import type { MemberRisk } from "../lifecycle/walks/planReport";
+import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
 import { deniedPermissions } from "./permissionReview";
 
 type Values = Record<string, unknown>;

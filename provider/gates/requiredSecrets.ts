@@ -5,7 +5,7 @@ import { missingClasses } from "../lifecycle/prerequisites/missingClasses";
 import { missingSecrets } from "../lifecycle/prerequisites/missingSecrets";
 import { missingForPods, type PodWarning, tooLargePods, unplacedPods } from "../lifecycle/prerequisites/podNeeds";
 import { type Component, topology } from "../../topology/members";
-import type { MemberRisk } from "../lifecycle/walks/planReport";
+import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
 import type { GateWorld } from "./gateWorld";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
 import { listed } from "../lifecycle/vocabulary/counted";

@@ -1,11 +1,5 @@
-import {
-    countSteps,
-    type GatePlan,
-    reportPlan,
-    summarizePlans,
-    besideRefusal,
-    warnedRisks,
-} from "../lifecycle/walks/planReport";
+import { countSteps, type GatePlan, reportPlan, summarizePlans, besideRefusal } from "../lifecycle/walks/planReport";
+import { warnedRisks } from "../lifecycle/walks/warnedRisks";
 import type { Component } from "../../topology/members";
 import { withoutForeseen } from "../lifecycle/walks/describePlan";
 import type { CheckResult, CommonInputs, GateReport } from "./gateDefinition";

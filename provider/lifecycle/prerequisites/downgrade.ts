@@ -11,7 +11,7 @@ import {
     versionsOf,
     wasThere,
 } from "./seenVersions";
-import type { MemberRisk } from "../walks/planReport";
+import type { MemberRisk } from "../walks/warnedRisks";
 import { listed } from "../vocabulary/counted";
 
 /** The version that the program asks of a member. */

@@ -1,6 +1,6 @@
 import type { Component } from "../../../topology/members";
 import { timeInWords } from "../../../topology/timestamps";
-import type { MemberRisk } from "./planReport";
+import type { MemberRisk } from "./warnedRisks";
 import type { Observation } from "../vocabulary/observation";
 
 /**

@@ -3,15 +3,10 @@ import { sourcesInWords } from "../estimates/estimateWords";
 import type { Estimate } from "../estimates/expectedTime";
 import { notShown } from "../estimates/rates";
 import { sumOfGates, type SummedEstimate } from "../estimates/sumOfGates";
+import { type MemberRisk, warnedRisks } from "./warnedRisks";
 import { counted, listed } from "../vocabulary/counted";
 import { duration, type PlanItem, secondsOf, showPlan } from "./describePlan";
 import type { PlanStep } from "./planStep";
-
-/** What a warning puts at risk in the plans of some members. */
-export interface MemberRisk {
-    readonly words: string;
-    readonly members: readonly Component[];
-}
 
 /** The plan of one gate, as reports show it. */
 export interface GatePlan {
@@ -58,21 +53,6 @@ function named({ of, plan, estimate }: GatePlan): Pick<GatePlan, "of" | "plan" |
 }
 
 const notEstimated: Estimate = notShown("how long such steps take");
-
-/**
- * @param component the member whose plan it is for. Default: that of the whole cluster.
- * @returns what warnings of these gates put at risk, each once.
- */
-export function warnedRisks(
-    gates: readonly Pick<GatePlan, "risks" | "memberRisks">[],
-    component?: Component,
-): string[] {
-    const found = gates.flatMap(({ risks = [], memberRisks = [] }) => {
-        const some = memberRisks.filter(({ members }) => component === undefined || members.includes(component));
-        return [...risks, ...some.map(({ words }) => words)];
-    });
-    return [...new Set(found)];
-}
 
 /** What is not work: a note, what the update only reads or waits for, and how to consent to the plan. */
 const notWork = ["note", "reading", "missing", "approval"] as const;

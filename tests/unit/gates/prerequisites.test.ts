@@ -11,7 +11,7 @@ import { type Permission, permissionsOf } from "../../../topology/permissions";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import { claimOf } from "../../support/lifecycle/observations";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
-import { warnedRisks } from "../../../provider/lifecycle/walks/planReport";
+import { warnedRisks } from "../../../provider/lifecycle/walks/warnedRisks";
 
 const member = { version: "v8.5.2", versionField: "spec.version", templateRevision: "one", runs: true };
 const asked: PrerequisiteInputs = {

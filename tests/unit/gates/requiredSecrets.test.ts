@@ -9,7 +9,7 @@ import type { Node } from "../../../provider/lifecycle/diagnosis/objects";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import { basic } from "../plan/livePlan";
 import { changePorts, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
-import { warnedRisks } from "../../../provider/lifecycle/walks/planReport";
+import { warnedRisks } from "../../../provider/lifecycle/walks/warnedRisks";
 
 const certificates = ["pd-cluster-secret", "tikv-cluster-secret", "cluster-client-secret"].map((end) => ({
     secretName: `basic-${end}`,

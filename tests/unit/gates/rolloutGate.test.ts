@@ -17,7 +17,7 @@ import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
 import { type LookOptions, noLook } from "../../../provider/lifecycle/vocabulary/look";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
-import { warnedRisks } from "../../../provider/lifecycle/walks/planReport";
+import { warnedRisks } from "../../../provider/lifecycle/walks/warnedRisks";
 
 const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };
 const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };

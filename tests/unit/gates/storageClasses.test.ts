@@ -9,7 +9,7 @@ import type { FoundClass } from "../../../provider/lifecycle/prerequisites/missi
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import { basic } from "../plan/livePlan";
 import { changePorts, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
-import { warnedRisks } from "../../../provider/lifecycle/walks/planReport";
+import { warnedRisks } from "../../../provider/lifecycle/walks/warnedRisks";
 
 const asked = {
     members: {},

@@ -109,9 +109,14 @@ function removedStore(
         (store) => store.own && store.podName === podName && isGoing(store),
     );
     const ids = removed.map(({ id }) => id);
-    return ids.length === 0
-        ? undefined
-        : `PD has removed its store ${ids.join(" and ")} (Tombstone), and the pod is to go`;
+    return ids.length === 0 ? undefined : `PD has removed its store ${ids.join(" and ")} ${toGo}`;
+}
+
+const toGo = "(Tombstone), and the pod is to go";
+
+/** Returns whether PD has removed the store of a pod that leaves: its process cannot serve any more, and need not. */
+export function isToGo({ trouble }: Pick<PodStatus, "trouble">): boolean {
+    return trouble.known && trouble.value?.endsWith(toGo) === true;
 }
 
 function onStatusPage({ podStatus, now }: Observation, podName: string): Fact<string | null> {

@@ -8,9 +8,10 @@ import type { ClusterStatus } from "../clusterStatus";
 import { olderRevision } from "../conditions";
 import { lastInWords } from "../lastOperation";
 import { evictionWords } from "../statusWords";
+import { isToGo } from "../memberHealth";
 import { leftInWords, stalePods, twoRevisions, versionsInWords } from "../unfinishedUpdate";
 import type { ClusterDiagnosis, Problem } from "./clusterDiagnosis";
-import { heldPods, heldUpdates, onOlderRevision } from "./heldPods";
+import { heldPods, heldUpdates, leaving, onOlderRevision } from "./heldPods";
 
 /**
  * Returns what is wrong with a cluster.
@@ -18,7 +19,10 @@ import { heldPods, heldUpdates, onOlderRevision } from "./heldPods";
  * @param guaranteed whether the user wants Guaranteed pods.
  */
 export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, guaranteed: boolean): ClusterDiagnosis {
-    const ofPods = facts.pods.flatMap((pod) => diagnosePod(pod).map((cause) => ({ pod: pod.name, cause })));
+    const going = status.members.flatMap(({ pods }) => pods.filter(isToGo)).map(({ name }) => name);
+    const ofPods = facts.pods
+        .filter(({ name }) => !going.includes(name))
+        .flatMap((pod) => diagnosePod(pod).map((cause) => ({ pod: pod.name, cause })));
     const others = [
         ...expiringCertificates(facts.certificates, Date.parse(status.at)),
         ...notGuaranteed(facts.pods, guaranteed),
@@ -27,10 +31,10 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
     const ofHeld = heldPods(status, explained);
     const held = [...ofHeld, ...heldUpdates(status, ofHeld)];
     const problems = [...together([...ofPods, ...others]), ...held];
-    const missing = missingPods(status);
+    const unwanted = [...missingPods(status), ...status.members.flatMap(leaving)];
     const findings = withoutCause(status, [
         ...explained,
-        ...ofHeld.flatMap(({ pods }) => pods.filter((pod) => missing.includes(pod))),
+        ...ofHeld.flatMap(({ pods }) => pods.filter((pod) => unwanted.includes(pod))),
     ]);
     const notKnown = [
         ...new Set([

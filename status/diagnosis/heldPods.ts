@@ -1,4 +1,5 @@
 import { letsInWords, stopCommand } from "../../provider/lifecycle/vocabulary/approvals";
+import { counted } from "../../provider/lifecycle/vocabulary/counted";
 import { isUpdate } from "../../provider/lifecycle/vocabulary/lock";
 import { memberName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
@@ -32,6 +33,8 @@ export function heldPods(status: ClusterStatus, explained: readonly string[]): P
         const held = heldBy(status, memberName(status.name, member.component));
         if (held !== undefined) {
             add(held, unasked(status.name, member));
+        } else if (member.replicas !== null) {
+            add(otherNumber(status, member, member.replicas), [...unasked(status.name, member), ...leaving(member)]);
         }
         const { cause, ...rest } = held ?? leftAlone(status);
         add({ ...rest, cause: `${onOlderRevision}; ${cause}` }, stalePods(member));
@@ -57,6 +60,16 @@ function leftAlone({ isPaused }: Pausable): Held {
     };
 }
 
+/** No record says why a StatefulSet has another number of replicas than the last update asked for. */
+function otherNumber({ name, isPaused }: ClusterStatus, { component, wanted }: MemberStatus, replicas: number): Held {
+    const more = replicas > wanted ? "removes" : "starts";
+    return {
+        reason: "UpdateEnded",
+        cause: `StatefulSet ${memberName(name, component)} asks for ${counted(replicas, "pod")}, the last update for ${wanted}, and no update is known to be at work`,
+        fix: `${isPaused ? unpaused : "if no `pulumi up` runs"}, look at \`pulumi preview\`, then run \`pulumi up\`: it ${more} what the preview shows`,
+    };
+}
+
 /**
  * Returns what else keeps an update from its end: consents that runs wait for, and members with different versions.
  * @param held the problems that say so of pods.
@@ -78,6 +91,14 @@ export function heldUpdates(status: ClusterStatus, held: readonly Problem[]): Pr
 function unasked(cluster: string, { component, pods, replicas }: MemberStatus): string[] {
     const isBeyond = (pod: string) => (podOrdinal(pod, cluster, component) ?? -1) >= (replicas ?? 0);
     return pods.filter(({ name, phase }) => phase === "missing" && isBeyond(name)).map(({ name }) => name);
+}
+
+/** Returns the pods of a member that exist beyond the number that the last update asked for. */
+export function leaving({ pods, wanted }: MemberStatus): string[] {
+    return pods
+        .slice(wanted)
+        .filter(({ phase }) => phase !== "missing")
+        .map(({ name }) => name);
 }
 
 /** The run that is about the member counts, otherwise the one before it: the gates of an update follow each other. */

@@ -32,15 +32,15 @@ describeOnEngine("an upgrade with approval by step", (arena) => {
         await dataLoaded(played);
         const before = played.events.length;
         const approve = (digest: string, ...more: string[]) => approvePlan(stack, kubeconfig, digest, ...more);
-        const waiting = (what: string, isIt: (approval: ClusterStatus["approvals"][number]) => boolean) =>
-            until(
-                what,
-                async () => {
-                    const { status } = await statusOfStack(stack, kubeconfig);
-                    return status.approvals.some(isIt) ? status : undefined;
-                },
-                120_000,
-            );
+        const waiting = async (what: string, isIt: (approval: ClusterStatus["approvals"][number]) => boolean) => {
+            const waits = async () => {
+                const { status } = await statusOfStack(stack, kubeconfig);
+                return status.approvals.some(isIt) ? status : undefined;
+            };
+            await until(what, waits, 120_000);
+            // One status reads the pods and the Lease side by side: its pods may be older than the wait.
+            return until(what, waits);
+        };
         const assertAtRest = (status: ClusterStatus) => {
             assert.equal(status.operation, null);
             // What is on record of an eviction that has ended stays for a few seconds. No leader is kept away any more.

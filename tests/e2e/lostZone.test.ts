@@ -53,6 +53,10 @@ describeOnEngine("a zone that is lost", (arena) => {
 
         const run = stack.startUp(change);
         await until("PD has dropped its member", () => eventsOf(played, ["member-deleted"], before)[0], 120_000);
+        // A leader that is lost before the replacement counts gives the member's new pod time to join, and then nothing replaces it.
+        await until("its replacement counts", async () =>
+            (await kubernetes.statefulSet(namespace, "demo-pd")).replicas === 4 ? true : undefined,
+        );
         // Its new pod is no member that PD calls unhealthy.
         delete faults.members[follower.name];
         const leader = played.leader() ?? "";

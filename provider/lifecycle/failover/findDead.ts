@@ -49,7 +49,10 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
     const hold = (why: string): Deaths => ({
         dueInSeconds,
         toReplace: [],
-        kept: [...kept, ...dead.map((one) => `${named(one.view)} is dead (${one.why}), and is not replaced: ${why}`)],
+        kept: [
+            ...kept,
+            ...dead.map((one) => `${named(one.view)} is dead (${one.why}), and is not replaced by a failover: ${why}`),
+        ],
     });
     const against = dead.length === 0 ? undefined : whyNone(observation, target, policy, failover);
     if (against !== undefined) {
@@ -71,7 +74,7 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
     const left = Math.max(0, policy.budget - failuresOf(observation, target).length);
     const beyond = dead.slice(left).map(({ view, why }) => {
         const used = `maxFailoverCount (${policy.budget}) is used up`;
-        return `${named(view)} is dead (${why}), and is not replaced: ${used}`;
+        return `${named(view)} is dead (${why}), and is not replaced by a failover: ${used}`;
     });
     return { dueInSeconds, toReplace: dead.slice(0, left), kept: [...kept, ...beyond] };
 }
@@ -133,7 +136,7 @@ function whyKept(named: string, verdict: Verdict): string[] {
             ];
         case "unknown":
         case "alive":
-            return [`${named} is not replaced: ${verdict.why}`];
+            return [`${named} is not replaced by a failover: ${verdict.why}`];
     }
 }
 

@@ -87,9 +87,14 @@ const storeKnown: Stage = {
         if (view.store !== undefined || isRemoved(view)) {
             return true;
         }
-        const lacks = `PD lists no store for ${view.podName}, whose process may have one`;
         // A process that has never run may still start. It gets the time that tidb-operator gives it.
-        return neverRan(view) ? { lacks, steadyFor: registrationSeconds, needsLock: true } : { lacks };
+        return neverRan(view)
+            ? {
+                  lacks: `PD lists no store for ${view.podName}, whose process has not run yet: it may still start within ${registrationSeconds} s`,
+                  steadyFor: registrationSeconds,
+                  needsLock: true,
+              }
+            : { lacks: `PD lists no store for ${view.podName}, whose process may have one` };
     },
     advice: `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must match what the stores registered. If the process never registered a store and its volumes hold no data, mark them as released: kubectl annotate pvc <names> ${releasedClaimAnnotation}=by-hand`,
 };

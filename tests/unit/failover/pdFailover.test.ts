@@ -46,7 +46,7 @@ describe("a dead PD member", () => {
         ],
         ["if it is not past the deadline", { ...dead, pods: { 1: lostNode(4 * minutes) } }, /lasts 60 s more/],
         ["with budget 0", dead, /failover is switched off/, { budget: 0 }],
-        ["if PD says healthy", { pods: { 1: lostNode() } }, /is not replaced: PD says healthy/],
+        ["if PD says healthy", { pods: { 1: lostNode() } }, /is not replaced by a failover: PD says healthy/],
         ["if only PD says so", { unhealthy: [1] }, /^$/],
         ["if its node may not be read", { ...dead, pods: { 1: unreadNode } }, /Kubernetes does not tell/],
         [

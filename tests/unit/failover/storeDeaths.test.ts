@@ -54,12 +54,12 @@ describe("a dead TiKV store", () => {
             { pods: { 1: lostNode(4 * minutes) }, stores: { 1: downFor(60 * minutes) } },
             /is replaced if that lasts 60 s more/,
         ],
-        ["a store that PD calls Up", { pods: { 1: lostNode() } }, /is not replaced: PD says Up/],
+        ["a store that PD calls Up", { pods: { 1: lostNode() } }, /is not replaced by a failover: PD says Up/],
         ["a store whose pod is Ready", { stores: { 1: downFor(60 * minutes) } }, /^$/],
         [
             "a store whose process runs but hangs",
             { pods: { 1: hangs }, stores: { 1: downFor(60 * minutes) } },
-            /is not replaced: PD says Down, and Kubernetes does not report its process as ended/,
+            /is not replaced by a failover: PD says Down, and Kubernetes does not report its process as ended/,
         ],
         [
             "a store whose node may not be read: failover by node is off, and says so",
@@ -119,7 +119,7 @@ describe("a dead TiKV store", () => {
     });
 
     const kept: [string, Deviation, RegExp, Partial<FailoverPolicy>?][] = [
-        ["with budget 0", deadStores(1), /is dead .* and is not replaced: failover is switched off/, { budget: 0 }],
+        ["with budget 0", deadStores(1), /is dead .* and is not replaced by a failover: failover is switched off/, { budget: 0 }],
         [
             "without PD's quorum",
             { ...deadStores(1), unhealthy: [1, 2] },

@@ -19,6 +19,7 @@ const givenUp = [mine, second].map((claim) => ({ ...claim, released: true }));
 const of = (stages: typeof tikvLifecycle.beforeRemoval, name: string) => stageOf(stages, name);
 const noWord = "PD's stores are not known: PD did not answer";
 const mayHave = "PD lists no store for basic-tikv-3, whose process may have one";
+const mayStart = "PD lists no store for basic-tikv-3, whose process has not run yet: it may still start within 150 s";
 const container = (startedAt: number) => ({ container: known({ is: "running" as const, startedAt }, "node", now) });
 
 stageTable("PD reports the state of a leaving store", of(tikvLifecycle.beforeRemoval, "store-known"), "tikv", 3, [
@@ -88,7 +89,7 @@ stageTable("PD reports the state of a leaving store", of(tikvLifecycle.beforeRem
     [
         "it has never run: it is given its time",
         { ...gone, pods: { 3: neverStarted } },
-        { lacks: mayHave, steadyFor: 150, needsLock: true },
+        { lacks: mayStart, steadyFor: 150, needsLock: true },
     ],
     ["it has run and does not now", { ...gone, pods: { 3: notReady } }, mayHave],
     [

@@ -12,7 +12,7 @@ import {
     statusOf as containerOf,
     unscheduled,
 } from "../../lifecycle/diagnosis/podFacts";
-import { healthy, now, type Seen, statusOf, suspended } from "../seenCluster";
+import { healthy, now, type Seen, statusOf, storeOf, suspended } from "../seenCluster";
 
 const nothing: DiagnosisFacts = { pods: [], certificates: [], unread: [] };
 const diagnose = (facts: Partial<DiagnosisFacts>, seenSo: Partial<Seen> = {}, guaranteed = false) =>
@@ -191,6 +191,53 @@ basic-tidb-0: does not answer
             assert.ok(diagnose({}, restored).findings.includes("basic-tikv-0 does not exist"));
             const overdue = { ...lock, renewedAt: now - 3_600_000 };
             assert.ok(diagnose({}, { ...restored, lease: { lock: overdue } }).problems.length === 0);
+        });
+    });
+
+    describe("of a StatefulSet with another number of replicas than the last update asked for", () => {
+        const fix = (what: string) =>
+            `if no \`pulumi up\` runs, look at \`pulumi preview\`, then run \`pulumi up\`: it ${what} what the preview shows`;
+        it("says so of a pod that is to leave, and sends nobody to the log of a process whose store PD has removed", () => {
+            const removed = { ...storeOf("tikv", "basic-tikv-2", 2), state: "Tombstone" as const };
+            const found = diagnose(
+                { pods: [factsOf(missing, { name: "basic-tikv-2" })] },
+                {
+                    members: { pd: 3, tikv: 2, tidb: 2 },
+                    statefulSets: { tikv: { replicas: 3 } },
+                    stores: { "basic-tikv-2": null },
+                    pods: { "basic-tikv-2": notReady },
+                    pd: { tombstones: known([removed], "PD", now) },
+                },
+            );
+            assert.deepEqual(
+                found.problems.map((one) => [one.pods, one.cause, one.fix]),
+                [
+                    [
+                        ["basic-tikv-2"],
+                        "StatefulSet basic-tikv asks for 3 pods, the last update for 2, and no update is known to be at work",
+                        fix("removes"),
+                    ],
+                ],
+            );
+            assert.deepEqual(found.findings, []);
+        });
+
+        it("says so of a pod that does not exist, and shows what keeps one from being Ready that has a store", () => {
+            const found = diagnose(
+                { pods: [factsOf(missing, { name: "basic-tikv-2" })] },
+                {
+                    members: { pd: 3, tikv: 2, tidb: 2 },
+                    statefulSets: { tikv: { replicas: 3 }, tidb: { replicas: 1 } },
+                    pods: { "basic-tikv-2": notReady, "basic-tidb-1": null },
+                },
+            );
+            assert.deepEqual(
+                found.problems.map((one) => [one.pods, one.reason, one.fix]),
+                [
+                    [["basic-tikv-2"], "ImageNotFound", "correct the image or the version of TiKV in the program"],
+                    [["basic-tidb-1"], "UpdateEnded", fix("starts")],
+                ],
+            );
         });
     });
 

@@ -7,6 +7,7 @@ import { isSetOnline } from "../provider/lifecycle/configEffects";
 import type { PlanPorts } from "../provider/cluster/gatePorts";
 import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { lookAtPasswordSecret } from "../provider/gates/looks";
+import { withReplacements } from "../provider/lifecycle/failover/records";
 import { memberName } from "../topology/names";
 import { namespaceOf } from "../components/kubernetes/metadata";
 import type { PlanSources } from "./planSources";
@@ -72,7 +73,14 @@ async function ofMember(
     if (gate === "scale" && !manifest.spec.paused) {
         // What Pulumi has applied: it does not see that somebody has scaled the StatefulSet since.
         const { replicas } = lease?.members?.[component] ?? {};
-        return replicas === undefined ? {} : { replicas };
+        return lease === undefined || replicas === undefined
+            ? {}
+            : {
+                  replicas: withReplacements(
+                      { cluster: manifest.metadata.name, records: lease.records },
+                      { component, replicas },
+                  ).replicas,
+              };
     }
     // A gate that is not paused asks for the last update only to say which keys of a configuration change.
     if (facts === undefined || (gate !== "rollout" && !manifest.spec.paused)) {

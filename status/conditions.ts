@@ -1,3 +1,4 @@
+import { counted } from "../provider/lifecycle/vocabulary/counted";
 import { listed } from "./listed";
 import type { Component } from "../topology/members";
 import {
@@ -123,7 +124,7 @@ export function shortened(findings: readonly string[]): string {
 function staleTemplate({ title, replicas, revision, pods, isSuspended }: MemberStatus): Findings {
     if (replicas === null) {
         // Of pods that do not exist, the other checks tell.
-        const isOrphaned = !isSuspended && pods.some(({ phase }) => phase !== "missing");
+        const isOrphaned = !isSuspended && pods.some(({ phase }) => phase === "ready" || phase === "not ready");
         const orphaned = `${title} has pods, but no StatefulSet: \`pulumi up --refresh\` creates it again`;
         return { wrong: isOrphaned ? [orphaned] : [], unknown: [] };
     }
@@ -154,7 +155,10 @@ function unhealthyPods({ title, wanted, pods, isSuspended }: MemberStatus, { mem
     return {
         wrong: [
             ...needed.flatMap(wrongWith),
-            ...beyond.map(({ name }) => `${name} is to leave: the last update asked for ${wanted}`),
+            ...beyond.map(
+                ({ name }) =>
+                    `${name} is to leave: since the last update ${counted(wanted, "pod")} ${wanted === 1 ? "is" : "are"} wanted`,
+            ),
         ],
         unknown: unknownOf(needed),
     };

@@ -64,14 +64,17 @@ export function differentVersions(
 /** Returns which versions the members have; undefined if there is only one. A member whose pods restart may be the last that has two. */
 export function versionsInWords(members: readonly MemberStatus[]): string | undefined {
     const released = members.filter(({ component, version }) => version !== null && !topology[component].ownReleases);
-    const running = byVersion(released, (one) => one.running.map(({ version }) => version));
+    const running = byVersion(
+        released.filter((one) => one.running.length > 0),
+        (one) => one.running.map(({ version }) => version),
+    );
     const wanted = byVersion(released, () => []);
     // Before the first restart, only what is wanted differs.
     if (running.size > 1) {
         return `members run different versions: ${inWords(running)}`;
     }
     return wanted.size > 1
-        ? `members are to run different versions: ${inWords(wanted)}, and all run ${[...running.keys()].join()}`
+        ? `members are to run different versions: ${inWords(wanted)}${running.size === 0 ? "" : `, and all run ${[...running.keys()].join()}`}`
         : undefined;
 }
 

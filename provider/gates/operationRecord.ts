@@ -56,7 +56,9 @@ export function recordOperation(what: string, { now, journal, plan, progress }: 
         [writtenAt, isWritten] = [now(), true];
         journal.keep({ ...recording.operation, writtenAt });
     };
-    const isWorthKeeping = () => isLocked || recording.operation.outcome !== "done" || hasWaited(recording.operation);
+    // What was written needs its end: without one it looks like a run that was interrupted.
+    const isWorthKeeping = () =>
+        isWritten || isLocked || recording.operation.outcome !== "done" || hasWaited(recording.operation);
     /** A fault in the record must not end the operation that it describes. */
     const safely = (work: () => void): void => {
         try {

@@ -192,7 +192,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                         return failing;
                     }
                     const target = targetIn(observation);
-                    scales = describeScaling(observation, target, olds.replicas);
+                    scales = describeScaling(observation, target);
                     const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
                     return move.kind === "done"
                         ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??

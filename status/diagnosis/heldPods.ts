@@ -65,7 +65,7 @@ function otherNumber({ name, isPaused }: ClusterStatus, { component, wanted }: M
     const more = replicas > wanted ? "removes" : "starts";
     return {
         reason: "UpdateEnded",
-        cause: `StatefulSet ${memberName(name, component)} asks for ${counted(replicas, "pod")}, the last update for ${wanted}, and no update is known to be at work`,
+        cause: `StatefulSet ${memberName(name, component)} asks for ${counted(replicas, "pod")}, since the last update ${wanted} are wanted, and no update is known to be at work`,
         fix: `${isPaused ? unpaused : "if no `pulumi up` runs"}, look at \`pulumi preview\`, then run \`pulumi up\`: it ${more} what the preview shows`,
     };
 }

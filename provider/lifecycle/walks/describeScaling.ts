@@ -9,16 +9,14 @@ const mostNamed = 3;
 
 /**
  * @returns what Pulumi does to the StatefulSet after the gate, in words: it starts pods, or takes pods away whose step is done.
- * Undefined if the number of replicas stays, or there is no StatefulSet yet.
- * @param applied the number that the last update applied. Pulumi applies only another one.
+ * Undefined if the number of replicas stays, as where the gate has set it itself, or there is no StatefulSet yet.
  */
 export function describeScaling(
     { cluster, members }: Observation,
     { component, replicas }: MemberTarget,
-    applied: unknown,
 ): string | undefined {
     const from = members[component]?.statefulSet?.replicas;
-    if (from === undefined || from === replicas || applied === replicas) {
+    if (from === undefined || from === replicas) {
         return undefined;
     }
     const ordinals = Array.from({ length: Math.abs(replicas - from) }, (_, index) => Math.min(from, replicas) + index);

@@ -11,12 +11,13 @@ import type { Observation } from "../vocabulary/observation";
 export function foreignFields(
     { members }: Pick<Observation, "members">,
     component: Component,
-    steps: readonly { readonly kind: string }[],
+    steps: readonly { readonly kind: string; readonly target: string }[],
 ): { warnings: string[]; memberRisks: MemberRisk[] } {
     const { statefulSet, pods = [] } = members[component] ?? {};
     const { name, templateWriters = [], updateRevision } = statefulSet ?? {};
     const isBehind = pods.some(({ revision }) => revision !== updateRevision);
-    const restarts = steps.some(({ kind }) => kind === "restart");
+    const restarted = steps.filter(({ kind }) => kind === "restart").map(({ target }) => target);
+    const restarts = restarted.length > 0;
     const writers = templateWriters.filter(({ isTakenOut }) => (restarts ? isBehind : isTakenOut));
     const warnings = writers.map(({ manager, at, isTakenOut }) => {
         const when = at === undefined ? "" : ` and last wrote at ${timeInWords(at)}`;
@@ -27,7 +28,11 @@ export function foreignFields(
             : "an update that changes the StatefulSet takes them out, and restarts the pods if the program has other values, which no step shows";
         return `${manager}, which is not Pulumi, owns fields of the pod template of StatefulSet ${name}${when}: ${what}. \`kubectl get statefulset ${name} -o yaml --show-managed-fields\` shows which`;
     });
-    const isAtRisk = !restarts && warnings.length > 0;
+    // What an interrupted update has rolled out to some pods is taken out of them.
+    const isTakenFromPods =
+        writers.some(({ isTakenOut }) => isTakenOut) &&
+        pods.some((pod) => pod.revision === updateRevision && !restarted.includes(pod.name));
+    const isAtRisk = restarts ? isTakenFromPods : warnings.length > 0;
     const risk = { words: `pods of ${name} may restart without a step`, members: [component] };
     return { warnings, memberRisks: isAtRisk ? [risk] : [] };
 }

@@ -9,29 +9,38 @@ function keptClaims({ claims }: ObservedMember): ObservedClaim[] {
     return claims.filter((claim) => !claim.released && !claim.terminating);
 }
 
-function names(claims: readonly ObservedClaim[]): string {
-    return claims.map(({ name }) => name).join(", ");
+function names(all: readonly { readonly name: string }[]): string {
+    return all.map(({ name }) => name).join(", ");
 }
 
-/** @returns the refusal of fewer replicas than a StatefulSet that is to be recreated has volumes for; `undefined` if there is none. */
+/** @returns the refusal of fewer replicas than a StatefulSet that is to be recreated has pods or volumes for; `undefined` if there is none. */
 export function refusedReplicas(
     observation: Pick<Observation, "cluster" | "members" | "records">,
     target: Pick<MemberTarget, "component" | "replicas">,
 ): RefusedChange | undefined {
     const { component, replicas } = target;
     const member = observation.members[component];
-    if (member === undefined || member.statefulSet || !memberLifecycles[component].isRemovedFromPd) {
+    if (member === undefined || member.statefulSet) {
         return undefined;
     }
     // Replacements of the dead come back with the rest: the program does not count them.
     const allowed = withReplacements(observation, target).replicas;
-    const leftOut = keptClaims(member).filter((claim) => claim.ordinal >= allowed);
-    const had = Math.max(...leftOut.map((claim) => claim.ordinal)) + 1 - (allowed - replicas);
-    return leftOut.length === 0
+    const beyond = <T extends { readonly ordinal: number }>(all: readonly T[]): T[] =>
+        all.filter(({ ordinal }) => ordinal >= allowed);
+    const claims = memberLifecycles[component].isRemovedFromPd ? beyond(keptClaims(member)) : [];
+    // The controller of the new StatefulSet takes pods over that an earlier one has left, and deletes those that are too many.
+    const pods = beyond(member.pods.filter(({ terminating }) => !terminating));
+    const had = Math.max(...[...claims, ...pods].map(({ ordinal }) => ordinal)) + 1 - (allowed - replicas);
+    const found = `found ${replicas}, expected ${had}: there is no StatefulSet, and ${names(claims.length > 0 ? claims : pods)} of an earlier one`;
+    if (claims.length > 0) {
+        const reason = `${found} may hold data that PD relies on. Deploy ${had} replicas and scale in afterwards; or delete those claims if their data is no longer needed`;
+        return { field: "replicas", reason };
+    }
+    return pods.length === 0
         ? undefined
         : {
               field: "replicas",
-              reason: `found ${replicas}, expected ${had}: there is no StatefulSet, and ${names(leftOut)} of an earlier one may hold data that PD relies on. Deploy ${had} replicas and scale in afterwards; or delete those claims if their data is no longer needed`,
+              reason: `${found} still ${pods.length === 1 ? "exists" : "exist"}: a new StatefulSet would delete ${pods.length === 1 ? "it" : "them"} at once, without a step. Deploy ${had} replicas and scale in afterwards`,
           };
 }
 
@@ -47,12 +56,12 @@ export function refusedForVolumes(
 ): RefusedChange | undefined {
     const { component } = target;
     const member = observation.members[component];
-    if (member === undefined || member.statefulSet || !memberLifecycles[component].isRemovedFromPd) {
-        return undefined;
-    }
     const tooFew = refusedReplicas(observation, target);
-    if (tooFew !== undefined) {
+    if (tooFew !== undefined || member === undefined || member.statefulSet) {
         return tooFew;
+    }
+    if (!memberLifecycles[component].isRemovedFromPd) {
+        return undefined;
     }
     const kept = keptClaims(member);
     const templates = wanted.claims.map((claim) => claim.name);

@@ -8,11 +8,19 @@ describe("a pod template that somebody else changed", () => {
     const words = (what: string) => [
         `kubectl-set, which is not Pulumi, owns fields of the pod template of StatefulSet basic-tikv and last wrote at 2026-11-25 22:51:09 UTC: ${what}. \`kubectl get statefulset basic-tikv -o yaml --show-managed-fields\` shows which`,
     ];
-    const found = (kinds: string[], revision = "old", isTakenOut?: true) => {
+    const found = (kinds: (string | { kind: string; target: string })[], revision = "old", isTakenOut?: true) => {
         const templateWriters = [{ manager: "kubectl-set", at, ...(isTakenOut ? { isTakenOut } : {}) }];
         const statefulSet = { name: "basic-tikv", templateWriters, updateRevision: "new" };
-        const members = { tikv: { statefulSet, pods: [{ revision: "new" }, { revision }] } };
-        const steps = kinds.map((kind) => ({ kind }));
+        const members = {
+            tikv: {
+                statefulSet,
+                pods: [
+                    { name: "basic-tikv-0", revision: "new" },
+                    { name: "basic-tikv-1", revision },
+                ],
+            },
+        };
+        const steps = kinds.map((one) => (typeof one === "string" ? { kind: one, target: "basic-tikv-1" } : one));
         return foreignFields({ members } as unknown as Observation, "tikv", steps);
     };
 
@@ -24,7 +32,13 @@ describe("a pod template that somebody else changed", () => {
         const taken = words(
             "restarts may roll them out; if this update changes the StatefulSet, it takes them out, and restarts that are only for them do not come",
         );
-        assert.deepEqual(found(["restart"], "old", true), { warnings: taken, memberRisks: [] });
+        assert.deepEqual(
+            found(["restart"], "old", true),
+            { warnings: taken, memberRisks },
+            "basic-tikv-0 has them already",
+        );
+        const both = [0, 1].map((ordinal) => ({ kind: "restart", target: `basic-tikv-${ordinal}` }));
+        assert.deepEqual(found(both, "old", true), { warnings: taken, memberRisks: [] });
     });
 
     it("is named where no restart is planned, if the next change of the StatefulSet takes it out", () => {
@@ -40,6 +54,9 @@ describe("a pod template that somebody else changed", () => {
     it("is not named where nothing restarts, or nobody else has changed it", () => {
         assert.deepEqual(found(["wait"]), nothing);
         assert.deepEqual(found(["restart"], "new"), nothing, "all pods have it already");
-        assert.deepEqual(foreignFields({ members: {} }, "tikv", [{ kind: "restart" }]), nothing);
+        assert.deepEqual(
+            foreignFields({ members: {} }, "tikv", [{ kind: "restart", target: "basic-tikv-0" }]),
+            nothing,
+        );
     });
 });

@@ -138,7 +138,7 @@ const rows: [title: string, seen: Partial<Seen>, ready: string, message: string]
         "the program wants fewer TiKV than the StatefulSet has",
         { members: { ...everything, tikv: 2 }, statefulSets: { tikv: { replicas: 3 } }, moreStores: [] },
         "False TiKVStoreNotUp",
-        "basic-tikv-2 is to leave: the last update asked for 2",
+        "basic-tikv-2 is to leave: since the last update 2 pods are wanted",
     ],
     [
         "a TiDB answers 500",

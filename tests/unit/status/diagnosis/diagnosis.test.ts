@@ -214,7 +214,7 @@ basic-tidb-0: does not answer
                 [
                     [
                         ["basic-tikv-2"],
-                        "StatefulSet basic-tikv asks for 3 pods, the last update for 2, and no update is known to be at work",
+                        "StatefulSet basic-tikv asks for 3 pods, since the last update 2 are wanted, and no update is known to be at work",
                         fix("removes"),
                     ],
                 ],

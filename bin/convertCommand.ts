@@ -37,7 +37,7 @@ export function addConvertCommand(program: Command): void {
         )
         .option(
             "--only <kind/name>",
-            "cluster to convert, such as TidbCluster/basic; optional if the file has only one",
+            "cluster to convert alone, such as TidbCluster/basic, without what is beside it; optional if the file has only one",
         )
         .addHelpText(
             "after",

@@ -129,7 +129,7 @@ async function findPlan<Program extends CommonInputs>(
             ...(estimate ? { estimate } : {}),
         };
     } catch (error) {
-        waits.over("there was none");
+        waits.over("the call failed");
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;
         }

@@ -155,8 +155,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "a process that has never run gets no time to register its store",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "return neverRan(view) ? { lacks, steadyFor: registrationSeconds, needsLock: true } : { lacks };",
-        replace: "return neverRan(view) ? true : { lacks };",
+        find: "return { lacks: mayStart, steadyFor: registrationSeconds, needsLock: true };",
+        replace: "return true;",
         tests: lifecycle("tikvScale"),
     },
     {

@@ -87,14 +87,13 @@ const storeKnown: Stage = {
         if (view.store !== undefined || isRemoved(view)) {
             return true;
         }
-        // A process that has never run may still start. It gets the time that tidb-operator gives it.
-        return neverRan(view)
-            ? {
-                  lacks: `PD lists no store for ${view.podName}, whose process has not run yet: it may still start within ${registrationSeconds} s`,
-                  steadyFor: registrationSeconds,
-                  needsLock: true,
-              }
-            : { lacks: `PD lists no store for ${view.podName}, whose process may have one` };
+        const lacks = `PD lists no store for ${view.podName}, whose process`;
+        if (!neverRan(view)) {
+            return { lacks: `${lacks} may have one` };
+        }
+        // It may still start. It gets the time that tidb-operator gives it.
+        const mayStart = `${lacks} has not run yet: it may still start within ${registrationSeconds} s`;
+        return { lacks: mayStart, steadyFor: registrationSeconds, needsLock: true };
     },
     advice: `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must match what the stores registered. If the process never registered a store and its volumes hold no data, mark them as released: kubectl annotate pvc <names> ${releasedClaimAnnotation}=by-hand`,
 };

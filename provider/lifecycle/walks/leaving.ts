@@ -8,7 +8,7 @@ import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberNote, MemberNotes, UnattendedFailovers } from "../vocabulary/ownership";
-import { planScale } from "./planScale";
+import { planScale, podGone } from "./planScale";
 import type { PlanStep } from "./planStep";
 import { cleanUp } from "./cleanUp";
 import { nextScaleMove } from "./scale";
@@ -53,7 +53,14 @@ export function isStillThere(observation: Observation, component: Component, isO
 /** @returns the steps before Pulumi deletes the member, as they would be taken now. */
 export function planLeaving(observation: Observation, component: Component, policy: GatePolicy): PlanStep[] {
     const steps = planScale(withAllOrdinals(observation, component), leavingTarget(component, policy));
-    return steps.map((step) => ({ ...step, why: `${component} left the program` }));
+    return steps.map((step) => ({
+        ...step,
+        why: `${component} left the program`,
+        waitsFor:
+            step.waitsFor === podGone
+                ? "Pulumi deletes its StatefulSet later in the update, and all its pods at once"
+                : step.waitsFor,
+    }));
 }
 
 /** @returns the next move until Pulumi may delete the member. */

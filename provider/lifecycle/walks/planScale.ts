@@ -8,6 +8,9 @@ import { planInTurn } from "./planInTurn";
 import type { PlanStep } from "./planStep";
 import { ordinalsOf, takenBack, type TakenBack } from "./scale";
 
+/** What a removal of a pod without volumes waits for. */
+export const podGone = "its pod is gone";
+
 /** Returns the steps before the StatefulSet gets its new number of replicas. */
 export function planScale(observation: Observation, target: MemberTarget): PlanStep[] {
     const lifecycle = memberLifecycles[target.component];
@@ -21,7 +24,7 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
             target: one.podName,
             why: `${one.member.statefulSet?.replicas} to ${target.replicas} replicas`,
             does: [lifecycle.removalDoes(one)],
-            waitsFor: claimsOf(one).length > 0 ? "its volumes are marked as released" : "its pod is gone",
+            waitsFor: claimsOf(one).length > 0 ? "its volumes are marked as released" : podGone,
             estimateSeconds: Math.ceil(lifecycle.estimateRemovalSeconds(one)),
             risk: takesLast(one) ? lifecycle.noneLeft : undefined,
         })),

@@ -119,7 +119,12 @@ describe("a dead TiKV store", () => {
     });
 
     const kept: [string, Deviation, RegExp, Partial<FailoverPolicy>?][] = [
-        ["with budget 0", deadStores(1), /is dead .* and is not replaced by a failover: failover is switched off/, { budget: 0 }],
+        [
+            "with budget 0",
+            deadStores(1),
+            /is dead .* and is not replaced by a failover: failover is switched off/,
+            { budget: 0 },
+        ],
         [
             "without PD's quorum",
             { ...deadStores(1), unhealthy: [1, 2] },

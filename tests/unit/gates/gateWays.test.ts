@@ -262,7 +262,7 @@ describe("a check that is not answered", () => {
     it("says when it gives up", async () => {
         assert.deepEqual(await notesOf(() => Promise.reject(new Unreadable("PD is silent"))), [
             `waiting: ${lacks} (2 s; fails at …)`,
-            `done waiting after 9 s, because there was none; the reason was: ${lacks}`,
+            `done waiting after 9 s, because the call failed; the reason was: ${lacks}`,
         ]);
     });
 });

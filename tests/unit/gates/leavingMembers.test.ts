@@ -38,6 +38,14 @@ describe("the plan for members that left the program", () => {
         assert.equal(trouble, undefined);
     });
 
+    it("says of pods without volumes that they end together, when Pulumi deletes the StatefulSet", async () => {
+        const { steps } = await planned(clusterWorld({ live: { tiproxy: { live: 2 } } }), "tiproxy");
+        assert.deepEqual(
+            describePlan(steps).map((line) => line.split("; until ")[1].split(" (")[0]),
+            Array(2).fill("Pulumi deletes its StatefulSet later in the update, and all its pods at once"),
+        );
+    });
+
     it("has the sure steps while PD is silent, without those that PD must decide", async () => {
         const claims = [claimOf("tiflash", 0, { released: true }), claimOf("tiflash", 1)];
         const world = clusterWorld({ live: { tiflash: { live: 2, claims, pdSilent: true } } });

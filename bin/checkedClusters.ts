@@ -40,16 +40,25 @@ export function checkedClusters(
     source: string,
     { only, single, withWork }: { only: string | undefined; single: boolean; withWork: boolean },
 ): CheckedClusters {
-    const nothing: Omit<ParsedManifests, "warnings"> = { clusters: [], initializers: [], work: [], around: [] };
+    const nothing: Omit<ParsedManifests, "warnings"> = {
+        clusters: [],
+        initializers: [],
+        work: [],
+        around: [],
+        leftOut: [],
+    };
     const parsed = checked(nothing, "", () => {
         const found = parseManifests(text, source, only, "--only", withWork);
-        const { clusters, initializers, warnings } = found;
+        const { clusters, initializers, warnings, leftOut } = found;
         if (single && clusters.length === 0 && initializers.length === 0) {
             throw new ManifestError([specError("--only", JSON.stringify(only), "a TidbCluster")], source);
         }
         const taken =
             single && clusters.length > 0 ? [singleCluster(clusters, source, (name) => `--only ${name}`)] : clusters;
-        return { result: { ...found, clusters: taken }, warnings };
+        return {
+            result: { ...found, clusters: taken },
+            warnings: [...warnings, ...(single ? leftOut.map(isLeftOut) : [])],
+        };
     });
     const { initializers: ofInitializers, work: ofWork, around } = parsed.result;
     const isAlone = parsed.result.clusters.length + ofInitializers.length + ofWork.length === 1;
@@ -127,6 +136,12 @@ function checked<T>(
         }
         return { result: otherwise, warnings: messages(error.problems, prefix), errors: [error.message] };
     }
+}
+
+/** A program of one cluster lacks what the cluster had beside it. */
+function isLeftOut(found: string): SpecProblem {
+    const message = visible(`${found} is left out: --only takes one object`);
+    return { field: "", found, expected: "no --only", message, severity: "warning" };
 }
 
 function messages(problems: readonly SpecProblem[], prefix: string): string[] {

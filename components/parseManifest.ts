@@ -28,6 +28,8 @@ export interface ParsedManifests {
     readonly work: BrDocument[];
     /** All clusters of the text, also if `only` names something else. */
     readonly around: TidbClusterManifest[];
+    /** The TidbInitializers, Backups and the like that `only` leaves out, as `KIND/NAME`. Empty if they are not asked for. */
+    readonly leftOut: string[];
     readonly warnings: SpecProblem[];
 }
 
@@ -72,6 +74,9 @@ export function parseManifests(
         initializers,
         work,
         around: found.filter(isCluster) as unknown as TidbClusterManifest[],
+        leftOut: found
+            .filter((object) => withWork && (isInitializer(object) || isWork(object)) && !objects.includes(object))
+            .map(documentName),
         warnings: others.map(ignored),
     };
 }

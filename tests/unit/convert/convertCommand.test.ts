@@ -121,6 +121,13 @@ describe("pulumi-tidb convert", () => {
         assert.equal(refused.exitCode, 1);
         const bank = convert("a.yaml", () => JSON.stringify(named("bank"))).output;
         assert.equal(convert("a.yaml", both, { only: "TidbCluster/bank" }).output, bank);
+        const beside = { apiVersion: "pingcap.com/v1alpha1", kind: "Backup", metadata: { name: "nightly" }, spec: {} };
+        const withBackup = () => [both(), JSON.stringify(beside), "kind: Secret"].join("\n---\n");
+        const alone = convert("a.yaml", withBackup, { only: "TidbCluster/bank" });
+        assert.deepEqual(
+            [alone.output, alone.errors],
+            [bank, "warning: Backup/nightly is left out: --only takes one object\n"],
+        );
         const project = join(folder, "bank");
         assert.equal(convertToProject("a.yaml", project, both).exitCode, 1);
         assert.equal(convertToProject("a.yaml", project, both, { only: "TidbCluster/bank" }).exitCode, 0);

@@ -9,7 +9,7 @@ import {
     tooFewOf,
 } from "../stages/storeRemoval";
 import { storeFailover } from "../stages/failover/storeFailover";
-import { fewLeaders, openEvictionOf } from "../stages/evictionRecord";
+import { evictionOf, fewLeaders, openEvictionOf } from "../stages/evictionRecord";
 import { leftLimits, limitOf, raisingInWords, windowOf } from "../stages/leaderLimits";
 import { fewestVoters, missingPeers, tooFewFor } from "../stages/placement";
 import { noBackupBeforeRemoval } from "../stages/runningBackups";
@@ -96,8 +96,14 @@ export const tikvLifecycle: MemberLifecycle = {
         return someUp ? undefined : "no TiKV store is Up";
     },
     restartDoes: (view) => {
-        if (!view.store || isOnlyStore(view) || isStopped(view)) {
+        if (!view.store || isOnlyStore(view)) {
             return [];
+        }
+        if (isStopped(view)) {
+            // An earlier run evicted its leaders, which return once it is back.
+            const { leadersBefore = 0, limitsBack } = evictionOf(view) ?? {};
+            const returning = limitsBack ? undefined : raisingInWords(view, leadersBefore);
+            return returning === undefined ? [] : [returning];
         }
         const { reported } = view.store.leaderCount;
         const { evictLeaderTimeoutSeconds, afterEvictLeaderTimeout } = view.target.policy;

@@ -10,7 +10,7 @@ import { endingLeftOpen, leftOpenIn } from "./leftOpen";
 import { batchInWords, batchRisk, inOrderOfBatches, planBatches, type PlannedBatches } from "./planBatches";
 import { planInTurn } from "./planInTurn";
 import type { PlanStep } from "./planStep";
-import { otherImageRisk, reasonOfRestart, risksOf } from "./restartReason";
+import { earlierVersionRisk, otherImageRisk, reasonOfRestart, risksOf } from "./restartReason";
 import { walkOrder } from "./rollout";
 import type { PodView } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -100,7 +100,11 @@ function restartStep(view: PodView, state: TemplateState): PlanStep {
         does: [...lifecycle.restartDoes(view), "delete pod"],
         waitsFor: `Ready, ${lifecycle.restartWaitsFor}`,
         estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
-        risk: risksOf(lifecycle.restartRisk(view), state === "wanted" ? otherImageRisk(view) : undefined),
+        risk: risksOf(
+            lifecycle.restartRisk(view),
+            earlierVersionRisk(view),
+            state === "wanted" ? otherImageRisk(view) : undefined,
+        ),
     };
 }
 

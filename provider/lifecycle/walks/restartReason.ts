@@ -1,4 +1,5 @@
-import { imageTag } from "../../../topology/imageVersion";
+import { compareVersions, imageTag, versionOfTag } from "../../../topology/imageVersion";
+import { topology } from "../../../topology/members";
 import { someOf } from "../vocabulary/settings";
 import type { PodView } from "../vocabulary/stage";
 
@@ -22,6 +23,24 @@ export function reasonOfRestart({ pod, target, member }: PodView, replaced: bool
     const changes = (member.revisions?.known && revision && member.revisions.value.changes[revision]) || [];
     const newest = changes.length === 0 ? "" : `; the newest one differs in ${someOf(changes)}`;
     return `old revision ${revision?.split("-").at(-1) ?? "(none)"}${newest}${online}`;
+}
+
+/**
+ * The cluster's gate warns of an earlier version only in the update that brings it to the program; the steps of one that failed say it
+ * until they are done.
+ */
+export function earlierVersionRisk({ pod, target: { component, tag } }: PodView): string | undefined {
+    const from = pod?.image === undefined ? undefined : imageTag(pod.image);
+    const hasRun = !pod?.container.known || pod.container.value.is !== "not-started";
+    if (tag === undefined || from === undefined || from === tag || !hasRun || topology[component].ownReleases) {
+        return undefined;
+    }
+    const [to, before] = [versionOfTag(tag), versionOfTag(from)];
+    const goesBack = "and TiDB does not support going back";
+    if (to === undefined || before === undefined) {
+        return `${tag} may be an earlier version than ${from}, ${goesBack}`;
+    }
+    return compareVersions(to, before) < 0 ? `${tag} is an earlier version than ${from}, ${goesBack}` : undefined;
 }
 
 /** Pulumi does not see what somebody else writes into a StatefulSet, so the pods would start what the program does not ask for. */

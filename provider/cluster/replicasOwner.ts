@@ -20,20 +20,31 @@ export function gatesOwnReplicas({ metadata }: Pick<V1StatefulSet, "metadata">):
  * it, and a later `pulumi up` that applies another one ends in a conflict.
  */
 export function scaledBy({ metadata }: Pick<V1StatefulSet, "metadata">): string | undefined {
-    return (metadata?.managedFields ?? []).find(isOthersReplicas)?.manager;
+    const managed = metadata?.managedFields ?? [];
+    const isOwned = managed.some((entry) => ownsSpecField(entry, "f:replicas"));
+    // Kubernetes notes no owner where `kubectl scale` changes a field that has none.
+    const unnamed =
+        !isOwned && templateOwner(managed) !== undefined ? "somebody whom Kubernetes does not name" : undefined;
+    return managed.find(isOthersReplicas)?.manager ?? unnamed;
 }
 
-/** @returns the managed fields in which the number of replicas belongs to Pulumi alone, if it has applied the pod template. */
-export function withReplicasGivenBack(managed: readonly V1ManagedFieldsEntry[]): V1ManagedFieldsEntry[] {
-    const applied = managed.find(
-        (entry) => isPulumis(entry) && entry.operation === "Apply" && ownsSpecField(entry, "f:template"),
+/** The provider creates an object by an Update, and applies it from the first change on. */
+function templateOwner(managed: readonly V1ManagedFieldsEntry[]): V1ManagedFieldsEntry | undefined {
+    const owners = managed.filter(
+        (entry) => isPulumis(entry) && entry.manager !== gateFieldManager && ownsSpecField(entry, "f:template"),
     );
+    return owners.find(({ operation }) => operation === "Apply") ?? owners[0];
+}
+
+/** @returns the managed fields in which the number of replicas belongs to Pulumi alone, if it has created or applied the pod template. */
+export function withReplicasGivenBack(managed: readonly V1ManagedFieldsEntry[]): V1ManagedFieldsEntry[] {
+    const owner = templateOwner(managed);
     return managed.flatMap((entry) => {
         if (isGatesReplicas(entry) || isOthersReplicas(entry)) {
             return withoutReplicas(entry);
         }
         const spec = { ...specOf(entry), "f:replicas": {} };
-        return [entry === applied ? { ...entry, fieldsV1: { ...fieldsOf(entry), "f:spec": spec } } : entry];
+        return [entry === owner ? { ...entry, fieldsV1: { ...fieldsOf(entry), "f:spec": spec } } : entry];
     });
 }
 

@@ -38,9 +38,11 @@ describe("who owns a StatefulSet's number of replicas", () => {
         const by = (...managedFields: V1ManagedFieldsEntry[]) => scaledBy({ metadata: { managedFields } });
         assert.equal(by(pulumi, kubectl, status), "kubectl");
         assert.equal(by(applied, kubectl), "kubectl", "Pulumi has applied the same number");
-        for (const owners of [[applied, status], [gates, status], [pulumi, status], []]) {
+        for (const owners of [[applied, status], [gates, status], [status], []]) {
             assert.equal(by(...owners), undefined);
         }
+        // After `kubectl scale` of a number without an owner Kubernetes 1.36 shows none either.
+        assert.equal(by(pulumi, status), "somebody whom Kubernetes does not name");
         assert.equal(scaledBy({ metadata: {} }), undefined);
     });
 
@@ -56,6 +58,17 @@ describe("who owns a StatefulSet's number of replicas", () => {
             },
             status,
         ]);
+    });
+
+    it("is given back to whoever created the StatefulSet, as the provider does: by an Update", () => {
+        const created = { ...pulumi, manager: "pulumi-kubernetes", operation: "Update" };
+        const back = withReplicasGivenBack([created, gates, status]);
+        assert.deepEqual(back[0].fieldsV1, {
+            ...created.fieldsV1,
+            "f:spec": { "f:replicas": {}, "f:serviceName": {}, "f:template": { "f:spec": {} } },
+        });
+        assert.equal(scaledBy({ metadata: { managedFields: back } }), undefined);
+        assert.deepEqual(withReplicasGivenBack([created, pulumi, gates])[0], created, "an Apply comes first");
     });
 
     it("is given back by whoever has scaled by hand, who keeps other fields", () => {

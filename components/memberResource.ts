@@ -45,6 +45,8 @@ export interface MemberResourceArgs {
     /** The whole cluster, from which the gates get their inputs. */
     cluster: Planned<RenderedCluster>;
     operations: OperationsArgs | undefined;
+    /** Whether the cluster is given Pulumi's `protect`. */
+    isProtected: boolean;
     gates: GateContext;
     /** The ClusterGate. If it refuses the cluster, none of the member's resources is created. */
     clusterGate: pulumi.Resource;
@@ -140,6 +142,7 @@ export class MemberResource extends pulumi.ComponentResource {
                     ...gates,
                     paused: undefined,
                     ...gateArgs(plannedPart(args.cluster, (cluster) => suspendInputs(cluster, component, operations))),
+                    ...(args.isProtected ? { isProtected: true as const } : {}),
                 },
                 { parent: this, dependsOn: after },
             );

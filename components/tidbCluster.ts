@@ -196,6 +196,7 @@ export class TidbCluster extends pulumi.ComponentResource {
                     isSuspended: isSuspended(spec, described),
                     cluster,
                     operations: args.operations,
+                    isProtected: opts.protect === true,
                     gates,
                     clusterGate: this.clusterGate,
                 },

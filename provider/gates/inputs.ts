@@ -257,7 +257,10 @@ export interface LostNodesProgramInputs extends Omit<
 export type SuspendProgramInputs = Omit<
     GateProgramInputs,
     "desiredReplicas" | "templateRevision" | "version" | "config" | "fixed"
->;
+> & {
+    /** Whether the program has Pulumi's `protect`, with which Pulumi refuses to delete the StatefulSet. Default: no. */
+    isProtected?: true;
+};
 
 /** What the gate that sets root's password gets. */
 export interface PasswordProgramInputs extends Omit<

@@ -24,9 +24,15 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
         if (running) {
             return { plan: [], refused: refusalOf(running, true) };
         }
+        const steps = planSuspend(observation, targetOf(inputs));
+        if (inputs.isProtected && steps.length > 0) {
+            const name = memberName(inputs.cluster, inputs.component);
+            const reason = `found true, expected no protection of a member that is suspended: this gate deletes StatefulSet ${name}, and Pulumi fails because it may not. Next: run \`pulumi up\` without \`protect\` and without \`suspendAction\`, then suspend`;
+            return { plan: [], refused: { property: "protect", reason } };
+        }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
         return {
-            plan: [...stepItems(planSuspend(observation, targetOf(inputs))), ...approvalItems(toApprove, observation)],
+            plan: [...stepItems(steps), ...approvalItems(toApprove, observation)],
         };
     },
     effect: async (inputs, ports) => {

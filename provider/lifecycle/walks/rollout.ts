@@ -129,7 +129,9 @@ function waitUntilObserved(observation: Observation, target: MemberTarget, memor
             lacks: statefulSet
                 ? `the StatefulSet controller has not seen the newest ${name}`
                 : `there is no StatefulSet ${name}`,
-            advice: "check that kube-controller-manager is running, and check the StatefulSet's events",
+            advice: statefulSet
+                ? "check that kube-controller-manager is running, and check the StatefulSet's events"
+                : "if somebody has deleted it, run `pulumi up --refresh`, which creates it again",
         });
     }
     if (target.replicas > 0 && memberLifecycles[target.component].looks.rollout.length > 0 && observation.pdTrouble) {

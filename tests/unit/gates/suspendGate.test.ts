@@ -26,6 +26,14 @@ describe("the SuspendGate", () => {
         assert.deepEqual(world.looks, [glance("tidb")]);
     });
 
+    it("is refused while Pulumi protects the StatefulSet, also where no preview has refused it before", async () => {
+        const isProtected = { ...told(), isProtected: true };
+        const { failures } = await suspend(clusterWorld()).check({}, isProtected);
+        assert.match(String(failures?.[0].reason), /^protect: found true, .*deletes StatefulSet basic-tidb, /);
+        const done = clusterWorld({ live: { tidb: { suspended: true } } });
+        assert.equal((await suspend(done).check({}, isProtected)).failures, undefined, "nothing is left to delete");
+    });
+
     it("plans nothing if the member is suspended already", async () => {
         const world = clusterWorld({ live: { tidb: { suspended: true } } });
         const { inputs } = await suspend(world).check({}, told());

@@ -57,7 +57,7 @@ export function checkedClusters(
             single && clusters.length > 0 ? [singleCluster(clusters, source, (name) => `--only ${name}`)] : clusters;
         return {
             result: { ...found, clusters: taken },
-            warnings: [...warnings, ...(single ? leftOut.map(isLeftOut) : [])],
+            warnings: [...warnings, ...(single ? leftOut.map(leftOutWarning) : [])],
         };
     });
     const { initializers: ofInitializers, work: ofWork, around } = parsed.result;
@@ -139,7 +139,7 @@ function checked<T>(
 }
 
 /** A program of one cluster lacks what the cluster had beside it. */
-function isLeftOut(found: string): SpecProblem {
+function leftOutWarning(found: string): SpecProblem {
     const message = visible(`${found} is left out: --only takes one object`);
     return { field: "", found, expected: "no --only", message, severity: "warning" };
 }

@@ -11,6 +11,7 @@ import {
 import type { Check, ClusterStatus, MemberStatus, PodStatus, StoreStatus } from "./clusterStatus";
 import { podGroups } from "./statusWords";
 import { storeWords } from "./storeStatus";
+import { podsBeyond } from "./unfinishedUpdate";
 
 /** What one check finds of a member: what is wrong, and what is not known. */
 interface Findings {
@@ -144,19 +145,19 @@ export function olderRevision(pod: string): string {
     return `${pod} runs an older revision`;
 }
 
-function unhealthyPods({ title, wanted, pods, isSuspended }: MemberStatus, { members }: Seen): Findings {
+function unhealthyPods(member: MemberStatus, { members }: Seen): Findings {
+    const { title, wanted, pods, isSuspended } = member;
     if (isSuspended) {
-        const whole = members.every((member) => member.isSuspended);
+        const whole = members.every((one) => one.isSuspended);
         const stopping = pods.filter(({ phase }) => phase !== "missing").map(({ name }) => `${name} still exists`);
         return { wrong: [suspendedFinding(title, whole), ...stopping], unknown: [] };
     }
-    const beyond = pods.slice(wanted).filter(({ phase }) => phase !== "missing");
     const needed = pods.slice(0, wanted);
     return {
         wrong: [
             ...needed.flatMap(wrongWith),
-            ...beyond.map(
-                ({ name }) =>
+            ...podsBeyond(member).map(
+                (name) =>
                     `${name} is to leave: since the last update ${counted(wanted, "pod")} ${wanted === 1 ? "is" : "are"} wanted`,
             ),
         ],

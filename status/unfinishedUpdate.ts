@@ -23,6 +23,14 @@ export function stalePods({ pods }: Pick<MemberStatus, "pods">): string[] {
     return pods.filter(({ isUpToDate }) => isUpToDate === false).map(({ name }) => name);
 }
 
+/** Returns the pods of a member that exist beyond the number that is wanted since the last update. */
+export function podsBeyond({ pods, wanted }: Pick<MemberStatus, "pods" | "wanted">): string[] {
+    return pods
+        .slice(wanted)
+        .filter(({ phase }) => phase !== "missing")
+        .map(({ name }) => name);
+}
+
 /** What pods of an older revision show if no record says which update has left them. */
 export const unfinishedOrChanged = "an update is unfinished, or somebody has changed the template";
 /** What `kubectl` wrote in a template restarts pods too, and the preview names it. */

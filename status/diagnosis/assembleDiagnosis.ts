@@ -9,9 +9,9 @@ import { olderRevision } from "../conditions";
 import { lastInWords } from "../lastOperation";
 import { evictionWords } from "../statusWords";
 import { isToGo } from "../memberHealth";
-import { leftInWords, stalePods, twoRevisions, versionsInWords } from "../unfinishedUpdate";
+import { leftInWords, podsBeyond, stalePods, twoRevisions, versionsInWords } from "../unfinishedUpdate";
 import type { ClusterDiagnosis, Problem } from "./clusterDiagnosis";
-import { heldPods, heldUpdates, leaving, onOlderRevision } from "./heldPods";
+import { heldPods, heldUpdates, onOlderRevision } from "./heldPods";
 
 /**
  * Returns what is wrong with a cluster.
@@ -31,7 +31,7 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
     const ofHeld = heldPods(status, explained);
     const held = [...ofHeld, ...heldUpdates(status, ofHeld)];
     const problems = [...together([...ofPods, ...others]), ...held];
-    const unwanted = [...missingPods(status), ...status.members.flatMap(leaving)];
+    const unwanted = [...missingPods(status), ...status.members.flatMap(podsBeyond)];
     const findings = withoutCause(status, [
         ...explained,
         ...ofHeld.flatMap(({ pods }) => pods.filter((pod) => unwanted.includes(pod))),

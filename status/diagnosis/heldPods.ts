@@ -5,7 +5,14 @@ import { memberName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ApprovalStatus, ClusterStatus, MemberStatus, UnfinishedStatus } from "../clusterStatus";
 import { lastInWords } from "../lastOperation";
-import { previewFirst, stalePods, unfinishedOrChanged, unpaused, versionsInWords } from "../unfinishedUpdate";
+import {
+    podsBeyond,
+    previewFirst,
+    stalePods,
+    unfinishedOrChanged,
+    unpaused,
+    versionsInWords,
+} from "../unfinishedUpdate";
 import type { Problem } from "./clusterDiagnosis";
 
 /** What is on record of the update that is to create pods, or to restart them. */
@@ -34,7 +41,7 @@ export function heldPods(status: ClusterStatus, explained: readonly string[]): P
         if (held !== undefined) {
             add(held, unasked(status.name, member));
         } else if (member.replicas !== null) {
-            add(otherNumber(status, member, member.replicas), [...unasked(status.name, member), ...leaving(member)]);
+            add(otherNumber(status, member, member.replicas), [...unasked(status.name, member), ...podsBeyond(member)]);
         }
         const { cause, ...rest } = held ?? leftAlone(status);
         add({ ...rest, cause: `${onOlderRevision}; ${cause}` }, stalePods(member));
@@ -91,14 +98,6 @@ export function heldUpdates(status: ClusterStatus, held: readonly Problem[]): Pr
 function unasked(cluster: string, { component, pods, replicas }: MemberStatus): string[] {
     const isBeyond = (pod: string) => (podOrdinal(pod, cluster, component) ?? -1) >= (replicas ?? 0);
     return pods.filter(({ name, phase }) => phase === "missing" && isBeyond(name)).map(({ name }) => name);
-}
-
-/** Returns the pods of a member that exist beyond the number that the last update asked for. */
-export function leaving({ pods, wanted }: MemberStatus): string[] {
-    return pods
-        .slice(wanted)
-        .filter(({ phase }) => phase !== "missing")
-        .map(({ name }) => name);
 }
 
 /** The run that is about the member counts, otherwise the one before it: the gates of an update follow each other. */

@@ -9,6 +9,7 @@ import { podVerdict } from "./podVerdict";
 import { failuresOf } from "./records";
 import { vanishedAt } from "../stages/failover/tidbFailover";
 import { bothSay, timeLeft } from "../stages/failover/verdict";
+import { neverRan } from "../stages/stores";
 
 /** A pod that is dead, and why. */
 export interface Dead {
@@ -161,9 +162,9 @@ function whyNone(
 
 /** A store that never was cannot have vanished: its pod has not run yet, and PD lists none for it. */
 function hasNeverServed(view: PodView): boolean {
-    const { pd, pod, stores, target } = view;
+    const { pd, stores, target } = view;
     const isListed = topology[target.component].engine === undefined || !pd.stores.known || stores.length > 0;
-    return !isListed && pod?.container.known === true && pod.container.value.is === "not-started";
+    return !isListed && neverRan(view);
 }
 
 /**

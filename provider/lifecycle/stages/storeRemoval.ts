@@ -9,7 +9,7 @@ import { removedMemberVolumesReleased, removalForgotten, removalOf } from "./rem
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
-import { wasUpRecently, isUp, leavingStores, stayingStores } from "./stores";
+import { wasUpRecently, isUp, leavingStores, neverRan, stayingStores } from "./stores";
 import type { MemberTarget } from "../vocabulary/target";
 import { counted } from "../vocabulary/counted";
 
@@ -97,10 +97,6 @@ const storeKnown: Stage = {
     },
     advice: `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must match what the stores registered. If the process never registered a store and its volumes hold no data, mark them as released: kubectl annotate pvc <names> ${releasedClaimAnnotation}=by-hand`,
 };
-
-function neverRan({ pod }: PodView): boolean {
-    return pod?.container.known === true && pod.container.value.is === "not-started";
-}
 
 /** PD has moved all regions off the store and made it Tombstone. Only then may `replicas` be lowered. */
 const storeTombstone: Stage = {

@@ -37,6 +37,11 @@ export function isStopped({ pod }: PodView): boolean {
     return pod === undefined || (pod.container.known && pod.container.value.is !== "running");
 }
 
+/** @returns whether the pod's process has certainly never run: its node says so. */
+export function neverRan({ pod }: Pick<PodView, "pod">): boolean {
+    return pod?.container.known === true && pod.container.value.is === "not-started";
+}
+
 /** @returns whether the pod is Ready and not about to stop. */
 export function isServing(pod: ObservedPod | undefined): boolean {
     return pod?.ready === true && !pod.terminating;

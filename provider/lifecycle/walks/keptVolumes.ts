@@ -30,18 +30,17 @@ export function refusedReplicas(
     const claims = memberLifecycles[component].isRemovedFromPd ? beyond(keptClaims(member)) : [];
     // The controller of the new StatefulSet takes pods over that an earlier one has left, and deletes those that are too many.
     const pods = beyond(member.pods.filter(({ terminating }) => !terminating));
-    const had = Math.max(...[...claims, ...pods].map(({ ordinal }) => ordinal)) + 1 - (allowed - replicas);
-    const found = `found ${replicas}, expected ${had}: there is no StatefulSet, and ${names(claims.length > 0 ? claims : pods)} of an earlier one`;
-    if (claims.length > 0) {
-        const reason = `${found} may hold data that PD relies on. Deploy ${had} replicas and scale in afterwards; or delete those claims if their data is no longer needed`;
-        return { field: "replicas", reason };
+    const leftOut = [...claims, ...pods];
+    if (leftOut.length === 0) {
+        return undefined;
     }
-    return pods.length === 0
-        ? undefined
-        : {
-              field: "replicas",
-              reason: `${found} still ${pods.length === 1 ? "exists" : "exist"}: a new StatefulSet would delete ${pods.length === 1 ? "it" : "them"} at once, without a step. Deploy ${had} replicas and scale in afterwards`,
-          };
+    const had = Math.max(...leftOut.map(({ ordinal }) => ordinal)) + 1 - (allowed - replicas);
+    const [verb, whom] = pods.length === 1 ? ["exists", "it"] : ["exist", "them"];
+    const why =
+        claims.length > 0
+            ? `${names(claims)} of an earlier one may hold data that PD relies on. Deploy ${had} replicas and scale in afterwards; or delete those claims if their data is no longer needed`
+            : `${names(pods)} of an earlier one still ${verb}: a new StatefulSet would delete ${whom} at once, without a step. Deploy ${had} replicas and scale in afterwards`;
+    return { field: "replicas", reason: `found ${replicas}, expected ${had}: there is no StatefulSet, and ${why}` };
 }
 
 /**

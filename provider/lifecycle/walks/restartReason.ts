@@ -1,5 +1,6 @@
 import { compareVersions, imageTag, versionOfTag } from "../../../topology/imageVersion";
 import { topology } from "../../../topology/members";
+import { neverRan } from "../stages/stores";
 import { someOf } from "../vocabulary/settings";
 import type { PodView } from "../vocabulary/stage";
 
@@ -29,10 +30,11 @@ export function reasonOfRestart({ pod, target, member }: PodView, replaced: bool
  * The cluster's gate warns of an earlier version only in the update that brings it to the program; the steps of one that failed say it
  * until they are done.
  */
-export function earlierVersionRisk({ pod, target: { component, tag } }: PodView): string | undefined {
+export function earlierVersionRisk(view: PodView): string | undefined {
+    const { pod, target } = view;
+    const { component, tag } = target;
     const from = pod?.image === undefined ? undefined : imageTag(pod.image);
-    const hasRun = !pod?.container.known || pod.container.value.is !== "not-started";
-    if (tag === undefined || from === undefined || from === tag || !hasRun || topology[component].ownReleases) {
+    if (tag === undefined || from === undefined || from === tag || neverRan(view) || topology[component].ownReleases) {
         return undefined;
     }
     const [to, before] = [versionOfTag(tag), versionOfTag(from)];

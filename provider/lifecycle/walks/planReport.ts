@@ -1,4 +1,3 @@
-import { type Component, topology } from "../../../topology/members";
 import { sourcesInWords } from "../estimates/estimateWords";
 import type { Estimate } from "../estimates/expectedTime";
 import { notShown } from "../estimates/rates";
@@ -6,7 +5,8 @@ import { sumOfGates, type SummedEstimate } from "../estimates/sumOfGates";
 import { type MemberRisk, warnedRisks } from "./warnedRisks";
 import { counted, listed } from "../vocabulary/counted";
 import { duration, type PlanItem, secondsOf, showPlan } from "./describePlan";
-import type { PlanStep } from "./planStep";
+import { doneWith } from "./doneInWords";
+import { isWork, stepsOf, type Work, workOf } from "./planWork";
 
 /** The plan of one gate, as reports show it. */
 export interface GatePlan {
@@ -53,11 +53,6 @@ function named({ of, plan, estimate }: GatePlan): Pick<GatePlan, "of" | "plan" |
 }
 
 const notEstimated: Estimate = notShown("how long such steps take");
-
-/** What is not work: a note, what the update only reads or waits for, and how to consent to the plan. */
-const notWork = ["note", "reading", "missing", "approval"] as const;
-
-type Work = Exclude<PlanItem, { is: (typeof notWork)[number] }>;
 
 /** @returns how many steps a plan has. Notes are not steps, and neither is what the update only reads or waits for. */
 export function countSteps(plan: readonly PlanItem[]): number {
@@ -160,14 +155,6 @@ export function stepNumbers(plan: readonly Pick<PlanItem, "is">[], before = 0): 
     return plan.map(({ is }) => (isWork(is) ? ++number : undefined));
 }
 
-function isWork(is: PlanItem["is"]): is is Work["is"] {
-    return !notWork.some((one) => one === is);
-}
-
-function workOf(plan: readonly PlanItem[]): Work[] {
-    return plan.filter((item): item is Work => isWork(item.is));
-}
-
 function sizeAndRisk(
     work: readonly Work[],
     before: number,
@@ -210,10 +197,6 @@ function riskOf(work: readonly Work[], before: number, isWhole: boolean, warned:
     return isWhole ? found : [`${found.join("; ")}, otherwise not known yet`];
 }
 
-function stepsOf(work: readonly Work[]): PlanStep[] {
-    return work.flatMap((item) => (item.is === "step" ? [item.step] : []));
-}
-
 function missingOf(plan: readonly PlanItem[]): string[] {
     const missing = plan.filter(({ is }) => is === "missing").length;
     return missing === 0 ? [] : [`the update waits for ${counted(missing, "condition")}`];
@@ -242,64 +225,4 @@ function unreadOf(unread: readonly GatePlan[]): string[] {
         const gates = unread.filter((gate) => gate.unread === reason);
         return `${listed([...new Set(gates.map(({ of }) => of))])} could not be read: ${reason}`;
     });
-}
-
-/** What is done, and whether with single pods of a member, with the whole member, or with neither. */
-const done: Record<PlanStep["kind"], { what: string; with: "pods" | "each pod once" | "member" | "neither" }> = {
-    replace: { what: "replace", with: "pods" },
-    restart: { what: "restart", with: "pods" },
-    move: { what: "move", with: "pods" },
-    start: { what: "start", with: "pods" },
-    remove: { what: "remove", with: "pods" },
-    "empty-volume": { what: "empty the volumes of", with: "pods" },
-    "take-back": { what: "take back the removal of", with: "pods" },
-    "clean-up": { what: "clean up what an earlier run left behind in", with: "each pod once" },
-    suspend: { what: "suspend", with: "member" },
-    set: { what: "set settings online in", with: "member" },
-    settle: { what: "let PD settle", with: "neither" },
-    "give-up": { what: "give up the lost volumes of", with: "pods" },
-    recover: { what: "recover unsafely from failed stores", with: "neither" },
-    wait: { what: "let the StatefulSet controller catch up", with: "neither" },
-};
-
-/** What is done with how many pods of each member, one entry for each kind of step, in the order of the steps. */
-function doneWith(work: readonly Work[]): string[] {
-    const steps = work.flatMap((item) => (item.is === "task" ? [] : [item.step]));
-    const tasks = [...new Set(work.flatMap((item) => (item.is === "task" ? [item.words] : [])))];
-    const kinds = [...new Set(steps.map(({ kind }) => kind))];
-    return [
-        ...kinds.map((kind) =>
-            doneOf(
-                kind,
-                steps.filter((step) => step.kind === kind),
-            ),
-        ),
-        ...tasksIn(tasks, steps.length === 0 ? "task" : "other task"),
-    ];
-}
-
-/** More tasks are only counted, and of one in more words only the first ones are told: its gate has all of them. */
-const [mostTasks, longestTask] = [2, 60];
-
-function tasksIn(tasks: readonly string[], name: string): string[] {
-    return tasks.length > mostTasks ? [counted(tasks.length, name)] : tasks.map(beginningOf);
-}
-
-function beginningOf(task: string): string {
-    const words = task.length > longestTask ? task.split(/[,:;(]/)[0].trimEnd() : task;
-    return words.length > longestTask ? `${words.slice(0, longestTask)}…` : words;
-}
-
-function doneOf(kind: PlanStep["kind"], steps: readonly PlanStep[]): string {
-    const members = [...new Set(steps.map(({ component }) => component))];
-    const targets = (member: Component) =>
-        steps.filter(({ component }) => component === member).map(({ target }) => target);
-    const pods = (member: Component) => targets(member).length;
-    const titles = {
-        pods: members.map((member) => `${pods(member)} ${topology[member].title}`),
-        "each pod once": members.map((member) => `${new Set(targets(member)).size} ${topology[member].title}`),
-        member: members.map((member) => topology[member].title),
-        neither: [],
-    }[done[kind].with];
-    return [done[kind].what, listed(titles)].join(" ").trimEnd();
 }

@@ -99,7 +99,10 @@ describe("a port-forward", () => {
     it("ends a connection that was dropped without a word, and the next request opens another one", async () => {
         answersPings = false;
         assert.equal(await get(), "ok");
+        const [socket] = Object.values(agent.freeSockets).flat();
         await until("the tunnel has ended", () => tunnels.size === 0);
+        // The caller learns of it a moment later, and would send its next request into the old connection until then.
+        await until("the caller's end has ended", () => socket?.destroyed === true);
         assert.equal(await get(), "ok");
         assert.equal(opened, 2);
     });

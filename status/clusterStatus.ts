@@ -198,6 +198,8 @@ export interface PodStatus {
     readonly isUpToDate: boolean | null;
     /** What is wrong with it as a member: a store that is not Up, a member that is unhealthy. Null: nothing is. */
     readonly trouble: Reading<string | null>;
+    /** Its claims that somebody has deleted, whose volumes go once the pod stops, and what to do; null: there are none. */
+    readonly losesVolumes: { readonly claims: readonly string[]; readonly next: string } | null;
     /** What keeps it from being Ready, as Kubernetes says; null: nothing does. */
     readonly notReady: string | null;
     /** Its part among its peers: PD's leader, the primary of a microservice, the owner of TiCDC. */

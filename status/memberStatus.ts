@@ -1,7 +1,10 @@
 import type { MemberNote, MemberNotes } from "../provider/lifecycle/vocabulary/ownership";
 import type { Observation, ObservedMember, ObservedPod } from "../provider/lifecycle/vocabulary/observation";
 import { runsNewest } from "../provider/lifecycle/vocabulary/revision";
+import { viewOf } from "../provider/lifecycle/vocabulary/stage";
+import { defaultPolicy } from "../provider/lifecycle/vocabulary/target";
 import { withReplacements } from "../provider/lifecycle/failover/records";
+import { claimsBeingDeleted, wayOut } from "../provider/lifecycle/walks/volumesStay";
 import { imageTag } from "../topology/imageVersion";
 import { type Component, topology } from "../topology/members";
 import { podName } from "../topology/podNames";
@@ -59,7 +62,15 @@ function podStatus(
     const isLeaving = isUnwanted || pod?.terminating === true;
     const trouble = readingOf(memberTrouble(component, observation, name, isLeaving), (value) => value);
     if (pod === undefined) {
-        const none = { node: null, zone: known(null), version: null, isUpToDate: null, notReady: null, role: null };
+        const none = {
+            node: null,
+            zone: known(null),
+            version: null,
+            isUpToDate: null,
+            losesVolumes: null,
+            notReady: null,
+            role: null,
+        };
         return { name, phase: "missing", trouble, ...none };
     }
     return {
@@ -70,9 +81,16 @@ function podStatus(
         version: versionOf(pod.image),
         isUpToDate: runsNewest(pod, statefulSet) ?? null,
         trouble,
+        losesVolumes: pod.terminating ? null : losesVolumes(observation, component, ordinal),
         notReady: pod.ready ? null : (pod.trouble ?? pod.sidecarTrouble ?? null),
         role: memberRole(component, observation, name),
     };
+}
+
+function losesVolumes(observation: Observation, component: Component, ordinal: number): PodStatus["losesVolumes"] {
+    const view = viewOf(observation, { component, replicas: ordinal + 1, policy: defaultPolicy }, ordinal);
+    const claims = claimsBeingDeleted(view).map(({ name }) => name);
+    return claims.length === 0 ? null : { claims, next: wayOut(view) };
 }
 
 function zoneOf({ node, zone }: ObservedPod): PodStatus["zone"] {

@@ -2,6 +2,7 @@ import type { Observation, OperationRecords } from "../provider/lifecycle/vocabu
 import { storesInWords } from "../provider/lifecycle/vocabulary/records";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
+import { deletedInWords } from "../provider/lifecycle/walks/volumesStay";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { millisecondsOf, timeOfTso } from "../topology/timestamps";
 import { namespaceFlag } from "../topology/names";
@@ -37,6 +38,7 @@ export function remarksOf(
         ...differentVersions(members, runs, isPaused),
         // How the last operation ended says more.
         ...(isPaused || !isIdle(runs) || runs.unfinished !== null ? [] : twoRevisions(members)),
+        ...deletedClaims(members),
         ...replacements(records),
         ...begunRecovery(records),
         ...(isAtWork ? [] : lostVolumes(records)),
@@ -47,6 +49,14 @@ export function remarksOf(
         ...(isAtWork ? [] : openUpgrade({ cluster, namespace }, records)),
         ...(isAtWork ? [] : leftBatch({ cluster, namespace }, records)),
     ];
+}
+
+/** Returns a note on each pod that loses a volume once it stops. */
+function deletedClaims(members: readonly MemberStatus[]): string[] {
+    const pods = members.flatMap((member) => member.pods);
+    return pods.flatMap(({ name, losesVolumes }) =>
+        losesVolumes === null ? [] : [`${name}: ${deletedInWords(losesVolumes.claims)}. Next: ${losesVolumes.next}`],
+    );
 }
 
 function replacements({ failovers = {} }: OperationRecords): string[] {

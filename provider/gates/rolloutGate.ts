@@ -10,6 +10,8 @@ import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
 import { planRollout } from "../lifecycle/walks/planRollout";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
+import type { PlanStep } from "../lifecycle/walks/planStep";
+import { refusedForDeletedClaims, warnedOfDeletedClaims } from "../lifecycle/walks/volumesStay";
 import { foreignFields } from "../lifecycle/walks/foreignFields";
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
@@ -78,9 +80,16 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const remarks = [...unfinishedSettings(first, inputs), ...drained.remarks];
         // An update without a node that is being emptied reads no node.
         const findings = drained.isDrained ? { moves } : {};
+        const warned = (seen: Observation, steps: readonly PlanStep[]) => {
+            const all = [foreignFields(seen, inputs.component, steps), warnedOfDeletedClaims(seen, target)];
+            return {
+                warnings: all.flatMap(({ warnings }) => warnings),
+                memberRisks: all.flatMap(({ memberRisks }) => memberRisks),
+            };
+        };
         const isOther = templateState(first, target) === "other";
         if (!isOther && planRollout(withRecords(first), target).length === 0) {
-            return { plan: [], remarks, findings, ...foreignFields(first, inputs.component, []) };
+            return { plan: [], remarks, findings, ...warned(first, []) };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const onceSet = await pdSettingsSet(inputs, first, ports);
@@ -101,13 +110,18 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure), findings);
         }
         const steps = planRollout(observation, target);
+        const stops = steps.filter(({ kind }) => kind === "restart" || kind === "move");
+        const pods = stops.map((step) => step.target);
+        const deleted = refusedForDeletedClaims(observation, target, pods);
+        if (deleted !== undefined) {
+            return { plan: [], refused: deleted };
+        }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
         remarks.push(...backups.remarks, ...leftOutRemarks(observation, target));
         const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation)];
-        const foreign = foreignFields(observation, inputs.component, steps);
-        return { plan, remarks, estimate: timed.estimate, findings, ...foreign };
+        return { plan, remarks, estimate: timed.estimate, findings, ...warned(observation, steps) };
     },
     effect: async (inputs, ports, first, olds) => {
         const target = { ...targetOf(inputs), ...newsOf(olds, inputs) };

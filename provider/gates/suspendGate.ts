@@ -2,6 +2,7 @@ import { memberName } from "../../topology/names";
 import { stepItems } from "../lifecycle/walks/describePlan";
 import { deployedBeforeRecovery, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
+import { refusedForDeletedClaims } from "../lifecycle/walks/volumesStay";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { createGate } from "./gate";
@@ -30,6 +31,10 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
             const reason = `found true, expected no protection of a member that is suspended: this gate deletes StatefulSet ${name}, and Pulumi fails because it may not. Next: run \`pulumi up\` without \`protect\` and without \`suspendAction\`, then suspend`;
             return { plan: [], refused: { property: "protect", reason } };
         }
+        const deleted = refusedForDeletedClaims(observation, targetOf(inputs), stoppedPods(inputs, observation));
+        if (deleted !== undefined) {
+            return { plan: [], refused: deleted };
+        }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
         return {
             plan: [...stepItems(steps), ...approvalItems(toApprove, observation)],
@@ -56,6 +61,12 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
 
 function descriptionOf({ cluster, component }: SuspendProgramInputs): string {
     return `suspend ${memberName(cluster, component)}`;
+}
+
+/** The pods that the suspension stops. Those of a StatefulSet that is being deleted stop anyway. */
+function stoppedPods({ component }: SuspendProgramInputs, { members }: Observation): string[] {
+    const { statefulSet, pods } = members[component] ?? { pods: [] };
+    return statefulSet && !statefulSet.terminating ? pods.map(({ name }) => name) : [];
 }
 
 /** A suspended member has no pods. What is already stopping needs no consent. */

@@ -187,4 +187,32 @@ export const ofStores: readonly Mutation[] = [
         replace: "    removedMemberVolumesReleased",
         tests: lifecycle("tikvScale"),
     },
+    {
+        name: "a pod is restarted although somebody has deleted the claim of its volume",
+        file: "provider/lifecycle/walks/volumesStay.ts",
+        find: "({ terminating, released, uid }) => terminating && !released &&",
+        replace: "({ terminating, released, uid }) => false && terminating && !released &&",
+        tests: testsOf.gates("deletedClaims"),
+    },
+    {
+        name: "a volume that a failover or a lost node has given up keeps its pod",
+        file: "provider/lifecycle/walks/volumesStay.ts",
+        find: "&& !givenUp.some((one) => one.uid === uid),",
+        replace: ",",
+        tests: testsOf.gates("deletedClaims"),
+    },
+    {
+        name: "a member is suspended although a claim of its pods is deleted",
+        file: "provider/lifecycle/walks/suspend.ts",
+        find: "if (refusal !== undefined) {",
+        replace: "if (false) {",
+        tests: testsOf.gates("deletedClaims"),
+    },
+    {
+        name: "a plan restarts a pod whose claim is deleted",
+        file: "provider/gates/rolloutGate.ts",
+        find: "if (deleted !== undefined) {",
+        replace: "if (false) {",
+        tests: testsOf.gates("deletedClaims"),
+    },
 ];

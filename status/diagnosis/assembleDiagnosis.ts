@@ -3,6 +3,7 @@ import { expiringCertificates, unknownCertificates } from "../../provider/lifecy
 import { diagnosePod, unknownOf } from "../../provider/lifecycle/diagnosis/diagnosePod";
 import type { DiagnosisFacts } from "../../provider/lifecycle/diagnosis/facts";
 import { notGuaranteed } from "../../provider/lifecycle/diagnosis/guaranteed";
+import { deletedInWords } from "../../provider/lifecycle/walks/volumesStay";
 import { suspendedFinding } from "../../topology/readyCondition";
 import type { ClusterStatus } from "../clusterStatus";
 import { olderRevision } from "../conditions";
@@ -30,7 +31,7 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
     const explained = ofPods.map(({ pod }) => pod);
     const ofHeld = heldPods(status, explained);
     const held = [...ofHeld, ...heldUpdates(status, ofHeld)];
-    const problems = [...together([...ofPods, ...others]), ...held];
+    const problems = [...together([...ofPods, ...others]), ...losingVolumes(status), ...held];
     const unwanted = [...missingPods(status), ...status.members.flatMap(podsBeyond)];
     const findings = withoutCause(status, [
         ...explained,
@@ -45,7 +46,7 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
         ]),
     ];
     const { name, namespace, kubernetes, at, isPaused } = status;
-    const said = saidByProblems(status, held);
+    const said = [...saidByProblems(status, held), ...losingVolumes(status).map(({ pods: [pod] }) => `${pod}: claim`)];
     const isSaid = (remark: string) => said.some((words) => remark.startsWith(words));
     const remarks = [...status.remarks.filter((remark) => !isSaid(remark)), ...leftEvictions(status)];
     const mayBeUnfinished = leftInWords(status) !== undefined;
@@ -63,6 +64,25 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
         remarks,
         notKnown,
     };
+}
+
+/** The pods that run on a claim that somebody has deleted, and may be well until they stop. */
+function losingVolumes({ members }: ClusterStatus): Problem[] {
+    return members
+        .flatMap(({ pods }) => pods)
+        .flatMap(({ name, losesVolumes }) =>
+            losesVolumes === null
+                ? []
+                : {
+                      reason: "VolumeBeingDeleted",
+                      pods: [name],
+                      of: losesVolumes.claims,
+                      cause: deletedInWords(losesVolumes.claims),
+                      evidence: null,
+                      fix: losesVolumes.next,
+                      needsChange: true,
+                  },
+        );
 }
 
 /** How notes of the status begin that problems say too. */

@@ -274,6 +274,16 @@ describeOnEngine("failover", (arena) => {
             180_000,
         );
         names.slice(1).forEach((name) => delete stores[name]);
+        // Kubernetes restarts elsewhere what else was on the node: no step does that, so it does not count.
+        await until(
+            "nothing is on the node any more, and PD has its other members",
+            async () => {
+                const left = (await kubernetes.pods(namespace)).filter(({ spec }) => spec?.nodeName === node);
+                const others = played.members().filter(({ name }) => name !== follower);
+                return left.length === 0 && others.every(({ healthy }) => healthy) ? true : undefined;
+            },
+            180_000,
+        );
         const before = played.events.length;
         const plan = await until("PD calls the stores Down", async () => {
             const preview = assertOk(await stack.preview(lost));

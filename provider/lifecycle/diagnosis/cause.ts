@@ -4,6 +4,7 @@ export type CauseReason =
     | "Unschedulable"
     | "StorageClassMissing"
     | "VolumeMissing"
+    | "VolumeBeingDeleted"
     | "ClaimPending"
     | "QuotaExceeded"
     | "PodRefused"

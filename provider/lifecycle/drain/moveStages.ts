@@ -70,9 +70,12 @@ const podMoved: Stage = {
     advice: "check the pod, and who may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
 };
 
-/** @returns the stages that move a pod away from its node. */
-export function movingStages(beforeRestart: readonly Stage[]): readonly Stage[] {
-    return [podStopped, nodeAnswers, roomBefore, ...beforeRestart, roomElsewhere, podMoved];
+/**
+ * @param volumesStay the condition that the pod comes back with its volumes. A claim can be deleted while leaders leave.
+ * @returns the stages that move a pod away from its node.
+ */
+export function movingStages(beforeRestart: readonly Stage[], volumesStay: Stage): readonly Stage[] {
+    return [podStopped, volumesStay, nodeAnswers, roomBefore, ...beforeRestart, roomElsewhere, volumesStay, podMoved];
 }
 
 /**

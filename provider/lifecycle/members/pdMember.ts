@@ -135,6 +135,8 @@ export const pdLifecycle: MemberLifecycle = {
     afterRemovalTakenBack: [pdKnown, removedMemberVolumesReleased(hasLeftPd), removalForgotten],
     failover: pdFailover,
     isRemovedFromPd: hasLeftPd,
+    droppedByHand: ({ pdMember, podName }) =>
+        `\`pd-ctl member delete name ${pdMember?.name || podName}\`, which needs a quorum of the others`,
     refuseReplicas: (observation, target) => {
         const dependants = Object.values(observation.members).filter(
             (member) => member.component !== "pd" && member.pods.length > 0,

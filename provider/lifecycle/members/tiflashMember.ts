@@ -10,6 +10,7 @@ import {
     beforeStoreRemoval,
     isRemovedFromPd,
     refuseStoreRemoval,
+    storeDroppedByHand,
     storeRemovalDoes,
     storeRemovalSeconds,
     tooFewOf,
@@ -80,6 +81,7 @@ export const tiflashLifecycle: MemberLifecycle = {
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
     refuseReplicas: refuseStoreRemoval(tooFewTiflashStores, adviceIfTooFew),
     isRemovedFromPd,
+    droppedByHand: storeDroppedByHand,
     // TiFlash replicates from TiKV, and TiKV comes later.
     cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(wasUpRecently) === false,
     lacks: storeLacks,

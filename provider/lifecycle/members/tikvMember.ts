@@ -4,6 +4,7 @@ import {
     beforeStoreRemoval,
     isRemovedFromPd,
     refuseStoreRemoval,
+    storeDroppedByHand,
     storeRemovalDoes,
     storeRemovalSeconds,
     tooFewOf,
@@ -86,6 +87,7 @@ export const tikvLifecycle: MemberLifecycle = {
     leftBehind: (observation, target) => endLeftBehindEviction(observation, target) ?? leftLimits(observation),
     afterBatch: leftLimits,
     isRemovedFromPd,
+    droppedByHand: storeDroppedByHand,
     lacks: storeLacks,
     available: (observation) => {
         const { stores } = observation.pd;

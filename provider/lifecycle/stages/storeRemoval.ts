@@ -176,6 +176,12 @@ export function isRemovedFromPd(view: PodView): boolean {
     return view.pd.stores.known && view.stores.length === 0 && tombstonesOf(view).length > 0;
 }
 
+/** @returns how a person removes the pod's store from PD, as commands. */
+export function storeDroppedByHand({ store }: PodView): string {
+    const id = store?.id ?? "ID";
+    return `\`pd-ctl store delete ${id}\`, until \`pd-ctl store ${id}\` says Tombstone; with no other store to take its regions, raise the replicas first`;
+}
+
 /**
  * The stages before `replicas` may exclude a store's pod.
  * @param advice what the user can do if too few stores would be left.

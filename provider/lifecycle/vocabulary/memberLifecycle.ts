@@ -83,6 +83,8 @@ export interface MemberLifecycle {
     isBegun?(view: PodView): boolean;
     /** @returns whether PD has certainly dropped what is on the pod's volumes, so it must never run again. Default: never. */
     isRemovedFromPd?(view: PodView): boolean;
+    /** @returns how a person has PD drop what is on the pod's volumes, as commands. Default: PD has nothing of it. */
+    droppedByHand?(view: PodView): string;
     /** @returns how to clean up, once all pods are healthy, what an earlier run left of a pod that is no longer walked; or why that cannot be decided. */
     leftBehind?(observation: Observation, target: MemberTarget): LeftBehind | undefined;
     /** @returns how to end, before no pod of the member is left, what only one of them can. Default: there is nothing. */

@@ -183,7 +183,7 @@ function moveOf(
         if (timeout.then === "go-on") {
             return undefined;
         }
-        const seen = `${lacks}, for ${Math.round((now - since) / 1000)} s`;
+        const seen = timeout.seconds === 0 ? lacks : `${lacks}, for ${Math.round((now - since) / 1000)} s`;
         return { kind: "fail", problem: { step: stage.name, target: view.podName, seen, next: stage.advice } };
     }
     const action = isSteady ? undefined : stage.act?.(view);

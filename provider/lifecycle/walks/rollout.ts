@@ -16,6 +16,7 @@ import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import { type MemberTarget, sideBySide } from "../vocabulary/target";
+import { volumesStay } from "./volumesStay";
 
 /** When a rollout ends: once all pods are healthy, or once the members that come later have what they need. */
 export type RolloutEnd = "all-well" | "available";
@@ -78,9 +79,12 @@ function stagesOf(view: PodView): readonly Stage[] {
     const { beforeUpgrade = [], beforeRestart, afterRestart } = memberLifecycles[view.target.component];
     if (isStale(view)) {
         const { before, after } = roomForRestart(view);
-        return [podStopped, ...before, ...beforeUpgrade, ...beforeRestart, ...after, podRestarted];
+        const stay = volumesStay(view);
+        return [podStopped, stay, ...before, ...beforeUpgrade, ...beforeRestart, ...after, stay, podRestarted];
     }
-    return isMoving(view) ? movingStages(beforeRestart) : [podCreated, podStopped, podAvailable, ...afterRestart];
+    return isMoving(view)
+        ? movingStages(beforeRestart, volumesStay(view))
+        : [podCreated, podStopped, podAvailable, ...afterRestart];
 }
 
 /** Whether the pod is to start again: on the new revision, or on another node. */
@@ -160,7 +164,7 @@ function restartPodsThatCannotStart(observation: Observation, target: MemberTarg
         return undefined;
     }
     const dead = views.find((view) => isStale(view) && view.pod?.trouble !== undefined && isStopped(view));
-    const move = dead && firstUnfinished([podStopped, podRestarted], dead, memory);
+    const move = dead && firstUnfinished([podStopped, volumesStay(dead), podRestarted], dead, memory);
     return move?.kind === "act" ? { ...move, withoutPd: true } : move;
 }
 

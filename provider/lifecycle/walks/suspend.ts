@@ -5,9 +5,11 @@ import { noteVersion } from "../stages/claimVersions";
 import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
+import { firstUnfinished } from "../vocabulary/stage";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { PlanStep } from "./planStep";
 import type { MemberTarget } from "../vocabulary/target";
+import { podsLosingVolumes, volumesStay } from "./volumesStay";
 
 /** A member to suspend: it has no pods for now, and keeps its volumes, Services and ConfigMap. */
 export type SuspendTarget = Pick<MemberTarget, "component" | "policy">;
@@ -24,6 +26,11 @@ export function nextSuspendMove(observation: Observation, target: SuspendTarget,
         return noted;
     }
     if (statefulSet && !statefulSet.terminating) {
+        const [losing] = podsLosingVolumes(observation, target);
+        const refusal = losing && firstUnfinished([volumesStay(losing)], losing, memory);
+        if (refusal !== undefined) {
+            return refusal;
+        }
         const endsPd = topology[target.component].keepsLock ? { endsPd: true as const } : {};
         const action = { do: "delete-stateful-set", name, uid: statefulSet.uid, ...endsPd } as const;
         return { kind: "act", action, step: "suspend", target: name };

@@ -9,7 +9,12 @@ import {
     releasedClaimsDeleted,
 } from "../../../provider/lifecycle/stages/claims";
 import { podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/stages/sharedStages";
+import { viewOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { stepsOfDestroy } from "../../../provider/lifecycle/walks/destroy";
+import { volumesStay } from "../../../provider/lifecycle/walks/volumesStay";
+import { observed } from "../../support/lifecycle/observations";
+
+const { observation, target } = observed("tikv", {});
 
 /** The conditions that the walks themselves add to those of a member. */
 const shared = [
@@ -20,7 +25,7 @@ const shared = [
     releasedClaimsDeleted,
     givenUpVolumesReplaced(() => false),
     keptVolumesUnmarked(true),
-    ...movingStages([]),
+    ...movingStages([], volumesStay(viewOf(observation, target, 0))),
 ];
 
 describe("the names of the conditions in docs/timeline.md", () => {

@@ -5,7 +5,7 @@ import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { tsoAt } from "../../../topology/timestamps";
 import { failed } from "../../support/lifecycle/deaths";
 import { recordedLoss } from "../../support/lifecycle/lostVolumes";
-import { raised } from "../../support/lifecycle/observations";
+import { claimOf, raised } from "../../support/lifecycle/observations";
 import { batchOf } from "../../support/lifecycle/zones";
 import { onDrained, onKept } from "../../support/lifecycle/drains";
 import { healthy, statusOf, storeOf } from "./seenCluster";
@@ -20,6 +20,19 @@ describe("the notes of a status", () => {
         assert.deepEqual(remarksOf({ isPaused: true }), [
             "the program pauses the cluster (spec.paused): nothing is changed until an update without it",
         ]);
+    });
+
+    it("say that a pod loses its volume once it stops, because somebody has deleted its claim", () => {
+        const seen = (terminating: boolean) => {
+            const claims = { tikv: [claimOf("tikv", 2, { terminating })] };
+            return statusOf(healthy({ lease: { records: noRecords() }, claims })).remarks;
+        };
+        assert.deepEqual(seen(false), []);
+        assert.equal(seen(true).length, 1);
+        assert.match(
+            seen(true)[0],
+            /^basic-tikv-2: claim tikv-basic-tikv-2 is being deleted, and Kubernetes deletes its volume once the pod stops\. Next: a claim cannot be undeleted: .*`pd-ctl store delete \d+`/,
+        );
     });
 
     it("say that a log backup is paused or lags, with TiKV's error, and nothing of one that gets on", () => {

@@ -6,6 +6,7 @@ import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import {
     noRecords,
     type Observation,
+    type ObservedClaim,
     type ObservedMember,
     type ObservedPd,
     type ObservedPod,
@@ -28,6 +29,8 @@ export interface Seen {
     statefulSets: Partial<
         Record<Component, { replicas?: number; settled?: boolean; image?: string; leftPods?: true } | null>
     >;
+    /** Claims of volumes. Default: none. */
+    claims?: Partial<Record<Component, ObservedClaim[]>>;
     stores: Record<string, Partial<ObservedStore> | null>;
     moreStores: ObservedStore[];
     pd: Partial<ObservedPd>;
@@ -183,7 +186,7 @@ function memberOf(seen: Seen, component: Component): ObservedMember {
                   },
               }),
         pods: pods.filter((pod) => pod !== undefined),
-        claims: [],
+        claims: seen.claims?.[component] ?? [],
     };
 }
 

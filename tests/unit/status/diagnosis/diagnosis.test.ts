@@ -12,6 +12,7 @@ import {
     statusOf as containerOf,
     unscheduled,
 } from "../../lifecycle/diagnosis/podFacts";
+import { claimOf } from "../../../support/lifecycle/observations";
 import { healthy, now, type Seen, statusOf, storeOf, suspended } from "../seenCluster";
 
 const nothing: DiagnosisFacts = { pods: [], certificates: [], unread: [] };
@@ -29,6 +30,25 @@ describe("the diagnosis of a cluster", () => {
         assert.equal(
             textDiagnosis(found),
             "TidbCluster tidb/basic: nothing is wrong\n  read at 2026-11-22T17:30:00.000Z with the context `prod` from `https://k8s.example:6443`\n",
+        );
+    });
+
+    it("names a claim that somebody has deleted under a pod that is well, once, as what a person must act on", () => {
+        const found = diagnose({}, { claims: { tikv: [claimOf("tikv", 2, { terminating: true })] } });
+        assert.deepEqual([found.isWell, found.remarks, found.findings], [false, [], []]);
+        const [{ fix, cause, ...problem }, ...others] = found.problems;
+        assert.deepEqual(others, []);
+        assert.deepEqual(problem, {
+            reason: "VolumeBeingDeleted",
+            pods: ["basic-tikv-2"],
+            of: ["tikv-basic-tikv-2"],
+            evidence: null,
+            needsChange: true,
+        });
+        assert.match(cause, /^claim tikv-basic-tikv-2 is being deleted, and Kubernetes deletes its volume/);
+        assert.match(
+            fix,
+            /^a claim cannot be undeleted: .*`pd-ctl store delete 12`.*`kubectl delete pod basic-tikv-2`/,
         );
     });
 

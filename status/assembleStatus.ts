@@ -20,7 +20,7 @@ import {
 import { discoveryStatus, memberStatuses } from "./memberStatus";
 import { operationStatus } from "./operationStatus";
 import { evictionStatuses, pdMembers, silentStores, storeStatuses } from "./storeStatus";
-import { isIdle, leftInWords } from "./unfinishedUpdate";
+import { isHalfDone, isIdle, leftInWords } from "./unfinishedUpdate";
 import { waitingRuns } from "./waitingRuns";
 
 /** Everything that was read of a cluster. */
@@ -103,7 +103,9 @@ export function assembleStatus({
             ),
             ...silent.map(silentStore),
             ...unreadNotes(lease),
-            ...(unfinished === null ? [] : [unfinishedWords(id, unfinished, isPaused)]),
+            ...(unfinished === null
+                ? []
+                : [unfinishedWords(id, unfinished, { isPaused, showsMore: isHalfDone(members) })]),
             ...(isLeft && journal !== undefined ? unknownEnd(journal) : []),
             ...scheduleRemarks(schedules),
         ],

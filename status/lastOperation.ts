@@ -46,11 +46,18 @@ export function lastInWords({ of, end }: UnfinishedStatus): string {
     return `the last operation, ${of}, ${end}`;
 }
 
-/** @returns that the last operation did not reach its end: nothing else in a cluster shows why an update is half done. */
+/** An update without anything to do writes nothing, so it does not end what stands before it. */
+export const mayBeOver =
+    "If an update without changes has ended well since then, nothing is left of it: no record shows such an update";
+
+/**
+ * @param showsMore whether the members show what is left of it.
+ * @returns that the last operation did not reach its end: nothing else in a cluster shows why an update is half done.
+ */
 export function unfinishedWords(
     { cluster, namespace }: { cluster: string; namespace: string },
     unfinished: UnfinishedStatus,
-    isPaused: boolean,
+    { isPaused, showsMore }: { isPaused: boolean; showsMore: boolean },
 ): string {
     const isSaid = / Next: run `pulumi up`/.test(unfinished.end);
     // A stop says so itself.
@@ -59,7 +66,7 @@ export function unfinishedWords(
         : isSaid
           ? ""
           : "`pulumi up` goes on with it; ";
-    return `${lastInWords(unfinished)}. ${goesOn}\`npx pulumi-tidb timeline ${cluster}${namespaceFlag(namespace)}\` shows what it did`;
+    return `${lastInWords(unfinished)}. ${goesOn}\`npx pulumi-tidb timeline ${cluster}${namespaceFlag(namespace)}\` shows what it did${showsMore ? "" : `. ${mayBeOver}`}`;
 }
 
 /** @returns why it is not known how the last operation ended. */

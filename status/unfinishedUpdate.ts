@@ -102,6 +102,14 @@ export function leftInWords(
         : undefined;
 }
 
+/** Returns whether pods, their numbers or their versions show that an update is half done. */
+export function isHalfDone(members: readonly MemberStatus[]): boolean {
+    const differs = (member: MemberStatus) =>
+        member.pods.some(({ phase, isUpToDate }) => phase !== "ready" || isUpToDate !== true) ||
+        (member.replicas !== member.wanted && !member.isSuspended);
+    return members.some(differs) || versionsInWords(members) !== undefined;
+}
+
 /** Returns which members have which version. @param found what a member's pods run. Default: what its StatefulSet wants. */
 function byVersion(
     members: readonly MemberStatus[],

@@ -11,8 +11,7 @@ import { planRollout } from "../lifecycle/walks/planRollout";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import type { PlanStep } from "../lifecycle/walks/planStep";
-import { refusedForDeletedClaims, warnedOfDeletedClaims } from "../lifecycle/walks/volumesStay";
-import { foreignFields } from "../lifecycle/walks/foreignFields";
+import { refusedForDeletedClaims } from "../lifecycle/walks/volumesStay";
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
@@ -29,6 +28,7 @@ import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForRollout, lookForRolloutPlan, lookForSettings } from "./looks";
 import { runOperation } from "./loop";
+import { rolloutWarnings } from "./rolloutWarnings";
 import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import { operationApproval, planToApprove } from "./operationApproval";
@@ -80,13 +80,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const remarks = [...unfinishedSettings(first, inputs), ...drained.remarks];
         // An update without a node that is being emptied reads no node.
         const findings = drained.isDrained ? { moves } : {};
-        const warned = (seen: Observation, steps: readonly PlanStep[]) => {
-            const all = [foreignFields(seen, inputs.component, steps), warnedOfDeletedClaims(seen, target)];
-            return {
-                warnings: all.flatMap(({ warnings }) => warnings),
-                memberRisks: all.flatMap(({ memberRisks }) => memberRisks),
-            };
-        };
+        const warned = (seen: Observation, steps: readonly PlanStep[]) => rolloutWarnings(seen, target, steps, olds);
         const isOther = templateState(first, target) === "other";
         if (!isOther && planRollout(withRecords(first), target).length === 0) {
             return { plan: [], remarks, findings, ...warned(first, []) };

@@ -38,7 +38,10 @@ export function heldPods(status: ClusterStatus, explained: readonly string[]): P
     };
     for (const member of status.members.filter(({ isSuspended }) => !isSuspended)) {
         const held = heldBy(status, memberName(status.name, member.component));
-        if (held !== undefined) {
+        if (member.replicas === null && held?.reason !== "UpdateWaits") {
+            const fix = `${goOn(status, "pulumi up --refresh")}, and creates what somebody has deleted. ${asksFirst}`;
+            add(held === undefined ? noStatefulSet(status, member) : { ...held, fix }, unasked(status.name, member));
+        } else if (held !== undefined) {
             add(held, unasked(status.name, member));
         } else if (member.replicas !== null) {
             add(otherNumber(status, member, member.replicas), [...unasked(status.name, member), ...podsBeyond(member)]);
@@ -54,8 +57,10 @@ export const onOlderRevision = "on an older revision";
 
 type Pausable = Pick<ClusterStatus, "isPaused">;
 
-function goOn({ isPaused }: Pausable): string {
-    return isPaused ? `${unpaused}, then run \`pulumi up\`: it goes on` : "run `pulumi up` again: it goes on";
+const asksFirst = "If the operation asks for something, do that first";
+
+function goOn({ isPaused }: Pausable, command = "pulumi up"): string {
+    return isPaused ? `${unpaused}, then run \`${command}\`: it goes on` : `run \`${command}\` again: it goes on`;
 }
 
 /** No record says which update has left a pod on its older revision. */
@@ -64,6 +69,18 @@ function leftAlone({ isPaused }: Pausable): Held {
         reason: "UpdateEnded",
         cause: `${unfinishedOrChanged}, and no update is known to be at work`,
         fix: `${isPaused ? unpaused : "if no `pulumi up` runs"}, ${previewFirst}`,
+    };
+}
+
+/** Pulumi creates a StatefulSet that its state has and somebody has deleted only after a refresh. */
+const createsAgain = "it creates the StatefulSet, also one that somebody has deleted";
+
+/** No record says why there is no StatefulSet. */
+function noStatefulSet({ name, isPaused }: ClusterStatus, { component }: MemberStatus): Held {
+    return {
+        reason: "UpdateEnded",
+        cause: `StatefulSet ${memberName(name, component)} does not exist, and no update is known to be at work`,
+        fix: `${isPaused ? unpaused : "if no `pulumi up` runs"}, ${isPaused ? "then " : ""}run \`pulumi up --refresh\`: ${createsAgain}`,
     };
 }
 
@@ -135,7 +152,7 @@ function endedBy(status: Pausable, unfinished: UnfinishedStatus, before = ""): H
     return {
         reason: "UpdateEnded",
         cause: `${before}${lastInWords(unfinished)}`,
-        fix: `${goOn(status)}. If the operation asks for something, do that first`,
+        fix: `${goOn(status)}. ${asksFirst}`,
     };
 }
 

@@ -8,11 +8,12 @@ import {
     assertUnchanged,
     dataLoaded,
     eventsOf,
+    messagesOf,
     planOf,
     stoppedPods,
     until,
 } from "../support/e2e/expect";
-import { statusOfStack } from "../support/e2e/statusCommand";
+import { diagnosisOfStack, statusOfStack } from "../support/e2e/statusCommand";
 import { clusterConfig, type ClusterStack, clusterStack, openStack, parameterisedProgram } from "../support/e2e/stack";
 
 const small = { pd: { replicas: 1 }, tidb: { replicas: 1 } };
@@ -64,6 +65,16 @@ describeOnEngine("what passes no other gate", (arena) => {
         const before = await uids();
         await kubernetes.deleteMember("refused", "demo-tidb", config.name);
 
+        const preview = assertOk(await stack.preview(small));
+        assert.match(
+            messagesOf(preview, "demo-tidb-rollout", "warning").join("\n"),
+            /^StatefulSet demo-tidb does not exist, although an update has created it: .*`pulumi up --refresh` creates it again/,
+        );
+        const { exitCode, diagnosis } = await diagnosisOfStack(stack, arena().sandbox.kubeconfig);
+        assert.deepEqual(
+            [exitCode, diagnosis.problems.map(({ pods, fix }) => [pods, /`pulumi up --refresh`/.test(fix)])],
+            [1, [[["demo-tidb-0"], true]]],
+        );
         assertOk(await stack.run("refresh", { config: clusterConfig("refused", small) }));
         assertOk(await stack.up(small));
         assert.deepEqual(await kubernetes.mountedConfig("refused", "demo-tidb"), config);

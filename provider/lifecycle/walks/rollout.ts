@@ -122,6 +122,9 @@ function anyStale(observation: Observation, target: MemberTarget): boolean {
     return walkOrder(observation, target).some((view) => startsAgain(view) && !isLeftAlone(view));
 }
 
+/** It was created before its rollout begins. One that is not there was deleted, and does not come by itself. */
+const noStatefulSetSeconds = 60;
+
 /** Nothing is decided until the controller has caught up with the StatefulSet and PD answers. */
 function waitUntilObserved(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
     const statefulSet = observation.members[target.component]?.statefulSet;
@@ -136,6 +139,7 @@ function waitUntilObserved(observation: Observation, target: MemberTarget, memor
             advice: statefulSet
                 ? "check that kube-controller-manager is running, and check the StatefulSet's events"
                 : "if somebody has deleted it, run `pulumi up --refresh`, which creates it again",
+            ...(statefulSet ? {} : { seconds: noStatefulSetSeconds }),
         });
     }
     if (target.replicas > 0 && memberLifecycles[target.component].looks.rollout.length > 0 && observation.pdTrouble) {

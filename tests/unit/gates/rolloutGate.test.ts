@@ -395,3 +395,24 @@ describe("a rollout", () => {
         });
     });
 });
+
+describe("a rollout whose StatefulSet somebody has deleted", () => {
+    const gone = () => clusterWorld({ live: { pd: {}, tikv: {}, tidb: { suspended: true } } });
+
+    it("warns that only a refresh creates it again, as a risk of the plan", async () => {
+        const inputs = told("tidb");
+        const { warnings, memberRisks } = await rollout(gone()).planOf(outsOf(inputs), inputs);
+        assert.match(
+            (warnings ?? []).join(),
+            /^StatefulSet basic-tidb does not exist, although an update has created it: .*`pulumi up --refresh` creates it again/,
+        );
+        assert.deepEqual(memberRisks, [
+            { words: "StatefulSet basic-tidb may not be created again", members: ["tidb"] },
+        ]);
+    });
+
+    it("says nothing of one that this update is the first to create", async () => {
+        const { warnings = [] } = await rollout(gone()).planOf({}, told("tidb"));
+        assert.deepEqual(warnings, []);
+    });
+});

@@ -130,6 +130,13 @@ describe("a rollout of a member that does not exist", () => {
             assert.equal(words, "wait statefulset-observed basic-tikv: there is no StatefulSet basic-tikv");
         });
     }
+    it("fails after a minute, because what is deleted does not come by itself", () => {
+        const memory = waited("statefulset-observed", "basic-tikv", 60);
+        assert.equal(
+            inWords(nextRolloutMove({ ...observation, members: {} }, target, memory)),
+            "fail statefulset-observed basic-tikv: there is no StatefulSet basic-tikv, for 60 s. Next: if somebody has deleted it, run `pulumi up --refresh`, which creates it again",
+        );
+    });
     it("has nothing to scale in, and all ordinals to come", () => {
         const seen = (members: object): Observation => ({ ...observation, members });
         for (const members of [{}, { tikv: bare }]) {

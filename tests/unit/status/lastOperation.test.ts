@@ -5,7 +5,8 @@ import { halfPast, killed, resumed } from "./timeline/seenJournal";
 
 const at = (...operations: (typeof killed)[]) => ({ journal: known(operations, "the journal", now) });
 const stopped = { ...killed, ended: halfPast + 63_000, outcome: "stopped" } as const;
-const goesOn = "`pulumi up` goes on with it; `npx pulumi-tidb timeline basic --namespace tidb` shows what it did";
+const goesOn =
+    "`pulumi up` goes on with it; `npx pulumi-tidb timeline basic --namespace tidb` shows what it did. If an update without changes has ended well since then, nothing is left of it: no record shows such an update";
 
 describe("how the last operation ended", () => {
     for (const [title, seen, remarks] of [
@@ -25,7 +26,7 @@ describe("how the last operation ended", () => {
             "is said with the next step once, which a stop itself names",
             at({ ...stopped, why: "stopped at a safe point. Next: run `pulumi up` to continue from here" }),
             [
-                "the last operation, roll out basic-tikv, was stopped at 2026-11-22 17:31:03 UTC: stopped at a safe point. Next: run `pulumi up` to continue from here. `npx pulumi-tidb timeline basic --namespace tidb` shows what it did",
+                "the last operation, roll out basic-tikv, was stopped at 2026-11-22 17:31:03 UTC: stopped at a safe point. Next: run `pulumi up` to continue from here. `npx pulumi-tidb timeline basic --namespace tidb` shows what it did. If an update without changes has ended well since then, nothing is left of it: no record shows such an update",
             ],
         ],
         [

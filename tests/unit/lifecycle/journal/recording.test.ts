@@ -230,6 +230,7 @@ describe("the record of an action", () => {
         assert.ok(entry.is === "act");
         assert.deepEqual(entry.held, [
             "pod-stopped",
+            "volumes-stay",
             "no-backup-runs",
             "stores-listed",
             "other-stores-up",
@@ -240,6 +241,7 @@ describe("the record of an action", () => {
             "limits-raised",
             "leaders-evicted",
             "majorities-stay",
+            "volumes-stay",
         ]);
         assert.deepEqual(entry.seen, [
             "basic-tikv-3 Ready, on old, wanted new (basic-tikv)",

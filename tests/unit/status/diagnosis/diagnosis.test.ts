@@ -166,7 +166,7 @@ basic-tidb-0: does not answer
                 "says how the last operation ended, and why",
                 { journal: journal(failed) },
                 ended,
-                "run `pulumi up` again: it goes on. If the operation asks for something, do that first",
+                "run `pulumi up --refresh` again: it goes on, and creates what somebody has deleted. If the operation asks for something, do that first",
             ],
         ] as [string, Partial<Seen>, string, string][]) {
             it(title, () => {
@@ -204,13 +204,25 @@ basic-tidb-0: does not answer
             );
         });
 
-        it("explains no pod for which a StatefulSet asks, and nothing if no run is on record", () => {
+        it("explains no pod for which a StatefulSet asks, and says what creates one that is not there, if no run is on record", () => {
             assert.deepEqual(diagnose({}, { pods: { "basic-tikv-2": null }, journal: journal() }).findings, [
                 "basic-tikv-2 does not exist",
             ]);
-            assert.ok(diagnose({}, restored).findings.includes("basic-tikv-0 does not exist"));
             const overdue = { ...lock, renewedAt: now - 3_600_000 };
-            assert.ok(diagnose({}, { ...restored, lease: { lock: overdue } }).problems.length === 0);
+            for (const seen of [restored, { ...restored, lease: { lock: overdue } }]) {
+                const { findings, problems } = diagnose({}, seen);
+                assert.deepEqual(
+                    [findings, problems.map(({ pods, cause, fix }) => [pods.length, cause, fix])],
+                    [
+                        [],
+                        ["tiflash", "tikv"].map((one, index) => [
+                            [1, 3][index],
+                            `StatefulSet basic-${one} does not exist, and no update is known to be at work`,
+                            "if no `pulumi up` runs, run `pulumi up --refresh`: it creates the StatefulSet, also one that somebody has deleted",
+                        ]),
+                    ],
+                );
+            }
         });
     });
 

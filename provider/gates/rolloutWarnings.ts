@@ -1,0 +1,48 @@
+import { memberName } from "../../topology/names";
+import type { Observation } from "../lifecycle/vocabulary/observation";
+import type { MemberTarget } from "../lifecycle/vocabulary/target";
+import { foreignFields } from "../lifecycle/walks/foreignFields";
+import type { PlanStep } from "../lifecycle/walks/planStep";
+import { warnedOfDeletedClaims } from "../lifecycle/walks/volumesStay";
+import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
+
+/** What the plan of a rollout warns of, and what of it is at risk. */
+interface Warned {
+    readonly warnings: string[];
+    readonly memberRisks: MemberRisk[];
+}
+
+/** @param olds the inputs of the last update; empty if there was none. */
+export function rolloutWarnings(
+    seen: Observation,
+    target: MemberTarget,
+    steps: readonly PlanStep[],
+    olds: Record<string, unknown>,
+): Warned {
+    const all = [
+        foreignFields(seen, target.component, steps),
+        warnedOfDeletedClaims(seen, target),
+        deletedStatefulSet(seen, target, Object.keys(olds).length > 0),
+    ];
+    return {
+        warnings: all.flatMap(({ warnings }) => warnings),
+        memberRisks: all.flatMap(({ memberRisks }) => memberRisks),
+    };
+}
+
+/** Pulumi creates a StatefulSet again that its state has and the cluster does not only after a refresh, and no gate knows of that. */
+function deletedStatefulSet(
+    { cluster, members }: Observation,
+    { component, replicas }: MemberTarget,
+    wasCreated: boolean,
+): Warned {
+    if (!wasCreated || replicas === 0 || members[component]?.statefulSet !== undefined) {
+        return { warnings: [], memberRisks: [] };
+    }
+    const name = memberName(cluster, component);
+    const warning = `StatefulSet ${name} does not exist, although an update has created it: somebody has deleted it, or a suspension was interrupted. Pulumi sees that only with a refresh: \`pulumi up --refresh\` creates it again. Another update may wait for it and fail`;
+    return {
+        warnings: [warning],
+        memberRisks: [{ words: `StatefulSet ${name} may not be created again`, members: [component] }],
+    };
+}

@@ -42,8 +42,8 @@ export function addConvertCommand(program: Command): void {
         .addHelpText(
             "after",
             `
-Needs no cluster. Unknown fields are left out, with a warning. An invalid manifest is rejected with all of its errors,
-as by render.
+Needs no cluster. Unknown fields are left out, with a warning. An invalid manifest is rejected with all of its errors, as
+by render; so is an unknown field that looks like a misspelt member, such as \`tidbs\` where there is no \`tidb\`.
 
 Examples:
   ${name} convert cluster.yaml > index.ts

@@ -1,5 +1,6 @@
 import type { ApiException, Middleware } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { setMaxListeners } from "node:events";
+import { STATUS_CODES } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Timeout of a call to the API server, so an unreachable server is an error within 10 seconds. */
@@ -75,6 +76,11 @@ export class KubernetesApiError extends Error {
         return this.status === 401 || this.status === 403;
     }
 
+    /** Whether every other call ends in the same: the server does not answer, or it does not know the user. */
+    get isOfEveryCall(): boolean {
+        return this.status === undefined || this.status === 401;
+    }
+
     /** Whether a retry may succeed: there was no answer, or the server was overloaded or failed (429, 5xx). */
     get isTransient(): boolean {
         return this.status === undefined || this.status === 429 || this.status >= 500;
@@ -140,7 +146,13 @@ function apiMessage(error: ApiException<unknown>): string {
             return body;
         }
     }
-    return (body as { message?: string } | undefined)?.message ?? error.message;
+    return (body as { message?: string } | undefined)?.message ?? nameOf(error.code);
+}
+
+/** The client gives no body of some answers, and its own message then is a dump of the headers. */
+function nameOf(status: number): string {
+    const name = STATUS_CODES[status] ?? "without a message";
+    return status === 401 ? `${name}: the login of the kubeconfig has expired, or is not valid there` : name;
 }
 
 function networkMessage(error: Error): string {

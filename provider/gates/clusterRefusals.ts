@@ -58,7 +58,7 @@ async function readLeaseOf(
         if (!isDeployed) {
             const lease = `${program.namespace}/${leaseName(program.cluster)}`;
             const unchecked =
-                error instanceof KubernetesApiError && error.status === undefined
+                error instanceof KubernetesApiError && error.isOfEveryCall
                     ? "nothing was checked: no namespace, permission, Secret or claim of an earlier cluster, nor"
                     : "could not check";
             warn(`${unchecked} whether another stack owns the cluster (Lease ${lease}): ${error.message}`);

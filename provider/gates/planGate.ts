@@ -140,7 +140,8 @@ async function findPlan<Program extends CommonInputs>(
         if (isSilence(error)) {
             // Once for the cluster, whether this gate has changes or not.
             if (!(error instanceof ReportedUnreachable)) {
-                warnings.push(`${notLive}. Make it reachable before \`pulumi up\``);
+                const first = error.status === undefined ? ". Make it reachable" : ". Log in again";
+                warnings.push(`${notLive}${first} before \`pulumi up\``);
             }
         } else if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
             warnings.push(`${notLive} (this gate's inputs are unchanged)`);
@@ -165,9 +166,9 @@ async function silenceOf(program: CommonInputs, world: GateWorld): Promise<Error
         : undefined;
 }
 
-/** Whether the API server gave no answer at all. */
+/** Whether the API server gave no answer at all, or would give this one to every gate. */
 function isSilence(error: Error): error is KubernetesApiError {
-    return error instanceof KubernetesApiError && error.status === undefined;
+    return error instanceof KubernetesApiError && error.isOfEveryCall;
 }
 
 async function accessFailure(

@@ -8,10 +8,11 @@ import type { GatePorts } from "../cluster/gatePorts";
  */
 const rememberedMilliseconds = 30_000;
 
-/** The API server did not answer an earlier gate of the cluster a moment ago, which has reported it. */
+/** The API server did not answer an earlier gate of the cluster a moment ago, or did not accept its login. That gate has reported it. */
 export class ReportedUnreachable extends KubernetesApiError {
     constructor(cause: KubernetesApiError, gate: string) {
-        super(`the API server does not answer: see the warning of ${gate}`, undefined, { cause });
+        const why = cause.status === undefined ? "does not answer" : "does not accept the login";
+        super(`the API server ${why}: see the warning of ${gate}`, undefined, { cause });
     }
 }
 
@@ -37,7 +38,7 @@ export function rememberUnreachable(ports: GatePorts, unreachable: Unreachable, 
             return await call();
         } catch (error) {
             // What words alone depend on, the gate does without, so nobody would be told.
-            if (error instanceof KubernetesApiError && error.status === undefined && !isForWords) {
+            if (error instanceof KubernetesApiError && error.isOfEveryCall && !isForWords) {
                 unreachable.kubernetes = { error, at: ports.now(), urn };
             }
             throw error;

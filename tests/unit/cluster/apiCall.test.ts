@@ -113,3 +113,22 @@ describe("the time limit of calls of the API server", () => {
         assert.equal(signal(), second);
     });
 });
+
+describe("an answer without a body", () => {
+    it("is told by its name, and a login that is not accepted as such, not as a dump of headers", async () => {
+        const answered = (code: number) =>
+            withErrorContext("https://10.0.0.1:6443", "read Lease mine", () =>
+                Promise.reject(
+                    Object.assign(new Error(`HTTP-Code: ${code}\nBody: undefined\nHeaders: {}`), {
+                        code,
+                        body: undefined,
+                    }),
+                ),
+            );
+        const before = "could not read Lease mine: the API server at https://10.0.0.1:6443 answered";
+        await assert.rejects(answered(401), {
+            message: `${before} 401: Unauthorized: the login of the kubeconfig has expired, or is not valid there`,
+        });
+        await assert.rejects(answered(503), { message: `${before} 503: Service Unavailable` });
+    });
+});

@@ -68,6 +68,17 @@ describe("checks of a cluster with a silent API server or PD", () => {
         assert.deepEqual([remembered.silence?.(), asked.kubernetes], [undefined, 1]);
     });
 
+    it("ask once, too, whose login the API server does not accept: each call would end so", async () => {
+        const { ports, asked } = silentPorts({ kubernetes: 401 });
+        const unreachable: Unreachable = {};
+        const ask = (gate: string) => rememberUnreachable(ports, unreachable, `urn:pulumi:dev::shop::a$b::${gate}`);
+        await assert.rejects(ask("basic-cluster").lease(), { status: 401 });
+        await assert.rejects(ask("basic-pd-scale").lease(), {
+            message: "the API server does not accept the login: see the warning of basic-cluster",
+        });
+        assert.equal(asked.kubernetes, 1);
+    });
+
     it("do not remember that what only words depend on was not answered: the next question is asked", async () => {
         const { ports, clock } = silentPorts({});
         const unreachable: Unreachable = {};

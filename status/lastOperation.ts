@@ -47,7 +47,7 @@ export function lastInWords({ of, end }: UnfinishedStatus): string {
 }
 
 /** An update without anything to do writes nothing, so it does not end what stands before it. */
-export const mayBeOver =
+const mayBeOver =
     "If an update without changes has ended well since then, nothing is left of it: no record shows such an update";
 
 /**

@@ -71,11 +71,11 @@ const podMoved: Stage = {
 };
 
 /**
- * @param volumesStay the condition that the pod comes back with its volumes. A claim can be deleted while leaders leave.
+ * @param volumesStay the condition that the pod comes back with its volumes.
  * @returns the stages that move a pod away from its node.
  */
 export function movingStages(beforeRestart: readonly Stage[], volumesStay: Stage): readonly Stage[] {
-    return [podStopped, volumesStay, nodeAnswers, roomBefore, ...beforeRestart, roomElsewhere, volumesStay, podMoved];
+    return [podStopped, volumesStay, nodeAnswers, roomBefore, ...beforeRestart, roomElsewhere, podMoved];
 }
 
 /**

@@ -79,8 +79,8 @@ function stagesOf(view: PodView): readonly Stage[] {
     const { beforeUpgrade = [], beforeRestart, afterRestart } = memberLifecycles[view.target.component];
     if (isStale(view)) {
         const { before, after } = roomForRestart(view);
-        const stay = volumesStay(view);
-        return [podStopped, stay, ...before, ...beforeUpgrade, ...beforeRestart, ...after, stay, podRestarted];
+        const begins = [podStopped, volumesStay(view), ...before];
+        return [...begins, ...beforeUpgrade, ...beforeRestart, ...after, podRestarted];
     }
     return isMoving(view)
         ? movingStages(beforeRestart, volumesStay(view))

@@ -241,7 +241,6 @@ describe("the record of an action", () => {
             "limits-raised",
             "leaders-evicted",
             "majorities-stay",
-            "volumes-stay",
         ]);
         assert.deepEqual(entry.seen, [
             "basic-tikv-3 Ready, on old, wanted new (basic-tikv)",

@@ -4,7 +4,7 @@ import { runsNewest } from "../provider/lifecycle/vocabulary/revision";
 import { viewOf } from "../provider/lifecycle/vocabulary/stage";
 import { defaultPolicy } from "../provider/lifecycle/vocabulary/target";
 import { withReplacements } from "../provider/lifecycle/failover/records";
-import { claimsBeingDeleted, wayOut } from "../provider/lifecycle/walks/volumesStay";
+import { namesOfDeleted, wayOut } from "../provider/lifecycle/walks/volumesStay";
 import { imageTag } from "../topology/imageVersion";
 import { type Component, topology } from "../topology/members";
 import { podName } from "../topology/podNames";
@@ -81,7 +81,7 @@ function podStatus(
         version: versionOf(pod.image),
         isUpToDate: runsNewest(pod, statefulSet) ?? null,
         trouble,
-        losesVolumes: pod.terminating ? null : losesVolumes(observation, component, ordinal),
+        losesVolumes: isLeaving ? null : losesVolumes(observation, component, ordinal),
         notReady: pod.ready ? null : (pod.trouble ?? pod.sidecarTrouble ?? null),
         role: memberRole(component, observation, name),
     };
@@ -89,7 +89,7 @@ function podStatus(
 
 function losesVolumes(observation: Observation, component: Component, ordinal: number): PodStatus["losesVolumes"] {
     const view = viewOf(observation, { component, replicas: ordinal + 1, policy: defaultPolicy }, ordinal);
-    const claims = claimsBeingDeleted(view).map(({ name }) => name);
+    const claims = namesOfDeleted(view);
     return claims.length === 0 ? null : { claims, next: wayOut(view) };
 }
 

@@ -87,6 +87,14 @@ export class KubernetesApiError extends Error {
     }
 }
 
+/** @param grant what to do if the user lacks a permission. @returns what to do first about the error. */
+export function firstStep({ status }: KubernetesApiError, grant: string): string {
+    if (status === 401) {
+        return "log in again, or use another kubeconfig";
+    }
+    return status === 403 ? grant : "check the API server and the network path to it";
+}
+
 /** Whether the API server answered that it will not do this. A conflict and an overload are no such answer. */
 export function isRefusal(error: unknown): error is KubernetesApiError {
     const status = error instanceof KubernetesApiError ? error.status : undefined;

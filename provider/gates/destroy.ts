@@ -163,11 +163,14 @@ function foreign({ owner, cluster, namespace }: Deleted, other: ClusterOwner): G
 }
 
 function unreachable({ owner, cluster, namespace }: Deleted, error: Error): GateError {
+    const isLogin = error instanceof KubernetesApiError && error.status === 401;
     const problem = {
         step: "destroy",
         target: `${namespace}/${cluster}`,
         seen: error.message,
-        next: `make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove the TidbCluster from the state: pulumi state delete --target-dependents '${owner.urn}'`,
+        next: isLogin
+            ? "log in again, or use another kubeconfig, and run the command again. Nothing is deleted"
+            : `make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove the TidbCluster from the state: pulumi state delete --target-dependents '${owner.urn}'`,
     };
     return new GateError(problem, { cause: error });
 }

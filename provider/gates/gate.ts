@@ -1,4 +1,4 @@
-import { KubernetesApiError } from "../cluster/apiCall";
+import { firstStep, KubernetesApiError } from "../cluster/apiCall";
 import { GateError } from "./gateError";
 import type { CommonInputs, Gate, GateDefinition } from "./gateDefinition";
 import { journalPlan } from "../lifecycle/journal/planDigest";
@@ -64,9 +64,7 @@ async function carryOut<Program extends CommonInputs>(
 /** An error of the API server says what failed; the user must also know that a run can be repeated. */
 function withNextStep(error: KubernetesApiError, { namespace, cluster }: CommonInputs): GateError {
     const again = "run `pulumi up` again: it continues from the cluster's current state";
-    const first = error.isDenied
-        ? "grant the user of the kubeconfig this permission"
-        : "check the API server and the network path to it";
+    const first = firstStep(error, "grant the user of the kubeconfig this permission");
     return new GateError(
         { step: "api-server", target: `${namespace}/${cluster}`, seen: error.message, next: `${first}, then ${again}` },
         { cause: error },

@@ -95,7 +95,7 @@ export async function checkPrerequisites(
             throw error;
         }
         // Without an answer or without access, the check that follows says so for the whole cluster.
-        if (error instanceof KubernetesApiError && error.status !== undefined) {
+        if (error instanceof KubernetesApiError && !error.isOfEveryCall) {
             warn(`could not check what the update needs: ${error.message}`);
         }
         // After the preview of a first deployment the update checks again: nothing of the cluster runs before that.

@@ -11,7 +11,8 @@ import { planRollout } from "../lifecycle/walks/planRollout";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import type { PlanStep } from "../lifecycle/walks/planStep";
-import { refusedForDeletedClaims } from "../lifecycle/walks/volumesStay";
+import { refusedRollout } from "../lifecycle/walks/deletedClaims";
+import { podsWithDeletedClaims } from "../lifecycle/walks/volumesStay";
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
@@ -83,7 +84,10 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const warned = (seen: Observation, steps: readonly PlanStep[]) => rolloutWarnings(seen, target, steps, olds);
         const isOther = templateState(first, target) === "other";
         if (!isOther && planRollout(withRecords(first), target).length === 0) {
-            return { plan: [], remarks, findings, ...warned(first, []) };
+            // What to do about a deleted claim depends on what PD has of its data.
+            const isClaimDeleted = podsWithDeletedClaims(first, target).length > 0;
+            const seen = isClaimDeleted ? await ports.look(lookForRolloutPlan(inputs, isOther)) : first;
+            return { plan: [], remarks, findings, ...warned(seen, []) };
         }
         target.pdRestarts = await pdRestarts(inputs, ports);
         const onceSet = await pdSettingsSet(inputs, first, ports);
@@ -104,9 +108,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure), findings);
         }
         const steps = planRollout(observation, target);
-        const stops = steps.filter(({ kind }) => kind === "restart" || kind === "move");
-        const pods = stops.map((step) => step.target);
-        const deleted = refusedForDeletedClaims(observation, target, pods);
+        const deleted = refusedRollout(observation, target, steps);
         if (deleted !== undefined) {
             return { plan: [], refused: deleted };
         }

@@ -3,7 +3,7 @@ import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { foreignFields } from "../lifecycle/walks/foreignFields";
 import type { PlanStep } from "../lifecycle/walks/planStep";
-import { warnedOfDeletedClaims } from "../lifecycle/walks/volumesStay";
+import { warnedOfDeletedClaims } from "../lifecycle/walks/deletedClaims";
 import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
 
 /** What the plan of a rollout warns of, and what of it is at risk. */
@@ -21,7 +21,7 @@ export function rolloutWarnings(
 ): Warned {
     const all = [
         foreignFields(seen, target.component, steps),
-        warnedOfDeletedClaims(seen, target),
+        warnedOfDeletedClaims(seen, target, steps),
         deletedStatefulSet(seen, target, Object.keys(olds).length > 0),
     ];
     return {

@@ -1,4 +1,4 @@
-import { KubernetesApiError } from "../cluster/apiCall";
+import { firstStep, KubernetesApiError } from "../cluster/apiCall";
 import { logOf } from "../lifecycle/jobs/jobContainers";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { checkApiServer, heldBack, type HeldBack } from "../lifecycle/jobs/jobsBeside";
@@ -144,9 +144,7 @@ export async function asGateErrors<T>(
         if (!(error instanceof KubernetesApiError)) {
             throw error;
         }
-        const first = error.isDenied
-            ? "grant the user of the kubeconfig this permission (docs/permissions.md)"
-            : "check the API server and the network path to it";
+        const first = firstStep(error, "grant the user of the kubeconfig this permission (docs/permissions.md)");
         const next = `${first}, then run ${commandOf(target)} again: it continues with this Job`;
         throw new GateError(
             { step: target.does, target: jobName(target), seen: error.message, next },

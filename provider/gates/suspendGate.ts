@@ -2,12 +2,15 @@ import { memberName } from "../../topology/names";
 import { stepItems } from "../lifecycle/walks/describePlan";
 import { deployedBeforeRecovery, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
-import { refusedForDeletedClaims } from "../lifecycle/walks/volumesStay";
+import { refusedForDeletedClaims } from "../lifecycle/walks/deletedClaims";
+import { podsWithDeletedClaims } from "../lifecycle/walks/volumesStay";
+import type { LookOptions } from "../lifecycle/vocabulary/look";
+import type { PlanPorts } from "../cluster/gatePorts";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { createGate } from "./gate";
 import type { SuspendProgramInputs } from "./inputs";
-import { glance } from "./looks";
+import { glance, lookForScale } from "./looks";
 import { runOperation } from "./loop";
 import { operationApproval, planToApprove } from "./operationApproval";
 import type { Gate, GateDefinition } from "./gateDefinition";
@@ -20,7 +23,7 @@ function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
 export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
     replicasOf: () => 0,
     plan: async (inputs, ports) => {
-        const observation = await ports.look(glance(inputs.component));
+        const observation = (await lookAt(inputs, ports)).seen;
         const running = inputs.recoveryMode && deployedBeforeRecovery(observation, inputs);
         if (running) {
             return { plan: [], refused: refusalOf(running, true) };
@@ -31,7 +34,7 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
             const reason = `found true, expected no protection of a member that is suspended: this gate deletes StatefulSet ${name}, and Pulumi fails because it may not. Next: run \`pulumi up\` without \`protect\` and without \`suspendAction\`, then suspend`;
             return { plan: [], refused: { property: "protect", reason } };
         }
-        const deleted = refusedForDeletedClaims(observation, targetOf(inputs), stoppedPods(inputs, observation));
+        const deleted = refusedForDeletedClaims(observation, targetOf(inputs), stopsOf(inputs, observation));
         if (deleted !== undefined) {
             return { plan: [], refused: deleted };
         }
@@ -45,7 +48,7 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
         await runOperation(
             {
                 description: descriptionOf(inputs),
-                look: glance(inputs.component),
+                look: (await lookAt(inputs, ports)).look,
                 next: (observation, memory) => {
                     const problem = inputs.recoveryMode && deployedBeforeRecovery(observation, target);
                     return problem ? { kind: "fail", problem } : nextSuspendMove(observation, target, memory);
@@ -64,9 +67,25 @@ function descriptionOf({ cluster, component }: SuspendProgramInputs): string {
 }
 
 /** The pods that the suspension stops. Those of a StatefulSet that is being deleted stop anyway. */
-function stoppedPods({ component }: SuspendProgramInputs, { members }: Observation): string[] {
+function stopsOf({ component }: SuspendProgramInputs, { members }: Observation) {
     const { statefulSet, pods } = members[component] ?? { pods: [] };
-    return statefulSet && !statefulSet.terminating ? pods.map(({ name }) => name) : [];
+    return statefulSet && !statefulSet.terminating
+        ? pods.map(({ name }) => ({ kind: "restart", target: name }) as const)
+        : [];
+}
+
+/** A suspension goes on without PD. Only where somebody has deleted a claim it asks whether PD has dropped what is on the volume. */
+async function lookAt(
+    inputs: SuspendProgramInputs,
+    ports: PlanPorts,
+): Promise<{ look: LookOptions; seen: Observation }> {
+    const look = glance(inputs.component);
+    const seen = await ports.look(look);
+    if (podsWithDeletedClaims(seen, targetOf(inputs)).length === 0) {
+        return { look, seen };
+    }
+    const closer = lookForScale(inputs.component);
+    return { look: closer, seen: await ports.look(closer) };
 }
 
 /** A suspended member has no pods. What is already stopping needs no consent. */

@@ -40,10 +40,12 @@ export function heldPods(status: ClusterStatus, explained: readonly string[]): P
         const held = heldBy(status, memberName(status.name, member.component));
         if (member.replicas === null && held?.reason !== "UpdateWaits") {
             const fix = `${goOn(status, "pulumi up --refresh")}, and creates what somebody has deleted. ${asksFirst}`;
-            add(held === undefined ? noStatefulSet(status, member) : { ...held, fix }, unasked(status.name, member));
+            const cause = `${notCreated}; ${held?.cause}`;
+            const why = held === undefined ? noStatefulSet(status, member) : { ...held, cause, fix };
+            add(why, unasked(status.name, member));
         } else if (held !== undefined) {
             add(held, unasked(status.name, member));
-        } else if (member.replicas !== null) {
+        } else if (member.replicas !== null && member.replicas !== member.wanted && !isAtWork(status)) {
             add(otherNumber(status, member, member.replicas), [...unasked(status.name, member), ...podsBeyond(member)]);
         }
         const { cause, ...rest } = held ?? leftAlone(status);
@@ -71,6 +73,9 @@ function leftAlone({ isPaused }: Pausable): Held {
         fix: `${isPaused ? unpaused : "if no `pulumi up` runs"}, ${previewFirst}`,
     };
 }
+
+/** Nothing in the cluster tells the two apart. */
+const notCreated = "there is no StatefulSet of it: the update has not come to it, or somebody has deleted it";
 
 /** Pulumi creates a StatefulSet that its state has and somebody has deleted only after a refresh. */
 const createsAgain = "it creates the StatefulSet, also one that somebody has deleted";
@@ -110,6 +115,11 @@ export function heldUpdates(status: ClusterStatus, held: readonly Problem[]): Pr
                 !held.some((one) => (reason === "UpdateEnded" ? one.reason === reason : one.fix === fix)),
         )
         .map((one) => ({ ...one, pods: [], of: [], evidence: null, needsChange: false }));
+}
+
+/** Whoever holds the lock changes the number: the controller may have noted a replacement that it has not added yet. */
+function isAtWork({ operation }: Pick<ClusterStatus, "operation">): boolean {
+    return operation !== null && !operation.isOverdue;
 }
 
 function unasked(cluster: string, { component, pods, replicas }: MemberStatus): string[] {

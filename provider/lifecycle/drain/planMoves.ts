@@ -4,7 +4,7 @@ import { notAsked } from "../vocabulary/evidence";
 import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
-import { claimsBeingDeleted, deletedInWords, wayOut } from "../walks/volumesStay";
+import { deletedOf, losesVolumes } from "../walks/volumesStay";
 import { isDrained, nodeOf } from "./moveStages";
 
 /** The pods that can leave their nodes, and what the user should know of those that cannot. */
@@ -39,9 +39,8 @@ function whyKept(view: PodView): string | undefined {
     if (pod?.drain?.known && pod.drain.value.isDrained && !pod.drain.value.isReady) {
         return `${podName} is on ${node} and not Ready: nothing leaves it gracefully, so it is not moved`;
     }
-    const deleted = claimsBeingDeleted(view);
-    if (deleted.length > 0) {
-        return `${podName} is on ${node}. It is not moved: ${deletedInWords(deleted.map(({ name }) => name))}. ${wayOut(view)}`;
+    if (losesVolumes(view)) {
+        return `${podName} is on ${node}. It is not moved: ${deletedOf(view)}`;
     }
     if (!room.known) {
         return `${podName} is on ${node}. It is not moved: whether another node takes it is not known: ${room.why}`;

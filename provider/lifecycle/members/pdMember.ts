@@ -135,8 +135,16 @@ export const pdLifecycle: MemberLifecycle = {
     afterRemovalTakenBack: [pdKnown, removedMemberVolumesReleased(hasLeftPd), removalForgotten],
     failover: pdFailover,
     isRemovedFromPd: hasLeftPd,
-    droppedByHand: ({ pdMember, podName }) =>
-        `\`pd-ctl member delete name ${pdMember?.name || podName}\`, which needs a quorum of the others`,
+    isDroppedByPd: (view) =>
+        // A member of an unknown pod may be this one under another name.
+        hasLeftPd(view) && view.pd.members.known && view.pd.members.value.every(({ podName }) => podName !== undefined),
+    droppedByHand: ({ pd: { members }, pdMember, podName }) => {
+        if (members.known && (pdMember === undefined || members.value.length === 1)) {
+            return pdMember === undefined ? undefined : { is: "only-copy" };
+        }
+        const words = `\`pd-ctl member delete name ${pdMember?.name || podName}\`, which needs a quorum of the others`;
+        return { is: "by-commands", words };
+    },
     refuseReplicas: (observation, target) => {
         const dependants = Object.values(observation.members).filter(
             (member) => member.component !== "pd" && member.pods.length > 0,

@@ -9,6 +9,7 @@ import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
     isRemovedFromPd,
+    isStoreOfPodRemoved,
     refuseStoreRemoval,
     storeDroppedByHand,
     storeRemovalDoes,
@@ -81,6 +82,7 @@ export const tiflashLifecycle: MemberLifecycle = {
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
     refuseReplicas: refuseStoreRemoval(tooFewTiflashStores, adviceIfTooFew),
     isRemovedFromPd,
+    isDroppedByPd: isStoreOfPodRemoved,
     droppedByHand: storeDroppedByHand,
     // TiFlash replicates from TiKV, and TiKV comes later.
     cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(wasUpRecently) === false,

@@ -3,6 +3,7 @@ import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
     isRemovedFromPd,
+    isStoreOfPodRemoved,
     refuseStoreRemoval,
     storeDroppedByHand,
     storeRemovalDoes,
@@ -87,6 +88,7 @@ export const tikvLifecycle: MemberLifecycle = {
     leftBehind: (observation, target) => endLeftBehindEviction(observation, target) ?? leftLimits(observation),
     afterBatch: leftLimits,
     isRemovedFromPd,
+    isDroppedByPd: isStoreOfPodRemoved,
     droppedByHand: storeDroppedByHand,
     lacks: storeLacks,
     available: (observation) => {

@@ -2,14 +2,15 @@ import { releasedClaimAnnotation } from "../../../topology/annotations";
 import type { Engine } from "../../../topology/members";
 import { claimsOf, claimsReleased } from "./claims";
 import type { NotKnown } from "../vocabulary/evidence";
-import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
+import type { DroppedByHand, MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
+import { ranSince } from "../vocabulary/observedMember";
 import type { ObservedPlacement } from "../vocabulary/observedPd";
 import { removedMemberVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
-import { wasUpRecently, isUp, leavingStores, neverRan, stayingStores } from "./stores";
+import { isOnlyStore, wasUpRecently, isUp, leavingStores, neverRan, stayingStores } from "./stores";
 import type { MemberTarget } from "../vocabulary/target";
 import { counted } from "../vocabulary/counted";
 
@@ -176,10 +177,30 @@ export function isRemovedFromPd(view: PodView): boolean {
     return view.pd.stores.known && view.stores.length === 0 && tombstonesOf(view).length > 0;
 }
 
-/** @returns how a person removes the pod's store from PD, as commands. */
-export function storeDroppedByHand({ store }: PodView): string {
+/** @returns whether PD has made the store of the pod's process Tombstone. An earlier pod may have left one too. */
+export function isStoreOfPodRemoved(view: PodView): boolean {
+    const { pod } = view;
+    const isOwn = (store: ObservedStore) =>
+        pod !== undefined &&
+        (ranSince(pod.container) === undefined
+            ? store.startedAt !== undefined && store.startedAt >= pod.createdAt
+            : isOfRunningProcess(store, pod));
+    return isRemovedFromPd(view) && tombstonesOf(view).some(isOwn);
+}
+
+/** @returns how a person removes the pod's store from PD. */
+export function storeDroppedByHand(view: PodView): DroppedByHand | undefined {
+    const { store, pd } = view;
+    if (pd.stores.known && store === undefined) {
+        return undefined;
+    }
     const id = store?.id ?? "ID";
-    return `\`pd-ctl store delete ${id}\`, until \`pd-ctl store ${id}\` says Tombstone; with no other store to take its regions, raise the replicas first`;
+    return isOnlyStore(view)
+        ? { is: "only-copy" }
+        : {
+              is: "by-commands",
+              words: `\`pd-ctl store delete ${id}\`, until \`pd-ctl store ${id}\` says Tombstone; with no other store to take its regions, raise the replicas first`,
+          };
 }
 
 /**

@@ -30,6 +30,9 @@ export interface LeftOpen {
     readonly atEnd?: true;
 }
 
+/** How a person has PD drop the data of a pod. */
+export type DroppedByHand = { readonly is: "by-commands"; readonly words: string } | { readonly is: "only-copy" };
+
 /** The rules of one member, as data. Walking, waiting and planning work the same way for all members. */
 export interface MemberLifecycle {
     component: Component;
@@ -83,8 +86,10 @@ export interface MemberLifecycle {
     isBegun?(view: PodView): boolean;
     /** @returns whether PD has certainly dropped what is on the pod's volumes, so it must never run again. Default: never. */
     isRemovedFromPd?(view: PodView): boolean;
-    /** @returns how a person has PD drop what is on the pod's volumes, as commands. Default: PD has nothing of it. */
-    droppedByHand?(view: PodView): string;
+    /** @returns whether what the pod's process has on its volumes is certainly dropped, and not only that of an earlier pod. Default: never. */
+    isDroppedByPd?(view: PodView): boolean;
+    /** @returns how a person has PD drop what is on the pod's volumes, or that nothing else has it. Default: PD has nothing of it. */
+    droppedByHand?(view: PodView): DroppedByHand | undefined;
     /** @returns how to clean up, once all pods are healthy, what an earlier run left of a pod that is no longer walked; or why that cannot be decided. */
     leftBehind?(observation: Observation, target: MemberTarget): LeftBehind | undefined;
     /** @returns how to end, before no pod of the member is left, what only one of them can. Default: there is nothing. */

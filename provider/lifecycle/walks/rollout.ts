@@ -16,7 +16,7 @@ import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import { type MemberTarget, sideBySide } from "../vocabulary/target";
-import { volumesStay } from "./volumesStay";
+import { losesVolumes, volumesStay } from "./volumesStay";
 
 /** When a rollout ends: once all pods are healthy, or once the members that come later have what they need. */
 export type RolloutEnd = "all-well" | "available";
@@ -94,8 +94,8 @@ const startsAgain = (view: PodView) => isStale(view) || isMoving(view);
  * Returns the pods in the order in which they are checked. First the pods on the new revision, because no pod is restarted
  * while one of them is unhealthy. Then the pods that do not run, so a corrected template reaches them first. Then the pod
  * that an earlier run had begun to restart, or those of its batch, so two restarts are never under way at once. Then the pods that only leave their node
- * and are not Ready, so they are back before one that serves leaves. Then the rest; with batches, PD's leader after its followers. Each
- * group starts with the highest ordinal (tidb-operator's order).
+ * and are not Ready, so they are back before one that serves leaves. Then the rest; with batches, PD's leader after its followers. Last the
+ * pods that must not stop, so none keeps others from being repaired. Each group starts with the highest ordinal (tidb-operator's order).
  * @param mustRestart whether a pod has to restart. Default: it is not on the new revision, or has to leave its node.
  */
 export function walkOrder(
@@ -113,6 +113,9 @@ export function walkOrder(
         // Moving a pod does not repair it, so pods that are not Ready come before those that serve.
         const isIdle = !isStale(view) && view.pod?.ready === false;
         const rest = isBatched && memberBatches[target.component]?.goesLast?.(view) === true ? 5 : 4;
+        if (losesVolumes(view) && !isBegun?.(view)) {
+            return 6;
+        }
         return isStopped(view) ? 1 : isBegun?.(view) || isInBatch(view) ? 2 : isIdle ? 3 : rest;
     };
     return views.sort((a, b) => rank(a) - rank(b) || b.ordinal - a.ordinal);

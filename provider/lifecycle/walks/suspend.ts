@@ -9,7 +9,7 @@ import { firstUnfinished } from "../vocabulary/stage";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { PlanStep } from "./planStep";
 import type { MemberTarget } from "../vocabulary/target";
-import { podsLosingVolumes, volumesStay } from "./volumesStay";
+import { losesVolumes, podsWithDeletedClaims, volumesStay } from "./volumesStay";
 
 /** A member to suspend: it has no pods for now, and keeps its volumes, Services and ConfigMap. */
 export type SuspendTarget = Pick<MemberTarget, "component" | "policy">;
@@ -26,7 +26,7 @@ export function nextSuspendMove(observation: Observation, target: SuspendTarget,
         return noted;
     }
     if (statefulSet && !statefulSet.terminating) {
-        const [losing] = podsLosingVolumes(observation, target);
+        const losing = podsWithDeletedClaims(observation, target).find(losesVolumes);
         const refusal = losing && firstUnfinished([volumesStay(losing)], losing, memory);
         if (refusal !== undefined) {
             return refusal;

@@ -1,88 +1,61 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import { claimsOf } from "../stages/claims";
+import { isUp } from "../stages/stores";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
 import { type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
-import type { MemberRisk } from "./warnedRisks";
 
 /**
  * A pod keeps the volume of a claim that somebody has deleted (https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection):
  * both go once the pod stops. No claim can be undeleted, so such a pod is not stopped.
  */
 
-type Viewed = Pick<MemberTarget, "component" | "policy">;
+/** The member, and its number of pods as far as pods leave. */
+export type Viewed = Pick<MemberTarget, "component" | "policy"> & Partial<Pick<MemberTarget, "replicas">>;
 
-/** @returns the claims whose volumes go with the pod. Those that this package has released or given up are none: nothing on them is needed. */
+/** @returns the claims whose volumes go with the pod, unless it leaves. The mark of a scale-in counts for nothing where what runs there is in use again. */
 export function claimsBeingDeleted(view: PodView): ObservedClaim[] {
-    const { records } = view.observation;
-    const { component } = view.target;
-    const givenUp = [
-        ...(records.lostVolumes?.[view.podName]?.claims ?? []),
-        ...(records.failovers?.[component]?.failures[view.podName]?.claims ?? []),
-    ];
-    const deleted = claimsOf(view).filter(
-        ({ terminating, released, uid }) => terminating && !released && !givenUp.some((one) => one.uid === uid),
-    );
-    const isNeeded = view.pod !== undefined && memberLifecycles[component].isRemovedFromPd?.(view) !== true;
-    return isNeeded ? deleted : [];
+    const isPodBesidePd = memberLifecycles[view.target.component].isDroppedByPd === undefined;
+    const isInUse = isPodBesidePd || isUp(view.store) || view.pdMember?.healthy === true;
+    const stays = view.pod !== undefined && view.ordinal < view.target.replicas;
+    return stays ? claimsOf(view).filter(({ terminating, released }) => terminating && (!released || isInUse)) : [];
+}
+
+/** @returns whether the pod loses a volume once it stops, unless PD has certainly dropped what is on it. A record alone is no proof: it outlives a node that comes back. */
+export function losesVolumes(view: PodView): boolean {
+    return claimsBeingDeleted(view).length > 0 && !isDropped(view);
+}
+
+function isDropped(view: PodView): boolean {
+    return memberLifecycles[view.target.component].isDroppedByPd?.(view) === true;
 }
 
 /** @returns the condition that the pod comes back with its volumes. It fails at once: waiting does not bring a claim back. */
 export function volumesStay(view: PodView): Stage {
     return {
         name: "volumes-stay",
-        holds: (seen) => {
-            const claims = claimsBeingDeleted(seen);
-            return claims.length === 0 ? true : { lacks: deletedInWords(namesOf(claims)) };
-        },
+        holds: (seen) => (losesVolumes(seen) ? { lacks: deletedInWords(namesOfDeleted(seen)) } : true),
         timeout: () => ({ seconds: 0, then: "fail" }),
         advice: wayOut(view),
     };
 }
 
-/** @returns why the first of these pods that are to stop must not; undefined if all of them keep their volumes. */
-export function refusedForDeletedClaims(
-    observation: Observation,
-    target: Viewed,
-    stops: readonly string[],
-): { property: string; reason: string } | undefined {
-    const view = podsLosingVolumes(observation, target).find(({ podName }) => stops.includes(podName));
-    const { component } = target;
-    return view === undefined
-        ? undefined
-        : {
-              property: `spec.${memberLifecycles[component].field ?? component}`,
-              reason: `found a step that stops ${view.podName}, expected none: ${deletedInWords(namesOf(claimsBeingDeleted(view)))}. Next: ${wayOut(view)}`,
-          };
-}
-
-/** @returns the member's pods that lose a volume once they stop. */
-export function podsLosingVolumes(observation: Observation, target: Viewed): PodView[] {
+/** @returns the member's pods with claims that somebody has deleted. */
+export function podsWithDeletedClaims(observation: Observation, target: Viewed): PodView[] {
     const pods = observation.members[target.component]?.pods ?? [];
     return pods
-        .map(({ ordinal }) => viewOf(observation, { replicas: pods.length, ...target }, ordinal))
+        .map(({ ordinal }) => viewOf(observation, { replicas: Infinity, ...target }, ordinal))
         .filter((view) => claimsBeingDeleted(view).length > 0);
 }
 
-/** @returns warnings of such pods, for a plan that stops none of them. */
-export function warnedOfDeletedClaims(
-    observation: Observation,
-    target: Viewed,
-): { warnings: string[]; memberRisks: MemberRisk[] } {
-    const views = podsLosingVolumes(observation, target);
-    return {
-        warnings: views.map(
-            (view) => `${view.podName}: ${deletedInWords(namesOf(claimsBeingDeleted(view)))}. Next: ${wayOut(view)}`,
-        ),
-        memberRisks: views.map(({ podName }) => ({
-            words: `${podName} loses its volume once it stops`,
-            members: [target.component],
-        })),
-    };
+/** @returns what is wrong with such a pod, and what to do, in words. */
+export function deletedOf(view: PodView): string {
+    return `${deletedInWords(namesOfDeleted(view))}. Next: ${wayOut(view)}`;
 }
 
-function namesOf(claims: readonly ObservedClaim[]): string[] {
-    return claims.map(({ name }) => name);
+/** @returns the names of the pod's claims that somebody has deleted. */
+export function namesOfDeleted(view: PodView): string[] {
+    return claimsBeingDeleted(view).map(({ name }) => name);
 }
 
 /** @returns what is wrong with claims that are being deleted, in words. */
@@ -94,8 +67,23 @@ export function deletedInWords(names: readonly string[]): string {
 /** @returns what a person can do about such claims of a pod. */
 export function wayOut(view: PodView): string {
     const { podName, target } = view;
+    // What PD has dropped is on all of its volumes.
+    const others = claimsOf(view).filter(({ terminating }) => !terminating);
+    const alsoOthers =
+        others.length === 0
+            ? ""
+            : `\`kubectl delete pvc --wait=false ${others.map(({ name }) => name).join(" ")}\` and `;
+    const empty = `${alsoOthers}\`kubectl delete pod ${podName}\`, which starts with new volumes; then run \`pulumi up\` again`;
+    if (isDropped(view)) {
+        return `PD has dropped what is on it: ${empty}`;
+    }
     const dropped = memberLifecycles[target.component].droppedByHand?.(view);
-    return dropped === undefined
-        ? `a claim cannot be undeleted: copy what is still needed from the volume, and \`kubectl delete pod ${podName}\`, which starts with an empty one; then run \`pulumi up\` again`
-        : `a claim cannot be undeleted: have PD drop the data on the volume while the others have it (${dropped}), then \`kubectl delete pod ${podName}\`, which starts with an empty one; then run \`pulumi up\` again`;
+    switch (dropped?.is) {
+        case "by-commands":
+            return `a claim cannot be undeleted: have PD drop the data on the volume while the others have it (${dropped.words}), then ${empty}`;
+        case "only-copy":
+            return `a claim cannot be undeleted, and nothing else has this data: keep the disk (\`kubectl patch pv\` with \`persistentVolumeReclaimPolicy: Retain\`), and back the cluster up before the pod stops`;
+        case undefined:
+            return `a claim cannot be undeleted: copy what is still needed from the volume, and \`kubectl delete pod ${podName}\`, which starts with a new one; then run \`pulumi up\` again`;
+    }
 }

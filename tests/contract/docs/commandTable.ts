@@ -94,6 +94,10 @@ export const commandTable: readonly CommandEntry[] = [
     { command: /^kubectl get secret basic-init /, elsewhere: ["tests/e2e/password.test.ts"] },
     { command: /^(kubectl port-forward service\/\S+ 4000 |mysql --host )/, elsewhere: ["tests/e2e/password.test.ts"] },
     {
+        command: /^(kubectl port-forward service\/\S+ 2379:2379$|curl -X DELETE http:\S+\/pd\/api\/v1\/store\/)/,
+        elsewhere: ["tests/e2e/deletedClaims.test.ts"],
+    },
+    {
         command: /^(kubectl port-forward service\/\S+ 2379 |curl -X DELETE http:\S+\/config\/rule\/)/,
         elsewhere: ["tests/contract/dataPlane/tiflash.test.ts"],
     },

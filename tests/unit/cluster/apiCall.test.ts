@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import {
+    firstStep,
     KubernetesApiError,
     timeoutSignals,
     undefinedIfNotFound,
@@ -129,6 +130,13 @@ describe("an answer without a body", () => {
         await assert.rejects(answered(401), {
             message: `${before} 401: Unauthorized: the login of the kubeconfig has expired, or is not valid there`,
         });
+        const first = (status: number | undefined) => firstStep(new KubernetesApiError("", status), "grant it");
+        assert.deepEqual([401, 403, 500, undefined].map(first), [
+            "log in again, or use another kubeconfig",
+            "grant it",
+            "check the API server and the network path to it",
+            "check the API server and the network path to it",
+        ]);
         await assert.rejects(answered(503), { message: `${before} 503: Service Unavailable` });
     });
 });

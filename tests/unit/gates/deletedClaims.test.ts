@@ -9,10 +9,11 @@ import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { nextSuspendMove } from "../../../provider/lifecycle/walks/suspend";
 import type { Component } from "../../../topology/members";
-import { decisionTable, notReady, type Row } from "../../support/lifecycle/decisionTable";
+import { failed } from "../../support/lifecycle/deaths";
+import { decisionTable, neverStarted, notReady, type Row } from "../../support/lifecycle/decisionTable";
 import { onDrained } from "../../support/lifecycle/drains";
 import { lostFrom } from "../../support/lifecycle/lostVolumes";
-import { claimOf, type Deviation, inShort, observed, storeOf } from "../../support/lifecycle/observations";
+import { claimOf, type Deviation, inShort, longAgo, observed, storeOf } from "../../support/lifecycle/observations";
 import { clusterWorld, told } from "./clusterWorld";
 
 /** `kubectl delete pvc --wait=false`: Kubernetes keeps the claim as long as its pod runs. */
@@ -20,63 +21,119 @@ const deleted = (component: Component, ordinal: number, more: object = {}) => [
     claimOf(component, ordinal, { terminating: true, ...more }),
 ];
 
+/** A failover that was noted: its record stays until the program asks for its end, whatever comes back meanwhile. */
+const failover = (component: Component, ordinal: number, more: object) => {
+    const pod = `basic-${component}-${ordinal}`;
+    const claims = [{ name: `${component}-${pod}`, uid: `claim-${ordinal}` }];
+    return { ...noRecords(), failovers: failed(component, ordinal, { claims, ...more }) };
+};
+const bad = { ...notReady, trouble: "ImagePullBackOff" };
+const tombstone = (more: object = {}) => ({
+    stores: { 3: undefined },
+    tombstones: [storeOf(3, { state: "Tombstone", ...more })],
+});
+const earlier = tombstone({ id: 9, startedAt: longAgo - 86_400_000 });
+
+const fails = "fail volumes-stay basic-tikv-3";
 const tikv: Row[] = [
-    ["its claim is deleted", { stale: [3], claims: deleted("tikv", 3) }, "fail volumes-stay basic-tikv-3"],
+    ["its claim is deleted", { stale: [3], claims: deleted("tikv", 3) }, fails],
     ["that of another pod is", { stale: [3], claims: deleted("tikv", 2) }, "begin-eviction 13"],
-    ["a scale-in has released it", { stale: [3], claims: deleted("tikv", 3, { released: true }) }, "begin-eviction 13"],
     [
-        "it is given up with a node",
-        {
-            stale: [3],
-            claims: deleted("tikv", 3),
-            records: { ...noRecords(), lostVolumes: lostFrom("tikv", 3) },
-        },
-        "begin-eviction 13",
+        "it replaced a dead one, whose node came back: the store is Up",
+        { stale: [3], claims: deleted("tikv", 3), records: failover("tikv", 3, { storeId: 13 }) },
+        fails,
+    ],
+    [
+        "a loss was noted, and the node came back: the store is Up",
+        { stale: [3], claims: deleted("tikv", 3), records: { ...noRecords(), lostVolumes: lostFrom("tikv", 3) } },
+        fails,
+    ],
+    [
+        "a scale-in released it and was reverted: the store is Up",
+        { stale: [3], claims: deleted("tikv", 3, { released: true }) },
+        fails,
     ],
     [
         "PD has made its store Tombstone",
-        {
-            stale: [3],
-            claims: deleted("tikv", 3),
-            stores: { 3: undefined },
-            tombstones: [storeOf(3, { state: "Tombstone" })],
-            pods: { 3: notReady },
-        },
+        { stale: [3], claims: deleted("tikv", 3), ...tombstone(), pods: { 3: notReady } },
         "restart basic-tikv-3",
+    ],
+    [
+        "only an earlier pod's store is Tombstone, and PD does not list that of the process",
+        { stale: [3], claims: deleted("tikv", 3), ...earlier },
+        fails,
+    ],
+    [
+        "only an earlier pod's store is Tombstone, and the process has ended",
+        { stale: [3], claims: deleted("tikv", 3), ...earlier, pods: { 3: notReady } },
+        fails,
     ],
     [
         "its process does not run: what is on its volume is still needed",
         { stale: [3], claims: deleted("tikv", 3), pods: { 3: notReady } },
-        "fail volumes-stay basic-tikv-3",
+        fails,
     ],
+    ["it is on a node that is being emptied", { pods: { 3: onDrained() }, claims: deleted("tikv", 3) }, fails],
     [
-        "it is on a node that is being emptied",
-        { pods: { 3: onDrained() }, claims: deleted("tikv", 3) },
-        "fail volumes-stay basic-tikv-3",
+        "others do not run either: they are repaired first, without which its store never leaves",
+        {
+            stale: [1, 2, 3],
+            pods: { 1: bad, 2: bad, 3: bad },
+            stores: { 1: { state: "Down" }, 2: { state: "Down" }, 3: { state: "Down" } },
+            claims: deleted("tikv", 3),
+        },
+        "restart basic-tikv-2",
     ],
 ];
 
 const pd: Row[] = [
     ["its claim is deleted", { stale: [2], claims: deleted("pd", 2) }, "fail volumes-stay basic-pd-2"],
     [
-        "PD does not answer, and the pod cannot start",
-        {
-            stale: [2],
-            pods: { 2: { ...notReady, trouble: "ImagePullBackOff" } },
-            claims: deleted("pd", 2),
-            pdSilent: true,
-        },
+        "PD does not answer, and only this pod cannot start",
+        { stale: [2], pods: { 2: bad }, claims: deleted("pd", 2), pdSilent: true },
         "fail volumes-stay basic-pd-2",
+    ],
+    [
+        "PD does not answer, and no pod can start: the others give the quorum back first",
+        { stale: [0, 1, 2], pods: { 0: bad, 1: bad, 2: bad }, claims: deleted("pd", 2), pdSilent: true },
+        "restart basic-pd-1",
     ],
     [
         "a failover has taken the member out of PD",
         { stale: [2], claims: deleted("pd", 2), notMembers: [2], pods: { 2: notReady } },
         "restart basic-pd-2",
     ],
+    [
+        "a failover was noted, and the member is healthy again",
+        {
+            stale: [2],
+            claims: deleted("pd", 2),
+            records: failover("pd", 2, { member: { name: "basic-pd-2", id: "102" } }),
+        },
+        "fail volumes-stay basic-pd-2",
+    ],
+    [
+        "PD lists a member of an unknown pod, which may be this one",
+        {
+            stale: [2],
+            claims: deleted("pd", 2),
+            notMembers: [2],
+            moreMembers: [{ name: "recovered", memberId: "77", podName: undefined, healthy: true }],
+        },
+        "fail volumes-stay basic-pd-2",
+    ],
+];
+
+const pump: Row[] = [
+    [
+        "a scale-in released it and was reverted: the pump is online",
+        { stale: [1], claims: deleted("pump", 1, { released: true }) },
+        "fail volumes-stay basic-pump-1",
+    ],
 ];
 
 const moves = (component: Component) => ({
-    rows: component === "tikv" ? tikv : pd,
+    rows: { tikv, pd, pump }[component as "tikv"],
     next: (...[observation, target, memory]: Parameters<typeof nextRolloutMove>) => {
         const pods = observation.members[component]?.pods ?? [];
         const drained = pods.filter(({ drain }) => drain !== undefined).map(({ name, uid }) => [name, uid]);
@@ -84,19 +141,18 @@ const moves = (component: Component) => ({
     },
 });
 
-for (const component of ["tikv", "pd"] as const) {
+for (const component of ["tikv", "pd", "pump"] as const) {
     const { rows, next } = moves(component);
     decisionTable(`a pod of ${component} whose volume would go with it`, component, rows, next);
 }
 
 describe("a claim that somebody has deleted under a running pod", () => {
-    const planOf = (component: Component, more: Deviation) => {
+    const planOf = (component: Component, more: Deviation, desiredReplicas = component === "tikv" ? 4 : 3) => {
         const world = clusterWorld({ live: { pd: {}, tikv: {}, tidb: {}, [component]: more } });
-        const replicas = component === "tikv" ? 4 : 3;
         const inputs = told({
             gate: "rollout",
             component,
-            desiredReplicas: replicas,
+            desiredReplicas,
             templateRevision: "new-template",
             policy: defaultPolicy,
             fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
@@ -104,7 +160,7 @@ describe("a claim that somebody has deleted under a running pod", () => {
         return createGate(rolloutGateDefinition, world).planOf({ ...inputs, plan: [], deferred: "" }, inputs);
     };
     const tikvWay =
-        "a claim cannot be undeleted: have PD drop the data on the volume while the others have it (`pd-ctl store delete 13`, until `pd-ctl store 13` says Tombstone; with no other store to take its regions, raise the replicas first), then `kubectl delete pod basic-tikv-3`, which starts with an empty one; then run `pulumi up` again";
+        "a claim cannot be undeleted: have PD drop the data on the volume while the others have it (`pd-ctl store delete 13`, until `pd-ctl store 13` says Tombstone; with no other store to take its regions, raise the replicas first), then `kubectl delete pod basic-tikv-3`, which starts with new volumes; then run `pulumi up` again";
     const says =
         "claim tikv-basic-tikv-3 is being deleted, and Kubernetes deletes its volume once the pod stops. Next: ";
 
@@ -113,7 +169,7 @@ describe("a claim that somebody has deleted under a running pod", () => {
         assert.deepEqual(failures, [
             {
                 property: "",
-                reason: `spec.tikv: found a step that stops basic-tikv-3, expected none: ${says}${tikvWay}`,
+                reason: `spec.tikv: found a step that stops basic-tikv-3, expected none: ${says}${tikvWay}. What restarts it must leave the program until then`,
             },
         ]);
     });
@@ -121,18 +177,70 @@ describe("a claim that somebody has deleted under a running pod", () => {
     it("is warned of, as a risk of the plan, where the pod does not stop", async () => {
         const ofOthers = await planOf("tikv", { stale: [2], claims: deleted("tikv", 3) });
         const withoutSteps = await planOf("tikv", { claims: deleted("tikv", 3) });
-        // A plan without steps does not ask PD for the ids of its stores.
-        const someId = tikvWay.replaceAll("store delete 13", "store delete ID").replaceAll("store 13", "store ID");
-        for (const [found, way] of [
-            [ofOthers, tikvWay],
-            [withoutSteps, someId],
-        ] as const) {
+        for (const found of [ofOthers, withoutSteps]) {
             assert.equal(found.failures, undefined);
-            assert.deepEqual(found.warnings, [`basic-tikv-3: ${says}${way}`]);
+            assert.deepEqual(found.warnings, [`basic-tikv-3: ${says}${tikvWay}`]);
             assert.deepEqual(found.memberRisks, [
                 { words: "basic-tikv-3 loses its volume once it stops", members: ["tikv"] },
             ]);
         }
+    });
+
+    it("lets the replicas be raised first, as the refusal says, and fails before it stops that pod", async () => {
+        const live = { live: 3, stale: [2], claims: deleted("tikv", 2), stores: { 3: undefined } };
+        const { failures, warnings = [] } = await planOf("tikv", live, 4);
+        assert.equal(failures, undefined);
+        assert.match(warnings.join(), /^basic-tikv-2: .*This update fails before it stops that pod$/);
+    });
+
+    it("lets other pods be repaired, and fails before it stops that pod", async () => {
+        const live = { stale: [2, 3], claims: deleted("tikv", 3), pods: { 2: bad } };
+        assert.equal((await planOf("tikv", live)).failures, undefined);
+    });
+
+    it("says what is left to do once PD has dropped the data, without a risk", async () => {
+        const found = await planOf("tikv", { claims: deleted("tikv", 3), ...tombstone(), pods: { 3: notReady } });
+        assert.match(
+            (found.warnings ?? []).join(),
+            /Next: PD has dropped what is on it: `kubectl delete pod basic-tikv-3`, which starts with new volumes/,
+        );
+        assert.deepEqual(found.memberRisks, []);
+    });
+
+    it("says nothing of a pod that the update removes", async () => {
+        const found = await planOf("tikv", { live: 4, claims: deleted("tikv", 3) }, 3);
+        assert.deepEqual([found.warnings, found.memberRisks], [[], []]);
+    });
+
+    for (const [title, component, more, says] of [
+        ["the only PD member", "pd", { live: 1, claims: deleted("pd", 0), stale: [0] }, /nothing else has this data/],
+        [
+            "a store that PD has never had",
+            "tikv",
+            { stale: [3], stores: { 3: undefined }, pods: { 3: neverStarted }, claims: deleted("tikv", 3) },
+            /copy what is still needed/,
+        ],
+        [
+            "a pod with another volume",
+            "tikv",
+            {
+                stale: [3],
+                claims: [...deleted("tikv", 3), claimOf("tikv", 3, { name: "raft-basic-tikv-3", uid: "r" })],
+            },
+            /`kubectl delete pvc --wait=false raft-basic-tikv-3` and `kubectl delete pod/,
+        ],
+    ] as [string, Component, Deviation, RegExp][]) {
+        it(`has its own way out for ${title}`, async () => {
+            const { failures } = await planOf(component, more, more.live);
+            assert.match(String(failures?.[0].reason), says);
+        });
+    }
+
+    it("lets a member be suspended whose data PD has dropped", async () => {
+        const row = { claims: deleted("tikv", 3), ...tombstone(), pods: { 3: notReady } };
+        const world = clusterWorld({ live: { pd: {}, tikv: row } });
+        const inputs = told({ gate: "suspend", component: "tikv", policy: defaultPolicy });
+        assert.equal((await createGate(suspendGateDefinition, world).check({}, inputs)).failures, undefined);
     });
 
     it("refuses a suspension, which stops all pods, and not one that is under way", async () => {

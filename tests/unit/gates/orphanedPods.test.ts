@@ -2,8 +2,9 @@ import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { refusedReplicas } from "../../../provider/lifecycle/walks/keptVolumes";
 import type { Component } from "../../../topology/members";
-import { claimOf } from "../../support/lifecycle/observations";
+import { claimOf, observed } from "../../support/lifecycle/observations";
 import { changePorts, clusterWorld, told as clusterTold } from "./clusterWorld";
 
 const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };
@@ -33,4 +34,13 @@ describe("a StatefulSet that is created again, with fewer replicas than it left 
             assert.match(String(failures?.[0]?.reason), new RegExp(`found 2, expected 3: .*basic-${component}-2`));
         });
     }
+
+    it("of tikv is let through if a scale-in has released the pod's volumes: PD has dropped what is on them", () => {
+        const { observation, target } = observed("tikv", { claims: [claimOf("tikv", 3, { released: true })] });
+        delete observation.members.tikv?.statefulSet;
+        assert.equal(refusedReplicas(observation, { ...target, replicas: 3 }), undefined);
+        const kept = observed("tikv", { claims: [claimOf("tikv", 3)] }).observation;
+        delete kept.members.tikv?.statefulSet;
+        assert.match(String(refusedReplicas(kept, { ...target, replicas: 3 })?.reason), /^found 3, expected 4/);
+    });
 });

@@ -165,7 +165,7 @@ basic-tidb-0: does not answer
             [
                 "says how the last operation ended, and why",
                 { journal: journal(failed) },
-                ended,
+                `there is no StatefulSet of it: the update has not come to it, or somebody has deleted it; ${ended}`,
                 "run `pulumi up --refresh` again: it goes on, and creates what somebody has deleted. If the operation asks for something, do that first",
             ],
         ] as [string, Partial<Seen>, string, string][]) {

@@ -1,0 +1,80 @@
+import { memberLifecycles } from "../members/memberLifecycles";
+import { isStopped } from "../stages/stores";
+import type { Observation } from "../vocabulary/observation";
+import { viewOf } from "../vocabulary/stage";
+import type { MemberTarget } from "../vocabulary/target";
+import type { PlanStep } from "./planStep";
+import { deletedOf, losesVolumes, podsWithDeletedClaims, type Viewed } from "./volumesStay";
+import type { MemberRisk } from "./warnedRisks";
+
+/** What a plan says of claims that somebody has deleted under running pods. */
+
+/** @returns the pods that these steps stop, and that would lose a volume. */
+function stoppedWithLoss(observation: Observation, target: Viewed, steps: readonly Step[]): string[] {
+    const losing = podsWithDeletedClaims(observation, target).filter(losesVolumes);
+    return losing.map(({ podName }) => podName).filter((pod) => stopsOf(steps).includes(pod));
+}
+
+type Step = Pick<PlanStep, "kind" | "target">;
+
+function stopsOf(steps: readonly Step[]): string[] {
+    return steps.filter(({ kind }) => kind === "restart" || kind === "move").map((step) => step.target);
+}
+
+/**
+ * Whether the update brings what the way out of a deleted claim may need: more pods, or the restart of one that does not run. It then
+ * goes on up to the pod that must not stop.
+ */
+function isRepair(observation: Observation, target: MemberTarget, steps: readonly Step[]): boolean {
+    const { statefulSet, pods = [] } = observation.members[target.component] ?? {};
+    const repaired = pods
+        .map(({ ordinal }) => viewOf(observation, target, ordinal))
+        .filter((view) => isStopped(view) && !losesVolumes(view) && stopsOf(steps).includes(view.podName));
+    return target.replicas > Math.min(statefulSet?.replicas ?? 0, pods.length) || repaired.length > 0;
+}
+
+/** @returns why the rollout must not begin: it stops a pod that loses a volume, and repairs nothing. */
+export function refusedRollout(
+    observation: Observation,
+    target: MemberTarget,
+    steps: readonly Step[],
+): { property: string; reason: string } | undefined {
+    return isRepair(observation, target, steps) ? undefined : refusedForDeletedClaims(observation, target, steps);
+}
+
+/** @returns why the first of the pods that these steps stop must not stop; undefined if all of them keep their volumes. */
+export function refusedForDeletedClaims(
+    observation: Observation,
+    target: Viewed,
+    steps: readonly Step[],
+): { property: string; reason: string } | undefined {
+    const [first] = stoppedWithLoss(observation, target, steps);
+    const view = podsWithDeletedClaims(observation, target).find(({ podName }) => podName === first);
+    const { component } = target;
+    return view === undefined
+        ? undefined
+        : {
+              property: `spec.${memberLifecycles[component].field ?? component}`,
+              reason: `found a step that stops ${view.podName}, expected none: ${deletedOf(view)}. What restarts it must leave the program until then`,
+          };
+}
+
+/** @returns warnings of pods with such claims, and what is at risk with them. */
+export function warnedOfDeletedClaims(
+    observation: Observation,
+    target: MemberTarget,
+    steps: readonly Step[],
+): { warnings: string[]; memberRisks: MemberRisk[] } {
+    const views = podsWithDeletedClaims(observation, target);
+    const stopped = stoppedWithLoss(observation, target, steps);
+    return {
+        warnings: views.map((view) => {
+            const end = stopped.includes(view.podName) ? ". This update fails before it stops that pod" : "";
+            return `${view.podName}: ${deletedOf(view)}${end}`;
+        }),
+        memberRisks: views.filter(losesVolumes).map(({ podName }) => ({
+            words: `${podName} loses its volume once it stops`,
+            members: [target.component],
+        })),
+    };
+}

@@ -59,7 +59,7 @@ export function unfinishedWords(
     unfinished: UnfinishedStatus,
     { isPaused, showsMore }: { isPaused: boolean; showsMore: boolean },
 ): string {
-    const isSaid = / Next: run `pulumi up`/.test(unfinished.end);
+    const isSaid = / Next: .*run `pulumi up/.test(unfinished.end);
     // A stop says so itself.
     const goesOn = isPaused
         ? `To go on, ${unpaused}, then run \`pulumi up\`; `

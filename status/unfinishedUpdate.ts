@@ -93,6 +93,11 @@ export function versionsInWords(members: readonly MemberStatus[]): string | unde
 export function leftInWords(
     status: Pick<ClusterStatus, "operation" | "waiting" | "approvals" | "unfinished" | "members">,
 ): string | undefined {
+    const { operation } = status;
+    // A run that was killed early has written nothing into the journal.
+    if (operation?.isOverdue && isUpdate(operation.holder)) {
+        return "the run that holds the lock may be dead (see the operation)";
+    }
     const isLeft = isIdle(status);
     if (isLeft && status.unfinished !== null) {
         return "the last operation did not reach its end (see the notes)";

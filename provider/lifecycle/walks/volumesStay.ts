@@ -14,7 +14,7 @@ import type { MemberTarget } from "../vocabulary/target";
 export type Viewed = Pick<MemberTarget, "component" | "policy"> & Partial<Pick<MemberTarget, "replicas">>;
 
 /** @returns the claims whose volumes go with the pod, unless it leaves. The mark of a scale-in counts for nothing where what runs there is in use again. */
-export function claimsBeingDeleted(view: PodView): ObservedClaim[] {
+function claimsBeingDeleted(view: PodView): ObservedClaim[] {
     const isPodBesidePd = memberLifecycles[view.target.component].isDroppedByPd === undefined;
     const isInUse = isPodBesidePd || isUp(view.store) || view.pdMember?.healthy === true;
     const stays = view.pod !== undefined && view.ordinal < view.target.replicas;

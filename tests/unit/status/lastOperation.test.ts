@@ -30,6 +30,13 @@ describe("how the last operation ended", () => {
             ],
         ],
         [
+            "is said with the next step once, whatever comes before its command",
+            at({ ...stopped, outcome: "failed", why: "no StatefulSet. Next: if deleted, run `pulumi up --refresh`." }),
+            [
+                "the last operation, roll out basic-tikv, failed at 2026-11-22 17:31:03 UTC: no StatefulSet. Next: if deleted, run `pulumi up --refresh`. `npx pulumi-tidb timeline basic --namespace tidb` shows what it did. If an update without changes has ended well since then, nothing is left of it: no record shows such an update",
+            ],
+        ],
+        [
             "is said with why, in one line",
             at({ ...stopped, outcome: "failed", why: `scale basic-tikv: refused.\nNext: raise ${"x".repeat(400)}` }),
             [

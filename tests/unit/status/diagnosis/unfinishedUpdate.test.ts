@@ -173,6 +173,11 @@ describe("an update that was interrupted", () => {
             ["True", `${well}, but the last operation did not reach its end (see the notes)`],
         ]);
         assert.deepEqual(ready({ ...killed, ...versions })[0][0], "True");
+        const early: Partial<Seen> = { lease: { lock: overdue } };
+        assert.deepEqual(ready(early), [
+            ["True", `${well}, but the run that holds the lock may be dead (see the operation)`],
+        ]);
+        assert.equal(diagnose(early).mayBeUnfinished, true, "a run that was killed early has written no journal");
         assert.deepEqual(ready(versions), [["True", `${well}, but members have different versions (see the notes)`]]);
         assert.deepEqual(ready({ ...versions, ...atWork }), [["True", well]]);
         assert.deepEqual(ready({ journal: journal({ outcome: "done", ended: now }) }), [["True", well]]);

@@ -66,11 +66,13 @@ type Values = Record<string, unknown>;
 function gateOf<T = Gate>(values: Values, among: Record<string, T> = gates as Record<string, T>): T {
     const gate = among[String(values.gate)];
     if (!gate) {
-        throw new Error(
-            `unknown gate ${JSON.stringify(values.gate)}: expected one of ${Object.keys(among).join(", ")}. A version of pulumi-tidb other than the installed one wrote this stack's state`,
-        );
+        throw new Error(unknownGate(values.gate, Object.keys(among)));
     }
     return gate;
+}
+
+function unknownGate(found: unknown, expected: readonly string[]): string {
+    return `unknown gate ${JSON.stringify(found)}: expected one of ${expected.join(", ")}. A version of pulumi-tidb other than the installed one wrote this stack's state`;
 }
 
 /**

@@ -87,10 +87,13 @@ export class KubernetesApiError extends Error {
     }
 }
 
+/** What to do about a login that the API server does not accept. */
+export const logInAgain = "log in again, or use another kubeconfig";
+
 /** @param grant what to do if the user lacks a permission. @returns what to do first about the error. */
 export function firstStep({ status }: KubernetesApiError, grant: string): string {
     if (status === 401) {
-        return "log in again, or use another kubeconfig";
+        return logInAgain;
     }
     return status === 403 ? grant : "check the API server and the network path to it";
 }

@@ -1,7 +1,7 @@
 import { type Component, components } from "../../topology/members";
 import { leaseName } from "../../topology/names";
 import { ClusterAccessError } from "../cluster/access";
-import { isRefusal, KubernetesApiError } from "../cluster/apiCall";
+import { isRefusal, KubernetesApiError, logInAgain } from "../cluster/apiCall";
 import { describeKeptClaims, describePausedDdl, lookForDestroy, nextDestroyMove } from "../lifecycle/walks/destroy";
 import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
@@ -169,7 +169,7 @@ function unreachable({ owner, cluster, namespace }: Deleted, error: Error): Gate
         target: `${namespace}/${cluster}`,
         seen: error.message,
         next: isLogin
-            ? "log in again, or use another kubeconfig, and run the command again. Nothing is deleted"
+            ? `${logInAgain}, and run the command again. Nothing is deleted`
             : `make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove the TidbCluster from the state: pulumi state delete --target-dependents '${owner.urn}'`,
     };
     return new GateError(problem, { cause: error });

@@ -67,11 +67,9 @@ function descriptionOf({ cluster, component }: SuspendProgramInputs): string {
 }
 
 /** The pods that the suspension stops. Those of a StatefulSet that is being deleted stop anyway. */
-function stopsOf({ component }: SuspendProgramInputs, { members }: Observation) {
+function stopsOf({ component }: SuspendProgramInputs, { members }: Observation): string[] {
     const { statefulSet, pods } = members[component] ?? { pods: [] };
-    return statefulSet && !statefulSet.terminating
-        ? pods.map(({ name }) => ({ kind: "restart", target: name }) as const)
-        : [];
+    return statefulSet && !statefulSet.terminating ? pods.map(({ name }) => name) : [];
 }
 
 /** A suspension goes on without PD. Only where somebody has deleted a claim it asks whether PD has dropped what is on the volume. */

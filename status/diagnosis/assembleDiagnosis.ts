@@ -31,7 +31,8 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
     const explained = ofPods.map(({ pod }) => pod);
     const ofHeld = heldPods(status, explained);
     const held = [...ofHeld, ...heldUpdates(status, ofHeld)];
-    const problems = [...together([...ofPods, ...others]), ...losingVolumes(status), ...held];
+    const losing = losingVolumes(status);
+    const problems = [...together([...ofPods, ...others]), ...losing, ...held];
     const unwanted = [...missingPods(status), ...status.members.flatMap(podsBeyond)];
     const findings = withoutCause(status, [
         ...explained,
@@ -46,7 +47,7 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
         ]),
     ];
     const { name, namespace, kubernetes, at, isPaused } = status;
-    const said = [...saidByProblems(status, held), ...losingVolumes(status).map(({ pods: [pod] }) => `${pod}: claim`)];
+    const said = [...saidByProblems(status, held), ...losing.map(({ pods: [pod] }) => `${pod}: claim`)];
     const isSaid = (remark: string) => said.some((words) => remark.startsWith(words));
     const remarks = [...status.remarks.filter((remark) => !isSaid(remark)), ...leftEvictions(status)];
     const mayBeUnfinished = leftInWords(status) !== undefined;

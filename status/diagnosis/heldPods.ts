@@ -39,10 +39,7 @@ export function heldPods(status: ClusterStatus, explained: readonly string[]): P
     for (const member of status.members.filter(({ isSuspended }) => !isSuspended)) {
         const held = heldBy(status, memberName(status.name, member.component));
         if (member.replicas === null && held?.reason !== "UpdateWaits") {
-            const fix = `${goOn(status, "pulumi up --refresh")}, and creates what somebody has deleted. ${asksFirst}`;
-            const cause = `${notCreated}; ${held?.cause}`;
-            const why = held === undefined ? noStatefulSet(status, member) : { ...held, cause, fix };
-            add(why, unasked(status.name, member));
+            add(noStatefulSet(status, member, held), unasked(status.name, member));
         } else if (held !== undefined) {
             add(held, unasked(status.name, member));
         } else if (member.replicas !== null && member.replicas !== member.wanted && !isAtWork(status)) {
@@ -74,19 +71,24 @@ function leftAlone({ isPaused }: Pausable): Held {
     };
 }
 
-/** Nothing in the cluster tells the two apart. */
-const notCreated = "there is no StatefulSet of it: the update has not come to it, or somebody has deleted it";
-
-/** Pulumi creates a StatefulSet that its state has and somebody has deleted only after a refresh. */
-const createsAgain = "it creates the StatefulSet, also one that somebody has deleted";
-
-/** No record says why there is no StatefulSet. */
-function noStatefulSet({ name, isPaused }: ClusterStatus, { component }: MemberStatus): Held {
-    return {
-        reason: "UpdateEnded",
-        cause: `StatefulSet ${memberName(name, component)} does not exist, and no update is known to be at work`,
-        fix: `${isPaused ? unpaused : "if no `pulumi up` runs"}, ${isPaused ? "then " : ""}run \`pulumi up --refresh\`: ${createsAgain}`,
-    };
+/**
+ * Pulumi creates a StatefulSet that its state has and somebody has deleted only after a refresh. Nothing in the cluster tells that from an
+ * update that has not come to it.
+ */
+function noStatefulSet(status: ClusterStatus, { component }: MemberStatus, held: Held | undefined): Held {
+    const { name, isPaused } = status;
+    const refresh = "pulumi up --refresh";
+    return held === undefined
+        ? {
+              reason: "UpdateEnded",
+              cause: `StatefulSet ${memberName(name, component)} does not exist, and no update is known to be at work`,
+              fix: `${isPaused ? `${unpaused}, then` : "if no `pulumi up` runs,"} run \`${refresh}\`: it creates the StatefulSet, also one that somebody has deleted`,
+          }
+        : {
+              ...held,
+              cause: `there is no StatefulSet of it: the update has not come to it, or somebody has deleted it; ${held.cause}`,
+              fix: `${goOn(status, refresh)}, and creates what somebody has deleted. ${asksFirst}`,
+          };
 }
 
 /** No record says why a StatefulSet has another number of replicas than the last update asked for. */

@@ -16,7 +16,8 @@ import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { areSameStores } from "../vocabulary/records";
 import type { PodView } from "../vocabulary/stage";
 import { type LostPod, volumesOn } from "./lostPods";
-import { everyPodIsKnown, unknownMembers } from "./removalFromPd";
+import { everyPodIsKnown } from "../stages/pdQuorum";
+import { unknownMembers } from "./removalFromPd";
 
 /** What keeps the volumes of a pod from being given up; undefined if nothing does. */
 export type Judgement = Objection | { readonly look: Look } | undefined;

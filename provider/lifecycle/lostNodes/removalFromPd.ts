@@ -1,9 +1,10 @@
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
-import type { Observation, ObservedPdMember, ObservedStore } from "../vocabulary/observation";
+import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import { defaultPolicy } from "../vocabulary/target";
 import { podOrdinal } from "../../../topology/podNames";
+import { everyPodIsKnown } from "../stages/pdQuorum";
 import { isBack, lostClaims, type LostPod } from "./lostPods";
 
 /** How far PD has dropped what is on record. `returns`: its node exists again before it has left. */
@@ -51,11 +52,6 @@ export function removalFromPd(view: PodView, record: LostVolumes): RemovalFromPd
 }
 
 export const unknownMembers = { is: "unknown", why: "PD lists no member for it, but members of unknown pods" } as const;
-
-/** Whether a member that is not listed for a pod is in PD under no other name. */
-export function everyPodIsKnown(members: readonly ObservedPdMember[]): boolean {
-    return members.every((member) => member.podName !== undefined);
-}
 
 /** Whether PD has begun to drop what is on record. A record alone is no consent: it outlives a node that comes back. */
 export function isBegun({ view, record }: Pick<LostPod, "view" | "record">): boolean {

@@ -6,7 +6,7 @@ import { notAsked } from "../vocabulary/evidence";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { ObservedPdMember } from "../vocabulary/observation";
 import { foreseePd, leaderTarget, podLeads } from "../stages/pdLeader";
-import { majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
+import { everyPodIsKnown, majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
 import { noBackupBeforeRestart } from "../stages/runningBackups";
 import { removedMemberVolumesReleased, removalForgotten, removalOf } from "../stages/removalRecord";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
@@ -137,7 +137,7 @@ export const pdLifecycle: MemberLifecycle = {
     isRemovedFromPd: hasLeftPd,
     isDroppedByPd: (view) =>
         // A member of an unknown pod may be this one under another name.
-        hasLeftPd(view) && view.pd.members.known && view.pd.members.value.every(({ podName }) => podName !== undefined),
+        hasLeftPd(view) && view.pd.members.known && everyPodIsKnown(view.pd.members.value),
     droppedByHand: ({ pd: { members }, pdMember, podName }) => {
         if (members.known && (pdMember === undefined || members.value.length === 1)) {
             return pdMember === undefined ? undefined : { is: "only-copy" };

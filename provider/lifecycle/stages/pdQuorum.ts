@@ -76,3 +76,8 @@ export function countsForQuorum(pods: readonly ObservedPod[], { healthy, name, p
 function names(members: readonly ObservedPdMember[]): string {
     return members.map((member) => member.name || "a member that never started").join(", ") || "none";
 }
+
+/** @returns whether a member that is not listed for a pod is in PD under no other name. */
+export function everyPodIsKnown(members: readonly ObservedPdMember[]): boolean {
+    return members.every((member) => member.podName !== undefined);
+}

@@ -9,12 +9,6 @@ import type { MemberRisk } from "./warnedRisks";
 
 /** What a plan says of claims that somebody has deleted under running pods. */
 
-/** @returns the pods that these steps stop, and that would lose a volume. */
-function stoppedWithLoss(observation: Observation, target: Viewed, steps: readonly Step[]): string[] {
-    const losing = podsWithDeletedClaims(observation, target).filter(losesVolumes);
-    return losing.map(({ podName }) => podName).filter((pod) => stopsOf(steps).includes(pod));
-}
-
 type Step = Pick<PlanStep, "kind" | "target">;
 
 function stopsOf(steps: readonly Step[]): string[] {
@@ -39,17 +33,20 @@ export function refusedRollout(
     target: MemberTarget,
     steps: readonly Step[],
 ): { property: string; reason: string } | undefined {
-    return isRepair(observation, target, steps) ? undefined : refusedForDeletedClaims(observation, target, steps);
+    return isRepair(observation, target, steps)
+        ? undefined
+        : refusedForDeletedClaims(observation, target, stopsOf(steps));
 }
 
-/** @returns why the first of the pods that these steps stop must not stop; undefined if all of them keep their volumes. */
+/** @returns why the first of these pods must not stop; undefined if all of them keep their volumes. */
 export function refusedForDeletedClaims(
     observation: Observation,
     target: Viewed,
-    steps: readonly Step[],
+    stops: readonly string[],
 ): { property: string; reason: string } | undefined {
-    const [first] = stoppedWithLoss(observation, target, steps);
-    const view = podsWithDeletedClaims(observation, target).find(({ podName }) => podName === first);
+    const view = podsWithDeletedClaims(observation, target).find(
+        (one) => losesVolumes(one) && stops.includes(one.podName),
+    );
     const { component } = target;
     return view === undefined
         ? undefined
@@ -66,13 +63,17 @@ export function warnedOfDeletedClaims(
     steps: readonly Step[],
 ): { warnings: string[]; memberRisks: MemberRisk[] } {
     const views = podsWithDeletedClaims(observation, target);
-    const stopped = stoppedWithLoss(observation, target, steps);
+    const losing = views.filter(losesVolumes);
+    const stops = stopsOf(steps);
     return {
         warnings: views.map((view) => {
-            const end = stopped.includes(view.podName) ? ". This update fails before it stops that pod" : "";
+            const end =
+                losing.includes(view) && stops.includes(view.podName)
+                    ? ". This update fails before it stops that pod"
+                    : "";
             return `${view.podName}: ${deletedOf(view)}${end}`;
         }),
-        memberRisks: views.filter(losesVolumes).map(({ podName }) => ({
+        memberRisks: losing.map(({ podName }) => ({
             words: `${podName} loses its volume once it stops`,
             members: [target.component],
         })),

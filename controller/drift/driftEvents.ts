@@ -1,4 +1,4 @@
-import { KubernetesApiError } from "../../provider/cluster/apiCall";
+import { firstStep, KubernetesApiError } from "../../provider/cluster/apiCall";
 import { eventsRule } from "../../provider/cluster/journal/clusterJournal";
 import { mostWaiting } from "../../provider/cluster/journal/eventWriter";
 import { type ObjectEvent, shortNote } from "../../provider/lifecycle/journal/objectEvents";
@@ -75,7 +75,8 @@ export class DriftEvents {
         } else if (!this.unwritten.has(namespace)) {
             this.unwritten.add(namespace);
             const isDenied = failure instanceof KubernetesApiError && failure.isDenied;
-            const advice = isDenied ? `: grant the controller this rule in the namespace: ${eventsRule}` : "";
+            const grant = `grant the controller this rule in the namespace: ${eventsRule}`;
+            const advice = isDenied ? `: ${firstStep(failure, grant)}` : "";
             const line = `Kubernetes Events of drift were not written: ${failure.message}. The log and the metrics have it${advice}`;
             this.log.warn(line, { stack: this.stack, namespace });
         }

@@ -169,7 +169,7 @@ function unreachable({ owner, cluster, namespace }: Deleted, error: Error): Gate
         target: `${namespace}/${cluster}`,
         seen: error.message,
         next: isLogin
-            ? `${logInAgain}, and run the command again. Nothing is deleted`
+            ? `${logInAgain}, and run the command again: it goes on`
             : `make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove the TidbCluster from the state: pulumi state delete --target-dependents '${owner.urn}'`,
     };
     return new GateError(problem, { cause: error });

@@ -126,6 +126,8 @@ export class Unreadable extends Error {
         readonly steps: PlanItem[] = [],
         /** What was found nevertheless, for the gate's inputs. */
         readonly findings: Record<string, unknown> = {},
+        /** What the user should know nevertheless. */
+        readonly warnings: readonly string[] = [],
     ) {
         super(message);
     }

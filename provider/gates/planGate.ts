@@ -135,6 +135,7 @@ async function findPlan<Program extends CommonInputs>(
         }
         const steps = error instanceof Unreadable ? error.steps : (definition.stepsWhenUnreachable?.() ?? []);
         const findings = error instanceof Unreadable ? error.findings : {};
+        warnings.push(...(error instanceof Unreadable ? error.warnings : []));
         const isUnchanged = !relevantInputsChanged(olds, { ...inputs(), ...findings });
         const notLive = `${error.message}; the plan below is NOT based on the live cluster`;
         if (isSilence(error)) {

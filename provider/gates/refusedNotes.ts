@@ -1,6 +1,6 @@
 import { describeAction } from "../lifecycle/vocabulary/actions";
 import type { Action } from "../lifecycle/vocabulary/move";
-import { isRefusal, type KubernetesApiError } from "../cluster/apiCall";
+import { firstStep, isRefusal, type KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts } from "../cluster/gatePorts";
 
 /** Handles the records that the API server refuses. A rollout, a suspension or a rescue matters more than a record. */
@@ -32,8 +32,11 @@ export function refusedNotes({ progress }: Pick<GatePorts, "progress">): Refused
     };
 }
 
-function adviceFor({ isDenied }: KubernetesApiError): string {
-    return isDenied
-        ? 'Grant the user of the kubeconfig this rule in the namespace: { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [list, patch] }'
+const grant =
+    'grant the user of the kubeconfig this rule in the namespace: { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [list, patch] }';
+
+function adviceFor(error: KubernetesApiError): string {
+    return error.isDenied
+        ? `To have it, ${firstStep(error, grant)}`
         : "Let the API server accept annotations on volume claims: an admission webhook or a policy may refuse them";
 }

@@ -105,7 +105,8 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         remarks.push(...(batches.remark === undefined ? [] : [batches.remark]));
         if (observation.pdTrouble !== undefined) {
             const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
-            throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure), findings);
+            const { warnings } = warned(observation, sure);
+            throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure), findings, warnings);
         }
         const steps = planRollout(observation, target);
         const deleted = refusedRollout(observation, target, steps);

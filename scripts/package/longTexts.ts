@@ -5,7 +5,7 @@ import { type Replacement, replaced } from "./replaced";
 import { directive, isValue, spaced } from "./sharedTexts";
 
 /** Texts of that length or more go: scripts, schemas, and messages. The sources have them all in plain text. */
-const long = 36;
+const long = 28;
 
 /** The function of the package that returns a long text. Nothing else may have its name. */
 const reader = "$text";

@@ -103,7 +103,10 @@ function missingPods({ members }: ClusterStatus): string[] {
 function leftEvictions({ operation, evictions, at }: ClusterStatus): string[] {
     const isAtWork = operation !== null && !operation.isOverdue;
     return (isAtWork ? [] : evictions).map((one) => {
-        const next = one.record === null ? "" : ": if no update is under way, the next `pulumi up` or a sweep ends it";
+        const next =
+            one.record === null
+                ? ""
+                : ": if no update is under way, the next `pulumi up` or a sweep ends it; a `pulumi up` that its preview refuses does not";
         return `eviction of ${evictionWords(one, at)}${next}`;
     });
 }

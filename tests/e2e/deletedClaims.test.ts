@@ -45,6 +45,12 @@ describeOnEngine("a claim of TiKV that somebody deletes under its pod", (arena) 
             () => (played.stores().some((store) => store.id === id && store.state === "Tombstone") ? true : undefined),
             120_000,
         );
+        // Nothing but a person lets that pod start anew: no update waits for its store.
+        assertFailed(
+            await stack.up(at("v8.5.3", 4)),
+            says,
+            /PD has dropped what is on it: .*kubectl delete pod demo-tikv-1/,
+        );
         await kubernetes.deletePod(namespace, "demo-tikv-1");
         await until(
             "it is another store",

@@ -1,5 +1,5 @@
 import { operationId } from "../../lifecycle/journal/journalText";
-import { KubernetesApiError } from "../apiCall";
+import { firstStep, KubernetesApiError } from "../apiCall";
 import type { ClusterId } from "../clusterId";
 import type { Progress } from "../gatePorts";
 import type { KubernetesApi } from "../kubernetesApi";
@@ -61,8 +61,9 @@ export class ClusterJournal {
             return;
         }
         this.warned.add(what);
+        const grant = `grant the user of \`access\` this rule in the namespace: ${rule}`;
         const isDenied = error instanceof KubernetesApiError && error.isDenied;
-        const advice = isDenied ? `. To have it, grant the user of \`access\` this rule in the namespace: ${rule}` : "";
+        const advice = isDenied ? `. To have it, ${firstStep(error, grant)}` : "";
         warn(`${what} not written: ${error.message}. Everything else goes on${advice}`);
     }
 }

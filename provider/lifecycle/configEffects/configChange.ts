@@ -61,14 +61,15 @@ export function configNotes(
             "removed: its default is not known, so running servers keep their value for now; to change it online, give it a value",
             true,
         ),
-        ...bootstrap.flatMap(({ keys: patterns, instead }) => {
-            const what = `used only at bootstrap, no effect on a running cluster: ${instead}`;
+        ...bootstrap.flatMap(({ keys: patterns, instead, isRefused }) => {
+            const what = `used only at bootstrap${isRefused ? "" : ", no effect on a running cluster"}: ${instead}`;
             return [
                 ...note(
                     take(patterns, isSettable),
                     `${what}, or switch operations.rollout.online on in the same update`,
                     true,
                 ),
+                ...note(take(patterns, isRemoved), `removed: ${what}`, true),
                 ...note(take(patterns), what, true),
             ];
         }),

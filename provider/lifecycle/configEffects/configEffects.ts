@@ -37,8 +37,10 @@ export interface SettableKeys {
 /** Keys that are used only when the cluster is created. */
 export interface BootstrapKeys {
     readonly keys: KeyPatterns;
-    /** What a change does on a running cluster, and what to do instead. */
+    /** What a running cluster does with another value or with none, and what another value needs. */
     readonly instead: string;
+    /** Whether servers with data refuse another value. Default: they ignore it. */
+    readonly isRefused?: true;
 }
 
 /** @returns whether a dotted key matches one of the patterns. */

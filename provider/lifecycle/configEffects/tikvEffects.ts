@@ -115,15 +115,19 @@ export const tikvEffects: ConfigEffects = {
         {
             keys: ["storage.api-version"],
             instead:
-                "stores that hold data other than TiDB's refuse to start; deploy a new cluster and move the data with RawKV backup and restore",
+                "stores that hold data other than TiDB's refuse to start with another value, which needs a new cluster, and RawKV backup and restore of the data",
+            isRefused: true,
         },
         {
             keys: ["storage.enable-ttl"],
-            instead: "stores that have data refuse to start; deploy a new cluster and move the data there",
+            instead:
+                "stores that have data refuse to start with another value, which needs a new cluster, to which the data is moved",
+            isRefused: true,
         },
         {
             keys: ["storage.engine"],
-            instead: "a store keeps the engine that it was created with; deploy a new cluster and move the data there",
+            instead:
+                "a store keeps the engine that it was created with; another one needs a new cluster, to which the data is moved",
         },
     ],
 };

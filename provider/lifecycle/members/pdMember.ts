@@ -3,7 +3,7 @@ import { pdFailover } from "../stages/failover/pdFailover";
 import { batchDecided } from "../stages/batches/batchDecided";
 import { claimsReleased } from "../stages/claims";
 import { notAsked } from "../vocabulary/evidence";
-import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
+import { type DroppedByHand, type MemberLifecycle, silentPd } from "../vocabulary/memberLifecycle";
 import type { ObservedPdMember } from "../vocabulary/observation";
 import { foreseePd, leaderTarget, podLeads } from "../stages/pdLeader";
 import { everyPodIsKnown, majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
@@ -116,6 +116,26 @@ function healthyMembers(members: readonly ObservedPdMember[]): number {
     return members.filter((member) => member.healthy).length;
 }
 
+function droppedByHand({ pd: { members }, pdMember, podName }: PodView): DroppedByHand | undefined {
+    if (!members.known) {
+        return { is: "not-known", ...silentPd };
+    }
+    if (pdMember !== undefined) {
+        const { name, memberId } = pdMember;
+        const words = `\`pd-ctl member delete ${name === "" ? `id ${memberId}` : `name ${name}`}\`, which needs a quorum of the others`;
+        return members.value.length === 1 ? { is: "only-copy" } : { is: "by-commands", words };
+    }
+    const others = members.value.filter((member) => member.podName === undefined);
+    return others.length === 0
+        ? undefined
+        : {
+              is: "not-known",
+              why: `PD lists members of no known pod (${others.map(({ name, memberId }) => name || `id ${memberId}`).join(", ")})`,
+              first: `make sure that ${podName} is not one of them`,
+              mayStop: true,
+          };
+}
+
 export const pdLifecycle: MemberLifecycle = {
     component: "pd",
     leavesProgram: "refused",
@@ -138,13 +158,7 @@ export const pdLifecycle: MemberLifecycle = {
     isDroppedByPd: (view) =>
         // A member of an unknown pod may be this one under another name.
         hasLeftPd(view) && view.pd.members.known && everyPodIsKnown(view.pd.members.value),
-    droppedByHand: ({ pd: { members }, pdMember, podName }) => {
-        if (members.known && (pdMember === undefined || members.value.length === 1)) {
-            return pdMember === undefined ? undefined : { is: "only-copy" };
-        }
-        const words = `\`pd-ctl member delete name ${pdMember?.name || podName}\`, which needs a quorum of the others`;
-        return { is: "by-commands", words };
-    },
+    droppedByHand,
     refuseReplicas: (observation, target) => {
         const dependants = Object.values(observation.members).filter(
             (member) => member.component !== "pd" && member.pods.length > 0,

@@ -2,15 +2,14 @@ import { releasedClaimAnnotation } from "../../../topology/annotations";
 import type { Engine } from "../../../topology/members";
 import { claimsOf, claimsReleased } from "./claims";
 import type { NotKnown } from "../vocabulary/evidence";
-import type { DroppedByHand, MemberLifecycle } from "../vocabulary/memberLifecycle";
+import { type DroppedByHand, type MemberLifecycle, silentPd } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
-import { ranSince } from "../vocabulary/observedMember";
 import type { ObservedPlacement } from "../vocabulary/observedPd";
 import { removedMemberVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
-import { isOnlyStore, wasUpRecently, isUp, leavingStores, neverRan, stayingStores } from "./stores";
+import { isOnlyStore, wasUpRecently, isStopped, isUp, leavingStores, neverRan, stayingStores } from "./stores";
 import type { MemberTarget } from "../vocabulary/target";
 import { counted } from "../vocabulary/counted";
 
@@ -177,29 +176,50 @@ export function isRemovedFromPd(view: PodView): boolean {
     return view.pd.stores.known && view.stores.length === 0 && tombstonesOf(view).length > 0;
 }
 
-/** @returns whether PD has made the store of the pod's process Tombstone. An earlier pod may have left one too. */
+/**
+ * @returns whether PD has made the store on the pod's volume Tombstone: that of the process that runs, or, where none runs that could
+ * register another one, the last one that PD has had of the pod, under any domain.
+ */
 export function isStoreOfPodRemoved(view: PodView): boolean {
-    const { pod } = view;
-    const isOwn = (store: ObservedStore) =>
-        pod !== undefined &&
-        (ranSince(pod.container) === undefined
-            ? store.startedAt !== undefined && store.startedAt >= pod.createdAt
-            : isOfRunningProcess(store, pod));
-    return isRemovedFromPd(view) && tombstonesOf(view).some(isOwn);
+    const { pod, podName, pd } = view;
+    if (pod === undefined || !isRemovedFromPd(view)) {
+        return false;
+    }
+    const isListed = !pd.stores.known || pd.stores.value.some((store) => store.podName === podName);
+    return isStopped(view) ? !isListed : tombstonesOf(view).some((store) => isOfRunningProcess(store, pod));
 }
 
 /** @returns how a person removes the pod's store from PD. */
 export function storeDroppedByHand(view: PodView): DroppedByHand | undefined {
-    const { store, pd } = view;
-    if (pd.stores.known && store === undefined) {
+    const { store, stores, pd, podName } = view;
+    if (!pd.stores.known) {
+        return { is: "not-known", ...silentPd };
+    }
+    if (stores.length > 1) {
+        return {
+            is: "not-known",
+            why: `PD lists stores ${stores.map(({ id }) => id).join(" and ")} under the address of ${podName}`,
+            first: "find out which of them runs there before the pod stops",
+        };
+    }
+    if (store !== undefined) {
+        const words = `\`pd-ctl store delete ${store.id}\`, until \`pd-ctl store ${store.id}\` says Tombstone; with no other store to take its regions, raise the replicas first`;
+        return isOnlyStore(view) ? { is: "only-copy" } : { is: "by-commands", words };
+    }
+    if (neverRan(view)) {
         return undefined;
     }
-    const id = store?.id ?? "ID";
-    return isOnlyStore(view)
-        ? { is: "only-copy" }
+    return tombstonesOf(view).length > 0
+        ? {
+              is: "not-known",
+              why: `PD lists only a Tombstone store of ${podName}, which may be that of an earlier process`,
+              first: "make sure by its log that the process has no other store",
+              mayStop: true,
+          }
         : {
-              is: "by-commands",
-              words: `\`pd-ctl store delete ${id}\`, until \`pd-ctl store ${id}\` says Tombstone; with no other store to take its regions, raise the replicas first`,
+              is: "not-known",
+              why: `PD lists no store of ${podName}, whose process may have one`,
+              first: "compare `pd-ctl store` with the address of the pod before it stops",
           };
 }
 

@@ -31,7 +31,17 @@ export interface LeftOpen {
 }
 
 /** How a person has PD drop the data of a pod. */
-export type DroppedByHand = { readonly is: "by-commands"; readonly words: string } | { readonly is: "only-copy" };
+export type DroppedByHand =
+    | { readonly is: "by-commands"; readonly words: string }
+    | { readonly is: "only-copy" }
+    /** Why PD does not tell what is on the pod's volumes, what a person does about it, and whether the pod may stop once that is done. */
+    | { readonly is: "not-known"; readonly why: string; readonly first: string; readonly mayStop?: true };
+
+/** What a person does where PD was not asked, or has not answered. */
+export const silentPd = {
+    why: "it is not known what PD has of this data",
+    first: "`npx pulumi-tidb diagnose` asks PD, and says how to go on; the pod must not stop before",
+};
 
 /** The rules of one member, as data. Walking, waiting and planning work the same way for all members. */
 export interface MemberLifecycle {
@@ -88,7 +98,7 @@ export interface MemberLifecycle {
     isRemovedFromPd?(view: PodView): boolean;
     /** @returns whether what the pod's process has on its volumes is certainly dropped, and not only that of an earlier pod. Default: never. */
     isDroppedByPd?(view: PodView): boolean;
-    /** @returns how a person has PD drop what is on the pod's volumes, or that nothing else has it. Default: PD has nothing of it. */
+    /** @returns how a person has PD drop what is on the pod's volumes, that nothing else has it, or that PD does not tell. Default: PD has nothing of it. */
     droppedByHand?(view: PodView): DroppedByHand | undefined;
     /** @returns how to clean up, once all pods are healthy, what an earlier run left of a pod that is no longer walked; or why that cannot be decided. */
     leftBehind?(observation: Observation, target: MemberTarget): LeftBehind | undefined;

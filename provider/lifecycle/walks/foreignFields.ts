@@ -23,7 +23,7 @@ export function foreignFields(
         const when = at === undefined ? "" : ` and last wrote at ${timeInWords(at)}`;
         const what = restarts
             ? isTakenOut
-                ? "restarts may roll them out; if this update changes the StatefulSet, it takes them out, and restarts that are only for them do not come"
+                ? "restarts may roll them out; if this update changes the StatefulSet, it takes them out, and pods that need only them do not restart"
                 : "restarts may roll them out"
             : "an update that changes the StatefulSet takes them out, and restarts the pods if the program has other values, which no step shows";
         return `${manager}, which is not Pulumi, owns fields of the pod template of StatefulSet ${name}${when}: ${what}. \`kubectl get statefulset ${name} -o yaml --show-managed-fields\` shows which`;

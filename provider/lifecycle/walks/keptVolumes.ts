@@ -9,12 +9,6 @@ function keptClaims({ claims }: ObservedMember): ObservedClaim[] {
     return claims.filter((claim) => !claim.released && !claim.terminating);
 }
 
-/** A scale-in marks the volumes of a pod as released once PD has dropped what is on them. */
-function isReleased({ component, claims }: ObservedMember, { ordinal }: { readonly ordinal: number }): boolean {
-    const own = memberLifecycles[component].isRemovedFromPd ? claims.filter((claim) => claim.ordinal === ordinal) : [];
-    return own.length > 0 && own.every(({ released }) => released);
-}
-
 function names(all: readonly { readonly name: string }[]): string {
     return all.map(({ name }) => name).join(", ");
 }
@@ -35,7 +29,7 @@ export function refusedReplicas(
         all.filter(({ ordinal }) => ordinal >= allowed);
     const claims = memberLifecycles[component].isRemovedFromPd ? beyond(keptClaims(member)) : [];
     // The controller of the new StatefulSet takes pods over that an earlier one has left, and deletes those that are too many.
-    const pods = beyond(member.pods.filter((pod) => !pod.terminating && !isReleased(member, pod)));
+    const pods = beyond(member.pods.filter(({ terminating }) => !terminating));
     const leftOut = [...claims, ...pods];
     if (leftOut.length === 0) {
         return undefined;

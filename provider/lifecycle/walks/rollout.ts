@@ -16,7 +16,7 @@ import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import { type MemberTarget, sideBySide } from "../vocabulary/target";
-import { losesVolumes, volumesStay } from "./volumesStay";
+import { emptiedPodDeleted, losesVolumes, volumesStay } from "./volumesStay";
 
 /** When a rollout ends: once all pods are healthy, or once the members that come later have what they need. */
 export type RolloutEnd = "all-well" | "available";
@@ -84,7 +84,7 @@ function stagesOf(view: PodView): readonly Stage[] {
     }
     return isMoving(view)
         ? movingStages(beforeRestart, volumesStay(view))
-        : [podCreated, podStopped, podAvailable, ...afterRestart];
+        : [podCreated, podStopped, emptiedPodDeleted(view), podAvailable, ...afterRestart];
 }
 
 /** Whether the pod is to start again: on the new revision, or on another node. */
@@ -95,7 +95,7 @@ const startsAgain = (view: PodView) => isStale(view) || isMoving(view);
  * while one of them is unhealthy. Then the pods that do not run, so a corrected template reaches them first. Then the pod
  * that an earlier run had begun to restart, or those of its batch, so two restarts are never under way at once. Then the pods that only leave their node
  * and are not Ready, so they are back before one that serves leaves. Then the rest; with batches, PD's leader after its followers. Last the
- * pods that must not stop, so none keeps others from being repaired. Each group starts with the highest ordinal (tidb-operator's order).
+ * pods that must not stop, of which those that do not run are checked right after the others that do not. Each group starts with the highest ordinal (tidb-operator's order).
  * @param mustRestart whether a pod has to restart. Default: it is not on the new revision, or has to leave its node.
  */
 export function walkOrder(
@@ -112,11 +112,15 @@ export function walkOrder(
         }
         // Moving a pod does not repair it, so pods that are not Ready come before those that serve.
         const isIdle = !isStale(view) && view.pod?.ready === false;
-        const rest = isBatched && memberBatches[target.component]?.goesLast?.(view) === true ? 5 : 4;
-        if (losesVolumes(view) && !isBegun?.(view)) {
-            return 6;
+        const rest = isBatched && memberBatches[target.component]?.goesLast?.(view) === true ? 6 : 5;
+        // A pod that must not stop keeps no stopped one from being repaired; and while it does not run, no pod that serves stops.
+        if (isStopped(view)) {
+            return losesVolumes(view) ? 2 : 1;
         }
-        return isStopped(view) ? 1 : isBegun?.(view) || isInBatch(view) ? 2 : isIdle ? 3 : rest;
+        if (isBegun?.(view) || isInBatch(view)) {
+            return 3;
+        }
+        return losesVolumes(view) ? 7 : isIdle ? 4 : rest;
     };
     return views.sort((a, b) => rank(a) - rank(b) || b.ordinal - a.ordinal);
 }

@@ -1,6 +1,5 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import { claimsOf } from "../stages/claims";
-import { isUp } from "../stages/stores";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
 import { type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -13,12 +12,10 @@ import type { MemberTarget } from "../vocabulary/target";
 /** The member, and its number of pods as far as pods leave. */
 export type Viewed = Pick<MemberTarget, "component" | "policy"> & Partial<Pick<MemberTarget, "replicas">>;
 
-/** @returns the claims whose volumes go with the pod, unless it leaves. The mark of a scale-in counts for nothing where what runs there is in use again. */
+/** @returns the claims whose volumes go with the pod, unless it leaves. That a scale-in once released them is no proof: it may have been reverted. */
 function claimsBeingDeleted(view: PodView): ObservedClaim[] {
-    const isPodBesidePd = memberLifecycles[view.target.component].isDroppedByPd === undefined;
-    const isInUse = isPodBesidePd || isUp(view.store) || view.pdMember?.healthy === true;
     const stays = view.pod !== undefined && view.ordinal < view.target.replicas;
-    return stays ? claimsOf(view).filter(({ terminating, released }) => terminating && (!released || isInUse)) : [];
+    return stays ? claimsOf(view).filter(({ terminating }) => terminating) : [];
 }
 
 /** @returns whether the pod loses a volume once it stops, unless PD has certainly dropped what is on it. A record alone is no proof: it outlives a node that comes back. */
@@ -35,6 +32,19 @@ export function volumesStay(view: PodView): Stage {
     return {
         name: "volumes-stay",
         holds: (seen) => (losesVolumes(seen) ? { lacks: deletedInWords(namesOfDeleted(seen)) } : true),
+        timeout: () => ({ seconds: 0, then: "fail" }),
+        advice: wayOut(view),
+    };
+}
+
+/** @returns the condition that the pod is not one whose volume PD has dropped. It fails at once: only a person lets such a pod start anew. */
+export function emptiedPodDeleted(view: PodView): Stage {
+    return {
+        name: "emptied-pod-deleted",
+        holds: (seen) =>
+            claimsBeingDeleted(seen).length > 0 && isDropped(seen)
+                ? { lacks: deletedInWords(namesOfDeleted(seen)) }
+                : true,
         timeout: () => ({ seconds: 0, then: "fail" }),
         advice: wayOut(view),
     };
@@ -67,23 +77,28 @@ export function deletedInWords(names: readonly string[]): string {
 /** @returns what a person can do about such claims of a pod. */
 export function wayOut(view: PodView): string {
     const { podName, target } = view;
-    // What PD has dropped is on all of its volumes.
-    const others = claimsOf(view).filter(({ terminating }) => !terminating);
+    const lifecycle = memberLifecycles[target.component];
+    // What PD has dropped, or has never had, is on all volumes of the pod.
+    const others = lifecycle.isDroppedByPd ? claimsOf(view).filter(({ terminating }) => !terminating) : [];
     const alsoOthers =
         others.length === 0
             ? ""
             : `\`kubectl delete pvc --wait=false ${others.map(({ name }) => name).join(" ")}\` and `;
-    const empty = `${alsoOthers}\`kubectl delete pod ${podName}\`, which starts with new volumes; then run \`pulumi up\` again`;
+    const start = lifecycle.isDroppedByPd ? "new volumes" : "a new one";
+    const empty = `${alsoOthers}\`kubectl delete pod ${podName}\`, which starts with ${start}; then run \`pulumi up\` again`;
     if (isDropped(view)) {
         return `PD has dropped what is on it: ${empty}`;
     }
-    const dropped = memberLifecycles[target.component].droppedByHand?.(view);
+    const lost = "a claim cannot be undeleted";
+    const dropped = lifecycle.droppedByHand?.(view);
     switch (dropped?.is) {
         case "by-commands":
-            return `a claim cannot be undeleted: have PD drop the data on the volume while the others have it (${dropped.words}), then ${empty}`;
+            return `${lost}: have PD drop the data on the volume while the others have it (${dropped.words}), then ${empty}`;
         case "only-copy":
-            return `a claim cannot be undeleted, and nothing else has this data: keep the disk (\`kubectl patch pv\` with \`persistentVolumeReclaimPolicy: Retain\`), and back the cluster up before the pod stops`;
+            return `${lost}, and nothing else has this data: keep the disk (\`kubectl patch pv\` with \`persistentVolumeReclaimPolicy: Retain\`), and raise the replicas; once the others have the data, \`npx pulumi-tidb diagnose\` says how to go on`;
+        case "not-known":
+            return `${lost}, and ${dropped.why}: ${dropped.first}${dropped.mayStop ? `; then ${empty}` : ""}`;
         case undefined:
-            return `a claim cannot be undeleted: copy what is still needed from the volume, and \`kubectl delete pod ${podName}\`, which starts with a new one; then run \`pulumi up\` again`;
+            return `${lost}: copy what is still needed from the volume, and ${empty}`;
     }
 }

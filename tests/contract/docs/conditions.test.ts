@@ -11,10 +11,11 @@ import {
 import { podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/stages/sharedStages";
 import { viewOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { stepsOfDestroy } from "../../../provider/lifecycle/walks/destroy";
-import { volumesStay } from "../../../provider/lifecycle/walks/volumesStay";
+import { emptiedPodDeleted, volumesStay } from "../../../provider/lifecycle/walks/volumesStay";
 import { observed } from "../../support/lifecycle/observations";
 
 const { observation, target } = observed("tikv", {});
+const view = viewOf(observation, target, 0);
 
 /** The conditions that the walks themselves add to those of a member. */
 const shared = [
@@ -25,7 +26,8 @@ const shared = [
     releasedClaimsDeleted,
     givenUpVolumesReplaced(() => false),
     keptVolumesUnmarked(true),
-    ...movingStages([], volumesStay(viewOf(observation, target, 0))),
+    emptiedPodDeleted(view),
+    ...movingStages([], volumesStay(view)),
 ];
 
 describe("the names of the conditions in docs/timeline.md", () => {

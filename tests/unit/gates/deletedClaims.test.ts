@@ -13,7 +13,16 @@ import { failed } from "../../support/lifecycle/deaths";
 import { decisionTable, neverStarted, notReady, type Row } from "../../support/lifecycle/decisionTable";
 import { onDrained } from "../../support/lifecycle/drains";
 import { lostFrom } from "../../support/lifecycle/lostVolumes";
-import { claimOf, type Deviation, inShort, longAgo, observed, storeOf } from "../../support/lifecycle/observations";
+import {
+    claimOf,
+    type Deviation,
+    evicting,
+    inShort,
+    longAgo,
+    observed,
+    storeOf,
+} from "../../support/lifecycle/observations";
+import { zoned } from "../../support/lifecycle/zones";
 import { clusterWorld, told } from "./clusterWorld";
 
 /** `kubectl delete pvc --wait=false`: Kubernetes keeps the claim as long as its pod runs. */
@@ -34,6 +43,8 @@ const tombstone = (more: object = {}) => ({
 });
 const earlier = tombstone({ id: 9, startedAt: longAgo - 86_400_000 });
 
+const otherDomain = storeOf(3, { id: 88, own: false });
+
 const fails = "fail volumes-stay basic-tikv-3";
 const tikv: Row[] = [
     ["its claim is deleted", { stale: [3], claims: deleted("tikv", 3) }, fails],
@@ -48,15 +59,48 @@ const tikv: Row[] = [
         { stale: [3], claims: deleted("tikv", 3), records: { ...noRecords(), lostVolumes: lostFrom("tikv", 3) } },
         fails,
     ],
+    ...(["Up", "Disconnected", "Down", "Offline"] as const).map((state): Row => [
+        `a scale-in released it and was reverted: the store is ${state}`,
+        { stale: [3], claims: deleted("tikv", 3, { released: true }), stores: { 3: { state } } },
+        fails,
+    ]),
     [
-        "a scale-in released it and was reverted: the store is Up",
-        { stale: [3], claims: deleted("tikv", 3, { released: true }) },
+        "its process does not run: no pod that serves stops before it, and nothing waits for it",
+        { stale: [0, 1, 2, 3], claims: deleted("tikv", 3), pods: { 3: bad }, stores: { 3: { state: "Down" } } },
         fails,
     ],
+    [
+        "an eviction was begun with it, and it does not run: another one that does not is repaired first",
+        {
+            stale: [2, 3],
+            claims: deleted("tikv", 3),
+            pods: { 2: bad, 3: bad },
+            stores: { 2: { state: "Down" }, 3: { state: "Down" } },
+            records: evicting(3),
+            evicted: [13],
+        },
+        "restart basic-tikv-2",
+    ],
+    ["it would be in a batch with another one", zoned({ claims: deleted("tikv", 2) }), "begin-eviction 15"],
     [
         "PD has made its store Tombstone",
         { stale: [3], claims: deleted("tikv", 3), ...tombstone(), pods: { 3: notReady } },
         "restart basic-tikv-3",
+    ],
+    [
+        "PD has made its store Tombstone, and nothing restarts it: only a person deletes the pod",
+        { claims: deleted("tikv", 3), ...tombstone(), pods: { 3: notReady } },
+        "fail emptied-pod-deleted basic-tikv-3",
+    ],
+    [
+        "that pod is being deleted",
+        { claims: deleted("tikv", 3), ...tombstone(), pods: { 3: { ...notReady, terminating: true } } },
+        "wait pod-stopped basic-tikv-3",
+    ],
+    [
+        "PD has made its store Tombstone, and nobody has deleted a claim",
+        { ...tombstone(), pods: { 3: notReady } },
+        "wait pod-available basic-tikv-3",
     ],
     [
         "only an earlier pod's store is Tombstone, and PD does not list that of the process",
@@ -64,8 +108,13 @@ const tikv: Row[] = [
         fails,
     ],
     [
-        "only an earlier pod's store is Tombstone, and the process has ended",
+        "only an earlier pod's store is Tombstone, and no process runs that could register another one",
         { stale: [3], claims: deleted("tikv", 3), ...earlier, pods: { 3: notReady } },
+        "restart basic-tikv-3",
+    ],
+    [
+        "PD lists a store of the pod under another domain",
+        { stale: [3], claims: deleted("tikv", 3), ...earlier, moreStores: [otherDomain], pods: { 3: notReady } },
         fails,
     ],
     [
@@ -132,8 +181,16 @@ const pump: Row[] = [
     ],
 ];
 
+const others = (component: Component): Row[] => [
+    [
+        "its process does not run, and the other one serves",
+        { live: 2, stale: [0, 1], claims: deleted(component, 1), pods: { 1: bad } },
+        `fail volumes-stay basic-${component}-1`,
+    ],
+];
+
 const moves = (component: Component) => ({
-    rows: { tikv, pd, pump }[component as "tikv"],
+    rows: { tikv, pd, pump, tidb: others("tidb"), tiproxy: others("tiproxy") }[component as "tikv"],
     next: (...[observation, target, memory]: Parameters<typeof nextRolloutMove>) => {
         const pods = observation.members[component]?.pods ?? [];
         const drained = pods.filter(({ drain }) => drain !== undefined).map(({ name, uid }) => [name, uid]);
@@ -141,7 +198,7 @@ const moves = (component: Component) => ({
     },
 });
 
-for (const component of ["tikv", "pd", "pump"] as const) {
+for (const component of ["tikv", "pd", "pump", "tidb", "tiproxy"] as const) {
     const { rows, next } = moves(component);
     decisionTable(`a pod of ${component} whose volume would go with it`, component, rows, next);
 }
@@ -207,13 +264,66 @@ describe("a claim that somebody has deleted under a running pod", () => {
         assert.deepEqual(found.memberRisks, []);
     });
 
+    it("says nothing that deletes the pod while PD does not answer, and warns of it in the deferred plan", async () => {
+        const found = await planOf("pd", { live: 1, stale: [0], claims: deleted("pd", 0), pdSilent: true }, 1);
+        assert.match(
+            (found.warnings ?? []).join(),
+            /^basic-pd-0: claim pd-basic-pd-0 is being deleted, .* it is not known what PD has of this data: `npx pulumi-tidb diagnose` asks PD, and says how to go on; the pod must not stop before\. This update fails/,
+        );
+    });
+
     it("says nothing of a pod that the update removes", async () => {
         const found = await planOf("tikv", { live: 4, claims: deleted("tikv", 3) }, 3);
         assert.deepEqual([found.warnings, found.memberRisks], [[], []]);
     });
 
     for (const [title, component, more, says] of [
-        ["the only PD member", "pd", { live: 1, claims: deleted("pd", 0), stale: [0] }, /nothing else has this data/],
+        [
+            "the only PD member",
+            "pd",
+            { live: 1, claims: deleted("pd", 0), stale: [0] },
+            /nothing else has this data: keep the disk .* raise the replicas; once/,
+        ],
+        [
+            "a member that has never started",
+            "pd",
+            {
+                stale: [2],
+                notMembers: [2],
+                moreMembers: [{ name: "", memberId: "77", podName: "basic-pd-2", healthy: false }],
+                claims: deleted("pd", 2),
+            },
+            /`pd-ctl member delete id 77`/,
+        ],
+        [
+            "a pod whose member PD may list under another name",
+            "pd",
+            {
+                stale: [2],
+                notMembers: [2],
+                moreMembers: [{ name: "recovered", memberId: "77", podName: undefined, healthy: true }],
+                claims: deleted("pd", 2),
+            },
+            /members of no known pod \(recovered\): make sure that basic-pd-2 is not one of them; then `kubectl delete pod/,
+        ],
+        [
+            "a process whose store PD does not list",
+            "tikv",
+            { stale: [3], stores: { 3: undefined }, claims: deleted("tikv", 3) },
+            /PD lists no store of basic-tikv-3, whose process may have one: compare `pd-ctl store` .* before it stops\. What/,
+        ],
+        [
+            "two stores under its address",
+            "tikv",
+            { stale: [3], moreStores: [storeOf(3, { id: 99 })], claims: deleted("tikv", 3) },
+            /PD lists stores 13 and 99 under the address of basic-tikv-3: find out .* before the pod stops\. What/,
+        ],
+        [
+            "a process that runs beside an earlier Tombstone store",
+            "tikv",
+            { stale: [3], claims: deleted("tikv", 3), ...earlier },
+            /PD lists only a Tombstone store of basic-tikv-3, .*: make sure by its log/,
+        ],
         [
             "a store that PD has never had",
             "tikv",
@@ -241,6 +351,13 @@ describe("a claim that somebody has deleted under a running pod", () => {
         const world = clusterWorld({ live: { pd: {}, tikv: row } });
         const inputs = told({ gate: "suspend", component: "tikv", policy: defaultPolicy });
         assert.equal((await createGate(suspendGateDefinition, world).check({}, inputs)).failures, undefined);
+    });
+
+    it("refuses to suspend a member with a volume in use that a scale-in once released", async () => {
+        const world = clusterWorld({ live: { pd: {}, tikv: { claims: deleted("tikv", 3, { released: true }) } } });
+        const inputs = told({ gate: "suspend", component: "tikv", policy: defaultPolicy });
+        const { failures } = await createGate(suspendGateDefinition, world).check({}, inputs);
+        assert.match(String(failures?.[0].reason), /^spec\.tikv: found a step that stops basic-tikv-3/);
     });
 
     it("refuses a suspension, which stops all pods, and not one that is under way", async () => {

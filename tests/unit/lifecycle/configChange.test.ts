@@ -23,7 +23,7 @@ describe("when a changed configuration takes effect", () => {
         ["tikv", "raftdb.max-background-jobs", /or immediately by SET CONFIG tikv$/],
         ["tikv", "rocksdb.writecf.titan.blob-run-mode", /or immediately by SET CONFIG tikv$/],
         ["tikv", "rocksdb.wal-dir", /: takes effect at the restart, if the server has such a setting$/],
-        ["tikv", "storage.api-version", /used only at bootstrap, no effect on a running cluster: .*RawKV backup/],
+        ["tikv", "storage.api-version", /used only at bootstrap: .*refuse to start .*RawKV backup/],
         ["tikv", "storage.enable-ttl", /only at bootstrap.* refuse to start/],
         ["tikv", "storage.engine", /only at bootstrap/],
         ["pd", "log.level", /: is read at the restart, or immediately by SET CONFIG pd$/],
@@ -90,6 +90,25 @@ describe("when a changed configuration takes effect", () => {
         const removed = "config of tikv: log.level, server.labels: removed: the server's default applies";
         assert.deepEqual(words(true), [`${removed} at the restart`]);
         assert.deepEqual(words(false), [`${removed} when a pod next starts (InPlace restarts none)`]);
+    });
+
+    it("a key of bootstrap that left the program was removed, and its advice fits that too", () => {
+        const left = (component: "tikv" | "pd", key: string) =>
+            configNotes(component, { [key]: "1" }, {}, true).map(({ words, isWarning }) => [words, isWarning]);
+        assert.deepEqual(left("tikv", "storage.engine"), [
+            [
+                "config of tikv: storage.engine: removed: used only at bootstrap, no effect on a running cluster: a store keeps the engine that it was created with; another one needs a new cluster, to which the data is moved",
+                true,
+            ],
+        ]);
+        assert.match(
+            String(left("tikv", "storage.enable-ttl")),
+            /: removed: used only at bootstrap: .*refuse to start/,
+        );
+        assert.match(
+            String(left("pd", "schedule.leader-schedule-limit")),
+            /: removed: .*: PD has stored its own value/,
+        );
     });
 
     it("a key that gates set online is a step, not a note; a removed one is a warning", () => {

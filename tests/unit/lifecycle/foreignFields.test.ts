@@ -30,7 +30,7 @@ describe("a pod template that somebody else changed", () => {
         const warnings = words("restarts may roll them out");
         assert.deepEqual(found(["raise-limits", "restart"]), { warnings, memberRisks: [] });
         const taken = words(
-            "restarts may roll them out; if this update changes the StatefulSet, it takes them out, and restarts that are only for them do not come",
+            "restarts may roll them out; if this update changes the StatefulSet, it takes them out, and pods that need only them do not restart",
         );
         assert.deepEqual(
             found(["restart"], "old", true),

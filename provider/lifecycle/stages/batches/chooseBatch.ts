@@ -1,5 +1,6 @@
 import { type PodView, viewOf } from "../../vocabulary/stage";
 import { sideBySide } from "../../vocabulary/target";
+import { claimsOf } from "../claims";
 import { isStale } from "../sharedStages";
 import { isStopped } from "../stores";
 import type { BatchChoice } from "./memberBatch";
@@ -18,8 +19,9 @@ export function canBeInBatch(view: PodView, mustRestart: MustRestart = isStale):
     const rules = memberBatches[target.component];
     const serves = pod?.ready === true && !pod.terminating && !isStopped(view) && rules?.isWell(view) === true;
     // A pod that must leave its node has conditions of its own.
+    const losesVolume = claimsOf(view).some(({ terminating }) => terminating);
     const leaves = target.moves?.[podName] !== undefined || (pod?.drain?.known === true && pod.drain.value.isDrained);
-    return serves && mustRestart(view) && !leaves && rules.canJoin?.(view) !== false;
+    return serves && mustRestart(view) && !leaves && !losesVolume && rules.canJoin?.(view) !== false;
 }
 
 /**

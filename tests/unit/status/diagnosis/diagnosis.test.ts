@@ -56,7 +56,7 @@ describe("the diagnosis of a cluster", () => {
         const evictions = { 11: { pod: "basic-tikv-1", begunAt: now - 42_000, leadersBefore: 500 } };
         const left = { evicted: [11, 12], observation: { records: { evictions, removals: {} } } };
         assert.deepEqual(diagnose({}, left).remarks, [
-            "eviction of store 11 (basic-tikv-1): in force, begun by pulumi-tidb at 17:29:18Z (42 s ago), 500 leaders left of 500: if no update is under way, the next `pulumi up` or a sweep ends it",
+            "eviction of store 11 (basic-tikv-1): in force, begun by pulumi-tidb at 17:29:18Z (42 s ago), 500 leaders left of 500: if no update is under way, the next `pulumi up` or a sweep ends it; a `pulumi up` that its preview refuses does not",
             "eviction of store 12 (basic-tikv-2): in force, begun by somebody else, 500 leaders left",
         ]);
         const lock = { holder: "ana@laptop", operation: "roll out basic-tikv", renewedAt: now };

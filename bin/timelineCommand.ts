@@ -4,6 +4,7 @@ import type { TimelineSources } from "../status/timeline/readTimeline";
 import { goDurationSeconds } from "../topology/goDuration";
 import { type Component, components } from "../topology/members";
 import { isPodOf } from "../topology/podNames";
+import { clusterFailure } from "./clusterFailure";
 import { addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
 import { type CommandResult, finish, refused } from "./manifestFile";
 
@@ -115,7 +116,7 @@ export async function timeline(
         const errors = `error: TidbCluster ${found.namespace}/${found.name}: a part of the journal cannot be read; the output says which\n`;
         return { output, errors, exitCode: 3 };
     } catch (error) {
-        return refused(`error: ${(error as Error).message}\n`);
+        return refused(`error: ${clusterFailure(error)}\n`);
     }
 }
 

@@ -47,7 +47,7 @@ function tellPlan(
     );
     found.set(statusUrn, { ...plan, plan: news });
     const same = earlier.find((one) => one.deferred === plan.deferred && one.plan.length > 0);
-    const deferred = plan.deferred && same ? `deferred: ${same.of} says why` : plan.deferred;
+    const deferred = plan.deferred && same ? `deferred: the plan of ${same.of} says why` : plan.deferred;
     const report = reportPlan(
         { ...plan, plan: news, deferred },
         before,

@@ -102,6 +102,7 @@ export function testedVersionProblems(version = ""): SpecProblem[] {
                   shown(version),
                   "a version of v6.5 to v8.5, such as v8.5.3",
                   "this package is not tested with it",
+                  `this package is not tested with ${version}`,
               ),
           ];
 }

@@ -55,7 +55,7 @@ export const pdEffects: ConfigEffects = {
         "docs.pingcap.com/tidb-in-kubernetes/stable/modify-tidb-configuration, Modify PD configuration",
         "docs.pingcap.com/tidb/stable/pd-configuration-file",
     ],
-    online: [{ keys: ["log.level"], how: "by SET CONFIG pd" }],
+    online: [{ keys: ["log.level"], how: "on PD's leader alone by SET CONFIG pd" }],
     setOnline: [
         {
             keys: [

@@ -184,7 +184,7 @@ export const limitsPutBack: Stage = {
         }
         const { leaderLimits } = view.pd;
         return leaderLimits.known
-            ? { lacks: "PD's limits of moving leaders, raised for this restart, are not put back yet" }
+            ? { lacks: "PD's limits of moving leaders, raised for this restart, are being put back" }
             : lacksFact(leaderLimits, "PD's limits of moving leaders are", lookAtLimits);
     },
     act: (view) => putBackOf(view.observation, view.store && [view.store.id]),

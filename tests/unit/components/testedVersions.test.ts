@@ -14,6 +14,7 @@ describe("the version of a cluster", () => {
             const [problem, ...more] = testedVersionProblems(version);
             assert.equal(problem.severity, "warning");
             assert.match(problem.message, why);
+            assert.equal(problem.risk, `this package is not tested with ${version}`);
             assert.deepEqual(more, []);
         });
     }

@@ -94,7 +94,7 @@ describe("the plan in a preview", () => {
         }
         assert.deepEqual(said, [
             "basic-pd| basic-pd: 1 step; risk not known yet; deferred: PD is unreachable\n  1. a",
-            "basic-tikv| basic-tikv: 1 step; risk not known yet; deferred: basic-pd says why\n  2. a",
+            "basic-tikv| basic-tikv: 1 step; risk not known yet; deferred: the plan of basic-pd says why\n  2. a",
         ]);
     });
 

@@ -26,7 +26,7 @@ describe("when a changed configuration takes effect", () => {
         ["tikv", "storage.api-version", /used only at bootstrap: .*refuse to start .*RawKV backup/],
         ["tikv", "storage.enable-ttl", /only at bootstrap.* refuse to start/],
         ["tikv", "storage.engine", /only at bootstrap/],
-        ["pd", "log.level", /: is read at the restart, or immediately by SET CONFIG pd$/],
+        ["pd", "log.level", /: is read at the restart, or immediately on PD's leader alone by SET CONFIG pd$/],
         [
             "pd",
             "replication.max-replicas",

@@ -22,12 +22,13 @@ export function stopAnswer(
 ): string {
     const { holder, operation, renewedAt } = lease.lock;
     const asOf = lease.asOf ?? now;
+    const approvals = approvalStatuses(id, lease, asOf);
     const waits = [
-        ...approvalStatuses(id, lease, asOf).map(({ by, of, digest, heardAt }) => ({
+        ...approvals.map(({ by, of, digest, heardAt }) => ({
             by,
             words: `${by} (${of} waits for approval of ${digest}, ${heardWords(heardAt, new Date(asOf).toISOString())})`,
         })),
-        ...waitingRuns(journal, holder, now).map(({ by, of, for: what, heardAt }) => ({
+        ...waitingRuns(journal, holder, now, approvals).map(({ by, of, for: what, heardAt }) => ({
             by,
             words: `${by} (${of} waits for ${what}, ${heardWords(heardAt, new Date(now).toISOString())})`,
         })),

@@ -69,8 +69,8 @@ export function assembleStatus({
         ? { known: true, value: seen.value.map((one) => scheduleStatus(one, observed.now)) }
         : seen;
     const isPaused = lease.isPaused ?? false;
-    const waiting = waitingRuns(journal, lease.lock.holder, observed.now);
     const approvals = approvalStatuses(id, lease, lease.asOf ?? observed.now);
+    const waiting = waitingRuns(journal, lease.lock.holder, observed.now, approvals);
     const runs = { operation, waiting, approvals };
     const isLeft = isIdle(runs);
     const unfinished = isLeft && journal?.known ? unfinishedOperation(journal.value, operation?.holder) : null;

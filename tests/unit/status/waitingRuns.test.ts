@@ -72,6 +72,14 @@ describe("a run that waits without the lock", () => {
         });
     }
 
+    it("is not shown with an earlier wait once it waits for approval, which the Lease has at once", () => {
+        const of = (what: string) => {
+            const wait = { digest: "3f9c2a11d0e7", of: what, lets: "all", by: waiting.holder, since: now, at: now };
+            return seenWith([waiting], { lease: { approvalWaits: { ana: wait } } }).waiting.length;
+        };
+        assert.deepEqual([of(waiting.what), of("roll out basic-pd")], [0, 1]);
+    });
+
     it("is shown beside another run that holds the lock", () => {
         assert.equal(seenWith([waiting], lockOf("ben@build")).waiting.length, 1);
     });

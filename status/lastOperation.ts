@@ -48,7 +48,7 @@ export function lastInWords({ of, end }: UnfinishedStatus): string {
 
 /** An update without anything to do writes nothing, so it does not end what stands before it. */
 const mayBeOver =
-    "If an update without changes has ended well since then, nothing is left of it: no record shows such an update";
+    "If an update has ended well since then, nothing is left of it: an update in which no gate has a step writes no record, so this note stays until one has";
 
 /**
  * @param showsMore whether the members show what is left of it.

@@ -8,7 +8,12 @@ const findingNames: readonly string[] = ["replicas", "plan"] satisfies (keyof Li
 /** The ends of the gates' resource names, after the name of their TidbCluster. */
 const gateSuffixes = [
     "-cluster",
-    ...components.flatMap((component) => [`-${component}-settings`, `-${component}-scale`, `-${component}-rollout`]),
+    "-recovery",
+    "-lost-nodes",
+    "-before-upgrade",
+    ...components.flatMap((component) =>
+        ["suspend", "settings", "scale", "rollout"].map((gate) => `-${component}-${gate}`),
+    ),
     "-tidb-password",
     "-ready",
 ];

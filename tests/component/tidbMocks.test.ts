@@ -82,7 +82,24 @@ describe("component: tidbMocks", function () {
             assert.throws(() => tidbMocks(options), { message });
         }
         const gates = ["cluster", "ready", "tidb-password", "pd-scale", "tikv-rollout", "ticdc-rollout"];
+        gates.push("tidb-suspend", "recovery", "lost-nodes", "before-upgrade");
         tidbMocks({ live: Object.fromEntries(gates.map((gate) => [`mine-${gate}`, {}])) });
+    });
+
+    it("show the plan of a suspension", async () => {
+        const plan = ["suspend mine-tidb"];
+        await pulumi.runtime.setMocks(
+            tidbMocks({ live: { "mine-tidb-suspend": { plan } } }),
+            "project",
+            "stack",
+            false,
+        );
+        const { tidb, ...others } = basicSpec() as unknown as Record<string, object>;
+        const suspended = { ...tidb, suspendAction: { suspendStatefulSet: true } };
+        const { members } = new TidbCluster("mine", {
+            spec: { ...others, tidb: suspended } as TidbClusterArgs["spec"],
+        });
+        assert.deepEqual(await valueOf(members.tidb?.suspendGate?.plan), plan);
     });
 
     it("refuse a gate that does not exist, of an absent member or of no cluster, and reject the readiness", async () => {

@@ -6,7 +6,7 @@ import { halfPast, killed, resumed } from "./timeline/seenJournal";
 const at = (...operations: (typeof killed)[]) => ({ journal: known(operations, "the journal", now) });
 const stopped = { ...killed, ended: halfPast + 63_000, outcome: "stopped" } as const;
 const goesOn =
-    "`pulumi up` goes on with it; `npx pulumi-tidb timeline basic --namespace tidb` shows what it did. If an update without changes has ended well since then, nothing is left of it: no record shows such an update";
+    "`pulumi up` goes on with it; `npx pulumi-tidb timeline basic --namespace tidb` shows what it did. If an update has ended well since then, nothing is left of it: an update in which no gate has a step writes no record, so this note stays until one has";
 
 describe("how the last operation ended", () => {
     for (const [title, seen, remarks] of [
@@ -26,14 +26,14 @@ describe("how the last operation ended", () => {
             "is said with the next step once, which a stop itself names",
             at({ ...stopped, why: "stopped at a safe point. Next: run `pulumi up` to continue from here" }),
             [
-                "the last operation, roll out basic-tikv, was stopped at 2026-11-22 17:31:03 UTC: stopped at a safe point. Next: run `pulumi up` to continue from here. `npx pulumi-tidb timeline basic --namespace tidb` shows what it did. If an update without changes has ended well since then, nothing is left of it: no record shows such an update",
+                "the last operation, roll out basic-tikv, was stopped at 2026-11-22 17:31:03 UTC: stopped at a safe point. Next: run `pulumi up` to continue from here. `npx pulumi-tidb timeline basic --namespace tidb` shows what it did. If an update has ended well since then, nothing is left of it: an update in which no gate has a step writes no record, so this note stays until one has",
             ],
         ],
         [
             "is said with the next step once, whatever comes before its command",
             at({ ...stopped, outcome: "failed", why: "no StatefulSet. Next: if deleted, run `pulumi up --refresh`." }),
             [
-                "the last operation, roll out basic-tikv, failed at 2026-11-22 17:31:03 UTC: no StatefulSet. Next: if deleted, run `pulumi up --refresh`. `npx pulumi-tidb timeline basic --namespace tidb` shows what it did. If an update without changes has ended well since then, nothing is left of it: no record shows such an update",
+                "the last operation, roll out basic-tikv, failed at 2026-11-22 17:31:03 UTC: no StatefulSet. Next: if deleted, run `pulumi up --refresh`. `npx pulumi-tidb timeline basic --namespace tidb` shows what it did. If an update has ended well since then, nothing is left of it: an update in which no gate has a step writes no record, so this note stays until one has",
             ],
         ],
         [

@@ -143,7 +143,7 @@ describe("an update that was interrupted", () => {
             assert.deepEqual([found.problems, found.isWell, found.mayBeUnfinished], [[], true, true]);
             assert.match(
                 textDiagnosis(found),
-                /: nothing is wrong, but an update may be unfinished: run `pulumi up` again\n[^]*note: members run different versions/,
+                /: nothing is wrong, but an update may be unfinished: run `pulumi up` again, unless one has ended well since then\n[^]*note: members run different versions/,
             );
         });
 

@@ -19,7 +19,9 @@ export function textDiagnosis({
     notKnown,
 }: ClusterDiagnosis): string {
     const wrong = problems.length + findings.length;
-    const next = isPaused ? `${unpaused}, then run \`pulumi up\`` : "run `pulumi up` again, unless one has ended well since then";
+    const next = isPaused
+        ? `${unpaused}, then run \`pulumi up\``
+        : "run `pulumi up` again, unless one has ended well since then";
     const but = mayBeUnfinished ? `, but an update may be unfinished: ${next}` : "";
     const verdict =
         wrong > 0 ? counted(wrong) : `${isWell ? "nothing is wrong" : "nothing is known to be wrong"}${but}`;

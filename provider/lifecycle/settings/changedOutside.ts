@@ -40,16 +40,20 @@ export function changedOutside(observation: Observation, target: SettingsTarget)
     );
 }
 
+/** No record tells which of the two it was. */
+const outside =
+    "somebody has changed it outside the program, or the program has changed while operations.rollout.online was off";
+
 function whyItDiffers({ members }: Observation, component: Component, server: string): string {
     const { pods, statefulSet } = members[component] ?? { pods: [] };
     const pod = pods.find(({ name }) => name === server);
     if (pod === undefined) {
         // Such a server keeps its values over restarts, whatever its file says.
-        return "somebody has changed it outside the program, or the program has changed while operations.rollout.online was off; it stays until the program's value changes again";
+        return `${outside}; it stays until the program's value changes again`;
     }
     return runsNewest(pod, statefulSet) === false
         ? "the pod runs an older revision, and gets the program's value when it restarts"
-        : "it was changed outside the program, and stays until the pod restarts or the program's value changes";
+        : `${outside}; it stays until the pod restarts or the program's value changes`;
 }
 
 /** Whether a run has raised it, as its record says: it is put back, and no change of somebody else's. */

@@ -267,7 +267,7 @@ describe("the plan of settings", () => {
         const played = stores(2);
         played.live["basic-tikv-1"] = { [key]: 7 };
         assert.deepEqual(remarks(played, { [key]: 2 }), [
-            `${key} is 7 on basic-tikv-1, but 2 in the program: it was changed outside the program, and stays until the pod restarts or the program's value changes`,
+            `${key} is 7 on basic-tikv-1, but 2 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off; it stays until the pod restarts or the program's value changes`,
         ]);
         assert.deepEqual(remarks(played, { [key]: 4 }), []);
         assert.deepEqual(remarks(stores(2), { [key]: 2 }), []);

@@ -12,9 +12,12 @@ import type { MemberTarget } from "../vocabulary/target";
 /** The member, and its number of pods as far as pods leave. */
 export type Viewed = Pick<MemberTarget, "component" | "policy"> & Partial<Pick<MemberTarget, "replicas">>;
 
-/** @returns the claims whose volumes go with the pod, unless it leaves. That a scale-in once released them is no proof: it may have been reverted. */
+/**
+ * @returns the claims whose volumes go with the pod, unless it leaves, or stops already, as that of a dead PD member: nothing holds it then.
+ * That a scale-in once released them is no proof: it may have been reverted.
+ */
 function claimsBeingDeleted(view: PodView): ObservedClaim[] {
-    const stays = view.pod !== undefined && view.ordinal < view.target.replicas;
+    const stays = view.pod?.terminating === false && view.ordinal < view.target.replicas;
     return stays ? claimsOf(view).filter(({ terminating }) => terminating) : [];
 }
 

@@ -272,6 +272,12 @@ describe("a claim that somebody has deleted under a running pod", () => {
         );
     });
 
+    it("says nothing of a pod that stops already, as that of a dead PD member whose claims the failover deletes first", async () => {
+        const stopping = { claims: deleted("pd", 2), notMembers: [2], pods: { 2: { ...notReady, terminating: true } } };
+        const found = await planOf("pd", stopping);
+        assert.deepEqual([found.warnings, found.memberRisks], [[], []]);
+    });
+
     it("says nothing of a pod that the update removes", async () => {
         const found = await planOf("tikv", { live: 4, claims: deleted("tikv", 3) }, 3);
         assert.deepEqual([found.warnings, found.memberRisks], [[], []]);

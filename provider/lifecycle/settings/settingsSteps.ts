@@ -73,11 +73,13 @@ function describeChange({ key, file, wanted }: DueKey, servers: readonly Server[
     // Somebody has set it by hand, or an earlier cluster had these volumes.
     const other = file === undefined ? undefined : says.find((value) => !sameSetting(value, file));
     const found = other === undefined ? "" : ` (found ${other})`;
+    // The ConfigMap has none: what a server says may be its default, or somebody has set it.
+    const before = file ?? (says.length === 0 ? "what it is" : [...new Set(says)].join(" and "));
     return says.length > 0 && says.every((value) => sameSetting(value, wanted))
         ? `${key} is ${wanted} already`
         : sameSetting(file, wanted)
           ? `${key} back to ${wanted}`
-          : `${key} from ${file ?? "its default"}${found} to ${wanted}`;
+          : `${key} from ${before}${found} to ${wanted}`;
 }
 
 /** @returns what the user should know of keys that every server has already although the ConfigMap says otherwise. */

@@ -53,7 +53,9 @@ export function unknownField(error: ErrorObject, path: Path): SpecProblem | unde
             `, and ${known} is missing; did you mean ${known}? If not, remove ${name}`,
         );
     }
-    return problem("warning", field, known, ` and is ignored${known === undefined ? "" : `; did you mean ${known}?`}`);
+    const isThere = known !== undefined && siblings[known] !== undefined;
+    const didYouMean = known === undefined ? "" : `; did you mean ${known}?`;
+    return problem("warning", field, known, ` and is ignored${didYouMean}`, isThere);
 }
 
 /** The section that a field at the top level belongs to: most likely it is not indented enough. Undefined if none has it. */
@@ -100,8 +102,10 @@ function problem(
     field: string,
     known: string | undefined,
     consequence: string,
+    isThere = false,
 ): SpecProblem {
-    const meant = known && field.replace(/[^.]*$/, known);
+    // What lacks in a field that is there has nothing to do with this one.
+    const meant = isThere ? undefined : known && field.replace(/[^.]*$/, known);
     return {
         ...(meant ? { meant } : {}),
         field,

@@ -542,6 +542,18 @@ describe("errors of a manifest", () => {
         });
     }
 
+    it("never say that a field is missing that is there and lacks something itself", () => {
+        const found = problemsOf(
+            smallCluster(({ spec }: OpenManifest) => {
+                spec.tikvv = {};
+                spec.tikv = { replicas: 3, reqests: { storage: "10Gi" } };
+            }),
+        );
+        const words = found.map(({ message }) => message).join("\n");
+        assert.match(words, /spec\.tikvv is not a known field and is ignored; did you mean tikv\?/);
+        assert.match(words, /spec\.tikv\.reqests is not a known field, and requests is missing/);
+    });
+
     it("are two where the unknown field resembles another one than the missing one", () => {
         const found = problemsOf(smallCluster(({ spec }) => (spec.pd = { confg: 1, requests: { storage: "10Gi" } })));
         assert.deepEqual(

@@ -1,7 +1,7 @@
 import { memberName } from "../../topology/names";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
-import { changedOutside } from "../lifecycle/settings/changedOutside";
+import { changedOutside, keptWhileSuspended } from "../lifecycle/settings/changedOutside";
 import { settingsWork, type SettingsTarget, unknownServers } from "../lifecycle/settings/settingsPlan";
 import { notWritten, planSettings, refuseSettings } from "../lifecycle/settings/settingsSteps";
 import { inWords } from "../lifecycle/vocabulary/settings";
@@ -33,6 +33,7 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
         const unknown = unknownServers(work.value.servers);
         const remarks = [
             ...changedOutside(observation, target),
+            ...keptWhileSuspended(observation, target),
             ...notWritten(observation, target),
             ...(unknown.length === 0
                 ? []

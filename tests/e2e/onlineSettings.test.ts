@@ -94,7 +94,7 @@ describeOnEngine("settings online", (arena) => {
         played().setTikvConfig("demo-tikv-2", { [`raftstore.${pool}`]: 7 });
         const preview = assertOk(await stack.preview(at(4, 8)));
         assert.deepEqual(messagesOf(preview, "demo-tikv-settings"), [
-            "demo-tikv: raftstore.apply-pool-size is 7 on demo-tikv-2, but 4 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off; it stays until the pod restarts or the program's value changes",
+            "demo-tikv: raftstore.apply-pool-size is 7 on demo-tikv-2, but 4 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran; it stays until the pod restarts or the program's value changes",
         ]);
         assertUnchanged(await stack.up(at(4, 8)));
         assert.deepEqual(live(), [4, 4, 7]);
@@ -204,7 +204,7 @@ describeOnEngine("settings online", (arena) => {
 
         played().setTidbVariable("demo-tidb-1", slow, "900");
         assert.deepEqual(messagesOf(assertOk(await stack.preview(change)), "demo-tidb-settings"), [
-            `demo-tidb: instance.${slow} is 900 on demo-tidb-1, but 500 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off; it stays until the pod restarts or the program's value changes`,
+            `demo-tidb: instance.${slow} is 900 on demo-tidb-1, but 500 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran; it stays until the pod restarts or the program's value changes`,
         ]);
 
         const password = played().rootPassword();

@@ -1,3 +1,4 @@
+import { settableKeysOf } from "../configEffects";
 import type { Component } from "../../../topology/members";
 import { entriesOf } from "../vocabulary/leaderLimits";
 import type { Observation } from "../vocabulary/observation";
@@ -40,9 +41,19 @@ export function changedOutside(observation: Observation, target: SettingsTarget)
     );
 }
 
-/** No record tells which of the two it was. */
+/** No record tells which of them it was. */
 const outside =
-    "somebody has changed it outside the program, or the program has changed while operations.rollout.online was off";
+    "somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran";
+
+/** @returns what the user should know of settings that a suspended member has stored itself, and that no step sets. */
+export function keptWhileSuspended({ notes }: Observation, { component, settings }: SettingsTarget): string[] {
+    const stored = Object.keys(settings).filter((key) => settableKeysOf(component, key)?.on === "member");
+    return notes?.[component]?.suspended === true && stored.length > 0
+        ? [
+              `${component} is suspended, and starts with the values that it has stored, whatever the program says now: ${someOf(stored)}. Change them in an update while it runs`,
+          ]
+        : [];
+}
 
 function whyItDiffers({ members }: Observation, component: Component, server: string): string {
     const { pods, statefulSet } = members[component] ?? { pods: [] };

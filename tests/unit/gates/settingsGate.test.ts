@@ -193,7 +193,7 @@ describe("the SettingsGate", () => {
         const { inputs } = await gate().check({}, told(2), true);
         assert.deepEqual(inputs.plan, []);
         assert.deepEqual(said, [
-            `basic-tikv: ${key} is 9 on basic-tikv-1, but 2 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off; it stays until the pod restarts or the program's value changes`,
+            `basic-tikv: ${key} is 9 on basic-tikv-1, but 2 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran; it stays until the pod restarts or the program's value changes`,
         ]);
         await gate().check({}, told(2));
         assert.equal(said.length, 1, "an update does not repeat it");

@@ -3,7 +3,7 @@ import { nextSettingsMove, nextUndoMove } from "../../../provider/lifecycle/sett
 import { planSettings, refuseSettings } from "../../../provider/lifecycle/settings/settingsSteps";
 import { sameSetting } from "../../../provider/lifecycle/settings/sameSetting";
 import { inFormOf, settingsIn } from "../../../provider/lifecycle/settings/settingIn";
-import { changedOutside } from "../../../provider/lifecycle/settings/changedOutside";
+import { changedOutside, keptWhileSuspended } from "../../../provider/lifecycle/settings/changedOutside";
 import type { SettingsTarget } from "../../../provider/lifecycle/settings/settingsPlan";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
@@ -263,13 +263,30 @@ describe("the plan of settings", () => {
         assert.match(plan(stores(2, { record }), { [key]: 2 })[0], /an earlier run began it/);
     });
 
+    it("remarks that a suspended member keeps what it has stored, which no step sets", () => {
+        const suspended = { ...observedSettings(stores(2)), notes: { pd: { replicas: 3, suspended: true } } } as const;
+        const limit = { "schedule.leader-schedule-limit": 8 };
+        const [remark, ...more] = keptWhileSuspended(suspended, { ...target(limit), component: "pd" });
+        assert.match(
+            remark,
+            /^pd is suspended, and starts with the values .*: schedule\.leader-schedule-limit\. Change/,
+        );
+        assert.deepEqual(more, []);
+        for (const [seen, settings] of [
+            [suspended, { "log.level": "warn" }],
+            [observedSettings(stores(2)), limit],
+        ] as const) {
+            assert.deepEqual(keptWhileSuspended(seen, { ...target(settings), component: "pd" }), []);
+        }
+    });
+
     it("remarks what was changed outside the program, and not what the program changes", () => {
         const remarks = (played: PlayedSettings, settings: Settings) =>
             changedOutside(observedSettings(played), target(settings));
         const played = stores(2);
         played.live["basic-tikv-1"] = { [key]: 7 };
         assert.deepEqual(remarks(played, { [key]: 2 }), [
-            `${key} is 7 on basic-tikv-1, but 2 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off; it stays until the pod restarts or the program's value changes`,
+            `${key} is 7 on basic-tikv-1, but 2 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran; it stays until the pod restarts or the program's value changes`,
         ]);
         assert.deepEqual(remarks(played, { [key]: 4 }), []);
         assert.deepEqual(remarks(stores(2), { [key]: 2 }), []);
@@ -303,7 +320,7 @@ describe("the plan of settings", () => {
             return changedOutside(seen, target({ [limit]: 8 }, "pd"));
         };
         const outside = (live: number) => [
-            `${limit} is ${live} on basic-pd, but 8 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off; it stays until the program's value changes again`,
+            `${limit} is ${live} on basic-pd, but 8 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran; it stays until the program's value changes again`,
         ];
         assert.deepEqual(remarks(64, true), []);
         assert.deepEqual(remarks(64, false), outside(64));

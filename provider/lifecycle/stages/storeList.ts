@@ -1,4 +1,5 @@
 import type { ObservedPod } from "../vocabulary/observation";
+import { atOneAddress } from "./stores";
 import { podIndexOf } from "../vocabulary/podIndex";
 import { lacksFact, type Stage } from "../vocabulary/stage";
 
@@ -25,7 +26,7 @@ export const storesListed: Stage = {
             }
             return of.length === 0
                 ? [`PD lists no store for ${pod.name}, which is Ready`]
-                : [`PD lists stores ${of.map(({ id }) => id).join(" and ")} under the address of ${pod.name}`];
+                : [atOneAddress(of, pod.name)];
         });
         if (view.stores.length > 1 && !(view.pod && mayRun(view.pod))) {
             lacking.push(`PD lists ${view.stores.length} stores under the address of ${view.podName}`);

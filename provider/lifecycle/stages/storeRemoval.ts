@@ -9,7 +9,16 @@ import { removedMemberVolumesReleased, removalForgotten, removalOf } from "./rem
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
-import { isOnlyStore, wasUpRecently, isStopped, isUp, leavingStores, neverRan, stayingStores } from "./stores";
+import {
+    atOneAddress,
+    isOnlyStore,
+    wasUpRecently,
+    isStopped,
+    isUp,
+    leavingStores,
+    neverRan,
+    stayingStores,
+} from "./stores";
 import type { MemberTarget } from "../vocabulary/target";
 import { counted } from "../vocabulary/counted";
 
@@ -80,9 +89,7 @@ const storeKnown: Stage = {
             return lacksFact(stores.known ? (tombstones as NotKnown) : stores, "PD's stores are");
         }
         if (view.stores.length > 1) {
-            return {
-                lacks: `PD lists stores ${view.stores.map(({ id }) => id).join(" and ")} under the address of ${view.podName}`,
-            };
+            return { lacks: atOneAddress(view.stores, view.podName) };
         }
         if (view.store !== undefined || isRemoved(view)) {
             return true;
@@ -198,7 +205,7 @@ export function storeDroppedByHand(view: PodView): DroppedByHand | undefined {
     if (stores.length > 1) {
         return {
             is: "not-known",
-            why: `PD lists stores ${stores.map(({ id }) => id).join(" and ")} under the address of ${podName}`,
+            why: atOneAddress(stores, podName),
             first: "find out which of them runs there before the pod stops",
         };
     }

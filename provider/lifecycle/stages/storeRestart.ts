@@ -3,7 +3,7 @@ import { batchMates, downMates } from "./batches/batchMates";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
-import { isOnlyStore, isStopped, isUp, noStoreInWords, storesOf } from "./stores";
+import { atOneAddress, isOnlyStore, isStopped, isUp, noStoreInWords, storesOf } from "./stores";
 import { podIndexOf } from "../vocabulary/podIndex";
 
 /** Restart stages that stores of every engine share. */
@@ -105,9 +105,7 @@ export const storeUp: Stage = {
             return lacksFact(pd.stores, "PD's stores are");
         }
         if (stores.length > 1) {
-            return {
-                lacks: `PD lists stores ${stores.map(({ id }) => id).join(" and ")} under the address of ${podName}`,
-            };
+            return { lacks: atOneAddress(stores, podName) };
         }
         if (!store) {
             return { lacks: `${podName} ${noStoreInWords(pd.tombstones, podName)}` };

@@ -21,6 +21,11 @@ export function storesOf(observation: Observation, engine: Engine): readonly Obs
     return (grouped[engine] ??= stores.value.filter((store) => store.engine === engine));
 }
 
+/** @returns in words that PD lists several stores under the address of a pod. */
+export function atOneAddress(stores: readonly ObservedStore[], podName: string): string {
+    return `PD lists stores ${stores.map(({ id }) => id).join(" and ")} under the address of ${podName}`;
+}
+
 /** A pod with its store. */
 export type WithStore = PodView & { readonly store: ObservedStore };
 

@@ -32,22 +32,23 @@ function isDropped(view: PodView): boolean {
 
 /** @returns the condition that the pod comes back with its volumes. It fails at once: waiting does not bring a claim back. */
 export function volumesStay(view: PodView): Stage {
-    return {
-        name: "volumes-stay",
-        holds: (seen) => (losesVolumes(seen) ? { lacks: deletedInWords(namesOfDeleted(seen)) } : true),
-        timeout: () => ({ seconds: 0, then: "fail" }),
-        advice: wayOut(view),
-    };
+    return noDeletedClaim("volumes-stay", view, losesVolumes);
 }
 
 /** @returns the condition that the pod is not one whose volume PD has dropped. It fails at once: only a person lets such a pod start anew. */
 export function emptiedPodDeleted(view: PodView): Stage {
+    return noDeletedClaim(
+        "emptied-pod-deleted",
+        view,
+        (seen) => claimsBeingDeleted(seen).length > 0 && isDropped(seen),
+    );
+}
+
+/** @param isHeldBy whether a deleted claim keeps the pod from going on. */
+function noDeletedClaim(name: string, view: PodView, isHeldBy: (seen: PodView) => boolean): Stage {
     return {
-        name: "emptied-pod-deleted",
-        holds: (seen) =>
-            claimsBeingDeleted(seen).length > 0 && isDropped(seen)
-                ? { lacks: deletedInWords(namesOfDeleted(seen)) }
-                : true,
+        name,
+        holds: (seen) => (isHeldBy(seen) ? { lacks: deletedInWords(namesOfDeleted(seen)) } : true),
         timeout: () => ({ seconds: 0, then: "fail" }),
         advice: wayOut(view),
     };

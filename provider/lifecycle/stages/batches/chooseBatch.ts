@@ -18,8 +18,8 @@ export function canBeInBatch(view: PodView, mustRestart: MustRestart = isStale):
     const { pod, target, podName } = view;
     const rules = memberBatches[target.component];
     const serves = pod?.ready === true && !pod.terminating && !isStopped(view) && rules?.isWell(view) === true;
-    // A pod that must leave its node has conditions of its own.
     const losesVolume = claimsOf(view).some(({ terminating }) => terminating);
+    // A pod that must leave its node has conditions of its own.
     const leaves = target.moves?.[podName] !== undefined || (pod?.drain?.known === true && pod.drain.value.isDrained);
     return serves && mustRestart(view) && !leaves && !losesVolume && rules.canJoin?.(view) !== false;
 }

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { describeOnEngine } from "../support/e2e/arena";
+import { whileNoNodeTakesPods } from "../support/e2e/cordonedNodes";
 import {
     assertFailed,
     assertNothingLeft,
@@ -388,21 +389,15 @@ describeOnEngine("failover", (arena) => {
             "it does not count before the claim is deleted",
         );
         delete faults().members[lost.name];
-        // A pod that joins PD before its replacement is added needs none: no node takes it until then.
-        const nodes = (await kubernetes.nodes()).map(({ metadata }) => metadata?.name ?? "");
-        const cordon = (is: boolean) => Promise.all(nodes.map((name) => kubernetes.cordon(name, is)));
-        makeNodeAgain = async () => {
-            await cordon(false);
-            await kubernetes.setNode(node, "True");
-        };
-        await cordon(true);
-        const last = startController();
-        await until(
-            "the replacement is added",
-            async () => ((await kubernetes.statefulSet(namespace, "demo-pd")).replicas === 4 ? true : undefined),
-            120_000,
-        );
-        await cordon(false);
+        const last = await whileNoNodeTakesPods(arena(), async () => {
+            const controller = startController();
+            await until(
+                "the replacement is added",
+                async () => ((await kubernetes.statefulSet(namespace, "demo-pd")).replicas === 4 ? true : undefined),
+                120_000,
+            );
+            return controller;
+        });
         const names = ["demo-pd-0", "demo-pd-1", "demo-pd-2", "demo-pd-3"];
         await until(
             "four members are healthy",

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { describeOnEngine } from "../support/e2e/arena";
+import { whileNoNodeTakesPods } from "../support/e2e/cordonedNodes";
 import { assertOk, assertUnchanged, dataLoaded, eventsOf, planOf, stoppedPods, until } from "../support/e2e/expect";
 import { clusterStack } from "../support/e2e/stack";
 
@@ -52,11 +53,15 @@ describeOnEngine("a zone that is lost", (arena) => {
         assert.deepEqual(stoppedPods(played, before), [], "a preview changes nothing");
 
         const run = stack.startUp(change);
-        await until("PD has dropped its member", () => eventsOf(played, ["member-deleted"], before)[0], 120_000);
-        // A leader that is lost before the replacement counts gives the member's new pod time to join, and then nothing replaces it.
-        await until("its replacement counts", async () =>
-            (await kubernetes.statefulSet(namespace, "demo-pd")).replicas === 4 ? true : undefined,
+        await until("the death is on record", async () =>
+            (await kubernetes.records(namespace, "demo")).failovers?.pd ? true : undefined,
         );
+        await whileNoNodeTakesPods(arena(), async () => {
+            await until("PD has dropped its member", () => eventsOf(played, ["member-deleted"], before)[0], 120_000);
+            await until("its replacement counts", async () =>
+                (await kubernetes.statefulSet(namespace, "demo-pd")).replicas === 4 ? true : undefined,
+            );
+        });
         // Its new pod is no member that PD calls unhealthy.
         delete faults.members[follower.name];
         const leader = played.leader() ?? "";

@@ -86,7 +86,7 @@ function noStatefulSet(status: ClusterStatus, { component }: MemberStatus, held:
           }
         : {
               ...held,
-              cause: `there is no StatefulSet of it: the update has not come to it, or somebody has deleted it; ${held.cause}`,
+              cause: `the StatefulSet does not exist: the update has not come that far, or somebody has deleted it; ${held.cause}`,
               fix: `${goOn(status, refresh)}, and creates what somebody has deleted. ${asksFirst}`,
           };
 }
@@ -145,7 +145,7 @@ function heldBy(status: ClusterStatus, member: string): Held | undefined {
         return heldByApproval(status, approval);
     }
     if (operation !== null && !operation.isOverdue && isUpdate(operation.holder)) {
-        const cause = `the update has not come to it: ${operation.step} (run by ${operation.holder})`;
+        const cause = `the update has not come that far: ${operation.step} (run by ${operation.holder})`;
         return { reason: "UpdateWaits", cause, fix: `wait for the run; ${stop}` };
     }
     return unfinished === null ? undefined : endedBy(status, unfinished);

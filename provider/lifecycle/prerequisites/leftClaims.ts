@@ -67,7 +67,7 @@ export function leftClaims(
         released.length === 0
             ? []
             : [
-                  `${claimsInWords(released.map(({ name }) => name))} released by an earlier scale-in: the update deletes such claims with their data, and the pods start empty`,
+                  `an earlier scale-in has released ${claimsInWords(released.map(({ name }) => name))}: the update deletes such claims with their data, and the pods start empty`,
               ];
     return {
         warnings: [...warnings, ...emptied],

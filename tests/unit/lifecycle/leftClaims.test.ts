@@ -55,7 +55,7 @@ describe("claims of an earlier cluster of the same name", () => {
             [warnings, risks],
             [
                 [
-                    "claim tikv-basic-tikv-0 released by an earlier scale-in: the update deletes such claims with their data, and the pods start empty",
+                    "an earlier scale-in has released claim tikv-basic-tikv-0: the update deletes such claims with their data, and the pods start empty",
                 ],
                 [],
             ],

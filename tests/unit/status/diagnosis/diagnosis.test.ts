@@ -159,13 +159,13 @@ basic-tidb-0: does not answer
             [
                 "says what the run does that holds the lock",
                 { lease: { lock } },
-                "the update has not come to it: roll out basic-pd (run by ben@build)",
+                "the update has not come that far: roll out basic-pd (run by ben@build)",
                 `wait for the run; ${stop}`,
             ],
             [
                 "says how the last operation ended, and why",
                 { journal: journal(failed) },
-                `there is no StatefulSet of it: the update has not come to it, or somebody has deleted it; ${ended}`,
+                `the StatefulSet does not exist: the update has not come that far, or somebody has deleted it; ${ended}`,
                 "run `pulumi up --refresh` again: it goes on, and creates what somebody has deleted. If the operation asks for something, do that first",
             ],
         ] as [string, Partial<Seen>, string, string][]) {

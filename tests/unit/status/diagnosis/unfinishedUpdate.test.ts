@@ -86,7 +86,7 @@ describe("an update that was interrupted", () => {
             [
                 "runs",
                 atWork,
-                `the update has not come to it: roll out basic-ticdc (run by ${run})`,
+                `the update has not come that far: roll out basic-ticdc (run by ${run})`,
                 `wait for the run; ${stop}`,
             ],
         ] as [string, Partial<Seen>, string, string][]) {

@@ -2,7 +2,7 @@ import { duration, secondsOf } from "../provider/lifecycle/walks/describePlan";
 import { stepInWords } from "../provider/lifecycle/walks/planStep";
 import type { ClusterPlan, PlanEntry } from "./clusterPlan";
 import { code, prose } from "./markdownText";
-import { beyondThePlan, entryNumbers, firstDeploymentNote, headline, ownership, readFrom } from "./planWords";
+import { beyondThePlan, entryNumbers, headline, ownership, readFrom } from "./planWords";
 
 /** The first line of the Markdown: a workflow finds its own comment by it. */
 export const commentMarker = "<!-- pulumi-tidb plan -->";
@@ -36,7 +36,6 @@ function written(plans: readonly ClusterPlan[], amount: (typeof amounts)[number]
 function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[number]): string {
     const { name, namespace, refusals, warnings, remarks, deferred, entries } = plan;
     const owner = ownership(plan);
-    const notDeployed = firstDeploymentNote(plan);
     const words = `**${sentence(headline(plan))}**`;
     const hidden = entries.length - Math.min(rows, entries.length);
     return [
@@ -54,7 +53,6 @@ function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[n
             ...deferred.map(({ gates, reason }) => `Deferred: ${prose(reason)} (${gates.map(code).join(", ")})`),
             ...remarks.map(prose),
         ]),
-        ...(notDeployed === undefined ? [] : [sentence(prose(notDeployed))]),
         ...(entries.length === 0 ? [] : [table(entries.slice(0, entries.length - hidden))]),
         ...(hidden === 0 ? [] : [`… and ${hidden} more: run \`pulumi-tidb plan\` to see all of them.`]),
         ...(entries.length === 0 || !details ? [] : [inFull(entries)]),

@@ -15,6 +15,7 @@ import { revisionWith } from "../provider/lifecycle/vocabulary/spread";
 import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
 import type { ClusterPlan, PlanDeferral, PlanEstimate, PlanRefusal } from "./clusterPlan";
 import { planEntries } from "./planEntries";
+import { firstDeploymentNote } from "./planWords";
 import { withoutForeseen } from "../provider/lifecycle/walks/describePlan";
 import { memberName } from "../topology/names";
 import { lastInputs } from "./lastUpdate";
@@ -133,7 +134,10 @@ function assembled(
         refusals,
         deferred: deferrals(findings),
         warnings: [...new Set([...warnings, ...findings.flatMap(warningsOf)])],
-        remarks: remarksOf(findings, cluster),
+        remarks: [
+            ...remarksOf(findings, cluster),
+            ...(lease === undefined ? [firstDeploymentNote(namespace, cluster)] : []),
+        ],
         risks: warnedRisks(findings.map(({ report }) => report)),
         entries,
         estimateSeconds: steps.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0),

@@ -74,8 +74,6 @@ export function ownership({ isDeployed, owner }: ClusterPlan): string | undefine
 }
 
 /** Returns what a first deployment does not show: a renamed cluster looks like a new one. */
-export function firstDeploymentNote({ isDeployed, name, namespace }: ClusterPlan): string | undefined {
-    return isDeployed
-        ? undefined
-        : `Kubernetes has no Lease ${namespace}/${leaseName(name)}. If the cluster is deployed under another name or namespace, \`pulumi up\` refuses the rename`;
+export function firstDeploymentNote(namespace: string, name: string): string {
+    return `Kubernetes has no Lease ${namespace}/${leaseName(name)}. If the cluster is deployed under another name or namespace, \`pulumi up\` refuses the rename`;
 }

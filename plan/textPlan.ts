@@ -1,6 +1,6 @@
 import { visible } from "../components/problem";
 import type { ClusterPlan } from "./clusterPlan";
-import { beyondThePlan, entryNumbers, firstDeploymentNote, headline, ownership, readFrom } from "./planWords";
+import { beyondThePlan, entryNumbers, headline, ownership, readFrom } from "./planWords";
 
 /** Writes plans for a terminal or a log. */
 export function textPlan(plans: readonly ClusterPlan[]): string {
@@ -10,7 +10,6 @@ export function textPlan(plans: readonly ClusterPlan[]): string {
 function clusterText(plan: ClusterPlan): string {
     const { name, namespace, refusals, warnings, remarks, deferred, entries } = plan;
     const owner = ownership(plan);
-    const notDeployed = firstDeploymentNote(plan);
     const numbers = entryNumbers(entries);
     const digits = String(entries.length).length;
     const lines = [
@@ -21,7 +20,6 @@ function clusterText(plan: ClusterPlan): string {
         ...warnings.flatMap((warning) => listed("warning: ", warning)),
         ...deferred.flatMap(({ gates, reason }) => listed(`deferred (${gates.join(", ")}): `, reason)),
         ...remarks.flatMap((remark) => listed("note: ", remark)),
-        ...(notDeployed === undefined ? [] : [`  note: ${notDeployed}`]),
         ...entries.map(({ gate, text }, index) => {
             const number = numbers[index] === undefined ? "- " : `${numbers[index]}.`;
             return `  ${number.padStart(digits + 1)} ${gate}: ${oneLine(text)}`;

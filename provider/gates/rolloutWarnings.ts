@@ -1,4 +1,5 @@
 import { memberName } from "../../topology/names";
+import { warnedOfDeadStore } from "../lifecycle/failover/heldRestarts";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { foreignFields } from "../lifecycle/walks/foreignFields";
@@ -22,6 +23,7 @@ export function rolloutWarnings(
     const all = [
         foreignFields(seen, target.component, steps),
         warnedOfDeletedClaims(seen, target, steps),
+        warnedOfDeadStore(seen, target, steps),
         deletedStatefulSet(seen, target, Object.keys(olds).length > 0),
     ];
     return {

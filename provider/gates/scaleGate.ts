@@ -140,7 +140,12 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const found = lacksInRecovery(observation, target, coming);
         const lacking = found && "lacks" in found ? found : undefined;
         const steps = [...failed.steps, ...planScale(observation, target)];
-        const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, failed.seen ?? observation);
+        const toApprove = planToApprove(
+            inputs,
+            descriptionOf(inputs, target.replicas),
+            { steps, target },
+            failed.seen ?? observation,
+        );
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
         remarks.push(...backups.remarks);
@@ -184,7 +189,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         let scales: string | undefined;
         await runOperation(
             {
-                description: descriptionOf(inputs),
+                description: descriptionOf(inputs, replicas),
                 look: withOwnClaims(lookForScale(inputs.component), inputs),
                 next: (observation, memory, isAllApproved) => {
                     const failing = allowed && nextFailoverMove(observation, wanted, allowed, memory);
@@ -202,7 +207,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 },
                 approval: operationApproval(
                     inputs,
-                    descriptionOf(inputs),
+                    descriptionOf(inputs, replicas),
                     (observation) => {
                         const failed = failover && planFailover(observation, wanted, failover, limits);
                         const target = failed ? asPlanned(failed.target, observation) : targetIn(observation);
@@ -282,8 +287,9 @@ function withSpread(fixed: GateFixedFields, spread: Spread): GateFixedFields {
     return spread.revision === "" ? fixed : { ...fixed, spread };
 }
 
-function descriptionOf({ cluster, component, desiredReplicas }: GateProgramInputs): string {
-    return `scale ${memberName(cluster, component)} to ${desiredReplicas}`;
+/** @param replicas with those that replace dead ones. */
+function descriptionOf({ cluster, component }: GateProgramInputs, replicas: number): string {
+    return `scale ${memberName(cluster, component)} to ${replicas}`;
 }
 
 export const scaleGate: Gate = createGate(scaleGateDefinition);

@@ -254,4 +254,11 @@ export const ofFailover: Mutation[] = [
         replace: "uid !== undefined || recoverByUid === undefined",
         tests: ["tests/unit/failover/failoverGates.test.ts"],
     },
+    {
+        name: "a plan promises restarts that a dead store holds up",
+        file: "provider/lifecycle/failover/heldRestarts.ts",
+        find: "dead === undefined || held === undefined",
+        replace: "true",
+        tests: ["tests/unit/failover/failoverGates.test.ts"],
+    },
 ];

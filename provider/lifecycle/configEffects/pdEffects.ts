@@ -72,7 +72,8 @@ export const pdEffects: ConfigEffects = {
     bootstrap: [
         {
             keys: ["schedule.**", "replication.**", "pd-server.**", "replication-mode.**", "cluster-version"],
-            instead: "PD has stored its own value since its first start; change it with SET CONFIG pd or pd-ctl",
+            instead:
+                "if PD has such a setting, it has stored its own value since its first start; change it with SET CONFIG pd or pd-ctl",
         },
         {
             keys: ["initial-cluster", "initial-cluster-state", "initial-cluster-token", "join"],

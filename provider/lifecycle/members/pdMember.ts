@@ -116,14 +116,17 @@ function healthyMembers(members: readonly ObservedPdMember[]): number {
     return members.filter((member) => member.healthy).length;
 }
 
-function droppedByHand({ pd: { members }, pdMember, podName }: PodView): DroppedByHand | undefined {
-    if (!members.known) {
-        return { is: "not-known", ...silentPd };
+function droppedByHand({ pd: { members }, pdMembers, pdMember, podName }: PodView): DroppedByHand | undefined {
+    // Each PD lists itself, so an empty list is no answer.
+    if (!members.known || members.value.length === 0) {
+        return silentPd;
     }
     if (pdMember !== undefined) {
         const { name, memberId } = pdMember;
         const words = `\`pd-ctl member delete ${name === "" ? `id ${memberId}` : `name ${name}`}\`, which needs a quorum of the others`;
-        return members.value.length === 1 ? { is: "only-copy" } : { is: "by-commands", words };
+        // A member without a name has never started, so it has no data.
+        const isCopied = members.value.some((member) => member.name !== "" && !pdMembers.includes(member));
+        return isCopied ? { is: "by-commands", words } : { is: "only-copy" };
     }
     const others = members.value.filter((member) => member.podName === undefined);
     return others.length === 0
@@ -201,6 +204,7 @@ export const pdLifecycle: MemberLifecycle = {
         (pd.members.known ? pd.members.value.length : target.replicas) <= 2
             ? "PD has no quorum during the restart"
             : undefined,
+    noneLeft: "no PD is left: no other member works without it",
     removalDoes: (view) => {
         const to = podLeads(view) ? leaderTarget(view) : undefined;
         return `${to === undefined ? "" : `transfer leadership to ${to}, `}remove the member from PD`;

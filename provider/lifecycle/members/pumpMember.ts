@@ -106,6 +106,7 @@ export const pumpLifecycle: MemberLifecycle = {
     restartWaitsFor: "pump online",
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only pump: TiDB cannot write its binlog during the restart" : undefined,
+    noneLeft: "no Pump is left: TiDB cannot write its binlog",
     removalDoes: () => "take its pump offline once the drainers have received its binlogs",
     estimateRestartSeconds: () => 30,
     estimateRemovalSeconds: (view) =>

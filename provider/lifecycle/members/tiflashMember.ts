@@ -92,6 +92,7 @@ export const tiflashLifecycle: MemberLifecycle = {
     startWaitsFor: "store Up and Running",
     restartWaitsFor: "store Up and Running",
     restartRisk: riskOf,
+    noneLeft: "no TiFlash is left: no query reads from it",
     removalDoes: storeRemovalDoes,
     estimateRestartSeconds: () => 30,
     estimateRemovalSeconds: storeRemovalSeconds,

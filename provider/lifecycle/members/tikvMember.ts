@@ -124,6 +124,7 @@ export const tikvLifecycle: MemberLifecycle = {
     startWaitsFor: "store Up",
     restartWaitsFor: "store Up, 2/3 of its leaders back",
     restartRisk: riskOf,
+    noneLeft: "no TiKV is left: its data cannot be read or written",
     restartsAfter: (observation, pdRestarts) => {
         const leadership = settledLeadership(observation);
         if (!pdRestarts && leadership.known) {

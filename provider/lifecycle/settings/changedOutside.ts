@@ -45,14 +45,32 @@ export function changedOutside(observation: Observation, target: SettingsTarget)
 const outside =
     "somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran";
 
-/** @returns what the user should know of settings that a suspended member has stored itself, and that no step sets. */
-export function keptWhileSuspended({ notes }: Observation, { component, settings }: SettingsTarget): string[] {
-    const stored = Object.keys(settings).filter((key) => settableKeysOf(component, key)?.on === "member");
-    return notes?.[component]?.suspended === true && stored.length > 0
-        ? [
-              `${component} is suspended, and starts with the values that it has stored, whatever the program says now: ${someOf(stored)}. Change them in an update while it runs`,
-          ]
-        : [];
+/** @returns what the user should know of changed settings that a suspended member has stored itself, so that no step sets them. */
+export function keptWhileSuspended(observation: Observation, target: SettingsTarget): string[] {
+    const { component } = target;
+    const work = settingsWork(observation, target);
+    const { statefulSet, claims = [] } = observation.members[component] ?? {};
+    // The note comes before the suspension. Without claims nothing is stored.
+    const isSuspended =
+        observation.notes?.[component]?.suspended === true && statefulSet === undefined && claims.length > 0;
+    if (!work.known || !isSuspended) {
+        return [];
+    }
+    const kept = work.value.due.filter(({ key, wanted }) => wanted !== undefined && isStored(component, key));
+    return kept.length === 0
+        ? []
+        : [
+              `this update does not set ${someOf(kept.map(({ key, wanted }) => `${key} = ${wanted}`))}: ${component} is suspended, and starts with the values that it has stored. ${setByHand(component)} once it runs, or change the program's value in an update then`,
+          ];
+}
+
+/** Whether the member keeps the key's value itself, over restarts and whatever its file says. */
+function isStored(component: Component, key: string): boolean {
+    return settableKeysOf(component, key)?.on === "member";
+}
+
+function setByHand(component: Component): string {
+    return `Use SET CONFIG ${component} or pd-ctl`;
 }
 
 function whyItDiffers({ members }: Observation, component: Component, server: string): string {
@@ -60,7 +78,7 @@ function whyItDiffers({ members }: Observation, component: Component, server: st
     const pod = pods.find(({ name }) => name === server);
     if (pod === undefined) {
         // Such a server keeps its values over restarts, whatever its file says.
-        return `${outside}; it stays until the program's value changes again`;
+        return `${outside}; it stays until the program's value changes again. ${setByHand(component)} to set it before`;
     }
     return runsNewest(pod, statefulSet) === false
         ? "the pod runs an older revision, and gets the program's value when it restarts"

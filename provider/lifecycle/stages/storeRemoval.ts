@@ -200,7 +200,7 @@ export function isStoreOfPodRemoved(view: PodView): boolean {
 export function storeDroppedByHand(view: PodView): DroppedByHand | undefined {
     const { store, stores, pd, podName } = view;
     if (!pd.stores.known) {
-        return { is: "not-known", ...silentPd };
+        return silentPd;
     }
     if (stores.length > 1) {
         return {
@@ -212,6 +212,17 @@ export function storeDroppedByHand(view: PodView): DroppedByHand | undefined {
     if (store !== undefined) {
         const words = `\`pd-ctl store delete ${store.id}\`, until \`pd-ctl store ${store.id}\` says Tombstone; with no other store to take its regions, raise the replicas first`;
         return isOnlyStore(view) ? { is: "only-copy" } : { is: "by-commands", words };
+    }
+    const elsewhere = pd.stores.value.find((one) => one.podName === podName);
+    if (elsewhere !== undefined) {
+        return {
+            is: "not-known",
+            why: `PD lists store ${elsewhere.id} under another address of ${podName} (${elsewhere.address})`,
+            first: "find out whether it is the one on the volume before the pod stops",
+        };
+    }
+    if (!pd.tombstones.known) {
+        return silentPd;
     }
     if (neverRan(view)) {
         return undefined;
@@ -226,7 +237,8 @@ export function storeDroppedByHand(view: PodView): DroppedByHand | undefined {
         : {
               is: "not-known",
               why: `PD lists no store of ${podName}, whose process may have one`,
-              first: "compare `pd-ctl store` with the address of the pod before it stops",
+              first: "look for the store's id in the log of the process, and at `pd-ctl store <id>`: PD must not have it, or call it Tombstone",
+              mayStop: true,
           };
 }
 

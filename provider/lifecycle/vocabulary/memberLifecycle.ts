@@ -35,13 +35,22 @@ export type DroppedByHand =
     | { readonly is: "by-commands"; readonly words: string }
     | { readonly is: "only-copy" }
     /** Why PD does not tell what is on the pod's volumes, what a person does about it, and whether the pod may stop once that is done. */
-    | { readonly is: "not-known"; readonly why: string; readonly first: string; readonly mayStop?: true };
+    | {
+          readonly is: "not-known";
+          readonly why: string;
+          readonly first: string;
+          readonly mayStop?: true;
+          /** Whether an answer of PD is missing, which may still come. Default: PD has answered. */
+          readonly mayBeKnown?: true;
+      };
 
 /** What a person does where PD was not asked, or has not answered. */
 export const silentPd = {
+    is: "not-known",
     why: "it is not known what PD has of this data",
-    first: "`npx pulumi-tidb diagnose` asks PD, and says how to go on; the pod must not stop before",
-};
+    first: "once PD answers, `npx pulumi-tidb diagnose` says how to go on; the pod must not stop before. If PD cannot answer any more, first keep the disk (`kubectl patch pv` with `persistentVolumeReclaimPolicy: Retain`)",
+    mayBeKnown: true,
+} as const;
 
 /** The rules of one member, as data. Walking, waiting and planning work the same way for all members. */
 export interface MemberLifecycle {

@@ -1,10 +1,10 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import { isStopped } from "../stages/stores";
 import type { Observation } from "../vocabulary/observation";
-import { viewOf } from "../vocabulary/stage";
+import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "./planStep";
-import { deletedOf, losesVolumes, podsWithDeletedClaims, type Viewed } from "./volumesStay";
+import { deletedOf, isReplacedByUpdate, losesVolumes, podsWithDeletedClaims, type Viewed } from "./volumesStay";
 import type { MemberRisk } from "./warnedRisks";
 
 /** What a plan says of claims that somebody has deleted under running pods. */
@@ -56,6 +56,14 @@ export function refusedForDeletedClaims(
           };
 }
 
+/** How the update ends because of the pod, if it has such steps. */
+function endOf(view: PodView, steps: readonly Step[]): string {
+    if (losesVolumes(view)) {
+        return stopsOf(steps).includes(view.podName) ? ". This update fails before it stops that pod" : "";
+    }
+    return steps.length > 0 && !isReplacedByUpdate(view) ? ". Until that pod is deleted, this update fails" : "";
+}
+
 /** @returns warnings of pods with such claims, and what is at risk with them. */
 export function warnedOfDeletedClaims(
     observation: Observation,
@@ -64,14 +72,9 @@ export function warnedOfDeletedClaims(
 ): { warnings: string[]; memberRisks: MemberRisk[] } {
     const views = podsWithDeletedClaims(observation, target);
     const losing = views.filter(losesVolumes);
-    const stops = stopsOf(steps);
     return {
         warnings: views.map((view) => {
-            const end =
-                losing.includes(view) && stops.includes(view.podName)
-                    ? ". This update fails before it stops that pod"
-                    : "";
-            return `${view.podName}: ${deletedOf(view)}${end}`;
+            return `${view.podName}: ${deletedOf(view)}${endOf(view, steps)}`;
         }),
         memberRisks: losing.map(({ podName }) => ({
             words: `${podName} loses its volume once it stops`,

@@ -10,7 +10,7 @@ import { endingLeftOpen, leftOpenIn } from "./leftOpen";
 import { batchInWords, batchRisk, inOrderOfBatches, planBatches, type PlannedBatches } from "./planBatches";
 import { planInTurn } from "./planInTurn";
 import type { PlanStep } from "./planStep";
-import { earlierVersionRisk, otherImageRisk, reasonOfRestart, risksOf } from "./restartReason";
+import { earlierVersionRisk, otherImageRisk, reasonOfRestart, reasonOfStart, risksOf } from "./restartReason";
 import { walkOrder } from "./rollout";
 import type { PodView } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -119,7 +119,7 @@ function startStep(view: PodView): PlanStep {
         kind: "start",
         component: view.target.component,
         target: view.podName,
-        why: "does not exist yet",
+        why: reasonOfStart(view),
         does: [],
         waitsFor: `Ready, ${memberLifecycles[view.target.component].startWaitsFor}`,
         estimateSeconds: 30,

@@ -6,7 +6,7 @@ import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { planInTurn } from "./planInTurn";
 import type { PlanStep } from "./planStep";
-import { ordinalsOf, takenBack, type TakenBack } from "./scale";
+import { ordinalsOf, replicasOf, takenBack, type TakenBack } from "./scale";
 
 /** What a removal of a pod without volumes waits for. */
 export const podGone = "its pod is gone";
@@ -22,7 +22,7 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
             kind: "remove",
             component: target.component,
             target: one.podName,
-            why: `${one.member.statefulSet?.replicas} to ${target.replicas} replicas`,
+            why: `${replicasOf(one.member)} to ${target.replicas} replicas`,
             does: [lifecycle.removalDoes(one)],
             waitsFor: claimsOf(one).length > 0 ? "its volumes are marked as released" : podGone,
             estimateSeconds: Math.ceil(lifecycle.estimateRemovalSeconds(one)),
@@ -55,9 +55,12 @@ const undoesMarks: Partial<Record<Action["do"], Pick<PlanStep, "does" | "waitsFo
 };
 
 function takeBackStep({ view, move }: TakenBack): PlanStep {
-    const { podName: target, store } = view;
+    const { podName: target, store, member } = view;
     const { component } = view.target;
-    const takeBack = { kind: "take-back", component, target, why: "a scale-in was reverted" } as const;
+    const why = member.statefulSet
+        ? "a scale-in was reverted"
+        : "without a StatefulSet, nothing shows that a scale-in has ended";
+    const takeBack = { kind: "take-back", component, target, why } as const;
     const undoes = move.kind === "act" ? undoesMarks[move.action.do] : undefined;
     if (undoes) {
         return { ...takeBack, ...undoes, estimateSeconds: 1 };

@@ -26,6 +26,13 @@ export function reasonOfRestart({ pod, target, member }: PodView, replaced: bool
     return `old revision ${revision?.split("-").at(-1) ?? "(none)"}${newest}${online}`;
 }
 
+/** The volumes of a member that was suspended show which version wrote them. A released volume is emptied before the pod starts. */
+export function reasonOfStart({ ordinal, member, target: { tag } }: PodView): string {
+    const kept = member.claims.filter((claim) => claim.ordinal === ordinal && !claim.released && !claim.terminating);
+    const from = kept.find(({ version }) => version !== undefined && version !== tag)?.version;
+    return `does not exist yet${tag === undefined || from === undefined ? "" : `; ${from} to ${tag}`}`;
+}
+
 /**
  * The cluster's gate warns of an earlier version only in the update that brings it to the program; the steps of one that failed say it
  * until they are done.

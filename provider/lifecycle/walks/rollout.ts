@@ -16,7 +16,7 @@ import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import { type MemberTarget, sideBySide } from "../vocabulary/target";
-import { emptiedPodDeleted, losesVolumes, volumesStay } from "./volumesStay";
+import { emptiedPodDeleted, isEmptied, losesVolumes, volumesStay } from "./volumesStay";
 
 /** When a rollout ends: once all pods are healthy, or once the members that come later have what they need. */
 export type RolloutEnd = "all-well" | "available";
@@ -95,7 +95,8 @@ const startsAgain = (view: PodView) => isStale(view) || isMoving(view);
  * while one of them is unhealthy. Then the pods that do not run, so a corrected template reaches them first. Then the pod
  * that an earlier run had begun to restart, or those of its batch, so two restarts are never under way at once. Then the pods that only leave their node
  * and are not Ready, so they are back before one that serves leaves. Then the rest; with batches, PD's leader after its followers. Last the
- * pods that must not stop, of which those that do not run are checked right after the others that do not. Each group starts with the highest ordinal (tidb-operator's order).
+ * pods that must not stop, of which those that do not run are checked right after the others that do not, as are those that only a person
+ * deletes. Each group starts with the highest ordinal (tidb-operator's order).
  * @param mustRestart whether a pod has to restart. Default: it is not on the new revision, or has to leave its node.
  */
 export function walkOrder(
@@ -108,7 +109,7 @@ export function walkOrder(
     const isBatched = sideBySide(target) !== 1;
     const rank = (view: PodView) => {
         if (!mustRestart(view)) {
-            return 0;
+            return isEmptied(view) ? 2 : 0;
         }
         // Moving a pod does not repair it, so pods that are not Ready come before those that serve.
         const isIdle = !isStale(view) && view.pod?.ready === false;

@@ -6,25 +6,45 @@ import { mostUrgent } from "./mostUrgent";
 import { nextRecoveryModeMove } from "./recoveryMode";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
-import type { Observation } from "../vocabulary/observation";
+import type { Observation, ObservedMember } from "../vocabulary/observation";
 import { withoutRemoval } from "../vocabulary/records";
 import { waitForPd } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** The ordinals that the StatefulSet has or will have, by whether they leave, stay or come. */
+/**
+ * The ordinals that the StatefulSet has or will have, by whether they leave, stay or come. Pods that a deleted StatefulSet has left are
+ * taken over by the next one, so they stay too.
+ */
 export function ordinalsOf(
     observation: Observation,
     target: MemberTarget,
 ): { leaving: number[]; staying: number[]; coming: number[] } {
     const member = observation.members[target.component];
-    const have = member?.statefulSet?.replicas ?? 0;
+    const have = member === undefined ? 0 : replicasOf(member);
+    const known = Math.max(have, member === undefined ? 0 : unprovenReplicas(member));
     const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
     return {
         leaving: range(target.replicas, have).reverse(),
-        staying: range(0, Math.min(have, target.replicas)),
-        coming: range(have, target.replicas),
+        staying: range(0, Math.min(known, target.replicas)),
+        coming: range(known, target.replicas),
     };
+}
+
+/** @returns how many pods the StatefulSet has; without one, how many it had at least by the pods that run on. */
+export function replicasOf({ statefulSet, pods }: ObservedMember): number {
+    const left = pods.filter(({ terminating }) => !terminating).map(({ ordinal }) => ordinal + 1);
+    return statefulSet?.replicas ?? Math.max(0, ...left);
+}
+
+/**
+ * How many ordinals a member without a StatefulSet may still use volumes of that a scale-in has released. Where PD stores nothing about
+ * them, the mark alone does not prove that the scale-in has ended: it may have been reverted before the member was suspended.
+ */
+function unprovenReplicas({ component, statefulSet, claims }: ObservedMember): number {
+    const isProven = statefulSet !== undefined || memberLifecycles[component].isRemovedFromPd !== undefined;
+    const released = isProven ? [] : claims.filter((claim) => claim.released).map(({ ordinal }) => ordinal + 1);
+    return Math.max(0, ...released);
 }
 
 /**

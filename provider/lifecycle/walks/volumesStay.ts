@@ -1,5 +1,6 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import { claimsOf } from "../stages/claims";
+import { neverRan } from "../stages/stores";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
 import { type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -14,11 +15,17 @@ export type Viewed = Pick<MemberTarget, "component" | "policy"> & Partial<Pick<M
 
 /**
  * @returns the claims whose volumes go with the pod, unless it leaves, or stops already, as that of a dead PD member: nothing holds it then.
- * That a scale-in once released them is no proof: it may have been reverted.
+ * A pod without a node keeps no claim (Kubernetes' pkg/controller/volume/pvcprotection). That a scale-in once released them is no proof:
+ * it may have been reverted.
  */
 function claimsBeingDeleted(view: PodView): ObservedClaim[] {
-    const stays = view.pod?.terminating === false && view.ordinal < view.target.replicas;
+    const { pod } = view;
+    const stays = pod?.terminating === false && !isUnscheduled(view) && view.ordinal < view.target.replicas;
     return stays ? claimsOf(view).filter(({ terminating }) => terminating) : [];
+}
+
+function isUnscheduled({ pod }: PodView): boolean {
+    return pod?.node === undefined && neverRan({ pod });
 }
 
 /** @returns whether the pod loses a volume once it stops, unless PD has certainly dropped what is on it. A record alone is no proof: it outlives a node that comes back. */
@@ -30,18 +37,19 @@ function isDropped(view: PodView): boolean {
     return memberLifecycles[view.target.component].isDroppedByPd?.(view) === true;
 }
 
-/** @returns the condition that the pod comes back with its volumes. It fails at once: waiting does not bring a claim back. */
+/** @returns the condition that the pod comes back with its volumes. It fails once PD has answered: waiting does not bring a claim back. */
 export function volumesStay(view: PodView): Stage {
     return noDeletedClaim("volumes-stay", view, losesVolumes);
 }
 
+/** @returns whether PD has dropped what is on the pod's deleted claims. */
+export function isEmptied(view: PodView): boolean {
+    return claimsBeingDeleted(view).length > 0 && isDropped(view);
+}
+
 /** @returns the condition that the pod is not one whose volume PD has dropped. It fails at once: only a person lets such a pod start anew. */
 export function emptiedPodDeleted(view: PodView): Stage {
-    return noDeletedClaim(
-        "emptied-pod-deleted",
-        view,
-        (seen) => claimsBeingDeleted(seen).length > 0 && isDropped(seen),
-    );
+    return noDeletedClaim("emptied-pod-deleted", view, isEmptied);
 }
 
 /** @param isHeldBy whether a deleted claim keeps the pod from going on. */
@@ -49,9 +57,18 @@ function noDeletedClaim(name: string, view: PodView, isHeldBy: (seen: PodView) =
     return {
         name,
         holds: (seen) => (isHeldBy(seen) ? { lacks: deletedInWords(namesOfDeleted(seen)) } : true),
-        timeout: () => ({ seconds: 0, then: "fail" }),
+        timeout: (seen) => ({
+            seconds: mayBeKnown(seen) ? seen.target.policy.podReadyTimeoutSeconds : 0,
+            then: "fail",
+        }),
         advice: wayOut(view),
     };
+}
+
+/** @returns whether an answer of PD is missing that may let the pod go. */
+function mayBeKnown(view: PodView): boolean {
+    const dropped = memberLifecycles[view.target.component].droppedByHand?.(view);
+    return !isDropped(view) && dropped?.is === "not-known" && dropped.mayBeKnown === true;
 }
 
 /** @returns the member's pods with claims that somebody has deleted. */
@@ -78,6 +95,11 @@ export function deletedInWords(names: readonly string[]): string {
     return `${names.length === 1 ? "claim" : "claims"} ${names.join(", ")} ${are} being deleted, and Kubernetes deletes ${their} once the pod stops`;
 }
 
+/** @returns whether the gate that scales deletes the pod, because a scale-in that was reverted has released all of its volumes. */
+export function isReplacedByUpdate(view: PodView): boolean {
+    return isDropped(view) && claimsOf(view).every(({ released }) => released);
+}
+
 /** @returns what a person can do about such claims of a pod. */
 export function wayOut(view: PodView): string {
     const { podName, target } = view;
@@ -91,7 +113,7 @@ export function wayOut(view: PodView): string {
     const start = lifecycle.isDroppedByPd ? "new volumes" : "a new one";
     const empty = `${alsoOthers}\`kubectl delete pod ${podName}\`, which starts with ${start}; then run \`pulumi up\` again`;
     if (isDropped(view)) {
-        return `PD has dropped what is on it: ${empty}`;
+        return `PD has dropped what is on it: ${isReplacedByUpdate(view) ? "`pulumi up` deletes the pod, which starts with new volumes" : empty}`;
     }
     const lost = "a claim cannot be undeleted";
     const dropped = lifecycle.droppedByHand?.(view);

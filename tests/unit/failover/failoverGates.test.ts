@@ -198,6 +198,13 @@ describe("a dead store on record", () => {
         const of = world({ ...live, stale: [2] }, failed("tikv", 1));
         const { inputs } = await rollout(of).check({}, toldOf("rollout"));
         assert.match((inputs.plan as string[]).join(), /restart basic-tikv-2/);
+        const { warnings, memberRisks } = await rollout(of).planOf({}, inputs);
+        assert.match(
+            warnings.join(),
+            /^basic-tikv-1 is dead and replaced, and no store restarts .*: this update fails before it restarts basic-tikv-2\. Next: bring basic-tikv-1 back/,
+        );
+        const words = "the update fails before it restarts basic-tikv-2";
+        assert.deepEqual(memberRisks, [{ words, members: ["tikv"] }]);
         const began = of.time;
         await assert.rejects(
             rollout(of).update("", {}, inputs),
@@ -205,6 +212,15 @@ describe("a dead store on record", () => {
         );
         assert.ok(!of.done.includes("delete-pod"));
         assert.ok(of.time - began < 60_000, "it says so at once");
+    });
+
+    it("is foreseen to hold them in the update that replaces it, and holds no step that restarts nothing", async () => {
+        const warned = async (row: object) => {
+            const of = world({ ...deadStores(1), ...row });
+            return (await rollout(of).planOf({}, { ...toldOf("rollout"), plan: [], deferred: "" })).warnings.join();
+        };
+        assert.match(await warned({ stale: [2] }), /this update fails before it restarts basic-tikv-2/);
+        assert.equal(await warned({}), "");
     });
 
     it("holds restarts before it is on record too: the roll-out says so, and gives way to the next update", async () => {

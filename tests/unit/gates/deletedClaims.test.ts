@@ -43,7 +43,9 @@ const tombstone = (more: object = {}) => ({
 });
 const earlier = tombstone({ id: 9, startedAt: longAgo - 86_400_000 });
 
-const otherDomain = storeOf(3, { id: 88, own: false });
+const otherDomain = storeOf(3, { id: 88, own: false, address: "basic-tikv-3.old:20160" });
+/** Without a node it would not keep a claim. */
+const onNode = { ...neverStarted, node: "node-1" };
 
 const fails = "fail volumes-stay basic-tikv-3";
 const tikv: Row[] = [
@@ -90,6 +92,27 @@ const tikv: Row[] = [
     [
         "PD has made its store Tombstone, and nothing restarts it: only a person deletes the pod",
         { claims: deleted("tikv", 3), ...tombstone(), pods: { 3: notReady } },
+        "fail emptied-pod-deleted basic-tikv-3",
+    ],
+    [
+        "PD has made its store Tombstone, which is not known now",
+        { stale: [3], claims: deleted("tikv", 3), ...tombstone(), pods: { 3: notReady }, unknown: ["tombstones"] },
+        "wait volumes-stay basic-tikv-3",
+    ],
+    [
+        "PD has made its store Tombstone, and another pod does not run: that one is repaired first",
+        {
+            stale: [1],
+            claims: deleted("tikv", 3),
+            stores: { 3: undefined, 1: { state: "Down" } },
+            tombstones: [storeOf(3, { state: "Tombstone" })],
+            pods: { 3: notReady, 1: bad },
+        },
+        "restart basic-tikv-1",
+    ],
+    [
+        "a scale-in that was reverted has released it, and PD its store: the gate that scales deletes the pod",
+        { claims: deleted("tikv", 3, { released: true }), ...tombstone(), pods: { 3: notReady } },
         "fail emptied-pod-deleted basic-tikv-3",
     ],
     [
@@ -140,12 +163,17 @@ const pd: Row[] = [
     [
         "PD does not answer, and only this pod cannot start",
         { stale: [2], pods: { 2: bad }, claims: deleted("pd", 2), pdSilent: true },
-        "fail volumes-stay basic-pd-2",
+        "wait volumes-stay basic-pd-2",
     ],
     [
         "PD does not answer, and no pod can start: the others give the quorum back first",
         { stale: [0, 1, 2], pods: { 0: bad, 1: bad, 2: bad }, claims: deleted("pd", 2), pdSilent: true },
         "restart basic-pd-1",
+    ],
+    [
+        "its pod was made anew, and no node has it yet: nothing keeps the claim",
+        { claims: deleted("pd", 2), notMembers: [2], pods: { 2: neverStarted } },
+        "wait pod-available basic-pd-2",
     ],
     [
         "a failover has taken the member out of PD",
@@ -264,11 +292,21 @@ describe("a claim that somebody has deleted under a running pod", () => {
         assert.deepEqual(found.memberRisks, []);
     });
 
+    it("says that the update fails until the pod is deleted, if it has steps; and nothing to delete where the update does it", async () => {
+        const emptied = { stale: [0], claims: deleted("tikv", 3), ...tombstone(), pods: { 3: notReady } };
+        assert.match((await planOf("tikv", emptied)).warnings.join(), /Until that pod is deleted, this update fails$/);
+        const reverted = { ...emptied, claims: deleted("tikv", 3, { released: true }) };
+        assert.match(
+            (await planOf("tikv", reverted)).warnings.join(),
+            /PD has dropped what is on it: `pulumi up` deletes the pod, which starts with new volumes$/,
+        );
+    });
+
     it("says nothing that deletes the pod while PD does not answer, and warns of it in the deferred plan", async () => {
         const found = await planOf("pd", { live: 1, stale: [0], claims: deleted("pd", 0), pdSilent: true }, 1);
         assert.match(
             (found.warnings ?? []).join(),
-            /^basic-pd-0: claim pd-basic-pd-0 is being deleted, .* it is not known what PD has of this data: `npx pulumi-tidb diagnose` asks PD, and says how to go on; the pod must not stop before\. This update fails/,
+            /^basic-pd-0: claim pd-basic-pd-0 is being deleted, .* it is not known what PD has of this data: once PD answers, `npx pulumi-tidb diagnose` says how to go on; the pod must not stop before\. .* keep the disk .*\. This update fails/,
         );
     });
 
@@ -316,7 +354,7 @@ describe("a claim that somebody has deleted under a running pod", () => {
             "a process whose store PD does not list",
             "tikv",
             { stale: [3], stores: { 3: undefined }, claims: deleted("tikv", 3) },
-            /PD lists no store of basic-tikv-3, whose process may have one: compare `pd-ctl store` .* before it stops\. What/,
+            /PD lists no store of basic-tikv-3, whose process may have one: look for the store's id in the log .* Tombstone; then `kubectl delete pod/,
         ],
         [
             "two stores under its address",
@@ -333,8 +371,74 @@ describe("a claim that somebody has deleted under a running pod", () => {
         [
             "a store that PD has never had",
             "tikv",
-            { stale: [3], stores: { 3: undefined }, pods: { 3: neverStarted }, claims: deleted("tikv", 3) },
+            { stale: [3], stores: { 3: undefined }, pods: { 3: onNode }, claims: deleted("tikv", 3) },
             /copy what is still needed/,
+        ],
+        [
+            "a pod that has not run yet, and whose store PD lists under another domain",
+            "tikv",
+            {
+                stale: [3],
+                stores: { 3: undefined },
+                moreStores: [otherDomain],
+                pods: { 3: onNode },
+                claims: deleted("tikv", 3),
+            },
+            /PD lists store 88 under another address of basic-tikv-3 \(basic-tikv-3\.old:20160\): .* before the pod stops\. What/,
+        ],
+        [
+            "such a store beside an earlier Tombstone one",
+            "tikv",
+            {
+                ...earlier,
+                stale: [3],
+                stores: { 3: undefined },
+                moreStores: [otherDomain],
+                pods: { 3: notReady },
+                claims: deleted("tikv", 3),
+            },
+            /PD lists store 88 under another address of basic-tikv-3 .* before the pod stops\. What/,
+        ],
+        [
+            "a pod whose Tombstone stores are not known",
+            "tikv",
+            {
+                stale: [3],
+                stores: { 3: undefined },
+                unknown: ["tombstones"],
+                pods: { 3: onNode },
+                claims: deleted("tikv", 3),
+            },
+            /it is not known what PD has of this data: once PD answers, .* `persistentVolumeReclaimPolicy: Retain`\)\. What/,
+        ],
+        [
+            "a PD that lists no members",
+            "pd",
+            { stale: [2], notMembers: [0, 1, 2], claims: deleted("pd", 2) },
+            /it is not known what PD has of this data: once PD answers, .* `persistentVolumeReclaimPolicy: Retain`\)\. What/,
+        ],
+        [
+            "the only PD member with data",
+            "pd",
+            {
+                live: 2,
+                stale: [0],
+                notMembers: [1],
+                moreMembers: [{ name: "", memberId: "77", podName: "basic-pd-1", healthy: false }],
+                claims: deleted("pd", 0),
+            },
+            /nothing else has this data: keep the disk .* raise the replicas; once/,
+        ],
+        [
+            "the only PD member, listed twice",
+            "pd",
+            {
+                live: 1,
+                stale: [0],
+                moreMembers: [{ name: "", memberId: "77", podName: "basic-pd-0", healthy: false }],
+                claims: deleted("pd", 0),
+            },
+            /nothing else has this data: keep the disk/,
         ],
         [
             "a pod with another volume",

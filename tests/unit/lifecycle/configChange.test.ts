@@ -107,7 +107,7 @@ describe("when a changed configuration takes effect", () => {
         );
         assert.match(
             String(left("pd", "schedule.leader-schedule-limit")),
-            /: removed: .*: PD has stored its own value/,
+            /: removed: .*: if PD has such a setting, it has stored its own value/,
         );
     });
 

@@ -3,7 +3,7 @@ import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
 import { planRollout } from "../../../provider/lifecycle/walks/planRollout";
 import { templateState } from "../../../provider/lifecycle/walks/wantedTemplate";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
-import { type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
+import { claimOf, type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
 
 /** The lines of a plan as `pulumi preview` shows them. */
@@ -84,6 +84,24 @@ planTable(
             { leadership: { heldFor: 20_000 }, pods: { 3: undefined } },
             ["start basic-tikv-3 (does not exist yet); until Ready, store Up (~30 s)"],
             { pdRestarts: true },
+        ],
+        [
+            "names the version that has written a pod's volumes, if it is another one; a released volume is emptied first",
+            "tikv",
+            {
+                pods: { 1: undefined, 2: undefined, 3: undefined },
+                claims: [
+                    claimOf("tikv", 1, { version: "v8.5.2" }),
+                    claimOf("tikv", 2, { version: "v8.5.3" }),
+                    claimOf("tikv", 3, { version: "v8.5.2", released: true }),
+                ],
+            },
+            [
+                "start basic-tikv-3 (does not exist yet); until Ready, store Up (~30 s)",
+                "start basic-tikv-2 (does not exist yet); until Ready, store Up (~30 s)",
+                "start basic-tikv-1 (does not exist yet; v8.5.2 to v8.5.3); until Ready, store Up (~30 s)",
+            ],
+            { tag: "v8.5.3" },
         ],
         [
             "has pods of no revision, and the last part of others",

@@ -9,7 +9,8 @@ import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
-import { now } from "../../support/lifecycle/observations";
+import type { ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
+import { claimOf, now, observed } from "../../support/lifecycle/observations";
 import { observedSettings, playedMoves, type PlayedSettings } from "../../support/lifecycle/playedSettings";
 
 const key = "raftstore.apply-pool-size";
@@ -263,21 +264,29 @@ describe("the plan of settings", () => {
         assert.match(plan(stores(2, { record }), { [key]: 2 })[0], /an earlier run began it/);
     });
 
-    it("remarks that a suspended member keeps what it has stored, which no step sets", () => {
-        const suspended = { ...observedSettings(stores(2)), notes: { pd: { replicas: 3, suspended: true } } } as const;
-        const limit = { "schedule.leader-schedule-limit": 8 };
-        const [remark, ...more] = keptWhileSuspended(suspended, { ...target(limit), component: "pd" });
-        assert.match(
-            remark,
-            /^pd is suspended, and starts with the values .*: schedule\.leader-schedule-limit\. Change/,
-        );
-        assert.deepEqual(more, []);
-        for (const [seen, settings] of [
-            [suspended, { "log.level": "warn" }],
-            [observedSettings(stores(2)), limit],
-        ] as const) {
-            assert.deepEqual(keptWhileSuspended(seen, { ...target(settings), component: "pd" }), []);
-        }
+    it("remarks which changed settings a suspended member does not get, because it has stored its own", () => {
+        const limit = "schedule.leader-schedule-limit";
+        const claims = [claimOf("pd", 0)];
+        const remarks = (
+            suspended: boolean,
+            file: Settings,
+            settings: Settings,
+            more: Partial<ObservedMember> = {},
+        ) => {
+            const seen = observedSettings({ live: { "basic-pd": {} }, file });
+            const pd = { component: "pd" as const, pods: [], claims, ...more };
+            const notes = suspended ? { pd: { replicas: 3, suspended: true as const } } : {};
+            return keptWhileSuspended({ ...seen, members: { pd }, notes }, target(settings, "pd"));
+        };
+        assert.deepEqual(remarks(true, { [limit]: 4 }, { [limit]: 8 }), [
+            `this update does not set ${limit} = 8: pd is suspended, and starts with the values that it has stored. Use SET CONFIG pd or pd-ctl once it runs, or change the program's value in an update then`,
+        ]);
+        assert.deepEqual(remarks(true, { [limit]: 8 }, { [limit]: 8 }), [], "unchanged");
+        assert.deepEqual(remarks(true, { "log.level": "info" }, { "log.level": "warn" }), [], "read at the start");
+        assert.deepEqual(remarks(false, { [limit]: 4 }, { [limit]: 8 }), [], "it runs");
+        const { statefulSet } = observed("pd", {}).observation.members.pd!;
+        assert.deepEqual(remarks(true, { [limit]: 4 }, { [limit]: 8 }, { statefulSet }), [], "not suspended yet");
+        assert.deepEqual(remarks(true, { [limit]: 4 }, { [limit]: 8 }, { claims: [] }), [], "it has stored nothing");
     });
 
     it("remarks what was changed outside the program, and not what the program changes", () => {
@@ -320,7 +329,7 @@ describe("the plan of settings", () => {
             return changedOutside(seen, target({ [limit]: 8 }, "pd"));
         };
         const outside = (live: number) => [
-            `${limit} is ${live} on basic-pd, but 8 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran; it stays until the program's value changes again`,
+            `${limit} is ${live} on basic-pd, but 8 in the program: somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran; it stays until the program's value changes again. Use SET CONFIG pd or pd-ctl to set it before`,
         ];
         assert.deepEqual(remarks(64, true), []);
         assert.deepEqual(remarks(64, false), outside(64));

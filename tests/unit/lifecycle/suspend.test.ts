@@ -69,12 +69,16 @@ describe("suspending a member", () => {
         assert.deepEqual(planSuspend(seen("tikv", "all gone"), target), []);
     });
 
-    it("is a risk for SQL if it is TiDB, while TiDB has pods", () => {
+    it("is a risk for whom nothing serves then, while the member has pods", () => {
         const { target } = observed("tidb", {});
         const risk = (row: Deviation) => planSuspend(seen("tidb", "all there", row), target)[0].risk;
         assert.equal(risk({}), "no TiDB is left: no SQL");
         assert.equal(risk({ pods: { 0: undefined, 1: undefined } }), undefined);
-        const tikv = observed("tikv", {});
-        assert.equal(planSuspend(seen("tikv", "all there"), tikv.target)[0].risk, undefined);
+        for (const [component, says] of [
+            ["pd", "no PD is left: no other member works without it"],
+            ["tikv", "no TiKV is left: its data cannot be read or written"],
+        ] as const) {
+            assert.equal(planSuspend(seen(component, "all there"), observed(component, {}).target)[0].risk, says);
+        }
     });
 });

@@ -152,9 +152,8 @@ describe("a plan as text", () => {
         );
     });
 
-    it("says that there is nothing to do, and names a Lease that does not exist", () => {
+    it("says that there is nothing to do", () => {
         assert.match(textPlan([planned({ owner: null })]), /basic: nothing to do\n.*\n {2}owner: no stack is recorded/);
-        assert.match(textPlan([planned({ isDeployed: false })]), /no Lease tidb\/basic-pulumi-tidb\. .*rename\n/);
     });
 
     it("shows control characters of a message as escapes", () => {

@@ -142,6 +142,7 @@ describe("the plan of a file", () => {
     it("is deferred if there is no Lease, because nothing is deployed", async () => {
         const plan = await planOf(basic(), { world: { lease: undefined, live: {} } });
         assert.equal(plan.isDeployed, false);
+        assert.match(plan.remarks.join(), /^Kubernetes has no Lease tidb\/basic-pulumi-tidb\. .*refuses the rename$/);
         assert.equal(plan.owner, null);
         assert.equal(plan.deferred.length, 1);
         assert.match(plan.deferred[0].reason, /^this is the first deployment/);

@@ -229,4 +229,11 @@ export const ofLeaders: readonly Mutation[] = [
         replace: "if (!walked.includes(id)) {",
         tests: lifecycle("leftBehind"),
     },
+    {
+        name: "an eviction waits for hours for a store that does not answer",
+        file: "provider/lifecycle/stages/leadersEvicted.ts",
+        find: 'isSilent(view) && afterEvictLeaderTimeout === "fail"',
+        replace: "false",
+        tests: lifecycle("leadersInWords"),
+    },
 ];

@@ -43,7 +43,9 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
         return { view, both, verdict: bothSay(...both) };
     });
     const named = (view: PodView) => failover.named(view);
-    const kept = found.flatMap(({ view, both, verdict }) => (both.some(isBad) ? whyKept(named(view), verdict) : []));
+    const kept = found.flatMap(({ view, both, verdict }) =>
+        both.some(isBad) ? whyKept(named(view), verdict, policy) : [],
+    );
     const dead = found.flatMap(({ view, verdict }) => (verdict.is === "dead" ? [{ view, why: verdict.why }] : []));
     const waits = found.flatMap(({ verdict }) => (verdict.is === "dying" ? [verdict.seconds] : []));
     const dueInSeconds = waits.length === 0 ? undefined : Math.min(...waits);
@@ -97,6 +99,8 @@ export function stillDead(view: PodView, policy: FailoverPolicy): "dead" | "aliv
     return is === "dying" ? "alive" : is;
 }
 
+const switchedOff = "failover is switched off";
+
 function isBad({ is }: Verdict): boolean {
     return is === "dead" || is === "dying";
 }
@@ -127,13 +131,15 @@ export function lacksDeath({ pod, pd }: PodView): boolean {
     return pod !== undefined && !pod.ready && !(pd.members !== notAsked && pod.death);
 }
 
-function whyKept(named: string, verdict: Verdict): string[] {
+function whyKept(named: string, verdict: Verdict, { budget }: FailoverPolicy): string[] {
     switch (verdict.is) {
         case "dead":
             return [];
         case "dying":
             return [
-                `${named} seems dead (${verdict.why}): it is replaced if that lasts ${timeLeft(verdict.seconds)} more`,
+                budget === 0
+                    ? `${named} seems dead (${verdict.why}), and is not replaced by a failover: ${switchedOff}`
+                    : `${named} seems dead (${verdict.why}): it is replaced if that lasts ${timeLeft(verdict.seconds)} more`,
             ];
         case "unknown":
         case "alive":
@@ -149,7 +155,7 @@ function whyNone(
 ): string | undefined {
     const statefulSet = observation.members[component]?.statefulSet;
     if (budget === 0) {
-        return "failover is switched off";
+        return switchedOff;
     }
     if (!statefulSet?.settled) {
         return "the StatefulSet controller has not seen the newest template";

@@ -64,6 +64,11 @@ export function endedByLeaders(view: PodView): EndedBy | undefined {
     return soundLeaders(view.observation).known ? endedByStore(view) : undefined;
 }
 
+/** Whether PD evicts the store's leaders, and the store was asked for them and did not answer. */
+function isSilent(view: PodView): boolean {
+    return isEvicted(view) && view.observation.ownLeaders[view.podName]?.known === false;
+}
+
 /** The store's leaders have moved to other stores, and PD keeps them away. */
 export const leadersEvicted: Stage = {
     name: "leaders-evicted",
@@ -96,7 +101,15 @@ export const leadersEvicted: Stage = {
     },
     // The deadline applies only while PD lists the eviction. An eviction that was begun and lost is begun again.
     timeout: (view) => {
-        const { evictLeaderTimeoutSeconds: seconds, afterEvictLeaderTimeout } = view.target.policy;
+        const {
+            evictLeaderTimeoutSeconds: seconds,
+            afterEvictLeaderTimeout,
+            podReadyTimeoutSeconds,
+        } = view.target.policy;
+        // A store that does not answer makes no progress that is worth hours.
+        if (isSilent(view) && afterEvictLeaderTimeout === "fail") {
+            return { seconds: podReadyTimeoutSeconds, then: "fail", as: "leaders-known" };
+        }
         if (isEvicted(view)) {
             // The user's deadline is that of one store. A failure counts from the last progress, which all stores of a batch make.
             return afterEvictLeaderTimeout === "restart"

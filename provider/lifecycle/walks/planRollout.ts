@@ -92,6 +92,8 @@ function settleSteps(observation: Observation, target: MemberTarget): PlanStep[]
 
 function restartStep(view: PodView, state: TemplateState): PlanStep {
     const lifecycle = memberLifecycles[view.target.component];
+    // What no node takes may be what the new template mends.
+    const { risk: onNode, ...open } = view.pod?.node === undefined ? {} : withoutNode(view);
     return {
         kind: "restart",
         component: view.target.component,
@@ -104,7 +106,9 @@ function restartStep(view: PodView, state: TemplateState): PlanStep {
             lifecycle.restartRisk(view),
             earlierVersionRisk(view),
             state === "wanted" ? otherImageRisk(view) : undefined,
+            onNode,
         ),
+        ...(open.isOpenEnded ? { isOpenEnded: true, estimateSeconds: 0 } : {}),
     };
 }
 

@@ -38,6 +38,13 @@ describe("a dead TiKV store", () => {
             assert.deepEqual(found({ pods, stores }), { dead: ["basic-tikv-1"], kept: "" }));
     }
 
+    it("is never said to be replaced later where failover is switched off", () => {
+        const dying = { pods: { 1: lostNode() }, stores: { 1: downFor(4 * minutes) } };
+        const { dead, kept } = found(dying, { budget: 0 });
+        assert.deepEqual(dead, []);
+        assert.match(kept, /seems dead .*, and is not replaced by a failover: failover is switched off$/);
+    });
+
     const alive: [string, Deviation, RegExp][] = [
         [
             "a store that is not Down yet",

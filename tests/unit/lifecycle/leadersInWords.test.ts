@@ -126,6 +126,12 @@ describe("the eviction of leaders is waited for", () => {
         const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
         assert.deepEqual(timeout({ evicted: [13], policy: restart }), { seconds: 120, then: "go-on" });
     });
+    it("for the time of a pod, where the store does not say whether it still has leaders, unless the user lets it restart", () => {
+        const silent = { evicted: [13], ownLeaders: { 3: null } };
+        assert.deepEqual(timeout({ ...silent, policy }), { seconds: 50, then: "fail", as: "leaders-known" });
+        const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
+        assert.deepEqual(timeout({ ...silent, policy: restart }), { seconds: 120, then: "go-on" });
+    });
     it("before that only for the time that PD needs: the user's deadline does not run yet and does not let the store restart", () => {
         const restart = { ...policy, afterEvictLeaderTimeout: "restart" as const };
         assert.deepEqual(timeout({ policy: restart }), { seconds: 130, then: "fail", as: "eviction-begun" });

@@ -5,6 +5,7 @@ import { templateState } from "../../../provider/lifecycle/walks/wantedTemplate"
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { claimOf, type Deviation, evicting, now, observed } from "../../support/lifecycle/observations";
 import type { Component } from "../../../topology/members";
+import { lostNode } from "../../support/lifecycle/deaths";
 
 /** The lines of a plan as `pulumi preview` shows them. */
 type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];
@@ -102,6 +103,14 @@ planTable(
                 "start basic-tikv-1 (does not exist yet; v8.5.2 to v8.5.3); until Ready, store Up (~30 s)",
             ],
             { tag: "v8.5.3" },
+        ],
+        [
+            "does not promise when a pod on a silent node restarts, and says what ends the wait",
+            "tidb",
+            { stale: [1], pods: { 1: lostNode() } },
+            [
+                "restart basic-tidb-1 (old revision old): delete pod; until Ready, /status healthy (nobody knows how long); risk: nothing can start it on that node now: unless the node comes back, or another pod takes its place, the update fails after 10 minutes",
+            ],
         ],
         [
             "has pods of no revision, and the last part of others",

@@ -123,7 +123,9 @@ export function walkOrder(
         }
         return losesVolumes(view) ? 7 : isIdle ? 4 : rest;
     };
-    return views.sort((a, b) => rank(a) - rank(b) || b.ordinal - a.ordinal);
+    const ranks = new Map(views.map((view) => [view.ordinal, rank(view)]));
+    const rankOf = ({ ordinal }: PodView) => ranks.get(ordinal) ?? 0;
+    return views.sort((a, b) => rankOf(a) - rankOf(b) || b.ordinal - a.ordinal);
 }
 
 function anyStale(observation: Observation, target: MemberTarget): boolean {

@@ -49,7 +49,11 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
     const { name, namespace, kubernetes, at, isPaused } = status;
     const said = [...saidByProblems(status, held), ...losing.map(({ pods: [pod] }) => `${pod}: claim`)];
     const isSaid = (remark: string) => said.some((words) => remark.startsWith(words));
-    const remarks = [...status.remarks.filter((remark) => !isSaid(remark)), ...leftEvictions(status)];
+    const remarks = [
+        ...suspendedMembers(status),
+        ...status.remarks.filter((remark) => !isSaid(remark)),
+        ...leftEvictions(status),
+    ];
     const mayBeUnfinished = leftInWords(status) !== undefined;
     const isWell = problems.length === 0 && findings.length === 0 && notKnown.length === 0;
     return {
@@ -84,6 +88,13 @@ function losingVolumes({ members }: ClusterStatus): Problem[] {
                       needsChange: true,
                   },
         );
+}
+
+/** Members that the program suspends: nothing is wrong with them, and nothing serves. */
+function suspendedMembers({ members }: ClusterStatus): string[] {
+    const suspended = members.filter(({ isSuspended }) => isSuspended);
+    const isWhole = suspended.length > 0 && suspended.length === members.length;
+    return isWhole ? [suspendedFinding("", true)] : suspended.map(({ title }) => suspendedFinding(title, false));
 }
 
 /** How notes of the status begin that problems say too. */

@@ -216,4 +216,27 @@ describeOnEngine("settings online", (arena) => {
         assertUnchanged(await stack.up(change));
         played().setRootPassword(password);
     });
+
+    it("of PD that change while it is suspended are named and not set, and the version that comes with the resume is named too", async () => {
+        const to = (limitOfPd: number): ClusterChange =>
+            at(8, limitOfPd, { server: { "grpc-concurrency": 5 } }, { level: "warn", threshold: 500 });
+        const [before, after] = [to(8), to(16)];
+        const suspendAction = { suspendStatefulSet: true };
+        assertOk(await stack.up({ ...before, spec: { ...before.spec, suspendAction } }));
+        const resumed = { ...after, version: "v8.5.3" };
+        const preview = assertOk(await stack.preview(resumed));
+        assert.deepEqual(messagesOf(preview, "demo-pd-settings"), [
+            `demo-pd: this update does not set schedule.${limit} = 16: pd is suspended, and starts with the values that it has stored. Use SET CONFIG pd or pd-ctl once it runs, or change the program's value in an update then`,
+        ]);
+        assert.match(
+            planOf(preview, "demo-pd-rollout")[0],
+            /^start demo-pd-0 \(does not exist yet; v8\.5\.2 to v8\.5\.3\)/,
+        );
+        assertOk(await stack.up(resumed));
+        assert.equal(ofPd(), 8, "PD has stored it");
+        assert.match(
+            messagesOf(assertOk(await stack.preview(resumed)), "demo-pd-settings").join(),
+            /schedule\.leader-schedule-limit is 8 on demo-pd, but 16 in the program: .* Use SET CONFIG pd or pd-ctl to set it before$/,
+        );
+    });
 });

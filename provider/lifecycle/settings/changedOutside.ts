@@ -3,7 +3,7 @@ import type { Component } from "../../../topology/members";
 import { entriesOf } from "../vocabulary/leaderLimits";
 import type { Observation } from "../vocabulary/observation";
 import { runsNewest } from "../vocabulary/revision";
-import { type Setting, someOf } from "../vocabulary/settings";
+import { type Setting, type Settings, someOf } from "../vocabulary/settings";
 import { sameSetting } from "./sameSetting";
 import { type SettingsTarget, settingsWork, valueIn } from "./settingsPlan";
 
@@ -45,22 +45,29 @@ export function changedOutside(observation: Observation, target: SettingsTarget)
 const outside =
     "somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran";
 
-/** @returns what the user should know of changed settings that a suspended member has stored itself, so that no step sets them. */
-export function keptWhileSuspended(observation: Observation, target: SettingsTarget): string[] {
-    const { component } = target;
-    const work = settingsWork(observation, target);
+/**
+ * @param before what the last update asked for; undefined if that is not known. Without a StatefulSet, nothing shows which ConfigMap counts.
+ * @returns what the user should know of changed settings that a suspended member has stored itself, so that no step sets them.
+ */
+export function keptWhileSuspended(
+    observation: Observation,
+    { component, settings }: Pick<SettingsTarget, "component" | "settings">,
+    before: Settings | undefined,
+): string[] {
     const { statefulSet, claims = [] } = observation.members[component] ?? {};
     // The note comes before the suspension. Without claims nothing is stored.
     const isSuspended =
         observation.notes?.[component]?.suspended === true && statefulSet === undefined && claims.length > 0;
-    if (!work.known || !isSuspended) {
+    if (before === undefined || !isSuspended) {
         return [];
     }
-    const kept = work.value.due.filter(({ key, wanted }) => wanted !== undefined && isStored(component, key));
+    const kept = Object.entries(settings).filter(
+        ([key, value]) => isStored(component, key) && !sameSetting(valueIn(before, key), value),
+    );
     return kept.length === 0
         ? []
         : [
-              `this update does not set ${someOf(kept.map(({ key, wanted }) => `${key} = ${wanted}`))}: ${component} is suspended, and starts with the values that it has stored. ${setByHand(component)} once it runs, or change the program's value in an update then`,
+              `this update does not set ${someOf(kept.map(([key, value]) => `${key} = ${value}`))}: ${component} is suspended, and starts with the values that it has stored. ${setByHand(component)} once it runs, or change the program's value in an update then`,
           ];
 }
 

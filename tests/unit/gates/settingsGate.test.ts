@@ -6,10 +6,10 @@ import type { GateWorld } from "../../../provider/gates/gateWorld";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { settingsGateDefinition } from "../../../provider/gates/settingsGate";
 import type { Approvals } from "../../../provider/lifecycle/vocabulary/approvals";
-import { noRecords, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { noRecords, type Observation, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { grantedAccess } from "../../support/gates/grantedAccess";
-import { now } from "../../support/lifecycle/observations";
+import { claimOf, now } from "../../support/lifecycle/observations";
 import { observedSettings, type PlayedSettings } from "../../support/lifecycle/playedSettings";
 import { ofCluster, worldOf } from "../../support/gates/worldOf";
 
@@ -35,6 +35,8 @@ describe("the SettingsGate", () => {
     let refuses: (server: string, action: number) => boolean;
     let stopAfter: number;
     let heldBy: string | undefined;
+    /** What else is seen. */
+    let more: Partial<Observation>;
     let killedAfter: number;
     /** Whether each look asked for settings. */
     let looks: boolean[];
@@ -43,7 +45,7 @@ describe("the SettingsGate", () => {
             live: Object.fromEntries([0, 1, 2].map((ordinal) => [`basic-tikv-${ordinal}`, { [key]: 2 }])),
             file: { [key]: 2 },
         };
-        [records, approvals, done, said] = [noRecords(), undefined, [], []];
+        [records, approvals, done, said, more] = [noRecords(), undefined, [], [], {}];
         [refuses, stopAfter, heldBy, killedAfter, looks] = [() => false, Infinity, undefined, Infinity, []];
     });
     const values = () => Object.values(played.live).map((settings) => settings?.[key]);
@@ -79,7 +81,7 @@ describe("the SettingsGate", () => {
                 alive();
                 const stopRequest = actions() >= stopAfter ? "ben@build" : undefined;
                 const seen = observedSettings(played, time);
-                return Promise.resolve({ ...seen, records, stopRequest, approvals, pdClusterId: "7" });
+                return Promise.resolve({ ...seen, records, stopRequest, approvals, pdClusterId: "7", ...more });
             },
             perform: (action) => {
                 if (action.do !== "set-settings") {
@@ -127,6 +129,20 @@ describe("the SettingsGate", () => {
         assert.deepEqual(inputs.plan, []);
         await update(2);
         assert.deepEqual(done, []);
+    });
+
+    it("says what it does not set in a suspended PD, whose ConfigMap is not read without a StatefulSet", async () => {
+        const limit = "schedule.leader-schedule-limit";
+        const toldPd = (value: number) => told(value, { component: "pd", settings: { [limit]: value } });
+        const pd = { component: "pd" as const, pods: [], claims: [claimOf("pd", 0)] };
+        played = { live: { "basic-pd": {} }, file: undefined };
+        more = { members: { pd }, notes: { pd: { replicas: 3, suspended: true } } };
+        const { remarks, inputs } = await gate().planOf(toldPd(4), toldPd(8));
+        assert.match(
+            (remarks ?? []).join(),
+            /^this update does not set schedule\.leader-schedule-limit = 8: pd is suspended/,
+        );
+        assert.deepEqual(inputs.plan, []);
     });
 
     it("takes back what it set if a store refuses, and says so", async () => {

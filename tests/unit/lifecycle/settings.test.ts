@@ -9,7 +9,7 @@ import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { describeStep } from "../../../provider/lifecycle/walks/describePlan";
-import type { ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
+import type { Observation, ObservedMember } from "../../../provider/lifecycle/vocabulary/observation";
 import { claimOf, now, observed } from "../../support/lifecycle/observations";
 import { observedSettings, playedMoves, type PlayedSettings } from "../../support/lifecycle/playedSettings";
 
@@ -266,27 +266,31 @@ describe("the plan of settings", () => {
 
     it("remarks which changed settings a suspended member does not get, because it has stored its own", () => {
         const limit = "schedule.leader-schedule-limit";
-        const claims = [claimOf("pd", 0)];
+        const suspended = { pd: { replicas: 3, suspended: true as const } };
         const remarks = (
-            suspended: boolean,
-            file: Settings,
+            before: Settings | undefined,
             settings: Settings,
-            more: Partial<ObservedMember> = {},
+            pd: Partial<ObservedMember> = {},
+            notes: Observation["notes"] = suspended,
         ) => {
-            const seen = observedSettings({ live: { "basic-pd": {} }, file });
-            const pd = { component: "pd" as const, pods: [], claims, ...more };
-            const notes = suspended ? { pd: { replicas: 3, suspended: true as const } } : {};
-            return keptWhileSuspended({ ...seen, members: { pd }, notes }, target(settings, "pd"));
+            // Without a StatefulSet, the ConfigMap is not read.
+            const seen = observedSettings({ live: { "basic-pd": {} }, file: undefined });
+            const member = { component: "pd" as const, pods: [], claims: [claimOf("pd", 0)], ...pd };
+            return keptWhileSuspended({ ...seen, members: { pd: member }, notes }, target(settings, "pd"), before);
         };
-        assert.deepEqual(remarks(true, { [limit]: 4 }, { [limit]: 8 }), [
+        const [four, eight] = [{ [limit]: 4 }, { [limit]: 8 }];
+        const notSet = [
             `this update does not set ${limit} = 8: pd is suspended, and starts with the values that it has stored. Use SET CONFIG pd or pd-ctl once it runs, or change the program's value in an update then`,
-        ]);
-        assert.deepEqual(remarks(true, { [limit]: 8 }, { [limit]: 8 }), [], "unchanged");
-        assert.deepEqual(remarks(true, { "log.level": "info" }, { "log.level": "warn" }), [], "read at the start");
-        assert.deepEqual(remarks(false, { [limit]: 4 }, { [limit]: 8 }), [], "it runs");
+        ];
+        assert.deepEqual(remarks(four, eight), notSet);
+        assert.deepEqual(remarks({}, eight), notSet, "a new setting");
+        assert.deepEqual(remarks(eight, eight), [], "unchanged");
+        assert.deepEqual(remarks(undefined, eight), [], "nothing is known of the last update");
+        assert.deepEqual(remarks({ "log.level": "info" }, { "log.level": "warn" }), [], "read at the start");
+        assert.deepEqual(remarks(four, eight, {}, {}), [], "it runs");
         const { statefulSet } = observed("pd", {}).observation.members.pd!;
-        assert.deepEqual(remarks(true, { [limit]: 4 }, { [limit]: 8 }, { statefulSet }), [], "not suspended yet");
-        assert.deepEqual(remarks(true, { [limit]: 4 }, { [limit]: 8 }, { claims: [] }), [], "it has stored nothing");
+        assert.deepEqual(remarks(four, eight, { statefulSet }), [], "not suspended yet");
+        assert.deepEqual(remarks(four, eight, { claims: [] }), [], "it has stored nothing");
     });
 
     it("remarks what was changed outside the program, and not what the program changes", () => {

@@ -115,8 +115,10 @@ basic-tidb-0: does not answer
 
     it("finds nothing wrong with a member that the program suspends", () => {
         const members = { pd: 3, tikv: 3, tidb: 2 };
-        assert.deepEqual(diagnose({}, suspended(members, "tidb")).findings, []);
-        assert.deepEqual(diagnose({}, suspended(members, "pd", "tikv", "tidb")).findings, []);
+        const one = diagnose({}, suspended(members, "tidb"));
+        assert.deepEqual([one.findings, one.remarks], [[], ["TiDB is suspended"]]);
+        const all = diagnose({}, suspended(members, "pd", "tikv", "tidb"));
+        assert.deepEqual([all.findings, all.remarks], [[], ["every member is suspended"]]);
     });
 
     describe("of pods that no StatefulSet asks for yet", () => {

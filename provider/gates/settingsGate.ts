@@ -4,7 +4,7 @@ import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { changedOutside, keptWhileSuspended } from "../lifecycle/settings/changedOutside";
 import { settingsWork, type SettingsTarget, unknownServers } from "../lifecycle/settings/settingsPlan";
 import { notWritten, planSettings, refuseSettings } from "../lifecycle/settings/settingsSteps";
-import { inWords, type Settings } from "../lifecycle/vocabulary/settings";
+import { inWords } from "../lifecycle/vocabulary/settings";
 import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { stepItems } from "../lifecycle/walks/describePlan";
@@ -23,7 +23,7 @@ import { undoingFailure } from "./undoSettings";
  */
 export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
     replicasOf: () => 0,
-    plan: async (inputs, ports, olds) => {
+    plan: async (inputs, ports) => {
         const observation = await ports.look(lookForSettings(inputs));
         const target = settingsTarget(inputs);
         const work = settingsWork(observation, target);
@@ -33,7 +33,7 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
         const unknown = unknownServers(work.value.servers);
         const remarks = [
             ...changedOutside(observation, target),
-            ...keptWhileSuspended(observation, target, olds.settings as Settings | undefined),
+            ...keptWhileSuspended(observation, target),
             ...notWritten(observation, target),
             ...(unknown.length === 0
                 ? []

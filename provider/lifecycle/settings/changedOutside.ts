@@ -3,7 +3,7 @@ import type { Component } from "../../../topology/members";
 import { entriesOf } from "../vocabulary/leaderLimits";
 import type { Observation } from "../vocabulary/observation";
 import { runsNewest } from "../vocabulary/revision";
-import { type Setting, type Settings, someOf } from "../vocabulary/settings";
+import { type Setting, someOf } from "../vocabulary/settings";
 import { sameSetting } from "./sameSetting";
 import { type SettingsTarget, settingsWork, valueIn } from "./settingsPlan";
 
@@ -46,28 +46,21 @@ const outside =
     "somebody has changed it outside the program, or the program has changed while operations.rollout.online was off or no server ran";
 
 /**
- * @param before what the last update asked for; undefined if that is not known. Without a StatefulSet, nothing shows which ConfigMap counts.
- * @returns what the user should know of changed settings that a suspended member has stored itself, so that no step sets them.
+ * @returns what the user should know of settings that a suspended member has stored itself, so that no step sets them. Whether the program
+ * has changed them is not known: without a StatefulSet, nothing shows which ConfigMap counted.
  */
 export function keptWhileSuspended(
-    observation: Observation,
+    { members, notes }: Observation,
     { component, settings }: Pick<SettingsTarget, "component" | "settings">,
-    before: Settings | undefined,
 ): string[] {
-    const { statefulSet, claims = [] } = observation.members[component] ?? {};
+    const { statefulSet, claims = [] } = members[component] ?? {};
     // The note comes before the suspension. Without claims nothing is stored.
-    const isSuspended =
-        observation.notes?.[component]?.suspended === true && statefulSet === undefined && claims.length > 0;
-    if (before === undefined || !isSuspended) {
-        return [];
-    }
-    const kept = Object.entries(settings).filter(
-        ([key, value]) => isStored(component, key) && !sameSetting(valueIn(before, key), value),
-    );
+    const isSuspended = notes?.[component]?.suspended === true && statefulSet === undefined && claims.length > 0;
+    const kept = Object.entries(settings).filter(([key]) => isSuspended && isStored(component, key));
     return kept.length === 0
         ? []
         : [
-              `this update does not set ${someOf(kept.map(([key, value]) => `${key} = ${value}`))}: ${component} is suspended, and starts with the values that it has stored. ${setByHand(component)} once it runs, or change the program's value in an update then`,
+              `this update does not set ${someOf(kept.map(([key, value]) => `${key} = ${value}`))}: ${component} is suspended, and starts with the values that it has stored. Where it says otherwise once it runs, ${setByHand(component)}, or change the program's value in an update then`,
           ];
 }
 
@@ -77,7 +70,7 @@ function isStored(component: Component, key: string): boolean {
 }
 
 function setByHand(component: Component): string {
-    return `Use SET CONFIG ${component} or pd-ctl`;
+    return `use SET CONFIG ${component} or pd-ctl`;
 }
 
 function whyItDiffers({ members }: Observation, component: Component, server: string): string {
@@ -85,7 +78,7 @@ function whyItDiffers({ members }: Observation, component: Component, server: st
     const pod = pods.find(({ name }) => name === server);
     if (pod === undefined) {
         // Such a server keeps its values over restarts, whatever its file says.
-        return `${outside}; it stays until the program's value changes again. ${setByHand(component)} to set it before`;
+        return `${outside}; it stays until the program's value changes again, or ${setByHand(component)}`;
     }
     return runsNewest(pod, statefulSet) === false
         ? "the pod runs an older revision, and gets the program's value when it restarts"

@@ -137,7 +137,7 @@ describe("the SettingsGate", () => {
         const pd = { component: "pd" as const, pods: [], claims: [claimOf("pd", 0)] };
         played = { live: { "basic-pd": {} }, file: undefined };
         more = { members: { pd }, notes: { pd: { replicas: 3, suspended: true } } };
-        const { remarks, inputs } = await gate().planOf(toldPd(4), toldPd(8));
+        const { remarks, inputs } = await gate().planOf({}, toldPd(8));
         assert.match(
             (remarks ?? []).join(),
             /^this update does not set schedule\.leader-schedule-limit = 8: pd is suspended/,

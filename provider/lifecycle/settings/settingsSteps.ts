@@ -89,6 +89,9 @@ export function notWritten(observation: Observation, target: SettingsTarget): st
         return [];
     }
     const servers = dueServers(work.value);
+    if (servers.length === 0) {
+        return [];
+    }
     if (lackingSettings(work.value).length > 0 || unknownServers(servers, work.value.due).length > 0) {
         return [];
     }

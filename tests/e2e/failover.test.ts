@@ -34,6 +34,8 @@ const wide = {
     spec: { tiflash: { replicas: 2, storageClaims: [{ resources: { requests: { storage: "1Gi" } } }], config: {} } },
 };
 
+const takenOver = "take over the number of replicas, which the controller has changed for a replacement";
+
 describeOnEngine("failover", (arena) => {
     let stack: ClusterStack;
     let dead: string;
@@ -166,9 +168,7 @@ describeOnEngine("failover", (arena) => {
             [[dead, "demo-tikv-4"]],
         );
 
-        assert.deepEqual(planOf(assertOk(await stack.preview(change)), "demo-tikv-scale"), [
-            "take over the number of replicas, which the controller has changed for a replacement",
-        ]);
+        assert.deepEqual(planOf(assertOk(await stack.preview(change)), "demo-tikv-scale"), [takenOver]);
         assertOk(await stack.up(change, { skipPreview: false }));
         assert.deepEqual(await tikv(), { replicas: 5, generation }, "the update knows of the replacement");
 
@@ -208,6 +208,12 @@ describeOnEngine("failover", (arena) => {
         );
         const { generation, replicas } = await tikv();
         assert.equal(replicas, 5);
+        // Either of both may have written the number last: the controller's is taken over, which changes no number.
+        const takesOver = planOf(assertOk(await stack.preview(recovers)), "demo-tikv-scale");
+        if (takesOver.length > 0) {
+            assert.deepEqual(takesOver, [takenOver]);
+            assertOk(await stack.up(recovers));
+        }
         assertUnchanged(await stack.up(recovers));
         assert.deepEqual(await tikv(), { replicas, generation });
 

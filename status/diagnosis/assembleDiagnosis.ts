@@ -92,9 +92,13 @@ function losingVolumes({ members }: ClusterStatus): Problem[] {
 
 /** Members that the program suspends: nothing is wrong with them, and nothing serves. */
 function suspendedMembers({ members }: ClusterStatus): string[] {
-    const suspended = members.filter(({ isSuspended }) => isSuspended);
-    const isWhole = suspended.length > 0 && suspended.length === members.length;
-    return isWhole ? [suspendedFinding("", true)] : suspended.map(({ title }) => suspendedFinding(title, false));
+    const findings = suspendedFindings(members);
+    const isWhole = findings.length > 0 && findings.length === members.length;
+    return isWhole ? [suspendedFinding("", true)] : findings;
+}
+
+function suspendedFindings(members: ClusterStatus["members"]): string[] {
+    return members.filter(({ isSuspended }) => isSuspended).map(({ title }) => suspendedFinding(title, false));
 }
 
 /** How notes of the status begin that problems say too. */
@@ -148,14 +152,11 @@ function together(all: readonly { pod: string | undefined; cause: Cause }[]): Pr
  * revision are a problem of their own.
  */
 function withoutCause({ checks, members }: ClusterStatus, explained: readonly string[]): string[] {
-    const suspended = members
-        .filter(({ isSuspended }) => isSuspended)
-        .map(({ title }) => suspendedFinding(title, false));
     const stale = members.flatMap(stalePods).map(olderRevision);
     const isExplained = (finding: string) =>
         stale.includes(finding) ||
         explained.some((pod) => finding.split(/[\s:;,()]+/).includes(pod)) ||
-        [...suspended, suspendedFinding("", true)].includes(finding);
+        [...suspendedFindings(members), suspendedFinding("", true)].includes(finding);
     const found = checks
         .filter(({ result }) => result === "failed")
         .flatMap(({ findings }) => findings)

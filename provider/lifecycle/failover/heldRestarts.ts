@@ -2,7 +2,7 @@ import { isStopped } from "../stages/stores";
 import type { Observation } from "../vocabulary/observation";
 import { viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
-import type { PlanStep } from "../walks/planStep";
+import { type PlanStep, stopsOf } from "../walks/planStep";
 import type { MemberRisk } from "../walks/warnedRisks";
 import { deadOnRecord } from "./givingWay";
 
@@ -16,15 +16,12 @@ export function warnedOfDeadStore(
     steps: readonly Pick<PlanStep, "kind" | "target">[],
 ): { warnings: string[]; memberRisks: MemberRisk[] } {
     const dead = deadOnRecord(observation, target);
-    const serving = viewsOf(observation, target).filter((view) => !isStopped(view));
-    const held = steps.find(
-        ({ kind, target: pod }) =>
-            (kind === "restart" || kind === "move") && serving.some(({ podName }) => podName === pod),
-    );
+    const stopped = viewsOf(observation, target).filter(isStopped);
+    const held = stopsOf(steps).find((pod) => !stopped.some(({ podName }) => podName === pod));
     if (dead === undefined || held === undefined) {
         return { warnings: [], memberRisks: [] };
     }
-    const fails = `fails before it restarts ${held.target}`;
+    const fails = `fails before it restarts ${held}`;
     return {
         warnings: [
             `${dead} is dead and replaced, and no store restarts while another one is not Up: this update ${fails}. Next: bring ${dead} back, or remove its store from PD for good (pd-ctl store delete <id>); or leave what restarts stores to a later update`,

@@ -89,10 +89,8 @@ export function notWritten(observation: Observation, target: SettingsTarget): st
         return [];
     }
     const servers = dueServers(work.value);
-    if (servers.length === 0) {
-        return [];
-    }
-    if (lackingSettings(work.value).length > 0 || unknownServers(servers, work.value.due).length > 0) {
+    const mayLack = lackingSettings(work.value).length > 0 || unknownServers(servers, work.value.due).length > 0;
+    if (servers.length === 0 || mayLack) {
         return [];
     }
     return work.value.due.flatMap(({ key, file, wanted }) =>

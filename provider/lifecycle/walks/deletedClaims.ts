@@ -3,17 +3,13 @@ import { isStopped } from "../stages/stores";
 import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
-import type { PlanStep } from "./planStep";
+import { type PlanStep, stopsOf } from "./planStep";
 import { deletedOf, isReplacedByUpdate, losesVolumes, podsWithDeletedClaims, type Viewed } from "./volumesStay";
 import type { MemberRisk } from "./warnedRisks";
 
 /** What a plan says of claims that somebody has deleted under running pods. */
 
 type Step = Pick<PlanStep, "kind" | "target">;
-
-function stopsOf(steps: readonly Step[]): string[] {
-    return steps.filter(({ kind }) => kind === "restart" || kind === "move").map((step) => step.target);
-}
 
 /**
  * Whether the update brings what the way out of a deleted claim may need: more pods, or the restart of one that does not run. It then
@@ -73,9 +69,7 @@ export function warnedOfDeletedClaims(
     const views = podsWithDeletedClaims(observation, target);
     const losing = views.filter(losesVolumes);
     return {
-        warnings: views.map((view) => {
-            return `${view.podName}: ${deletedOf(view)}${endOf(view, steps)}`;
-        }),
+        warnings: views.map((view) => `${view.podName}: ${deletedOf(view)}${endOf(view, steps)}`),
         memberRisks: losing.map(({ podName }) => ({
             words: `${podName} loses its volume once it stops`,
             members: [target.component],

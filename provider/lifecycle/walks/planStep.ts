@@ -49,3 +49,8 @@ const inWords: Partial<Record<string, string>> = {
 export function stepInWords({ kind, target }: { readonly kind: string; readonly target: string }): string {
     return `${inWords[kind] ?? kind} ${target}`;
 }
+
+/** @returns the pods that the steps stop, in their order. */
+export function stopsOf(steps: readonly Pick<PlanStep, "kind" | "target">[]): string[] {
+    return steps.filter(({ kind }) => kind === "restart" || kind === "move").map((step) => step.target);
+}

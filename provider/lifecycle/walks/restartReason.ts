@@ -1,5 +1,6 @@
 import { compareVersions, imageTag, versionOfTag } from "../../../topology/imageVersion";
 import { topology } from "../../../topology/members";
+import { claimsOf } from "../stages/claims";
 import { neverRan } from "../stages/stores";
 import { someOf } from "../vocabulary/settings";
 import type { PodView } from "../vocabulary/stage";
@@ -27,8 +28,9 @@ export function reasonOfRestart({ pod, target, member }: PodView, replaced: bool
 }
 
 /** The volumes of a member that was suspended show which version wrote them. A released volume is emptied before the pod starts. */
-export function reasonOfStart({ ordinal, member, target: { tag } }: PodView): string {
-    const kept = member.claims.filter((claim) => claim.ordinal === ordinal && !claim.released && !claim.terminating);
+export function reasonOfStart(view: PodView): string {
+    const { tag } = view.target;
+    const kept = claimsOf(view).filter(({ released, terminating }) => !released && !terminating);
     const from = kept.find(({ version }) => version !== undefined && version !== tag)?.version;
     return `does not exist yet${tag === undefined || from === undefined ? "" : `; ${from} to ${tag}`}`;
 }

@@ -4,6 +4,7 @@ import { ofBatches } from "./ofBatches";
 import { ofPodBatches } from "./ofPodBatches";
 import { ofCompaction } from "./ofCompaction";
 import { ofConsents } from "./ofConsents";
+import { ofDeletedClaims } from "./ofDeletedClaims";
 import { ofDrain } from "./ofDrain";
 import { ofDrift } from "./ofDrift";
 import { ofEstimates } from "./ofEstimates";
@@ -28,6 +29,7 @@ import { ofUpgrade } from "./ofUpgrade";
 /** All mutations that the unit tests must find. */
 export const mutations: readonly Mutation[] = [
     ...ofStores,
+    ...ofDeletedClaims,
     ...ofLeaders,
     ...ofPd,
     ...ofLocks,

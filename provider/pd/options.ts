@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+
 /** One address of PD. */
 export interface PdEndpoint {
     /** The member's name in PD, or an address. `memberReady` finds the member by it, and messages contain it. */
@@ -8,6 +10,8 @@ export interface PdEndpoint {
     readonly servername?: string;
     /** How long a connection may be idle before it is closed, in milliseconds. Default: 20,000. */
     readonly idleMilliseconds?: number;
+    /** Resolves once bytes on a new connection reach the server. Default: as soon as it is connected. */
+    readonly opened?: (socket: Socket) => Promise<void>;
     /** Other names of the same server: its certificate must cover one of them, or `servername`. */
     readonly otherNames?: readonly string[];
 }

@@ -1,4 +1,5 @@
-import axios, { type AxiosInstance } from "axios";
+import { exchange } from "../http/exchange";
+import { HttpError } from "../http/httpError";
 import type { Connections } from "./connection";
 
 /** One HTTP request to one endpoint. */
@@ -31,69 +32,43 @@ export type PdExchange =
           readonly stale: boolean;
       };
 
-/** More than PD's longest answer, a list of all regions. */
-const maxAnswerBytes = 256 * 1024 * 1024;
-
 /**
- * Creates an HTTP client that returns answers as they are: it follows no redirects, checks no status, and parses
- * nothing.
+ * Sends a request and returns the result. A failure is a result, too.
+ * @param beforeSend see `HttpRequest`.
+ * @throws RefusedBeforeSend if `beforeSend` throws
  */
-export function createHttp(url: string, connections: Connections): AxiosInstance {
-    return axios.create({
-        baseURL: url,
-        httpAgent: connections.agent,
-        httpsAgent: connections.agent,
-        maxContentLength: maxAnswerBytes,
-        // A port-forward listens on this machine, where a proxy from the environment cannot reach it.
-        proxy: false,
-        maxRedirects: 0,
-        validateStatus: () => true,
-        responseType: "text",
-        transformResponse: [(text: unknown) => text],
-    });
-}
-
-/** Sends a request and returns the result. Never rejects. */
-export async function exchange(
-    http: AxiosInstance,
+export async function exchangeWithPd(
+    url: string,
     connections: Connections,
-    request: PdRequest,
+    { method, path, body, text }: PdRequest,
     timeoutMilliseconds: number,
+    beforeSend?: () => void,
 ): Promise<PdExchange> {
-    const abort = new AbortController();
-    // Limits the whole exchange; axios' own timeout restarts whenever part of the answer arrives.
-    const timer = setTimeout(() => abort.abort(), timeoutMilliseconds);
+    const json = body === undefined ? undefined : JSON.stringify(body);
+    const contentType = text === undefined ? json && "application/json" : "text/plain";
     try {
-        const { status, headers, data } = await http.request<string>({
-            method: request.method,
-            url: request.path,
-            data: request.text ?? request.body,
-            headers: request.text === undefined ? {} : { "content-type": "text/plain" },
-            signal: abort.signal,
+        const answer = await exchange({
+            ...connections,
+            method,
+            url: url + path,
+            body: text ?? json,
+            headers: contentType === undefined ? {} : { "content-type": contentType },
+            timeoutMilliseconds,
+            // A member that does not lead names the leader in a redirect: `verdict.ts`.
+            returnsRedirects: true,
+            beforeSend,
         });
         return {
             kind: "answer",
-            status,
-            contentType: String(headers["content-type"] ?? ""),
-            location: headers.location === undefined ? undefined : String(headers.location),
-            body: data ?? "",
+            status: answer.status,
+            contentType: answer.headers["content-type"] ?? "",
+            location: answer.headers.location,
+            body: answer.body.toString("utf8"),
         };
     } catch (error) {
-        return failure(error, connections, abort.signal.aborted ? timeoutMilliseconds : undefined);
-    } finally {
-        clearTimeout(timer);
+        if (!(error instanceof HttpError)) {
+            throw error;
+        }
+        return { kind: "failure", problem: error.message, sent: error.sent, stale: error.isStale };
     }
-}
-
-function failure(error: unknown, connections: Connections, expired: number | undefined): PdExchange {
-    const { request, code, message } = (error ?? {}) as { request?: unknown; code?: string; message?: string };
-    const reused = (request as { reusedSocket?: boolean } | undefined)?.reusedSocket === true;
-    // If two addresses of one name were tried, there is a code but no message.
-    const text = message?.includes(code ?? "") ? message : [code, message].filter(Boolean).join(" ");
-    return {
-        kind: "failure",
-        problem: expired === undefined ? text || String(error) : `no answer within ${expired} ms`,
-        sent: reused || request === undefined || connections.carried(request),
-        stale: reused && expired === undefined && (code === "ECONNRESET" || code === "EPIPE"),
-    };
 }

@@ -1,6 +1,7 @@
+import { unwrapRefusal } from "../http/httpError";
 import { openConnections } from "./connection";
 import type { PdClientOptions, PdEndpoint } from "./options";
-import { createHttp, exchange, type PdExchange, type PdRequest } from "./request";
+import { exchangeWithPd, type PdExchange, type PdRequest } from "./request";
 
 /** A way to send requests to one endpoint. */
 export interface Route {
@@ -9,8 +10,12 @@ export interface Route {
     readonly url: string;
     /** Name and address, for messages. */
     readonly label: string;
-    /** Sends a request. Never rejects: a failure is a result, too. */
-    send(request: PdRequest, timeoutMilliseconds: number): Promise<PdExchange>;
+    /**
+     * Sends a request. A failure is a result, too.
+     * @param beforeSend called in the last moment before the request leaves.
+     * @throws the error of `beforeSend`, which then keeps the request from being sent
+     */
+    send(request: PdRequest, timeoutMilliseconds: number, beforeSend?: () => void): Promise<PdExchange>;
     /** Closes idle connections, so the next request opens a new one. */
     dropIdle(): void;
     close(): void;
@@ -36,12 +41,12 @@ function createRoute(endpoint: PdEndpoint, options: PdClientOptions): Route {
     const timeout = options.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
     const connectTimeout = Math.min(timeout, options.connectTimeoutMilliseconds ?? defaultConnectTimeoutMilliseconds);
     const connections = openConnections({ ...endpoint, url }, options.tls, connectTimeout);
-    const http = createHttp(url, connections);
     return {
         name: endpoint.name,
         url,
         label: endpoint.name === url ? url : `${endpoint.name} (${url})`,
-        send: (request, timeoutMilliseconds) => exchange(http, connections, request, timeoutMilliseconds),
+        send: (request, timeoutMilliseconds, beforeSend) =>
+            unwrapRefusal(exchangeWithPd(url, connections, request, timeoutMilliseconds, beforeSend)),
         dropIdle: connections.dropIdle,
         close: connections.close,
     };

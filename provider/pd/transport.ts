@@ -23,7 +23,8 @@ export interface PdTransport {
     /** Sends a call to one member at a time until one settles it. Rejects with a `PdError` if none does. */
     ask<T>(call: PdCall, read: (body: string) => T): Promise<Settled<T>>;
     /**
-     * @returns the same transport that also calls `assertAllowed` right before it sends a request that changes something.
+     * @returns the same transport that also calls `assertAllowed` in the last moment before a request that changes something
+     * leaves: on an open connection, after which nothing waits. If it throws, nothing is sent.
      */
     guardedBy(assertAllowed: () => void): PdTransport;
     /** Asks this member first from now on. The endpoint is found by the member's name, or by an address. */
@@ -96,11 +97,8 @@ export function createTransport(options: PdClientOptions): PdTransport {
                     // If an idle connection has gone stale, nothing tells whether the call got through.
                     route.dropIdle();
                 }
-                if (call.changes) {
-                    assertAllowed();
-                }
                 calls++;
-                const verdict = judge(await route.send(call, timeout), read);
+                const verdict = judge(await route.send(call, timeout, call.changes && assertAllowed), read);
                 if (verdict.kind !== "inconclusive") {
                     first = call.only === undefined ? route : first;
                     return { verdict, endpoint: route.label, before: tried.map(toAttempt) };

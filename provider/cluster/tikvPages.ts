@@ -1,6 +1,6 @@
 import type { ObservedHeartbeats } from "../lifecycle/vocabulary/observation";
 
-/** The gauge of a store's number of leaders. TiKV refreshes it with each store heartbeat. */
+/** The gauge of a store's number of leaders. TiKV refreshes it every 10 s, whatever its heartbeats: `leadersGaugeAge`. */
 export const leadersGauge = 'tikv_raftstore_region_count{type="leader"}';
 
 /** @returns the value of the gauge; `undefined` if its line is missing or is not a count. */

@@ -85,9 +85,23 @@ export const ofLeaders: readonly Mutation[] = [
     {
         name: "a single zero of the store's own gauge is enough",
         file: "provider/lifecycle/stages/leadersEvicted.ts",
-        find: "steadyFor: interval / 1000",
-        replace: "steadyFor: interval / 1000_000",
+        find: "steadyFor: leadersGaugeAge(observation) / 1000",
+        replace: "steadyFor: leadersGaugeAge(observation) / 1000_000",
         tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "two zeros a heartbeat apart are enough, though TiKV's gauge of leaders is refreshed every 10 s only",
+        file: "provider/lifecycle/stages/trustedCounts.ts",
+        find: "return Math.max(leadersGaugeMilliseconds, heartbeatsOf(observation).store);",
+        replace: "return heartbeatsOf(observation).store;",
+        tests: lifecycle("tikvEvidence"),
+    },
+    {
+        name: "two zeros count that were asked for 10 s apart, though the first answer was late",
+        file: "provider/lifecycle/vocabulary/memory.ts",
+        find: "< steadyGapMilliseconds ? wait.steadySince : now;",
+        replace: "< steadyGapMilliseconds ? wait.steadySince : now - 3_000;",
+        tests: lifecycle("memory", "stages"),
     },
     {
         name: "a store that PD does not list is taken to have no leaders",

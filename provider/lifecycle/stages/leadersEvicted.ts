@@ -3,7 +3,7 @@ import { type Fact, known } from "../vocabulary/evidence";
 import { sharesRate } from "./batches/batchOnRecord";
 import { isEvicted } from "./evictionRecord";
 import { mostVoters } from "./placement";
-import { heartbeatsOf, timeoutWithPd, soundLeaders } from "./trustedCounts";
+import { leadersGaugeAge, timeoutWithPd, soundLeaders } from "./trustedCounts";
 import { endedByStore, type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOnlyStore, isStopped } from "./stores";
 import { counted } from "../vocabulary/counted";
@@ -12,8 +12,8 @@ import { counted } from "../vocabulary/counted";
 
 /**
  * The sources that can know: a Ready node that reports the process as not running; the store together with PD, once PD's
- * counts can be trusted; or the store twice, a heartbeat apart, while PD evicts its leaders. The store updates its leader
- * count with each heartbeat, so a single zero may be stale.
+ * counts can be trusted; or the store twice, so far apart that its gauge was refreshed in between, while PD evicts its leaders. A single
+ * zero may be older than the eviction.
  */
 export function leadsNothing(view: PodView): Finding {
     const { store, podName, observation } = view;
@@ -42,11 +42,10 @@ export function leadsNothing(view: PodView): Finding {
     if (byPd !== undefined) {
         return { lacks: `${name} reports no leaders, but PD counts ${byPd}`, left: byPd };
     }
-    const { store: interval } = heartbeatsOf(observation);
     const why = sound.known ? "PD does not list it" : sound.why;
     return {
         lacks: `${name} reports no leaders; it is queried again because ${why}`,
-        steadyFor: interval / 1000,
+        steadyFor: leadersGaugeAge(observation) / 1000,
         at: own.at,
     };
 }

@@ -13,10 +13,23 @@ import { counted } from "../vocabulary/counted";
 export const defaultHeartbeats: ObservedHeartbeats = { region: 60_000, store: 10_000 };
 /** PD updates its region gauges every 10 s from the reports. */
 const countedAfterMilliseconds = 10_000;
+/**
+ * TiKV refreshes its gauge of leaders every 10 s, by a timer that starts with the process and that no setting changes
+ * (tikv/tikv components/raftstore/src/coprocessor/region_info_accessor.rs, `METRICS_FLUSH_INTERVAL`; the same in 6.5, 7.5 and 8.5).
+ */
+const leadersGaugeMilliseconds = 10_000;
 
 /** @returns how often the stores report; TiKV's defaults if no store could be queried. */
 export function heartbeatsOf({ heartbeats }: Observation): ObservedHeartbeats {
     return heartbeats.known ? heartbeats.value : defaultHeartbeats;
+}
+
+/**
+ * @returns how old a store's own count of leaders may be, in milliseconds: two readings that are closer together may be one. It is the
+ * longer of the gauge's timer and the store's heartbeat.
+ */
+export function leadersGaugeAge(observation: Observation): number {
+    return Math.max(leadersGaugeMilliseconds, heartbeatsOf(observation).store);
 }
 
 /** @returns how long PD's leader must have led before its counts can be trusted, in milliseconds: 70 s with TiKV's defaults. */

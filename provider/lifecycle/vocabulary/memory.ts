@@ -54,10 +54,10 @@ export function waitingSince(memory: Memory, step: string, target: string, now: 
     return wait && !progress ? wait.since : now;
 }
 
-/** @returns since when every check has found the condition; `at`, the time of this check, if it is the first one. */
-export function steadySince(memory: Memory, step: string, target: string, now: number, at: number): number {
+/** @returns since when every check has found the condition; `now`, when the answer was there, if this is the first one. */
+export function steadySince(memory: Memory, step: string, target: string, now: number): number {
     const wait = memory.waits[waitKey(step, target)];
-    return wait?.steadySince !== undefined && now - wait.seenAt < steadyGapMilliseconds ? wait.steadySince : at;
+    return wait?.steadySince !== undefined && now - wait.seenAt < steadyGapMilliseconds ? wait.steadySince : now;
 }
 
 /** @returns whether the action may be taken: it was not taken yet, or its effect should be visible by now. */
@@ -80,9 +80,7 @@ function rememberOne(memory: Memory, move: ActMove | WaitMove, now: number): Mem
         seenAt: now,
         left: left === undefined ? before : Math.min(left, before ?? Infinity),
         steadySince:
-            move.kind === "wait" && move.steadyAt !== undefined
-                ? steadySince(memory, step, target, now, move.steadyAt)
-                : undefined,
+            move.kind === "wait" && move.steadyAt !== undefined ? steadySince(memory, step, target, now) : undefined,
     };
     const passed = (move.passed ?? []).flatMap((key) => {
         const over = memory.waits[key];

@@ -14,8 +14,19 @@ export interface ObservedPdMember {
     healthy: boolean;
     /** Whether PD's list of health has no entry for it, so `healthy: false` says nothing. Default: it has one. */
     lacksHealth?: true;
-    /** Its pod in this cluster, found by its name, or by its peer URL if it has no name yet; undefined for a member elsewhere. */
+    /** Its pod in this cluster, found by its name and its peer URL; undefined for a member elsewhere, or one of which that is not known. */
     podName?: string;
+    /** Whether its peer URL is that of another cluster, by name or namespace, so it is in no pod of this one. Default: not known. */
+    isElsewhere?: true;
+    /** The pod of this cluster whose peer URL it has, but under another domain than `spec.clusterDomain`. Default: none. */
+    otherDomain?: OtherDomain;
+}
+
+/** A host name of this cluster's own pod, under another domain: from before `spec.clusterDomain` changed, or of a twin in another Kubernetes cluster. */
+export interface OtherDomain {
+    readonly podName: string;
+    /** Empty for none. */
+    readonly domain: string;
 }
 
 /** A store as PD lists it. `podName` is the first label of its address. */
@@ -26,6 +37,8 @@ export interface ObservedStore {
     address: string;
     /** False for a store of another cluster that shares this PD, with another name, namespace or domain. */
     own: boolean;
+    /** The pod of this cluster whose address it has, but under another domain than `spec.clusterDomain`. Default: none. */
+    otherDomain?: OtherDomain;
     engine: Engine;
     state: string;
     labels: Readonly<Record<string, string>>;
@@ -150,7 +163,7 @@ export interface ObservedPlacement {
 export interface ObservedHeartbeats {
     /** `raftstore.pd-heartbeat-tick-interval`, in milliseconds: how often each region's leader reports it. TiKV's default: 60 s. */
     region: number;
-    /** `raftstore.pd-store-heartbeat-tick-interval`, in milliseconds: how often a store reports and refreshes its gauges. Default: 10 s. */
+    /** `raftstore.pd-store-heartbeat-tick-interval`, in milliseconds: how often a store reports to PD. Default: 10 s. */
     store: number;
 }
 

@@ -6,6 +6,7 @@ import { isLastWait, mayAct, type Memory, steadySince, waitingSince, waitKey } f
 import type { Action, Move } from "./move";
 import type {
     Observation,
+    ObservedClaim,
     ObservedMember,
     ObservedPd,
     ObservedPdMember,
@@ -42,7 +43,10 @@ export type Finding =
     | true
     | { look: Look }
     | { lacks: string; left?: number }
-    /** `at`: when the condition was queried, by the run's own clock. Default: now. `needsLock`: no other run may act meanwhile. */
+    /**
+     * `at`: when the condition was queried, by the run's own clock; the answer came between then and now. Default: now. The seconds count
+     * from the first answer, at the latest time it can be from, to the last query. `needsLock`: no other run may act meanwhile.
+     */
     | { lacks: string; steadyFor: number; at?: number; needsLock?: true };
 
 /** How long to wait without progress, counted from when the stage was first seen not to hold, by this run's own clock. */
@@ -102,6 +106,11 @@ export function viewOf(observation: Observation, target: MemberTarget, ordinal: 
         stores,
         store: stores.length === 1 ? stores[0] : undefined,
     };
+}
+
+/** @returns the claims of the pod's ordinal. */
+export function claimsOf(view: PodView): ObservedClaim[] {
+    return view.member.claims.filter((claim) => claim.ordinal === view.ordinal);
 }
 
 /** @returns the pods that the program wants, by ordinal, also those that do not exist yet. */
@@ -171,7 +180,7 @@ function moveOf(
     const steadyUntil =
         steadyAt === undefined || !isSteady
             ? undefined
-            : steadySince(memory, waitAs, view.podName, now, steadyAt) + finding.steadyFor * 1000;
+            : steadySince(memory, waitAs, view.podName, now) + finding.steadyFor * 1000;
     if (steadyAt !== undefined && steadyUntil !== undefined && steadyAt >= steadyUntil) {
         return undefined;
     }

@@ -45,7 +45,7 @@ stageTable(
             { lacks: "store 13 (basic-tikv-3) reports no leaders, but PD counts 500", left: 500 },
         ],
         [
-            "PD cannot know it yet: the store is queried again after a heartbeat",
+            "PD cannot know it yet: the store is queried again once its gauge was refreshed",
             { ownLeaders: { 3: 0 }, leadership: young },
             {
                 lacks: "store 13 (basic-tikv-3) reports no leaders; it is queried again because basic-pd-0 has led PD for 20 s, and its counts can be trusted only after 70 s",

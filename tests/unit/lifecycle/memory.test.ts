@@ -83,16 +83,15 @@ describe("a wait is remembered", () => {
 describe("what must be found again until it has held for a while", () => {
     const since = now - 40_000;
     it("has held since it was first found, if it was checked at least every 15 s", () => {
-        const found = (seenAt: number) =>
-            steadySince(having({ since, seenAt, steadySince: since }), step, target, now, 7);
+        const found = (seenAt: number) => steadySince(having({ since, seenAt, steadySince: since }), step, target, now);
         assert.equal(found(now - 14_999), since);
-        assert.equal(found(now - 15_000), 7);
-        assert.equal(steadySince(emptyMemory, step, target, now, 7), 7);
-        assert.equal(steadySince(having({ since, seenAt: now - 1 }), step, target, now, 7), 7);
+        assert.equal(found(now - 15_000), now);
+        assert.equal(steadySince(emptyMemory, step, target, now), now);
+        assert.equal(steadySince(having({ since, seenAt: now - 1 }), step, target, now), now);
     });
     it("is remembered as such, and forgotten once something else is waited for: one gauge value would count twice", () => {
         const found = having({ since, seenAt: now - 1000, steadySince: since });
-        assert.equal(rememberWait(emptyMemory, waiting({ steadyAt: now - 5 }), now).waits[key].steadySince, now - 5);
+        assert.equal(rememberWait(emptyMemory, waiting({ steadyAt: now - 5 }), now).waits[key].steadySince, now);
         assert.equal(rememberWait(found, waiting({ steadyAt: now - 5 }), now).waits[key].steadySince, since);
         assert.equal(rememberWait(found, waiting(), now).waits[key].steadySince, undefined);
         assert.equal(rememberWait(found, acting(eviction), now).waits[key].steadySince, undefined);

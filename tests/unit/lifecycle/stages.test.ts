@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
-import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import { emptyMemory, type Memory, rememberWait } from "../../../provider/lifecycle/vocabulary/memory";
+import type { Action, WaitMove } from "../../../provider/lifecycle/vocabulary/move";
 import {
     type Finding,
     firstUnfinished,
@@ -129,16 +129,23 @@ describe("what must be found again until it has held for a while", () => {
     it("is waited for, and nothing is done about it", () => {
         assert.deepEqual(next([found()]), wait("one", { steadyAt: now, goesOnAt: now + 10_000 }));
         const earlier = now - 400;
-        assert.deepEqual(next([found(earlier)]), wait("one", { steadyAt: earlier, goesOnAt: earlier + 10_000 }));
+        assert.deepEqual(next([found(earlier)]), wait("one", { steadyAt: earlier, goesOnAt: now + 10_000 }));
     });
     it("is waited for under the lock where it says so, because another run could change it meanwhile", () => {
         const locked = stage("one", { lacks: "one is lacking", steadyFor: 10, needsLock: true });
         assert.deepEqual(next([locked]), wait("one", { steadyAt: now, goesOnAt: now + 10_000, needsLock: true }));
     });
-    it("holds after that time, counted from when it was queried", () => {
+    it("holds after that time, counted to when it was queried last, not to when the answer came", () => {
         assert.equal(next([found()], steady("one", target, 10)), undefined);
         assert.equal(next([found()], steady("one", target, 9.999))?.kind, "wait");
         assert.equal(next([found(now - 1)], steady("one", target, 10))?.kind, "wait");
+    });
+    it("counts from the first answer: one that took 3 s may be as new as one that was asked for 10 s after it", () => {
+        const at = (later: number) => ({ ...view, observation: { ...view.observation, now: now + later } });
+        const first = firstUnfinished([found(now)], at(3_000), emptyMemory) as WaitMove;
+        const memory = rememberWait(emptyMemory, first, now + 3_000);
+        assert.equal(firstUnfinished([found(now + 12_999)], at(13_000), memory)?.kind, "wait");
+        assert.equal(firstUnfinished([found(now + 13_000)], at(13_000), memory), undefined);
     });
     it("keeps holding while the next stage is waited for", () => {
         const after = stage("after", { lacks: "after is lacking" });

@@ -34,7 +34,7 @@ const leaders: Row[] = [
         "wait leaders-evicted basic-tikv-3",
     ],
     [
-        "the store reports 0 as of its last heartbeat, and PD's counts cannot be trusted yet: it is queried again",
+        "the store's gauge says 0 and may be 10 s old, and PD's counts cannot be trusted yet: it is queried again",
         { ...underWay, ownLeaders: { 3: 0 }, leadership: young, regions: { missPeer: 0 } },
         "wait leaders-evicted basic-tikv-3",
     ],
@@ -69,8 +69,32 @@ const leaders: Row[] = [
         "restart basic-tikv-3",
     ],
     [
-        "a store that reported 0 twice, a heartbeat apart, while PD keeps leaders away: the regions are checked next",
+        "a store that reported 0 twice, 10 s apart, while PD keeps leaders away: the regions are checked next",
         { ...underWay, stores: { 3: zero }, ownLeaders: { 3: 0 }, leadership: { regionCount: 1501 } },
+        "restart basic-tikv-3",
+        steady("leaders-evicted", "basic-tikv-3", 10),
+    ],
+    [
+        "it sends heartbeats every second, and its gauge is no newer for it: two zeros within 10 s are one, and it would restart while it leads",
+        {
+            ...underWay,
+            stores: { 3: zero },
+            ownLeaders: { 3: 0 },
+            leadership: { regionCount: 1501 },
+            heartbeats: { region: 12_000, store: 1_000 },
+        },
+        "wait leaders-evicted basic-tikv-3",
+        steady("leaders-evicted", "basic-tikv-3", 9.999),
+    ],
+    [
+        "its gauge was refreshed in between: with a heartbeat of a second two zeros count after 10 s as well",
+        {
+            ...underWay,
+            stores: { 3: zero },
+            ownLeaders: { 3: 0 },
+            leadership: { regionCount: 1501 },
+            heartbeats: { region: 12_000, store: 1_000 },
+        },
         "restart basic-tikv-3",
         steady("leaders-evicted", "basic-tikv-3", 10),
     ],

@@ -69,6 +69,12 @@ export const skipAwaitAnnotation = "pulumi.com/skipAwait";
  */
 export const releasedClaimAnnotation = "tidb.pingcap.com/pvc-defer-deleting";
 
+/** On a released claim: the id of the store or PD member on the volume, which had left PD. Absent if its process never ran. */
+export const releasedIdAnnotation = "pulumi-tidb.io/released-id";
+
+/** Value of `releasedClaimAnnotation` by which a user states that the volume holds no store and no PD member. */
+export const releasedByHand = "by-hand";
+
 /**
  * On a claim: the tag of the image of the member that last ran on the volume. It stays when the cluster is destroyed, so a
  * later deployment on the volume is compared with it.

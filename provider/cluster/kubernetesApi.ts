@@ -3,6 +3,7 @@ import {
     clusterTlsAnnotation,
     gateFieldManager,
     releasedClaimAnnotation,
+    releasedIdAnnotation,
     shutdownAnnotation,
     versionAnnotation,
 } from "../../topology/annotations";
@@ -52,8 +53,11 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
     deletePod(namespace: string, pod: string, uid: string, resourceVersion: string): Promise<void>;
     /** Records on the pod when its graceful shutdown began; `null` deletes the record. */
     noteShutdown(namespace: string, pod: string, uid: string, at: Date | null): Promise<void>;
-    /** Marks the claim as released: the ordinal's next pod starts with an empty volume. `null` deletes the mark. */
-    releaseClaim(namespace: string, claim: string, uid: string, at: Date | null): Promise<void>;
+    /**
+     * Marks the claim as released: the ordinal's next pod starts with an empty volume. `at`: `null` deletes the mark. `id`: of the store or
+     * PD member on the volume. Default: its process never ran.
+     */
+    releaseClaim(namespace: string, claim: string, uid: string, at: Date | null, id?: string): Promise<void>;
     /** Records on the claim which version ran on its volume, and whether it used TLS between members, if that is known. */
     noteVersion(namespace: string, claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
     deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
@@ -129,8 +133,11 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 core.patchNamespacedPod({ namespace, name, body, fieldManager }, mergePatch),
             );
         },
-        releaseClaim: (namespace, name, uid, at) =>
-            annotateClaim(namespace, name, uid, { [releasedClaimAnnotation]: at?.toISOString() ?? null }),
+        releaseClaim: (namespace, name, uid, at, id) =>
+            annotateClaim(namespace, name, uid, {
+                [releasedClaimAnnotation]: at?.toISOString() ?? null,
+                [releasedIdAnnotation]: id ?? null,
+            }),
         noteVersion: (namespace, name, uid, version, tls) =>
             annotateClaim(namespace, name, uid, {
                 [versionAnnotation]: version,
@@ -146,11 +153,16 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 apps.deleteNamespacedStatefulSet({ namespace, name, body }),
             );
         },
-        ...replicasCalls(reads, apps, (namespace, name, body) =>
-            call(`change the replicas of StatefulSet ${name}`, () =>
-                apps.patchNamespacedStatefulSet({ namespace, name, body, fieldManager }, mergePatch),
-            ),
-        ),
+        ...replicasCalls(reads, apps, {
+            scale: (namespace, name, body) =>
+                call(`change the replicas of StatefulSet ${name}`, () =>
+                    apps.patchNamespacedStatefulSetScale({ namespace, name, body, fieldManager }, mergePatch),
+                ),
+            whole: (namespace, name, body) =>
+                call(`take over the replicas of StatefulSet ${name}`, () =>
+                    apps.patchNamespacedStatefulSet({ namespace, name, body, fieldManager }, mergePatch),
+                ),
+        }),
         readLease,
         patchLease: (namespace, name, body) =>
             call(`write Lease ${name}`, () =>

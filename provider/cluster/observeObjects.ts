@@ -4,7 +4,9 @@ import type { V1Pod, V1PodSpec, V1StatefulSet } from "@kubernetes/client-node" w
 import {
     gateFieldManager,
     recoveryModeAnnotation,
+    releasedByHand,
     releasedClaimAnnotation,
+    releasedIdAnnotation,
     shutdownAnnotation,
     templateRevisionAnnotation,
     clusterTlsAnnotation,
@@ -131,11 +133,23 @@ export function observeClaim(
         name: metadata?.name ?? "",
         uid: metadata?.uid ?? "",
         ordinal,
-        released: metadata?.annotations?.[releasedClaimAnnotation] !== undefined,
+        ...releaseOf(metadata?.annotations),
         terminating: metadata?.deletionTimestamp !== undefined,
         version: metadata?.annotations?.[versionAnnotation],
         ...tlsOf(metadata?.annotations?.[clusterTlsAnnotation]),
         ...(withState ? { state: { phase: status?.phase ?? "unknown", hasSource } } : {}),
+    };
+}
+
+function releaseOf(
+    annotations: Record<string, string> = {},
+): Pick<ObservedClaim, "released" | "releasedId" | "releasedByHand"> {
+    const mark = annotations[releasedClaimAnnotation];
+    const id = annotations[releasedIdAnnotation];
+    return {
+        released: mark !== undefined,
+        ...(mark !== undefined && id ? { releasedId: id } : {}),
+        ...(mark === releasedByHand ? { releasedByHand: true } : {}),
     };
 }
 

@@ -2,7 +2,7 @@ import { microservices } from "../../topology/members";
 import { bothKnown, type Fact, mapFact, notAsked } from "../lifecycle/vocabulary/evidence";
 import type { PdPart, RegionList } from "../lifecycle/vocabulary/look";
 import type { ObservedPd, ObservedPod } from "../lifecycle/vocabulary/observation";
-import type { PdClient, PdMemberHealth, PdMembers } from "../pd";
+import type { PdClient } from "../pd";
 import type { LeadershipTracker } from "./leadershipTracker";
 import { hasSchedulers, type LeadershipReads, observeLeadership } from "./observeLeadership";
 import * as part from "./observePdParts";
@@ -98,9 +98,8 @@ async function askParts(
     const either = <T>(isAsked: boolean, call: () => Promise<Fact<T>>): Promise<Fact<T>> | Fact<T> =>
         isAsked ? queries.either(call) : notAsked;
     const health = Promise.resolve(ask(has("health", "ready-members"), () => client.health()));
-    const members = () => queries.fact(() => client.members());
-    // Only members without a name need their peer URLs. That saves a call when there is nothing to do.
-    const list = has("leader") ? members() : health.then((fact) => (hasUnnamed(fact) ? members() : notAsked));
+    // Peer URLs decide whose a member is. The list of health has none.
+    const list = ask(has("health", "leader"), () => client.members());
     const { regions, restarted } = look;
     const first = await resolved({
         clusterId: ask(has("cluster-id"), () => client.clusterId()),
@@ -135,9 +134,8 @@ async function askParts(
         ...first,
         ...second,
         members: has("health")
-            ? mapFact(
-                  bothKnown(healthy, listed === notAsked ? asListed(healthy) : listed),
-                  ([known, { members: all }]) => all.map((one) => observeMember(one, known, id)),
+            ? mapFact(bothKnown(healthy, listed), ([known, { members: all }]) =>
+                  all.map((one) => observeMember(one, known, id)),
               )
             : notAsked,
         leader: has("leader") ? mapFact(listed, ({ leader }) => leader?.name) : notAsked,
@@ -150,13 +148,4 @@ async function resolved<T extends object>(fields: T): Promise<{ [K in keyof T]: 
         Object.entries(fields).map(async ([name, value]: [string, unknown]) => [name, await value] as const),
     );
     return Object.fromEntries(entries) as { [K in keyof T]: Awaited<T[K]> };
-}
-
-function hasUnnamed(health: Fact<readonly PdMemberHealth[]>): boolean {
-    return health.known && health.value.some(({ name }) => name === "");
-}
-
-/** @returns the members as the health list has them. */
-function asListed(health: Fact<readonly PdMemberHealth[]>): Fact<Pick<PdMembers, "members">> {
-    return mapFact(health, (all) => ({ members: all.map((one) => ({ ...one, peerUrls: [] })) }));
 }

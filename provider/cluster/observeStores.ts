@@ -1,12 +1,13 @@
-import { engineOf, type Microservice } from "../../topology/members";
+import { type Component, engineOf, type Microservice } from "../../topology/members";
 import { headlessServiceName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
-import { podOfHost, podOfMemberName } from "../lifecycle/vocabulary/identity";
+import { podInDomain, podOfHost, podOfMemberName } from "../lifecycle/vocabulary/identity";
 import type {
     ObservedPdMember,
     ObservedPump,
     ObservedRegion,
     ObservedStore,
+    OtherDomain,
 } from "../lifecycle/vocabulary/observation";
 import type { PdMember, PdMemberHealth, PdPump, PdRegion, PdStore } from "../pd";
 import type { ClusterId } from "./clusterId";
@@ -15,12 +16,14 @@ import type { ClusterId } from "./clusterId";
 export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
     const host = hostOf(store.address);
     const engine = engineOf(store.labels);
-    const podName = podOfHost(host, headlessServiceName(id.cluster, engine), id);
+    const service = headlessServiceName(id.cluster, engine);
+    const podName = podOfHost(host, service, id);
     return {
         id: store.id,
         podName: podName ?? host.split(".")[0],
         address: store.address,
         own: podOrdinal(podName, id.cluster, engine) !== undefined,
+        ...(podName === undefined ? otherDomainOf([host], service, id, engine) : {}),
         engine,
         state: store.state,
         labels: store.labels,
@@ -50,8 +53,8 @@ export function observePump({ nodeId, host: address, state }: PdPump, id: Cluste
 }
 
 /**
- * @returns what decisions need of a PD member. It runs in a pod of this cluster if its name says so and its peer URL does
- * not contradict, or if it has no name yet and its peer URL says so.
+ * @returns what decisions need of a PD member. It runs in a pod of this cluster if its name says so and its peer URL, which must
+ * have been asked for, does not contradict; or if it has no name yet and its peer URL says so.
  */
 export function observeMember(
     { name, memberId, peerUrls }: PdMember,
@@ -61,16 +64,34 @@ export function observeMember(
     const service = headlessServiceName(id.cluster, "pd");
     const hosts = peerUrls.map(hostOf);
     const byHost = hosts.map((host) => podOfHost(host, service, id)).find((pod) => pod !== undefined);
-    const isElsewhere = byHost === undefined && hosts.some((host) => host.split(".")[3] === "svc");
-    const podName = name === "" ? byHost : isElsewhere ? undefined : podOfMemberName(name, service, id);
+    const contradicts = byHost === undefined && hosts.some((host) => host.split(".")[3] === "svc");
+    const byName = contradicts || hosts.length === 0 ? undefined : podOfMemberName(name, service, id);
+    const found = name === "" ? byHost : byName;
+    const podName = podOrdinal(found, id.cluster, "pd") === undefined ? undefined : found;
     const own = health.find((one) => one.memberId === memberId);
+    const other = podName === undefined ? otherDomainOf([...hosts, name], service, id, "pd") : {};
     return {
         name,
         memberId,
         healthy: own?.healthy ?? false,
         ...(own === undefined ? { lacksHealth: true as const } : {}),
-        podName: podOrdinal(podName, id.cluster, "pd") === undefined ? undefined : podName,
+        podName,
+        ...other,
+        ...(contradicts && other.otherDomain === undefined ? { isElsewhere: true as const } : {}),
     };
+}
+
+/** @returns the pod of this cluster that one of the hosts names under another domain, if one does. */
+function otherDomainOf(
+    hosts: readonly string[],
+    service: string,
+    id: ClusterId,
+    component: Component,
+): { otherDomain?: OtherDomain } {
+    const named = hosts
+        .map((host) => podInDomain(host, service, id))
+        .find((one) => podOrdinal(one?.podName, id.cluster, component) !== undefined);
+    return named === undefined || named.domain === (id.domain ?? "") ? {} : { otherDomain: named };
 }
 
 /** @returns the pod of this cluster that runs a microservice's server; `undefined` for a server elsewhere. */

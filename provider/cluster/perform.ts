@@ -69,7 +69,11 @@ export async function perform(
         case "delete-pod":
             return api.deletePod(namespace, action.pod, action.uid, action.resourceVersion);
         case "release-claims":
-            await Promise.all(action.claims.map(({ name, uid }) => api.releaseClaim(namespace, name, uid, new Date())));
+            await Promise.all(
+                action.claims.map(({ name, uid }) =>
+                    api.releaseClaim(namespace, name, uid, new Date(), action.storeOrMember),
+                ),
+            );
             return;
         case "keep-claims":
             await Promise.all(action.claims.map(({ name, uid }) => api.releaseClaim(namespace, name, uid, null)));

@@ -11,11 +11,11 @@ import { type ChosenSpread, chooseSpread } from "../lifecycle/spread/chooseSprea
 import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
-import { giveReplicasBack, isGivenBack, isSetAgain } from "../lifecycle/walks/ownReplicas";
+import { giveReplicasBack, isGivenBack, isSetAgain, mustBeGivenBack } from "../lifecycle/walks/ownReplicas";
 import { describeScaling } from "../lifecycle/walks/describeScaling";
 import { planScale } from "../lifecycle/walks/planScale";
 import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
-import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
+import { mayDeleteReleased, mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
 import { type MemberTarget, sideBySide } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { backupsBeside } from "./backupsBeside";
@@ -105,11 +105,17 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const replaces = failed.steps.filter(({ kind }) => kind === "replace").map((step) => step.target);
         Object.assign(findings, replaces.length > 0 ? { replaces } : {});
         const { warnings } = failed;
-        const common = { findings, replicas: target.replicas, warnings, ...(remarks.length > 0 ? { remarks } : {}) };
+        const common = {
+            findings,
+            replicas: target.replicas,
+            ...(mustBeGivenBack(first, target) ? { isGivenBackFirst: true as const } : {}),
+            warnings,
+            ...(remarks.length > 0 ? { remarks } : {}),
+        };
         const setAgain = isSetAgain(first, target, olds.replicas);
         const owned = [
             ...(setAgain ? [setsAgain(first, target)] : []),
-            ...(live && isGivenBack(live) && !setAgain ? [givesBack(live)] : []),
+            ...(live && isGivenBack(live) && !setAgain ? [takesOver(live, target)] : []),
         ];
         const waits = lacksInRecovery(first, target, coming);
         if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0 && !waits) {
@@ -124,17 +130,16 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             failed.foreseen ??
             (waits && "look" in waits
                 ? await look(lookCloser(lookForScale(inputs.component), waits.look))
-                : leaving.length > 0 || mayBeTakenBack
+                : leaving.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target)
                   ? await look(lookForScale(inputs.component))
                   : first);
         if (observation.pdTrouble !== undefined) {
             const sure = planScale(first, target).filter((step) => step.kind === "remove");
             // The number that the Lease explains: the state's may be that of before a failover by the controller.
             const { replicas } = withReplacements(first, wanted);
-            throw new Unreadable(observation.pdTrouble.why, [...undecidedItems(sure), ...owned], {
-                ...findings,
-                replicas,
-            });
+            const known = { ...findings, replicas };
+            const isGivenBackFirst = mustBeGivenBack(first, { ...target, replicas });
+            throw new Unreadable(observation.pdTrouble.why, [...undecidedItems(sure), ...owned], known, [], isGivenBackFirst);
         }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         const found = lacksInRecovery(observation, target, coming);
@@ -231,13 +236,15 @@ function setsAgain({ cluster, members }: Observation, { component, replicas }: M
     return { is: "task", words };
 }
 
-function givesBack({ scaledBy }: ObservedStatefulSet): PlanItem {
-    const why =
-        scaledBy === undefined
-            ? "the controller has changed for a replacement"
-            : `${scaledBy} has set too, so that Pulumi may change it`;
-    return { is: "task", words: `take over the number of replicas, which ${why}` };
+function takesOver(
+    { name, scaledBy, replicas: live }: ObservedStatefulSet,
+    { replicas, added = 0 }: MemberTarget,
+): PlanItem {
+    const who = scaledBy ?? `pulumi-tidb${added > 0 ? " for a replacement" : ""}`;
+    const sets = live === replicas ? "" : `; this update sets ${replicas}`;
+    return { is: "task", words: `take over the replicas of ${name}: ${live} set by ${who}${sets}` };
 }
+
 const forgets: PlanItem = { is: "task", words: "delete the record of failures that no longer count" };
 
 const ends: PlanItem = {

@@ -1,7 +1,8 @@
 import { type NotKnown, notKnown } from "../vocabulary/evidence";
 import { fewLeaders } from "../stages/evictionRecord";
 import { soundLeaders } from "../stages/trustedCounts";
-import { secondsToRegister } from "../stages/storeRemoval";
+import { secondsToRegister } from "../stages/outOfPd";
+import { storeInPd } from "../stages/storeRemoval";
 import { isOnlyStore, isStopped } from "../stages/stores";
 import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
@@ -138,7 +139,7 @@ function drainTime(view: PodView | undefined, rates: Rates): Estimate {
         return notKnown(`PD's stores are not known: ${stores.why}`);
     }
     return view.store === undefined
-        ? { known: true, seconds: secondsToRegister(view), operations: [] }
+        ? { known: true, seconds: secondsToRegister(view, storeInPd), operations: [] }
         : timeOfMoving(view.store.regionCount, rates.drained);
 }
 

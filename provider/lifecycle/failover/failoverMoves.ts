@@ -1,11 +1,10 @@
 import type { Component } from "../../../topology/members";
 import { memberLifecycles } from "../members/memberLifecycles";
-import { claimsOf } from "../stages/claims";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { FailureRecord } from "../vocabulary/failureRecord";
 import type { Observation } from "../vocabulary/observation";
-import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
+import { claimsOf, firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { memberName } from "../../../topology/names";

@@ -1,8 +1,7 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
-import { claimsOf } from "../stages/claims";
 import { removalOf } from "../stages/removalRecord";
-import { type PodView, viewsOf } from "../vocabulary/stage";
+import { claimsOf, type PodView, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
 import { lacksDeath, stillDead } from "./findDead";

@@ -1,7 +1,6 @@
-import { claimsOf } from "../stages/claims";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { Action } from "../vocabulary/move";
-import type { PodView } from "../vocabulary/stage";
+import { claimsOf, type PodView } from "../vocabulary/stage";
 import { isBack, lostClaims } from "./lostPods";
 
 /** What lacks until the pod can start empty on another node, and the action towards it. */

@@ -1,6 +1,5 @@
 import { tooFewTiflashStores } from "../members/tiflashMember";
 import { tooFewTikvStores } from "../members/tikvMember";
-import { claimsOf } from "../stages/claims";
 import { lacksQuorum } from "../stages/failover/quorum";
 import { mostAreSilent } from "../stages/failover/storeFailover";
 import { quorumOfThoseWhoStay } from "../stages/pdQuorum";
@@ -14,7 +13,7 @@ import { notAsked } from "../vocabulary/evidence";
 import type { Look } from "../vocabulary/look";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { areSameStores } from "../vocabulary/records";
-import type { PodView } from "../vocabulary/stage";
+import { claimsOf, type PodView } from "../vocabulary/stage";
 import { type LostPod, volumesOn } from "./lostPods";
 import { everyPodIsKnown } from "../stages/pdQuorum";
 import { unknownMembers } from "./removalFromPd";

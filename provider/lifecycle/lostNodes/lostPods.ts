@@ -1,9 +1,8 @@
-import { claimsOf } from "../stages/claims";
 import type { Component } from "../../../topology/members";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import type { VolumePlace } from "../vocabulary/volumePlace";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
-import { type PodView, viewOf } from "../vocabulary/stage";
+import { claimsOf, type PodView, viewOf } from "../vocabulary/stage";
 import type { GatePolicy } from "../vocabulary/target";
 
 /** `operations.lostNodes`: these nodes and their disks never come back. */

@@ -1,5 +1,5 @@
+import { claimsOf } from "../vocabulary/stage";
 import { isDeepStrictEqual } from "node:util";
-import { claimsOf } from "../stages/claims";
 import { needsConsent } from "../vocabulary/actions";
 import type { LostVolumes } from "../vocabulary/failureRecord";
 import { mayAct, type Memory, waitingSince, waitKey } from "../vocabulary/memory";

@@ -1,4 +1,4 @@
-import { claimsOf } from "../stages/claims";
+import { claimsOf } from "../vocabulary/stage";
 import { counted } from "../vocabulary/counted";
 import type { Observation } from "../vocabulary/observation";
 import type { Look } from "../vocabulary/look";

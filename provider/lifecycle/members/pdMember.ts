@@ -1,14 +1,24 @@
 import { components, topology } from "../../../topology/members";
 import { pdFailover } from "../stages/failover/pdFailover";
 import { batchDecided } from "../stages/batches/batchDecided";
-import { claimsReleased } from "../stages/claims";
+import { claimsReleasedFrom, removedVolumesReleased } from "../stages/claims";
+import { droppedId, secondsToRegister } from "../stages/outOfPd";
+import {
+    lacksMembers,
+    leaderThatMayBe,
+    memberInPd,
+    memberKnown,
+    memberNames,
+    membersListed,
+} from "../stages/pdMembership";
 import { notAsked } from "../vocabulary/evidence";
 import { type DroppedByHand, type MemberLifecycle, silentPd } from "../vocabulary/memberLifecycle";
 import type { ObservedPdMember } from "../vocabulary/observation";
 import { foreseePd, leaderTarget, podLeads } from "../stages/pdLeader";
-import { everyPodIsKnown, majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
+import { isOfUnknownPod, majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
 import { noBackupBeforeRestart } from "../stages/runningBackups";
-import { removedMemberVolumesReleased, removalForgotten, removalOf } from "../stages/removalRecord";
+import { removalForgotten, removalOf } from "../stages/removalRecord";
+import { isStopped } from "../stages/stores";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 
 /** PD's rules. Facts from tidb-operator pkg/manager/member/pd_upgrader.go and pd_scaler.go, with checks that those omit. */
@@ -26,6 +36,10 @@ const leaderElsewhere: Stage = {
         }
         if (leader.value === undefined) {
             return { lacks: "PD has no leader" };
+        }
+        const mayBe = isStopped(view) ? undefined : leaderThatMayBe(view);
+        if (mayBe !== undefined) {
+            return { lacks: `PD's leader ${mayBe.name} is in no known pod, and may be ${view.podName}` };
         }
         return podLeads(view) ? { lacks: `${view.podName} is PD's leader` } : true;
     },
@@ -67,7 +81,7 @@ const memberHealthy: Stage = {
     advice: "check that PD member's log",
 };
 
-/** The pod's member, including one that never started, has been removed from PD. Only then may the pod go for good. The last member cannot be removed. */
+/** The pod's member, including one that never started, has been removed from PD. The last member cannot be removed. */
 const memberRemoved: Stage = {
     name: "member-removed",
     holds: (view) => {
@@ -87,17 +101,13 @@ const memberRemoved: Stage = {
     advice: "check PD's log: it does not remove the member",
 };
 
-/** PD has members, and this pod is not one of them. */
-function hasLeftPd(view: PodView): boolean {
-    const { members } = view.pd;
-    return members.known && members.value.length > 0 && view.pdMembers.length === 0;
-}
-
 /** The record of a removal is kept until PD reports whether the member has left. */
 const pdKnown: Stage = {
     name: "pd-answers",
-    holds: (view) =>
-        removalOf(view) === undefined || view.pd.members.known ? true : lacksFact(view.pd.members, "PD's members are"),
+    holds: (view) => {
+        const lacks = removalOf(view) === undefined ? undefined : lacksMembers(view.pd.members);
+        return lacks === undefined ? true : { lacks };
+    },
     advice: "check the PD pods; the cluster is not changed until PD answers",
 };
 
@@ -117,8 +127,7 @@ function healthyMembers(members: readonly ObservedPdMember[]): number {
 }
 
 function droppedByHand({ pd: { members }, pdMembers, pdMember, podName }: PodView): DroppedByHand | undefined {
-    // Each PD lists itself, so an empty list is no answer.
-    if (!members.known || members.value.length === 0) {
+    if (!members.known || lacksMembers(members) !== undefined) {
         return silentPd;
     }
     if (pdMember !== undefined) {
@@ -128,12 +137,12 @@ function droppedByHand({ pd: { members }, pdMembers, pdMember, podName }: PodVie
         const isCopied = members.value.some((member) => member.name !== "" && !pdMembers.includes(member));
         return isCopied ? { is: "by-commands", words } : { is: "only-copy" };
     }
-    const others = members.value.filter((member) => member.podName === undefined);
+    const others = members.value.filter(isOfUnknownPod);
     return others.length === 0
         ? undefined
         : {
               is: "not-known",
-              why: `PD lists members of no known pod (${others.map(({ name, memberId }) => name || `id ${memberId}`).join(", ")})`,
+              why: `PD lists members of no known pod (${memberNames(others)})`,
               first: `make sure that ${podName} is not one of them`,
               mayStop: true,
           };
@@ -152,15 +161,22 @@ export const pdLifecycle: MemberLifecycle = {
     },
     // The first PD needs all its members to form.
     withoutPd: "restart-dead",
-    beforeRestart: [noBackupBeforeRestart, batchDecided, quorumWithoutMember, leaderElsewhere],
+    beforeRestart: [noBackupBeforeRestart, membersListed, batchDecided, quorumWithoutMember, leaderElsewhere],
     afterRestart: [memberHealthy],
-    beforeRemoval: [notNeeded, quorumOfThoseWhoStay, leaderElsewhere, memberRemoved, claimsReleased, removalForgotten],
-    afterRemovalTakenBack: [pdKnown, removedMemberVolumesReleased(hasLeftPd), removalForgotten],
+    beforeRemoval: [
+        notNeeded,
+        membersListed,
+        memberKnown,
+        quorumOfThoseWhoStay,
+        leaderElsewhere,
+        memberRemoved,
+        claimsReleasedFrom(memberInPd),
+        removalForgotten,
+    ],
+    afterRemovalTakenBack: [pdKnown, removedVolumesReleased(memberInPd), removalForgotten],
     failover: pdFailover,
-    isRemovedFromPd: hasLeftPd,
-    isDroppedByPd: (view) =>
-        // A member of an unknown pod may be this one under another name.
-        hasLeftPd(view) && view.pd.members.known && everyPodIsKnown(view.pd.members.value),
+    inPd: memberInPd,
+    isDroppedByPd: (view) => droppedId(view, memberInPd) !== undefined,
     droppedByHand,
     refuseReplicas: (observation, target) => {
         const dependants = Object.values(observation.members).filter(
@@ -210,5 +226,5 @@ export const pdLifecycle: MemberLifecycle = {
         return `${to === undefined ? "" : `transfer leadership to ${to}, `}remove the member from PD`;
     },
     estimateRestartSeconds: () => 15,
-    estimateRemovalSeconds: () => 5,
+    estimateRemovalSeconds: (view) => 5 + secondsToRegister(view, memberInPd),
 };

@@ -8,7 +8,7 @@ import { storesListed } from "../stages/storeList";
 import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
-    isRemovedFromPd,
+    storeInPd,
     isStoreOfPodRemoved,
     refuseStoreRemoval,
     storeDroppedByHand,
@@ -81,7 +81,7 @@ export const tiflashLifecycle: MemberLifecycle = {
     failover: storeFailover("tiflash"),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
     refuseReplicas: refuseStoreRemoval(tooFewTiflashStores, adviceIfTooFew),
-    isRemovedFromPd,
+    inPd: storeInPd,
     isDroppedByPd: isStoreOfPodRemoved,
     droppedByHand: storeDroppedByHand,
     // TiFlash replicates from TiKV, and TiKV comes later.

@@ -2,7 +2,7 @@ import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import {
     afterStoreRemovalTakenBack,
     beforeStoreRemoval,
-    isRemovedFromPd,
+    storeInPd,
     isStoreOfPodRemoved,
     refuseStoreRemoval,
     storeDroppedByHand,
@@ -87,7 +87,7 @@ export const tikvLifecycle: MemberLifecycle = {
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: (observation, target) => endLeftBehindEviction(observation, target) ?? leftLimits(observation),
     afterBatch: leftLimits,
-    isRemovedFromPd,
+    inPd: storeInPd,
     isDroppedByPd: isStoreOfPodRemoved,
     droppedByHand: storeDroppedByHand,
     lacks: storeLacks,

@@ -1,43 +1,83 @@
-import type { ObservedClaim } from "../vocabulary/observation";
-import type { PodView, Stage } from "../vocabulary/stage";
+import type { InPd } from "../vocabulary/memberLifecycle";
+import { claimsOf, type PodView, type Stage } from "../vocabulary/stage";
+import { droppedId } from "./outOfPd";
+import { removalOf } from "./removalRecord";
 import { isUp } from "./stores";
 
 /** Facts from tidb-operator pkg/manager/member/scaler.go. The annotation that marks released claims is the operator's. */
 
-/** The volumes of a leaving pod are marked as released, so the ordinal's next pod starts with empty ones. */
-export const claimsReleased: Stage = {
-    name: "claims-released",
-    holds: (view) => {
-        const kept = claimsOf(view).filter((claim) => !claim.released);
-        return kept.length === 0
-            ? true
-            : { lacks: `${kept.map((claim) => claim.name).join(", ")} not marked as released` };
-    },
-    act: (view) => ({
-        do: "release-claims",
-        pod: view.podName,
-        claims: claimsOf(view).filter((claim) => !claim.released),
-    }),
-    advice: "check that this user is allowed to patch persistentvolumeclaims",
-};
+/**
+ * The volumes of a leaving pod are marked as released, with the id of the store or member that has left PD, so the ordinal's next pod
+ * starts with empty ones. The volumes of PD's last member are kept: PD cannot remove it.
+ * @param inPd Default: PD has nothing of the member's volumes.
+ */
+export function claimsReleasedFrom(inPd?: InPd): Stage {
+    const kept = (view: PodView) => claimsOf(view).filter((claim) => !claim.released);
+    return {
+        name: "claims-released",
+        holds: (view) => {
+            const unmarked = view.pdMembers.length > 0 ? [] : kept(view);
+            return unmarked.length === 0
+                ? true
+                : { lacks: `${unmarked.map((claim) => claim.name).join(", ")} not marked as released` };
+        },
+        act: (view) => {
+            const storeOrMember = inPd && droppedId(view, inPd);
+            return {
+                do: "release-claims",
+                pod: view.podName,
+                claims: kept(view),
+                ...(storeOrMember === undefined ? {} : { storeOrMember }),
+            };
+        },
+        advice: "check that this user is allowed to patch persistentvolumeclaims",
+    };
+}
+
+/** The same for a member of whose volumes PD has nothing. */
+export const claimsReleased = claimsReleasedFrom();
+
+/** A member or store that PD had already dropped when its removal was reverted never runs again. Its volumes are released and replaced. */
+export function removedVolumesReleased(inPd: InPd): Stage {
+    const released = claimsReleasedFrom(inPd);
+    return {
+        ...released,
+        holds: (view) => {
+            const id = removalOf(view);
+            return id !== undefined && inPd.hasDropped(view, id) ? released.holds(view) : true;
+        },
+    };
+}
 
 /**
- * Volumes released by an earlier scale-in, and the pod that still uses them, are gone before their ordinal comes back.
- * The data of a Tombstone store is never used again.
+ * Volumes released by an earlier scale-in, and the pod that still uses them, are gone before their ordinal comes back. The data of a
+ * Tombstone store is never used again. The mark alone deletes nothing: PD is asked whether it has a store or member of the pod.
+ * @param inPd Default: PD has nothing of the member's volumes.
  */
-export const releasedClaimsDeleted: Stage = {
-    name: "released-claims-deleted",
-    holds: (view) => {
-        const old = claimsOf(view).filter((claim) => claim.released);
-        return old.length === 0
-            ? true
-            : {
-                  lacks: `${old.map((claim) => claim.name).join(", ")}, released by an earlier scale-in, not deleted yet`,
-              };
-    },
-    act: (view) => ({ do: "delete-claims", claims: claimsOf(view).filter((claim) => claim.released) }),
-    advice: "check the claims: a pod that still uses one, or a finalizer, keeps it from being deleted",
-};
+export function releasedClaimsDeleted(inPd?: InPd): Stage {
+    const old = (view: PodView) => claimsOf(view).filter((claim) => claim.released);
+    const entryOf = (view: PodView) =>
+        old(view)
+            .map(({ releasedId }) => inPd?.entry(view, releasedId))
+            .find((entry) => entry !== undefined);
+    return {
+        name: "released-claims-deleted",
+        holds: (view) => {
+            if (old(view).length === 0) {
+                return true;
+            }
+            const names = old(view)
+                .map((claim) => claim.name)
+                .join(", ");
+            const entry = entryOf(view);
+            return {
+                lacks: `${names}, released by an earlier scale-in, not deleted ${entry === undefined ? "yet" : `while ${entry}`}`,
+            };
+        },
+        act: (view) => (entryOf(view) === undefined ? { do: "delete-claims", claims: old(view) } : undefined),
+        advice: "if PD has an entry for the pod, remove it from PD first; otherwise check the claims: a pod that still uses one, or a finalizer, keeps it from being deleted",
+    };
+}
 
 /**
  * A pod that stays keeps its volumes, so they are not marked as released. Otherwise the version that uses them is never
@@ -58,25 +98,21 @@ export function keptVolumesUnmarked(isOutsidePd: boolean): Stage {
                   };
         },
         act: (view) => ({ do: "keep-claims", claims: marked(view) }),
-        advice: claimsReleased.advice,
+        advice: "check that this user is allowed to patch persistentvolumeclaims",
     };
-}
-
-/** @returns the claims of the pod's ordinal. */
-export function claimsOf(view: PodView): ObservedClaim[] {
-    return view.member.claims.filter((claim) => claim.ordinal === view.ordinal);
 }
 
 /**
  * A pod that stays although PD has dropped what is on its volumes gets new volumes. The claims are deleted first, so the
  * next pod cannot bind them; they disappear once the old pod is gone.
  */
-export function givenUpVolumesReplaced(isRemovedFromPd: (view: PodView) => boolean): Stage {
-    const old = (view: PodView) => claimsOf(view).filter((claim) => claim.released);
+export function givenUpVolumesReplaced(inPd: InPd): Stage {
+    const old = (view: PodView) =>
+        claimsOf(view).filter(({ releasedId }) => releasedId !== undefined && inPd.hasDropped(view, releasedId));
     return {
         name: "given-up-volumes-replaced",
         holds: (view) =>
-            old(view).length === 0 || !isRemovedFromPd(view)
+            old(view).length === 0
                 ? true
                 : {
                       lacks: `${view.podName} still has ${old(view)

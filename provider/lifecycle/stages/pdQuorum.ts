@@ -1,5 +1,5 @@
 import type { ObservedPdMember, ObservedPod } from "../vocabulary/observation";
-import { lacksFact, type Stage } from "../vocabulary/stage";
+import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isStopped } from "./stores";
 
 /** Whether PD keeps its quorum. */
@@ -24,7 +24,8 @@ export const quorumWithoutMember: Stage = {
         if (all.length === 0) {
             return { lacks: "PD lists no members" };
         }
-        const others = all.filter((member) => !view.pdMembers.includes(member));
+        const own = view.pdMembers.length > 0 ? view.pdMembers : mayBeOwn(view, all);
+        const others = all.filter((member) => !own.includes(member));
         const healthy = others.filter((member) => countsForQuorum(view.member.pods, member));
         if (all.length <= 2 && healthy.length === others.length) {
             return true;
@@ -73,11 +74,24 @@ export function countsForQuorum(pods: readonly ObservedPod[], { healthy, name, p
     return healthy && name !== "" && (podName === undefined || runs);
 }
 
+/** @returns the member that may be the pod's, where PD lists none for it: a pod never counts towards the quorum of the others. */
+function mayBeOwn({ podName }: PodView, all: readonly ObservedPdMember[]): readonly ObservedPdMember[] {
+    const unknown = all.filter(isOfUnknownPod);
+    const namesake = unknown.find(({ otherDomain }) => otherDomain?.podName === podName);
+    const one = namesake ?? unknown.find(({ healthy }) => healthy);
+    return one === undefined ? [] : [one];
+}
+
 function names(members: readonly ObservedPdMember[]): string {
     return members.map((member) => member.name || "a member that never started").join(", ") || "none";
 }
 
+/** @returns whether the member may be in a pod of this cluster, and PD does not say which. */
+export function isOfUnknownPod({ podName, isElsewhere }: ObservedPdMember): boolean {
+    return podName === undefined && !isElsewhere;
+}
+
 /** @returns whether a member that is not listed for a pod is in PD under no other name. */
 export function everyPodIsKnown(members: readonly ObservedPdMember[]): boolean {
-    return members.every((member) => member.podName !== undefined);
+    return !members.some(isOfUnknownPod);
 }

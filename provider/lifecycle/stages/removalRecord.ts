@@ -1,9 +1,8 @@
-import { claimsReleased } from "./claims";
 import type { PodView, Stage } from "../vocabulary/stage";
 
 /** The record of a removal, which allows reverting it at any point. */
 
-/** @returns the key of the pod's removal record. */
+/** @returns the id of the store or member of the pod whose removal is on record. */
 export function removalOf(view: PodView): string | undefined {
     return Object.entries(view.observation.records.removals).find(([, record]) => record.pod === view.podName)?.[0];
 }
@@ -18,11 +17,3 @@ export const removalForgotten: Stage = {
     },
     advice: "run `pulumi up` again",
 };
-
-/** A member that PD had already dropped when its removal was reverted never runs again. Its volumes are released and replaced. */
-export function removedMemberVolumesReleased(isRemovedFromPd: (view: PodView) => boolean): Stage {
-    return {
-        ...claimsReleased,
-        holds: (view) => (removalOf(view) !== undefined && isRemovedFromPd(view) ? claimsReleased.holds(view) : true),
-    };
-}

@@ -1,11 +1,12 @@
-import { releasedClaimAnnotation } from "../../../topology/annotations";
+import { releasedByHand, releasedClaimAnnotation } from "../../../topology/annotations";
 import type { Engine } from "../../../topology/members";
-import { claimsOf, claimsReleased } from "./claims";
+import { claimsReleasedFrom, removedVolumesReleased } from "./claims";
 import type { NotKnown } from "../vocabulary/evidence";
-import { type DroppedByHand, type MemberLifecycle, silentPd } from "../vocabulary/memberLifecycle";
+import { type DroppedByHand, type InPd, type MemberLifecycle, silentPd } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import type { ObservedPlacement } from "../vocabulary/observedPd";
-import { removedMemberVolumesReleased, removalForgotten, removalOf } from "./removalRecord";
+import { knownInPd, secondsToRegister } from "./outOfPd";
+import { removalForgotten, removalOf } from "./removalRecord";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
@@ -23,9 +24,6 @@ import type { MemberTarget } from "../vocabulary/target";
 import { counted } from "../vocabulary/counted";
 
 /** How a store is removed from PD and brought back. Facts from tidb-operator pkg/manager/member/tikv_scaler.go, tiflash_scaler.go. */
-
-/** For how long a process that has never run may still register itself with PD, in seconds. tikv_scaler.go: 5 resyncs. */
-const registrationSeconds = 150;
 
 /** Returns why too few of the counted stores would be left; `undefined` if there are enough. */
 export type TooFewStores = (
@@ -77,33 +75,46 @@ function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {
     };
 }
 
-/**
- * The state of the pod's store is known: PD lists it, PD has it as Tombstone, or the process never ran. Absence from the
- * list alone does not count.
- */
-const storeKnown: Stage = {
-    name: "store-known",
-    holds: (view) => {
-        const { stores, tombstones } = view.pd;
+/** What PD has of a store's pod. */
+export const storeInPd: InPd = {
+    entry: ({ pd: { stores, tombstones }, stores: own, podName }, id) => {
         if (!stores.known || !tombstones.known) {
-            return lacksFact(stores.known ? (tombstones as NotKnown) : stores, "PD's stores are");
+            return `PD's stores are not known: ${stores.known ? (tombstones as NotKnown).why : stores.why}`;
         }
-        if (view.stores.length > 1) {
-            return { lacks: atOneAddress(view.stores, view.podName) };
+        if (own.length > 1) {
+            return atOneAddress(own, podName);
         }
-        if (view.store !== undefined || isRemoved(view)) {
-            return true;
-        }
-        const lacks = `PD lists no store for ${view.podName}, whose process`;
-        if (!neverRan(view)) {
-            return { lacks: `${lacks} may have one` };
-        }
-        // It may still start. It gets the time that tidb-operator gives it.
-        const mayStart = `${lacks} has not run yet: it may still start within ${registrationSeconds} s`;
-        return { lacks: mayStart, steadyFor: registrationSeconds, needsLock: true };
+        const store = own[0] ?? stores.value.find((one) => String(one.id) === id);
+        return store && `PD lists store ${store.id} for ${podName} (${store.state})`;
     },
-    advice: `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must match what the stores registered. If the process never registered a store and its volumes hold no data, mark them as released: kubectl annotate pvc <names> ${releasedClaimAnnotation}=by-hand`,
+    hasDropped: ({ pd: { stores, tombstones }, stores: own }, id) =>
+        stores.known && tombstones.known && own.length === 0 && tombstones.value.some((one) => String(one.id) === id),
+    tombstoneOf: (view) => {
+        const { pod } = view;
+        const tombstones = tombstonesOf(view);
+        if (pod === undefined) {
+            return undefined;
+        }
+        const { container } = pod;
+        if (!container.known || container.value.is === "running") {
+            return idOf(tombstones.find((store) => isOfRunningProcess(store, pod)));
+        }
+        // A Tombstone says nothing of a process that is about to register a store: it may be that of an earlier pod and volume.
+        return container.value.is === "not-started" ? undefined : idOf(tombstones.at(-1));
+    },
 };
+
+function idOf(store: ObservedStore | undefined): string | undefined {
+    return store && String(store.id);
+}
+
+/** The state of the pod's store is known. Absence from PD's list alone does not count. */
+const storeKnown = knownInPd(
+    "store",
+    storeInPd,
+    ({ store }) => store !== undefined,
+    `compare \`pd-ctl store\` with the pods: names, namespace and \`clusterDomain\` must match what the stores registered. If the process never registered a store and its volumes hold no data, mark them as released: kubectl annotate pvc <names> ${releasedClaimAnnotation}=${releasedByHand}`,
+);
 
 /** PD has moved all regions off the store and made it Tombstone. Only then may `replicas` be lowered. */
 const storeTombstone: Stage = {
@@ -129,34 +140,6 @@ const storeTombstone: Stage = {
     endedBy: endedByStore,
     advice: "set replicas back to bring the store Up again, or check why regions cannot leave it: free space, labels and placement rules of the other stores",
 };
-
-/**
- * Whether the pod's store is gone, if PD does not list it: PD has as Tombstone the store that we removed, or the one that
- * runs there; or there is neither a pod nor an unreleased volume.
- */
-function isRemoved(view: PodView): boolean {
-    const { pod } = view;
-    const tombstones = tombstonesOf(view);
-    const removal = removalOf(view);
-    if (removal !== undefined && tombstones.some(({ id }) => String(id) === removal)) {
-        return true;
-    }
-    if (pod === undefined) {
-        // Unreleased volumes may belong to a store that is missing from PD's list.
-        return claimsOf(view).every(({ released }) => released);
-    }
-    const { container } = pod;
-    // Someone has marked the volumes themselves as released.
-    const isReleased = claimsOf(view).length > 0 && claimsOf(view).every(({ released }) => released);
-    if (container.known && container.value.is !== "running" && isReleased) {
-        return true;
-    }
-    if (!container.known || container.value.is === "running") {
-        return tombstones.some((store) => isOfRunningProcess(store, pod));
-    }
-    // A Tombstone says nothing of a process that is about to register a store: it may be that of an earlier pod and volume.
-    return container.value.is !== "not-started" && tombstones.length > 0;
-}
 
 /** @returns the stores of the pod that PD has as Tombstone. */
 export function tombstonesOf({ pd, podName }: PodView): ObservedStore[] {
@@ -252,7 +235,7 @@ export function beforeStoreRemoval(tooFew: TooFewStores, advice: string): readon
         storeKnown,
         enoughStoresStay(tooFew, advice),
         storeTombstone,
-        claimsReleased,
+        claimsReleasedFrom(storeInPd),
         removalForgotten,
     ];
 }
@@ -260,7 +243,7 @@ export function beforeStoreRemoval(tooFew: TooFewStores, advice: string): readon
 /** The stages for a store's pod that stays after its removal had begun. */
 export const afterStoreRemovalTakenBack: readonly Stage[] = [
     removalTakenBack,
-    removedMemberVolumesReleased(isRemovedFromPd),
+    removedVolumesReleased(storeInPd),
     removalForgotten,
 ];
 
@@ -286,10 +269,5 @@ const drainedASecond = 1.3;
 
 /** Estimates how long a store takes to become Tombstone, in seconds. */
 export function storeRemovalSeconds(view: PodView): number {
-    return secondsToRegister(view) + (view.store?.regionCount ?? 0) / drainedASecond;
-}
-
-/** @returns for how long the removal of a pod waits to see whether its process, which has never run, registers a store. */
-export function secondsToRegister(view: PodView): number {
-    return view.stores.length === 0 && neverRan(view) && !isRemoved(view) ? registrationSeconds : 0;
+    return secondsToRegister(view, storeInPd) + (view.store?.regionCount ?? 0) / drainedASecond;
 }

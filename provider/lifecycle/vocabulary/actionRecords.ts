@@ -55,8 +55,8 @@ const changes: { readonly [Do in Action["do"]]?: RecordChanges<Extract<Action, {
         after: (records, { of }) => withoutRemoval(records, of),
     },
     "remove-member": {
-        before: (records, { member, memberId, pod, isDead }, now) =>
-            isDead ? records : withRemoval(records, member || memberId, pod, now),
+        before: (records, { memberId, pod, isDead }, now) =>
+            isDead ? records : withRemoval(records, memberId, pod, now),
     },
     "set-settings": {
         before: (records, { component, record }) => withSettings(records, component, record),

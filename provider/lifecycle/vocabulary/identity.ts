@@ -13,14 +13,21 @@ export interface HostIdentity {
  * same (`spec.acrossK8s`). A host without a domain was registered before `spec.clusterDomain` was set; such names
  * resolve only inside the same Kubernetes cluster.
  */
-export function podOfHost(host: string, service: string, { namespace, domain }: HostIdentity): string | undefined {
+export function podOfHost(host: string, service: string, identity: HostIdentity): string | undefined {
+    const named = podInDomain(host, service, identity);
+    return named && (named.domain === "" || named.domain === identity.domain) ? named.podName : undefined;
+}
+
+/** @returns the pod of this host's name and its domain, whichever that is; `undefined` if the host has another name or namespace. */
+export function podInDomain(
+    host: string,
+    service: string,
+    { namespace }: Pick<HostIdentity, "namespace">,
+): { podName: string; domain: string } | undefined {
     const [podName, inService, inNamespace, svc, ...rest] = host.split(".");
-    const isOurs =
-        inService === service &&
-        inNamespace === namespace &&
-        svc === "svc" &&
-        (rest.length === 0 || rest.join(".") === domain);
-    return isOurs ? podName : undefined;
+    return inService === service && inNamespace === namespace && svc === "svc"
+        ? { podName, domain: rest.join(".") }
+        : undefined;
 }
 
 /**

@@ -52,6 +52,19 @@ export const silentPd = {
     mayBeKnown: true,
 } as const;
 
+/** What PD has of a pod: its store, or its own member. Absence from PD's lists is no evidence by itself. */
+export interface InPd {
+    /**
+     * @param id of a store or member that the pod had. Default: none is known, so nothing that PD lists may be the pod.
+     * @returns PD's entry for the pod or the id, or why that is not known, in words; undefined if PD certainly has none.
+     */
+    entry(view: PodView, id?: string): string | undefined;
+    /** @returns whether PD has dropped the store or member with this id for good, and has no entry for the pod. */
+    hasDropped(view: PodView, id: string): boolean;
+    /** @returns the id of the Tombstone that PD shows for the process that runs or last ran in the pod. Default: PD shows none. */
+    tombstoneOf?(view: PodView): string | undefined;
+}
+
 /** The rules of one member, as data. Walking, waiting and planning work the same way for all members. */
 export interface MemberLifecycle {
     component: Component;
@@ -103,8 +116,8 @@ export interface MemberLifecycle {
     afterRemovalTakenBack: readonly Stage[];
     /** @returns whether this run or an earlier one has begun to restart the pod. Default: a restart has no preparation. */
     isBegun?(view: PodView): boolean;
-    /** @returns whether PD has certainly dropped what is on the pod's volumes, so it must never run again. Default: never. */
-    isRemovedFromPd?(view: PodView): boolean;
+    /** What PD has of a pod. Default: PD stores nothing about the member's volumes. */
+    inPd?: InPd;
     /** @returns whether what the pod's process has on its volumes is certainly dropped, and not only that of an earlier pod. Default: never. */
     isDroppedByPd?(view: PodView): boolean;
     /** @returns how a person has PD drop what is on the pod's volumes, that nothing else has it, or that PD does not tell. Default: PD has nothing of it. */

@@ -39,7 +39,8 @@ export type Action =
     | { do: "forget-removal"; of: string }
     /** `isDead`: it failed, and its failure is on record. */
     | { do: "remove-member"; member: string; memberId: string; pod: string; isDead?: true }
-    | { do: "release-claims"; pod: string; claims: { name: string; uid: string }[] }
+    /** `storeOrMember`: the id of the store or PD member on the volumes, which has left PD. Default: their process never ran. */
+    | { do: "release-claims"; pod: string; claims: { name: string; uid: string }[]; storeOrMember?: string }
     | { do: "keep-claims"; claims: { name: string; uid: string }[] }
     | { do: "note-pd"; clusterId: string }
     | { do: "note-version"; version: string; tls?: boolean; claims: { name: string; uid: string }[] }

@@ -89,8 +89,12 @@ export interface ObservedClaim {
     name: string;
     uid: string;
     ordinal: number;
-    /** Whether a scale-in has released the volume: the ordinal's next pod must start with an empty one. */
+    /** Whether it is marked as released by a scale-in. The mark is a hint: PD is asked before the volume is deleted. */
     released: boolean;
+    /** The id of the store or PD member on the volume, as marked with it. Default: not known, or its process never ran. */
+    releasedId?: string;
+    /** Whether a user made the mark. Default: no. */
+    releasedByHand?: true;
     /** Whether it has been deleted but is still kept by the pod that uses it. */
     terminating: boolean;
     /** The tag of the image that last ran on the volume, as recorded on the claim. */

@@ -56,7 +56,7 @@ export interface RecoveryRecord {
 /** What must survive the death of the process. Kept in annotations of the cluster's Lease. */
 export interface OperationRecords {
     evictions: Record<string, EvictionRecord>;
-    /** By store id, or by the name of a PD member. */
+    /** By the id of the store or the PD member. */
     removals: Record<string, RemovalRecord>;
     /** Settings that were begun to be changed on running servers, by member. Default: none. */
     settings?: Partial<Record<Component, SettingsRecord>>;

@@ -34,7 +34,7 @@ export function withoutEviction(records: OperationRecords, storeId: number): Ope
 }
 
 /**
- * @param of the store's id or the PD member's name; the member's id if it has no name.
+ * @param of the id of the store or the PD member.
  * @returns the records extended by a removal that is about to begin. A removal under way keeps its start time.
  */
 export function withRemoval(

@@ -27,7 +27,7 @@ export function refusedReplicas(
     const allowed = withReplacements(observation, target).replicas;
     const beyond = <T extends { readonly ordinal: number }>(all: readonly T[]): T[] =>
         all.filter(({ ordinal }) => ordinal >= allowed);
-    const claims = memberLifecycles[component].isRemovedFromPd ? beyond(keptClaims(member)) : [];
+    const claims = memberLifecycles[component].inPd ? beyond(keptClaims(member)) : [];
     // The controller of the new StatefulSet takes pods over that an earlier one has left, and deletes those that are too many.
     const pods = beyond(member.pods.filter(({ terminating }) => !terminating));
     const leftOut = [...claims, ...pods];
@@ -59,7 +59,7 @@ export function refusedForVolumes(
     if (tooFew !== undefined || member === undefined || member.statefulSet) {
         return tooFew;
     }
-    if (!memberLifecycles[component].isRemovedFromPd) {
+    if (!memberLifecycles[component].inPd) {
         return undefined;
     }
     const kept = keptClaims(member);

@@ -2,6 +2,7 @@ import type { Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation, ObservedStatefulSet } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
+import { memberLifecycles } from "../members/memberLifecycles";
 import { changeReplicas, scaleOf } from "./changeReplicas";
 
 /** Numbers of replicas that Pulumi does not set itself, because it does not see that they were changed, or does not own the field. */
@@ -9,8 +10,9 @@ import { changeReplicas, scaleOf } from "./changeReplicas";
 /**
  * Returns the move before `pulumi up` applies the StatefulSet, once every pod that leaves may go: the number of replicas becomes a field
  * of Pulumi's field manager again; `undefined` if it is one. Until an update that knows of the replacement does this, another one that
- * applies an earlier number ends in a conflict, and takes no pod away. A number that falls is set here: the state of the stack may have
- * that of before the failover, and then Pulumi applies nothing. So is one of which `isSetAgain` says so.
+ * applies an earlier number ends in a conflict, and takes no pod away. A number that falls, of a member that PD knows, is set here, right
+ * after the look that proves that the pods are out of PD: until Pulumi writes it, seconds later, one of them could join. So is one of
+ * which `isSetAgain` says so.
  * @param target the member with the number of replicas of this update.
  * @param applied the number that the stack's state has.
  */
@@ -22,7 +24,8 @@ export function giveReplicasBack(
 ): Move | undefined {
     const { component, replicas } = target;
     const live = observation.members[component]?.statefulSet;
-    if (live === undefined || !isGivenBack(live)) {
+    const falls = live !== undefined && live.replicas > replicas && memberLifecycles[component].looks.scale.length > 0;
+    if (live === undefined || !(falls || isGivenBack(live))) {
         return undefined;
     }
     const from = scaleOf(live);
@@ -34,6 +37,18 @@ export function giveReplicasBack(
 /** @returns whether the number of replicas belongs to others than Pulumi too: `kubectl scale`, or a gate that has replaced a dead pod. */
 export function isGivenBack({ gatesOwnReplicas, scaledBy }: ObservedStatefulSet): boolean {
     return gatesOwnReplicas === true || scaledBy !== undefined;
+}
+
+/**
+ * @returns whether Pulumi can apply this number only once the update's gate has given the field back: it belongs to others, with another
+ * number. Until then a dry run of the StatefulSet, whatever else changes in it, ends in a conflict.
+ */
+export function mustBeGivenBack(
+    { members }: Pick<Observation, "members">,
+    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+): boolean {
+    const live = members[component]?.statefulSet;
+    return live !== undefined && isGivenBack(live) && live.replicas !== replicas;
 }
 
 /**

@@ -1,8 +1,7 @@
-import { claimsOf } from "../stages/claims";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Action } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { type PodView, viewOf } from "../vocabulary/stage";
+import { claimsOf, type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { planInTurn } from "./planInTurn";
 import type { PlanStep } from "./planStep";

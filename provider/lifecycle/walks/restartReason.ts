@@ -1,9 +1,8 @@
 import { compareVersions, imageTag, versionOfTag } from "../../../topology/imageVersion";
 import { topology } from "../../../topology/members";
-import { claimsOf } from "../stages/claims";
 import { neverRan } from "../stages/stores";
 import { someOf } from "../vocabulary/settings";
-import type { PodView } from "../vocabulary/stage";
+import { claimsOf, type PodView } from "../vocabulary/stage";
 
 /** What the plan says of a restart: why it is due, and what is dangerous about it. */
 

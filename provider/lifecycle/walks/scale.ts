@@ -42,7 +42,7 @@ export function replicasOf({ statefulSet, pods }: ObservedMember): number {
  * them, the mark alone does not prove that the scale-in has ended: it may have been reverted before the member was suspended.
  */
 function unprovenReplicas({ component, statefulSet, claims }: ObservedMember): number {
-    const isProven = statefulSet !== undefined || memberLifecycles[component].isRemovedFromPd !== undefined;
+    const isProven = statefulSet !== undefined || memberLifecycles[component].inPd !== undefined;
     const released = isProven ? [] : claims.filter((claim) => claim.released).map(({ ordinal }) => ordinal + 1);
     return Math.max(0, ...released);
 }
@@ -54,14 +54,15 @@ function unprovenReplicas({ component, statefulSet, claims }: ObservedMember): n
 export function nextScaleMove(observation: Observation, target: MemberTarget, memory: Memory): Move {
     const lifecycle = memberLifecycles[target.component];
     const { leaving, staying, coming } = ordinalsOf(observation, target);
-    if (leaving.length > 0 && lifecycle.looks.scale.length > 0 && observation.pdTrouble) {
+    const asksPd = leaving.length > 0 ? lifecycle.looks.scale.length > 0 : mayDeleteReleased(observation, target);
+    if (asksPd && observation.pdTrouble) {
         return waitForPd(observation, target, memory);
     }
     const views = (ordinals: number[]) => ordinals.map((ordinal) => viewOf(observation, target, ordinal));
     const moves = [
         ...unfinished(views(staying), stagesOfStaying(target), memory, Infinity),
         ...unfinished(views(leaving), lifecycle.beforeRemoval, memory, target.policy.scaleInParallelism),
-        ...unfinished(views(coming), [releasedClaimsDeleted], memory, Infinity),
+        ...unfinished(views(coming), [releasedClaimsDeleted(lifecycle.inPd)], memory, Infinity),
     ];
     const last = leaving.length > 0 && staying.length === 0 ? lifecycle.beforeNoneLeft?.(observation) : undefined;
     return (
@@ -73,9 +74,9 @@ export function nextScaleMove(observation: Observation, target: MemberTarget, me
 
 /** The stages for a pod that stays: a removal that was begun and then reverted is undone. */
 function stagesOfStaying(target: MemberTarget): readonly Stage[] {
-    const { afterRemovalTakenBack, isRemovedFromPd } = memberLifecycles[target.component];
-    const replaced = isRemovedFromPd ? [givenUpVolumesReplaced(isRemovedFromPd)] : [];
-    return [...afterRemovalTakenBack, ...replaced, keptVolumesUnmarked(isRemovedFromPd === undefined)];
+    const { afterRemovalTakenBack, inPd } = memberLifecycles[target.component];
+    const replaced = inPd ? [givenUpVolumesReplaced(inPd)] : [];
+    return [...afterRemovalTakenBack, ...replaced, keptVolumesUnmarked(inPd === undefined)];
 }
 
 /** @returns whether the Kubernetes data alone shows that a removal may have been reverted, so PD must be queried. */
@@ -86,6 +87,16 @@ export function mayHaveTakenBackRemoval(observation: Observation, target: Member
     const { staying } = ordinalsOf(observation, target);
     const claims = observation.members[target.component]?.claims ?? [];
     return recorded || claims.some((claim) => claim.released && staying.includes(claim.ordinal));
+}
+
+/** @returns whether new ordinals have volumes that a mark calls released, so PD must be asked before they are deleted. */
+export function mayDeleteReleased(observation: Observation, target: MemberTarget): boolean {
+    const { coming } = ordinalsOf(observation, target);
+    const claims = observation.members[target.component]?.claims ?? [];
+    return (
+        memberLifecycles[target.component].inPd !== undefined &&
+        claims.some((claim) => claim.released && coming.includes(claim.ordinal))
+    );
 }
 
 /**

@@ -1,8 +1,7 @@
 import { memberLifecycles } from "../members/memberLifecycles";
-import { claimsOf } from "../stages/claims";
 import { neverRan } from "../stages/stores";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
-import { type PodView, type Stage, viewOf } from "../vocabulary/stage";
+import { claimsOf, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
 /**

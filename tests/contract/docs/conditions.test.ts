@@ -1,3 +1,4 @@
+import { storeInPd } from "../../../provider/lifecycle/stages/storeRemoval";
 import * as assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
@@ -23,8 +24,8 @@ const shared = [
     podStopped,
     podRestarted,
     podAvailable,
-    releasedClaimsDeleted,
-    givenUpVolumesReplaced(() => false),
+    releasedClaimsDeleted(),
+    givenUpVolumesReplaced(storeInPd),
     keptVolumesUnmarked(true),
     emptiedPodDeleted(view),
     ...movingStages([], volumesStay(view)),

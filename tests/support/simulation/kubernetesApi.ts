@@ -12,6 +12,7 @@ import {
     clusterTlsAnnotation,
     gateFieldManager,
     releasedClaimAnnotation,
+    releasedIdAnnotation,
     templateRevisionAnnotation,
     versionAnnotation,
 } from "../../../topology/annotations";
@@ -83,16 +84,20 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
                     stopPod(world, cluster, name);
                 }),
             ),
-        releaseClaim: (_namespace, name, uid, at) =>
-            at === null
-                ? changeClaim(name, uid, (claim) => (claim.released = false))
-                : giveUpClaim(name, uid, (claim) => (claim.released = true)),
+        releaseClaim: (_namespace, name, uid, at, id) =>
+            (at === null ? changeClaim : giveUpClaim)(name, uid, (claim) =>
+                Object.assign(claim, { released: at !== null, releasedId: id }),
+            ),
         deleteClaim: (_namespace, name, uid) => giveUpClaim(name, uid, (claim) => (claim.terminating = true)),
         noteVersion: (_namespace, name, uid, version, tls) =>
             changeClaim(name, uid, (claim) => Object.assign(claim, { version, tls })),
         setReplicas: (_namespace, from, replicas) =>
             changeReplicas(from, (component, set) => {
-                judgeAddedReplicas(world, process, cluster, component, replicas);
+                if (replicas < set.replicas) {
+                    judgeReplicas(world, cluster, component, replicas);
+                } else {
+                    judgeAddedReplicas(world, process, cluster, component, replicas);
+                }
                 cluster.statefulSets[component] = {
                     ...set,
                     replicas,
@@ -262,7 +267,7 @@ function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undef
 
 function claimOf(
     cluster: Kubernetes,
-    { name, uid, component, released, terminating, version, tls, isLabelled }: Claim,
+    { name, uid, component, released, releasedId, terminating, version, tls, isLabelled }: Claim,
 ) {
     const labels = { "app.kubernetes.io/instance": cluster.name, "app.kubernetes.io/component": component };
     return {
@@ -272,6 +277,7 @@ function claimOf(
             labels: isLabelled ? labels : {},
             annotations: {
                 ...(released ? { [releasedClaimAnnotation]: "then" } : {}),
+                ...(releasedId === undefined ? {} : { [releasedIdAnnotation]: releasedId }),
                 ...(version === undefined ? {} : { [versionAnnotation]: version }),
                 ...(tls === undefined ? {} : { [clusterTlsAnnotation]: String(tls) }),
             },

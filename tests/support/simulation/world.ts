@@ -136,6 +136,7 @@ export interface Claim {
     component: Component;
     ordinal: number;
     released: boolean;
+    releasedId?: string;
     terminating: boolean;
     /** The version recorded on it. The model's images have the revision as their tag. */
     version?: string;
@@ -224,8 +225,9 @@ export interface Store {
     /** The true time of its last report to PD. */
     reportedAt: number;
     nextHeartbeat: number;
-    /** The leaders that it counted at its last heartbeat. Undefined before the first one. */
+    /** The leaders that its process counted when it last refreshed its gauge. Undefined before the first time. */
     gauge?: number;
+    nextGauge: number;
     gaugeGoneUntil: number;
     /** Until when, and since when, it calls itself busy. */
     busy?: { since: number; until: number };

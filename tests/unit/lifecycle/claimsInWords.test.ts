@@ -1,13 +1,13 @@
+import { claimsOf } from "../../../provider/lifecycle/vocabulary/stage";
 import * as assert from "node:assert/strict";
 import {
-    claimsOf,
     claimsReleased,
     givenUpVolumesReplaced,
     keptVolumesUnmarked,
     releasedClaimsDeleted,
 } from "../../../provider/lifecycle/stages/claims";
 import { removalOf } from "../../../provider/lifecycle/stages/removalRecord";
-import { isRemovedFromPd } from "../../../provider/lifecycle/stages/storeRemoval";
+import { storeInPd } from "../../../provider/lifecycle/stages/storeRemoval";
 import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { claimOf, now, storeOf } from "../../support/lifecycle/observations";
@@ -17,7 +17,7 @@ const removing = (of: string) => ({
     records: { evictions: {}, removals: { [of]: { pod: "basic-tikv-3", begunAt: now } } },
 });
 const [mine, second] = [claimOf("tikv", 3), claimOf("tikv", 3, { name: "logs-basic-tikv-3", uid: "claim-9" })];
-const givenUp = [mine, second].map((claim) => ({ ...claim, released: true }));
+const givenUp = [mine, second].map((claim) => ({ ...claim, released: true, releasedId: "13" }));
 const of = (stages: typeof tikvLifecycle.beforeRemoval, name: string) => stageOf(stages, name);
 const released = of(tikvLifecycle.afterRemovalTakenBack, "claims-released");
 stageTable("the volumes of a leaving pod are released", claimsReleased, "tikv", 3, [
@@ -56,24 +56,44 @@ stageTable(
 );
 
 const left3 = "released by an earlier scale-in";
-stageTable("an ordinal comes back without its earlier volumes", releasedClaimsDeleted, "tikv", 3, [
+const back = releasedClaimsDeleted(storeInPd);
+const gone = { stores: { 3: undefined } };
+stageTable("an ordinal comes back without its earlier volumes", back, "tikv", 3, [
     ["there are none", {}, true],
     ["they were never released", { claims: [mine] }, true],
     [
         "they were",
-        { claims: givenUp },
+        { ...gone, claims: givenUp },
         `tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}, not deleted yet`,
         `delete tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}`,
     ],
     [
         "one was",
-        { claims: [givenUp[0], second] },
+        { ...gone, claims: [givenUp[0], second] },
         `tikv-basic-tikv-3, ${left3}, not deleted yet`,
         `delete tikv-basic-tikv-3, ${left3}`,
     ],
+    [
+        "PD has a store of the pod: a mark is no proof",
+        { claims: [{ ...mine, released: true }] },
+        `tikv-basic-tikv-3, ${left3}, not deleted while PD lists store 13 for basic-tikv-3 (Up)`,
+        "nothing",
+    ],
+    [
+        "PD has the store under another name",
+        { ...gone, moreStores: [storeOf(3, { own: false, podName: "other" })], claims: givenUp },
+        `tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}, not deleted while PD lists store 13 for basic-tikv-3 (Up)`,
+        "nothing",
+    ],
+    [
+        "PD is silent",
+        { unknown: ["stores"], claims: givenUp },
+        `tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}, not deleted while PD's stores are not known: PD did not answer`,
+        "nothing",
+    ],
 ]);
 
-const replaced = givenUpVolumesReplaced(isRemovedFromPd);
+const replaced = givenUpVolumesReplaced(storeInPd);
 const has = (names: string) => `basic-tikv-3 still has ${names}, released when it was removed from PD`;
 const deleted = givenUp.map((claim) => ({ ...claim, terminating: true }));
 stageTable("a pod that stays gets new volumes for its released ones", replaced, "tikv", 3, [
@@ -139,7 +159,7 @@ describe("the records and the claims of a pod", () => {
         assert.deepEqual(claimsOf(podView("tikv", 3, { claims: [mine, claimOf("tikv", 2)] })), [mine]);
     });
     it("the advice for released volumes that are not deleted is given", () => {
-        const replaced = givenUpVolumesReplaced(isRemovedFromPd);
+        const replaced = givenUpVolumesReplaced(storeInPd);
         assert.equal(replaced.name, "given-up-volumes-replaced");
         assert.equal(replaced.advice, "check the claims and the pod: a finalizer can keep them from being deleted");
     });

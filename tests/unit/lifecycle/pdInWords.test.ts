@@ -82,8 +82,15 @@ stageTable("PD reports the result of a removal", stageOf(pdLifecycle.afterRemova
 ]);
 
 describe("what PD has removed for good", () => {
-    const isOut = (row: Deviation) => pdLifecycle.isRemovedFromPd?.(podView("pd", 2, row));
-    it("is a pod that is not among its members", () => assert.equal(isOut({ notMembers: [2] }), true));
+    const isOut = (row: Deviation, id = "102") => pdLifecycle.inPd?.hasDropped(podView("pd", 2, row), id);
+    it("is a member that was removed by its id, and no other one of its pod", () => {
+        assert.equal(isOut({ notMembers: [2] }), true);
+        assert.equal(isOut({}, "77"), false);
+    });
+    it("is not a member that is listed in another place: its volume would be deleted", () => {
+        const elsewhere = { name: "basic-pd-2.other", memberId: "102", healthy: true };
+        assert.equal(isOut({ notMembers: [2], moreMembers: [elsewhere] }), false);
+    });
     it("is not a pod among its members, nor any pod if the list is empty or not known: its volume would be released", () => {
         assert.deepEqual([isOut({}), isOut(noMembers), isOut(unknown)], [false, false, false]);
     });

@@ -1,6 +1,5 @@
-import { type PodView, viewOf } from "../../vocabulary/stage";
+import { claimsOf, type PodView, viewOf } from "../../vocabulary/stage";
 import { sideBySide } from "../../vocabulary/target";
-import { claimsOf } from "../claims";
 import { isStale } from "../sharedStages";
 import { isStopped } from "../stores";
 import type { BatchChoice } from "./memberBatch";

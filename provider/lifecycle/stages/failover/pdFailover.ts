@@ -1,6 +1,7 @@
+import { lacksMembers, memberInPd, membersListed } from "../pdMembership";
 import { quorumOfThoseWhoStay } from "../pdQuorum";
 import type { FailureRecord } from "../../vocabulary/failureRecord";
-import { type Finding, lacksFact, type PodView, type Stage } from "../../vocabulary/stage";
+import { type Finding, type PodView, type Stage } from "../../vocabulary/stage";
 import type { FailoverPolicy, MemberFailover, Verdict } from "../../vocabulary/memberFailover";
 import { lacksQuorum } from "./quorum";
 import { isStarting, vanishedAt } from "./tidbFailover";
@@ -55,11 +56,9 @@ function deadMemberRemoved({ member }: FailureRecord): Stage {
         name: "dead-member-removed",
         holds: (view) => {
             const { members } = view.pd;
-            if (!members.known) {
-                return lacksFact(members, "PD's members are");
-            }
-            if (members.value.length === 0) {
-                return { lacks: "PD lists no members" };
+            const lacks = lacksMembers(members);
+            if (lacks !== undefined) {
+                return { lacks };
             }
             return listed(view) ? { lacks: `${member?.name} is still a member of PD` } : true;
         },
@@ -74,14 +73,9 @@ function deadMemberRemoved({ member }: FailureRecord): Stage {
 }
 
 /** What lacks if the pod may belong to a member of PD: then neither it nor its volume is deleted. */
-function lacksAbsence({ pd: { members }, pdMembers, podName }: PodView): Finding | undefined {
-    if (!members.known) {
-        return lacksFact(members, "PD's members are");
-    }
-    const [other] = pdMembers;
-    return (
-        other && { lacks: `PD lists ${other.name || "a member without a name"} (id ${other.memberId}) for ${podName}` }
-    );
+function lacksAbsence(view: PodView, { member }: FailureRecord): Finding | undefined {
+    const lacks = memberInPd.entry(view, member?.id);
+    return lacks === undefined ? undefined : { lacks };
 }
 
 /** The claims on record that nothing has begun to delete. */
@@ -93,7 +87,8 @@ function keptClaims({ member }: PodView, { claims }: FailureRecord) {
  * The pod's deletion has begun. A pod on a dead node stays until the node is gone or back, so its end is not waited for. A later pod
  * that got hold of the old volume before that was deleted goes too.
  */
-function deadPodDeleted({ podUid, claims }: FailureRecord): Stage {
+function deadPodDeleted(failure: FailureRecord): Stage {
+    const { podUid, claims } = failure;
     const usesOldVolume = ({ pod, member }: PodView) =>
         pod !== undefined &&
         (pod.uid === podUid ||
@@ -102,11 +97,11 @@ function deadPodDeleted({ podUid, claims }: FailureRecord): Stage {
         name: "dead-pod-deleted",
         holds: (view) =>
             view.pod && !view.pod.terminating && usesOldVolume(view)
-                ? (lacksAbsence(view) ?? { lacks: `${view.podName} has not been deleted` })
+                ? (lacksAbsence(view, failure) ?? { lacks: `${view.podName} has not been deleted` })
                 : true,
         act: (view) => {
             const { pod } = view;
-            return pod && lacksAbsence(view) === undefined
+            return pod && lacksAbsence(view, failure) === undefined
                 ? {
                       do: "delete-pod",
                       pod: pod.name,
@@ -126,10 +121,10 @@ function deadClaimsDeleted(failure: FailureRecord): Stage {
         holds: (view) => {
             const kept = keptClaims(view, failure);
             const lacks = `${kept.map(({ name }) => name).join(", ")} not deleted yet`;
-            return kept.length === 0 ? true : (lacksAbsence(view) ?? { lacks });
+            return kept.length === 0 ? true : (lacksAbsence(view, failure) ?? { lacks });
         },
         act: (view) =>
-            lacksAbsence(view) === undefined
+            lacksAbsence(view, failure) === undefined
                 ? {
                       do: "delete-claims",
                       claims: keptClaims(view, failure).map(({ name, uid }) => ({ name, uid })),
@@ -153,6 +148,7 @@ export const pdFailover: MemberFailover = {
     livesAgain: isStarting,
     named: ({ podName, pdMember }) => `PD member ${pdMember?.name ?? podName}`,
     beforeReplacement: (failure, policy) => [
+        membersListed,
         stillQuorum(failure),
         memberStaysUnhealthy(failure, policy),
         deadMemberRemoved(failure),

@@ -15,7 +15,9 @@ function changed(component: Component, row: Deviation, change: Partial<ObservedM
 /** Somebody has deleted the StatefulSet with --cascade=orphan: its pods run on. */
 const orphaned = (component: Component, row: Deviation) => changed(component, row, {});
 const suspended = (component: Component, row: Deviation) => changed(component, row, { pods: [] });
-const four = [0, 1, 2, 3].map((ordinal) => claimOf("tikv", ordinal, ordinal === 3 ? { released: true } : {}));
+/** Marked by the scale-in that has removed store 13. */
+const released = { released: true, releasedId: "13" };
+const four = [0, 1, 2, 3].map((ordinal) => claimOf("tikv", ordinal, ordinal === 3 ? released : {}));
 const fixed = {
     podManagementPolicy: "Parallel",
     serviceName: "",
@@ -34,7 +36,7 @@ describe("without a StatefulSet, a claim that a scale-in has released", () => {
     it("goes, and the pod with it, once PD has made the store Tombstone", () => {
         const done = { stores: { 3: undefined }, tombstones: [storeOf(3, { state: "Tombstone" })] };
         const moveWith = (terminating: boolean) => {
-            const claims = [...four.slice(0, 3), claimOf("tikv", 3, { released: true, terminating })];
+            const claims = [...four.slice(0, 3), claimOf("tikv", 3, { ...released, terminating })];
             const { observation, target } = orphaned("tikv", { ...done, claims });
             return inShort(nextScaleMove(observation, target, emptyMemory));
         };
@@ -51,9 +53,16 @@ describe("without a StatefulSet, a claim that a scale-in has released", () => {
         assert.match(planScale(observation, fewer)[0].why, /^4 to 3 replicas$/);
     });
 
-    it("is emptied of a suspended store that comes back", () => {
-        const { observation, target } = suspended("tikv", { claims: four });
-        assert.equal(inShort(nextScaleMove(observation, target, emptyMemory)), "delete-claims tikv-basic-tikv-3");
+    it("is emptied of a suspended store that comes back, once PD has no store of the pod", () => {
+        const moveWith = (row: Deviation) => {
+            const { observation, target } = suspended("tikv", { claims: four, ...row });
+            return inShort(nextScaleMove(observation, target, emptyMemory));
+        };
+        assert.deepEqual([{ stores: { 3: undefined } }, {}, { pdSilent: true }].map(moveWith), [
+            "delete-claims tikv-basic-tikv-3",
+            "wait released-claims-deleted basic-tikv-3",
+            "wait pd-answers basic-pd",
+        ]);
     });
 
     it("is kept of a suspended pump, because its mark alone does not show that the scale-in has ended", () => {

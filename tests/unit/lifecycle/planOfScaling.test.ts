@@ -27,7 +27,7 @@ const removals = (of: string, pod: string): Deviation["records"] => ({
     removals: { [of]: { pod, begunAt: now } },
 });
 
-const given = { released: true };
+const given = { released: true, releasedId: "13" };
 const grave = storeOf(3, { state: "Tombstone" });
 const givenUp = { stores: { 3: undefined }, tombstones: [grave], claims: [claimOf("tikv", 3, given)] };
 planTable(
@@ -58,17 +58,35 @@ planTable(
             ],
         ],
         [
-            "has one whose process never ran, and which is known to have no store",
+            "has one whose process never ran, on volumes of a store that PD has removed",
             "tikv",
-            {
-                live: 4,
-                replicas: 3,
-                stores: { 3: undefined },
-                pods: { 3: neverStarted },
-                claims: [claimOf("tikv", 3, given)],
-            },
+            { live: 4, replicas: 3, ...givenUp, pods: { 3: neverStarted } },
             [
                 "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~0 s)",
+            ],
+        ],
+        [
+            "has one whose process never ran, on volumes with a mark: a mark without a store shortens nothing",
+            "tikv",
+            { live: 4, replicas: 3, ...givenUp, tombstones: [], pods: { 3: neverStarted } },
+            [
+                "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~3 min)",
+            ],
+        ],
+        [
+            "has a PD member that leaves",
+            "pd",
+            { live: 4, replicas: 3, claims: [claimOf("pd", 3)] },
+            [
+                "remove basic-pd-3 (4 to 3 replicas): remove the member from PD; until its volumes are marked as released (~5 s)",
+            ],
+        ],
+        [
+            "has a PD member whose process never ran, and for how long it may still join",
+            "pd",
+            { live: 4, replicas: 3, notMembers: [3], pods: { 3: neverStarted }, claims: [claimOf("pd", 3)] },
+            [
+                "remove basic-pd-3 (4 to 3 replicas): remove the member from PD; until its volumes are marked as released (~3 min)",
             ],
         ],
         [

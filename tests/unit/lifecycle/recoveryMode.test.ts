@@ -112,7 +112,7 @@ describe("TiKV of a cluster that is restored from snapshots", () => {
         ],
         [
             "deletes what an earlier scale-in released, and does not count it",
-            { claims: [claim("tikv", 0), claim("tikv", 1, { released: true })], mark: true },
+            { claims: [claim("tikv", 0), claim("tikv", 1, { released: true })], mark: true, ...noStores },
             "act: delete-claims",
         ],
         [

@@ -35,6 +35,7 @@ const ownOptions = fc.record({
         { region: 12_000, store: 3_000 },
         { region: 12_000, store: 3_000 },
         { region: 20_000, store: 5_000 },
+        { region: 12_000, store: 1_000 },
     ),
     reconnects: fc.constantFrom("R", "T", "T"),
     // A story with a watch takes several times as long: a late watch prolongs each wait, up to five minutes.
@@ -45,6 +46,11 @@ const ownOptions = fc.record({
     hasGateway: fc.constantFrom(true, true, true, true, false),
     zones: fc.constantFrom(0, 2, 3, 3),
     patrolSeconds: fc.constantFrom(0.01, 0.01, 10, 45, 90),
+    // Images take a moment to be pulled, or longer than an update.
+    delays: fc.record({
+        write: fc.constantFrom(0, 2_000, 10_000),
+        start: fc.constantFrom(0, 0, 5_000, 60_000, 120_000),
+    }),
     clocks: fc.record({ kubernetes: skew, pd: skew }),
 });
 
@@ -128,7 +134,15 @@ const anyFault = fc.oneof(
             at,
             seconds,
             region,
-            kind: fc.constantFrom("peers-lag", "peer-lost", "joint-stuck", "region-moves", "leaders-move", "misplaced"),
+            kind: fc.constantFrom(
+                "peers-lag",
+                "peer-lost",
+                "joint-stuck",
+                "leaderless",
+                "region-moves",
+                "leaders-move",
+                "misplaced",
+            ),
         }),
     },
     {
@@ -210,7 +224,7 @@ export const fault: fc.Arbitrary<Fault> = fc.oneof(anyFault, armedFault, armedFa
 
 const interruption: fc.Arbitrary<Interruption> = fc.record({
     change: fc.nat(40),
-    when: fc.constantFrom("before", "after" as const),
+    when: fc.constantFrom("before", "connecting", "after" as const),
     how: fc.constantFrom("kill", "kill", "stop", "refuse", "suspend", "suspend", "suspend" as const),
     seconds: fc.integer({ min: 1, max: 60 }),
     asleep: fc.boolean(),

@@ -143,7 +143,8 @@ export function assertEvictionsEnded(world: World, begunSince = 0): void {
 
 /**
  * Heals all faults and runs. If a PD member is down because of a bad image, nothing may be scaled in before it is
- * repaired, and the repair takes a separate run: a scale-in waits for PD before the StatefulSet gets its template. The
+ * repaired, and the repair takes a separate run: a scale-in, or a scale-out over released volumes, waits for PD before the StatefulSet
+ * gets its template. The
  * same applies if a TiFlash store is down that would have to take the replicas of the store that leaves.
  */
 export async function upAfterHealing(simulation: Simulation, stack: Stack, goal: Goal): Promise<RunResult> {
@@ -166,8 +167,7 @@ export async function repair(simulation: Simulation, stack: Stack, goal: Goal): 
     if (!cluster.pods.some((pod) => needRepair.has(pod.component) && hasBadImage(cluster, pod))) {
         return undefined;
     }
-    const sizeOf = (one: (typeof modelledMembers)[number]) =>
-        Math.max(goal[one] ?? 0, cluster.statefulSets[one]?.replicas ?? 0);
+    const sizeOf = (one: (typeof modelledMembers)[number]) => cluster.statefulSets[one]?.replicas ?? goal[one] ?? 0;
     // A member that leaves the program also waits for PD.
     const there = modelledMembers.filter((one) => goal[one] !== undefined || cluster.statefulSets[one]);
     const sizes = there.map((one) => [one, sizeOf(one)] as const);

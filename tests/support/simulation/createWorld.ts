@@ -21,6 +21,8 @@ export interface WorldOptions {
     /** What the other cluster has in common with ours apart from PD. */
     theirs?: { name: string; namespace: string; domain?: string };
     domain?: string;
+    /** Default: Pulumi's writes take up to 4 s. */
+    delays?: World["delays"];
     /** How far the clocks of Kubernetes and of PD are ahead of the true time. */
     clocks?: { kubernetes: number; pd: number };
 }
@@ -72,6 +74,8 @@ export function createWorld(options: WorldOptions = {}): World {
         weight: options.weight ?? 1,
         maxReplicas: options.maxReplicas ?? 3,
         zones: options.zones ?? 0,
+        delays: options.delays ?? { write: 4_000 },
+        chance: 1,
         patrolSeconds: options.patrolSeconds ?? 0.01,
         tiflashReplicas: 0,
         faults: [],
@@ -97,6 +101,7 @@ function createKubernetes(
         ...server,
         revision: 1,
         statefulSets: {},
+        applied: {},
         pods: [],
         claims: [],
         nodes: {},
@@ -130,6 +135,7 @@ export function loadRegions(world: World, count: number): void {
             changedAt: world.now - 3_600_000,
             shortUntil: 0,
             jointUntil: 0,
+            leaderlessUntil: 0,
         });
     }
 }

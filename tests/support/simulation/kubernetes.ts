@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import { chanceUpTo } from "./chance";
 import { podNameOf, podWithClaim, runs } from "./truth";
 import type { Kubernetes, Node, Pod, World } from "./world";
 
@@ -105,7 +106,10 @@ function stepStatefulSet(world: World, cluster: Kubernetes, component: Component
 
 function makePod(world: World, cluster: Kubernetes, component: Component, ordinal: number, revision: string): void {
     const name = podNameOf(cluster, component, ordinal);
+    const before = cluster.claims.length;
     const claim = claimFor(world, cluster, component, ordinal);
+    // Images are pulled onto a node once. The other pods start in the same time.
+    const isFirst = cluster.claims.length > before;
     if (!claim) {
         return;
     }
@@ -120,7 +124,7 @@ function makePod(world: World, cluster: Kubernetes, component: Component, ordina
         revision,
         node: freeNode(world, cluster, `node-${component}-${ordinal}`),
         createdAt: now,
-        startsAt: now + 800,
+        startsAt: now + 800 + (isFirst ? chanceUpTo(world, world.delays.start ?? 0) : 0),
         crashedUntil: 0,
         sidecarDownUntil: 0,
         reported: { container: "not-started", startedAt: 0, ready: false, readySince: 0 },

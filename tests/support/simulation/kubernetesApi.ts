@@ -28,17 +28,30 @@ import {
     stopPod,
 } from "./kubernetes";
 import type { SimulatedProcess } from "./process";
-import { judgeAddedReplicas, judgeClaims, judgeRecords, judgeRestart } from "./rules";
+import { judgeAddedReplicas, judgeClaims, judgeRecords, judgeReplicas, judgeRestart } from "./rules";
 import type { Claim, Kubernetes, Pod, StatefulSet, World } from "./world";
 
-/** @returns the API server of one Kubernetes, as one process calls it */
-export function createModelKubernetesApi(world: World, cluster: Kubernetes, process: SimulatedProcess): KubernetesApi {
+/**
+ * @returns the API server of one Kubernetes, as one process calls it
+ * @param assertMay called right before each change that a gate makes, once it is connected
+ */
+export function createModelKubernetesApi(
+    world: World,
+    cluster: Kubernetes,
+    process: SimulatedProcess,
+    assertMay: () => void = () => undefined,
+): KubernetesApi {
     const send = async <T>(work: () => T): Promise<T> => {
         if (world.now < cluster.unreachableUntil) {
             await process.sleep(2_000);
             throw new KubernetesApiError("the API server did not answer within 2 s", undefined);
         }
         return process.send(cluster, work);
+    };
+    const sendChange = async <T>(work: () => T): Promise<T> => {
+        await process.connect();
+        assertMay();
+        return send(work);
     };
     const reads: MemberReads = {
         statefulSet: (name) => send(() => statefulSetOf(cluster, name)),
@@ -69,10 +82,11 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
     };
     const api: Partial<KubernetesApi> = {
         server: "the model",
+        guardedBy: (guard) => createModelKubernetesApi(world, cluster, process, guard),
         readMembers: (id, components, wanted, now, nodes) => observeMembers(reads, id, components, wanted, now, nodes),
         deletePod: (_namespace, name, uid, resourceVersion) =>
             staleOnConflict(`pod ${name}`, () =>
-                send(() => {
+                sendChange(() => {
                     const pod = cluster.pods.find((one) => one.name === name);
                     if (!pod) {
                         return;
@@ -88,7 +102,8 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
             (at === null ? changeClaim : giveUpClaim)(name, uid, (claim) =>
                 Object.assign(claim, { released: at !== null, releasedId: id }),
             ),
-        deleteClaim: (_namespace, name, uid) => giveUpClaim(name, uid, (claim) => (claim.terminating = true)),
+        deleteClaim: (_namespace, name, uid, resourceVersion) =>
+            giveUpClaim(name, uid, (claim) => (claim.terminating = true), resourceVersion),
         noteVersion: (_namespace, name, uid, version, tls) =>
             changeClaim(name, uid, (claim) => Object.assign(claim, { version, tls })),
         setReplicas: (_namespace, from, replicas) =>
@@ -116,7 +131,7 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
     };
     const changeClaim = (name: string, uid: string, change: (claim: Claim) => void) =>
         staleOnConflict(`claim ${name}`, () =>
-            send(() => {
+            sendChange(() => {
                 const claim = cluster.claims.find((one) => one.name === name);
                 if (claim && claim.uid !== uid) {
                     throw new KubernetesApiError("409 Precondition failed", 409);
@@ -131,7 +146,7 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
         change: (component: Component, set: StatefulSet) => void,
     ) =>
         staleOnConflict(`StatefulSet ${name}`, () =>
-            send(() => {
+            sendChange(() => {
                 const component = name.slice(cluster.name.length + 1) as Component;
                 const set = cluster.statefulSets[component];
                 if (set?.replicas !== replicas || uid !== `set-${component}`) {
@@ -140,8 +155,11 @@ export function createModelKubernetesApi(world: World, cluster: Kubernetes, proc
                 change(component, set);
             }),
         );
-    const giveUpClaim = (name: string, uid: string, change: (claim: Claim) => void) =>
+    const giveUpClaim = (name: string, uid: string, change: (claim: Claim) => void, resourceVersion?: string) =>
         changeClaim(name, uid, (claim) => {
+            if (resourceVersion !== undefined && resourceVersion !== versionOf(claim)) {
+                throw new KubernetesApiError("409 Precondition failed", 409);
+            }
             judgeClaims(world, process, cluster, claim);
             change(claim);
         });
@@ -265,15 +283,19 @@ function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undef
     } as unknown as V1StatefulSet;
 }
 
-function claimOf(
-    cluster: Kubernetes,
-    { name, uid, component, released, releasedId, terminating, version, tls, isLabelled }: Claim,
-) {
+/** It differs as soon as anything of the claim does. */
+function versionOf(claim: Claim): string {
+    return JSON.stringify(claim);
+}
+
+function claimOf(cluster: Kubernetes, claim: Claim) {
+    const { name, uid, component, released, releasedId, terminating, version, tls, isLabelled } = claim;
     const labels = { "app.kubernetes.io/instance": cluster.name, "app.kubernetes.io/component": component };
     return {
         metadata: {
             name,
             uid,
+            resourceVersion: versionOf(claim),
             labels: isLabelled ? labels : {},
             annotations: {
                 ...(released ? { [releasedClaimAnnotation]: "then" } : {}),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { beforeClusterIsDeleted, releaseCluster } from "../../../provider/gates/destroy";
 import { createGate } from "../../../provider/gates/gate";
@@ -5,6 +6,7 @@ import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import type { GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { chanceUpTo } from "./chance";
 import type { ClusterKey } from "./clusterKey";
 import { writeStatefulSet } from "./kubernetes";
 import { type Clocks, type Interruption, SimulatedProcess } from "./process";
@@ -130,7 +132,8 @@ function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: G
         result.changes = process.changes;
     };
     const changes: Changes = async (change) => {
-        await process.sleep(0);
+        // Pulumi writes seconds after the gate's end. A process that is suspended or dead by then writes later, or nothing.
+        await process.sleep(chanceUpTo(world, world.delays.write));
         change();
     };
     work(process, gates, changes).then(end, (error: Error) => {
@@ -176,9 +179,14 @@ async function program(
         });
         // With the replacements of the dead, which only the gate knows of.
         const replicas = goal.failover ? Number(stack[`scale ${component}`].replicas) : (goal[component] ?? 0);
+        const applied = { replicas, revision: revisionOf(goal, component) };
         await changes(() => {
-            judgeReplicas(world, cluster, component, replicas);
-            writeStatefulSet(world, cluster, component, replicas, revisionOf(goal, component));
+            // Pulumi compares with its state, and does not see what others have changed since.
+            if (!isDeepStrictEqual(cluster.applied[component], applied)) {
+                judgeReplicas(world, cluster, component, replicas);
+                writeStatefulSet(world, cluster, component, replicas, applied.revision);
+                cluster.applied[component] = applied;
+            }
         });
         await step(stack, `rollout ${component}`, createGate(rolloutGateDefinition, gates), { ...told });
     }
@@ -191,6 +199,7 @@ async function program(
                 delete cluster.statefulSets[component];
                 cluster.pods = cluster.pods.filter((pod) => pod.component !== component);
                 delete stack[`scale ${component}`];
+                delete cluster.applied[component];
                 delete stack[`rollout ${component}`];
             });
         }

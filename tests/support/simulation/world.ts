@@ -26,6 +26,10 @@ export interface World {
     maxReplicas: number;
     /** The number of zones of TiKV's stores, which PD tells apart by their label; 0 if PD has no location labels. */
     zones: number;
+    /** The longest that Pulumi takes from a gate's end to its next write, and that a pod takes to start for the first time, in milliseconds. */
+    delays: Delays;
+    /** State of the model's own source of chance, so a world that is copied repeats itself. */
+    chance: number;
     /** How long PD's checker takes to look at all regions once. */
     patrolSeconds: number;
     /** The number of TiFlash replicas of the tables. */
@@ -36,6 +40,12 @@ export interface World {
     /** The broken promises of docs/safety.md. */
     violations: string[];
     log: string[];
+}
+
+export interface Delays {
+    write: number;
+    /** Default: it starts as fast as later. */
+    start?: number;
 }
 
 export type Owner = ClusterKey | "somebody";
@@ -58,6 +68,8 @@ export interface Kubernetes extends Server {
     clock: number;
     revision: number;
     statefulSets: Partial<Record<Component, StatefulSet>>;
+    /** What Pulumi's state has of each StatefulSet. It does not see what others change. */
+    applied: Partial<Record<Component, { replicas: number; revision: string }>>;
     pods: Pod[];
     claims: Claim[];
     nodes: Record<string, Node>;
@@ -260,6 +272,8 @@ export interface Region {
     shortUntil: number;
     /** Joint consensus lasts at least until then. */
     jointUntil: number;
+    /** Its peers elect no leader until then, though a majority runs. */
+    leaderlessUntil: number;
 }
 
 /** The start of the model's time. */

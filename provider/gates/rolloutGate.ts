@@ -9,6 +9,7 @@ import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
 import { planRollout } from "../lifecycle/walks/planRollout";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
+import { raiseReplicas } from "../lifecycle/walks/ownReplicas";
 import { nextRolloutMove } from "../lifecycle/walks/rollout";
 import type { PlanStep } from "../lifecycle/walks/planStep";
 import { refusedRollout } from "../lifecycle/walks/deletedClaims";
@@ -130,7 +131,9 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                 next: (observation, memory) => {
                     const now = withReplacements(observation, target);
                     const ends = first ? "available" : "all-well";
-                    const move = nextRolloutMove(observation, now, memory, ends, notes);
+                    const move =
+                        raiseReplicas(observation, now, memory) ??
+                        nextRolloutMove(observation, now, memory, ends, notes);
                     const given = givingWay(move, observation, target, inputs.failover);
                     return inputs.approval === undefined ? given : consentNeeds(given, observation, now);
                 },

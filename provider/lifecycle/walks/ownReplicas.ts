@@ -34,6 +34,21 @@ export function giveReplicasBack(
     return changeReplicas(live, action, memory, observation);
 }
 
+/**
+ * @returns the move after `pulumi up` has applied the StatefulSet, if it has fewer replicas than this update asks for: Pulumi applies
+ * nothing where its state has that number already, as after a scale-in that was killed before Pulumi recorded it, and taken back.
+ */
+export function raiseReplicas(
+    observation: Observation,
+    { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
+    memory: Memory,
+): Move | undefined {
+    const live = observation.members[component]?.statefulSet;
+    return live === undefined || live.replicas >= replicas
+        ? undefined
+        : changeReplicas(live, { do: "set-replicas", from: scaleOf(live), replicas }, memory, observation);
+}
+
 /** @returns whether the number of replicas belongs to others than Pulumi too: `kubectl scale`, or a gate that has replaced a dead pod. */
 export function isGivenBack({ gatesOwnReplicas, scaledBy }: ObservedStatefulSet): boolean {
     return gatesOwnReplicas === true || scaledBy !== undefined;

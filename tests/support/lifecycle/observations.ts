@@ -45,7 +45,8 @@ export interface Deviation {
     notReadyMembers?: number[];
     /** Ordinals that have pods but are not members of PD. */
     notMembers?: number[];
-    leader?: number | null;
+    /** PD's leader: the ordinal of its pod, or its name as PD lists it; null for none. Default: pod 0. */
+    leader?: number | string | null;
     stores?: Record<number, Partial<ObservedStore> | undefined>;
     moreStores?: ObservedStore[];
     tombstones?: ObservedStore[];
@@ -137,6 +138,24 @@ export function storeOf(ordinal: number, more: Partial<ObservedStore> = {}): Obs
 export function tiflashStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
     const pod = { id: 20 + ordinal, podName: `basic-tiflash-${ordinal}`, engine: "tiflash" } as const;
     return storeOf(ordinal, { ...pod, leaderCount: { reported: 0 }, labels: { engine: "tiflash" }, ...more });
+}
+
+/** The domain under which PD knows the pods of a cluster whose `spec.clusterDomain` was changed. */
+const formerDomain = "old.example";
+
+/** The store of the pod, as PD lists it once the cluster has another domain. */
+export function movedStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
+    const podName = `basic-tikv-${ordinal}`;
+    const address = `${podName}.basic-tikv-peer.tidb.svc.${formerDomain}:20160`;
+    return storeOf(ordinal, { address, own: false, otherDomain: { podName, domain: formerDomain }, ...more });
+}
+
+/** The member of the pod, with the id that it has in an observation, as PD lists it once the cluster has another domain. */
+export function movedMemberOf(ordinal: number, more: Partial<ObservedPdMember> = {}): ObservedPdMember {
+    const podName = `basic-pd-${ordinal}`;
+    const name = `${podName}.basic-pd-peer.tidb.svc.${formerDomain}`;
+    const otherDomain = { podName, domain: formerDomain };
+    return { name, memberId: String(100 + ordinal), healthy: true, otherDomain, ...more };
 }
 
 /** A record of our eviction of store 10 + ordinal. */
@@ -238,7 +257,7 @@ function pdOf(
             })),
             ...(row.moreMembers ?? []),
         ]),
-        leader: fromPd(row.leader === null ? undefined : `basic-pd-${row.leader ?? 0}`),
+        leader: fromPd(leaderOf(row)),
         leadership:
             row.leadership === null
                 ? notKnown("PD has no leader")
@@ -310,6 +329,10 @@ function pdOf(
     const unknown = (row.unknown ?? []).map((part) => [part, notKnown("PD did not answer")]);
     const skipped = (row.notAsked ?? []).map((part) => [part, notAsked]);
     return { ...pd, ...(Object.fromEntries([...unknown, ...skipped]) as Partial<ObservedPd>) };
+}
+
+function leaderOf({ leader = 0 }: Deviation): string | undefined {
+    return typeof leader === "number" ? `basic-pd-${leader}` : (leader ?? undefined);
 }
 
 function listedStore(
@@ -459,7 +482,8 @@ export function inShort(move: Move): string {
 /** A claim of the pod with that ordinal. */
 export function claimOf(component: Component, ordinal: number, more: Partial<ObservedClaim> = {}): ObservedClaim {
     const name = `${component}-basic-${component}-${ordinal}`;
-    return { name, uid: `claim-${ordinal}`, ordinal, released: false, terminating: false, ...more };
+    const identity = { name, uid: `claim-${ordinal}`, resourceVersion: "1" };
+    return { ...identity, ordinal, released: false, terminating: false, ...more };
 }
 
 export { emptyMemory };

@@ -3,7 +3,15 @@ import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 import { decisionTable, neverStarted, notReady, type Row, waited } from "../../support/lifecycle/decisionTable";
-import { emptyMemory, inShort, now, observed } from "../../support/lifecycle/observations";
+import {
+    claimOf,
+    type Deviation,
+    emptyMemory,
+    inShort,
+    movedMemberOf,
+    now,
+    observed,
+} from "../../support/lifecycle/observations";
 
 /** The evidence that a gate may rely on before it restarts or removes a PD member. */
 
@@ -11,6 +19,15 @@ import { emptyMemory, inShort, now, observed } from "../../support/lifecycle/obs
 const sidecar = { ready: false, readySince: undefined, sidecarTrouble: "container vault-agent is in CrashLoopBackOff" };
 const crashing = { ...notReady, trouble: "container pd (pingcap/pd:v0) is in CrashLoopBackOff" };
 const starting = { ...neverStarted };
+/** PD runs and serves, and its pods are not Ready all the same. */
+const probesFail = [0, 1, 2].map(() => ({ ready: false, readySince: undefined }));
+
+/** `spec.clusterDomain` was changed: PD lists all members of three pods, under the former domain. */
+function moved({ unhealthy }: { unhealthy?: number } = {}): Pick<Deviation, "notMembers" | "moreMembers"> {
+    const ordinals = [0, 1, 2];
+    const members = ordinals.map((one) => movedMemberOf(one, { healthy: one !== unhealthy }));
+    return { notMembers: ordinals, moreMembers: members };
+}
 
 const rollout: Row[] = [
     [
@@ -69,9 +86,50 @@ const rollout: Row[] = [
         {
             stale: [2],
             unhealthy: [1],
-            moreMembers: [{ name: "basic-pd-1.basic-pd-peer.tidb.svc.b.local", memberId: "9", healthy: true }],
+            moreMembers: [movedMemberOf(1, { memberId: "9" })],
         },
         "wait member-healthy basic-pd-1",
+    ],
+    [
+        "PD lists its members under another domain, one of three is unhealthy: a restart would take down the second",
+        { stale: [0, 1, 2], ...moved({ unhealthy: 0 }), leader: movedMemberOf(1).name },
+        "wait members-listed basic-pd-2",
+    ],
+    [
+        "PD lists its members under another domain: its leader would be restarted without a transfer",
+        { stale: [0, 1, 2], ...moved(), leader: movedMemberOf(2).name },
+        "wait members-listed basic-pd-2",
+    ],
+    [
+        "and fails in the end, with the cluster as it was",
+        { stale: [0, 1, 2], ...moved(), leader: movedMemberOf(2).name },
+        "fail members-listed basic-pd-2",
+        waited("members-listed", "basic-pd-2", 600),
+    ],
+    [
+        "PD lists none for another Ready pod: its list says nothing of the quorum",
+        { live: 5, stale: [0], notMembers: [4], leader: 1 },
+        "wait member-healthy basic-pd-4",
+    ],
+    [
+        "PD lists none for another Ready pod, which is stale too and comes later: its list says nothing of the quorum",
+        { live: 5, stale: [0, 4], notMembers: [0], leader: 1 },
+        "wait members-listed basic-pd-4",
+    ],
+    [
+        "a pod that is not Ready has not joined yet: the others are restarted without it",
+        { live: 5, stale: [0, 4], notMembers: [0], leader: 1, pods: { 0: notReady } },
+        "restart basic-pd-0",
+    ],
+    [
+        "no probe of PD answers, and PD lists its members under another domain: none of them is restarted as the second",
+        { stale: [0, 1, 2], pods: probesFail, ...moved({ unhealthy: 0 }), leader: movedMemberOf(1).name },
+        "wait quorum-without-member basic-pd-2",
+    ],
+    [
+        "no probe of PD answers, and PD's leader may be in the pod: another one leads first",
+        { stale: [0, 1, 2], pods: probesFail, ...moved(), leader: movedMemberOf(2).name },
+        `transfer-leader to ${movedMemberOf(0).name}`,
     ],
 ];
 decisionTable("PD's members are restarted one after the other", "pd", rollout, nextRolloutMove);
@@ -99,23 +157,23 @@ describe("a scale-in of PD", () => {
 
     it("waits while the members are not known, then fails, and takes nobody out", () => {
         const { observation, target } = observed("pd", { live: 4, replicas: 3, unknown: ["members"] });
-        assert.equal(
-            inShort(nextScaleMove(observation, target, emptyMemory)),
-            "wait quorum-of-those-who-stay basic-pd-3",
-        );
-        const memory = waited("quorum-of-those-who-stay", "basic-pd-3", 600);
-        assert.equal(inShort(nextScaleMove(observation, target, memory)), "fail quorum-of-those-who-stay basic-pd-3");
+        assert.equal(inShort(nextScaleMove(observation, target, emptyMemory)), "wait members-listed basic-pd-3");
+        const memory = waited("members-listed", "basic-pd-3", 600);
+        assert.equal(inShort(nextScaleMove(observation, target, memory)), "fail members-listed basic-pd-3");
     });
 
-    it("leaves a member of the same name in another Kubernetes cluster alone", () => {
-        const elsewhere = { name: "basic-pd-3.basic-pd-peer.tidb.svc.b.local", memberId: "9", healthy: true };
-        const { observation, target } = observed("pd", {
-            live: 4,
-            replicas: 3,
-            notMembers: [3],
-            moreMembers: [elsewhere],
-        });
-        assert.equal(inShort(nextScaleMove(observation, target, emptyMemory)), "done");
+    it("never removes a member of the same name in another Kubernetes cluster for the pod's, and is over once its own is out", () => {
+        const moveWith = (releasedId?: string) => {
+            const { observation, target } = observed("pd", {
+                live: 4,
+                replicas: 3,
+                notMembers: [3],
+                moreMembers: [movedMemberOf(3, { memberId: "9" })],
+                claims: [claimOf("pd", 3, { released: true, releasedId })],
+            });
+            return inShort(nextScaleMove(observation, target, emptyMemory));
+        };
+        assert.deepEqual([moveWith("103"), moveWith()], ["done", "wait members-listed basic-pd-3"]);
     });
 });
 

@@ -4,7 +4,7 @@ import type { ObservedPdMember } from "../../../provider/lifecycle/vocabulary/ob
 import { majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../../../provider/lifecycle/stages/pdQuorum";
 import { lostSight, notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageTable } from "../../support/lifecycle/inWords";
-import { type Deviation, now } from "../../support/lifecycle/observations";
+import { type Deviation, movedMemberOf, now } from "../../support/lifecycle/observations";
 
 const member = (more: Partial<ObservedPdMember>): ObservedPdMember => ({
     ...{ name: "other-pd-0", memberId: "200", healthy: true },
@@ -79,6 +79,45 @@ stageTable("the other PD members are a quorum", quorumWithoutMember, "pd", 2, [
         "nothing runs in the pod, and PD reports one of its two members healthy",
         { unhealthy: [0, 1], pods: { 2: notReady }, moreMembers: [neverStarted] },
         lacks(0, 2, 3, "basic-pd-0, basic-pd-1"),
+    ],
+]);
+
+const [moved0, moved1, moved2] = [0, 1, 2].map((ordinal) => movedMemberOf(ordinal));
+stageTable("a pod never counts towards the quorum of the others", quorumWithoutMember, "pd", 2, [
+    [
+        "PD lists it under another domain, and one of the others is not healthy: one of three would be left",
+        { unhealthy: [0], notMembers: [2], moreMembers: [moved2] },
+        lacks(1, 2, 2, "basic-pd-0"),
+    ],
+    [
+        "PD lists all of them under another domain, and one of the others is not healthy",
+        { ...noMembers, moreMembers: [{ ...moved0, healthy: false }, moved1, moved2] },
+        lacks(1, 2, 2, moved0.name),
+    ],
+    [
+        "PD lists one under a name that says nothing of its pod, and one of the others is not healthy",
+        { unhealthy: [0], notMembers: [2], moreMembers: [member({ name: "recovered" })] },
+        lacks(1, 2, 2, "basic-pd-0"),
+    ],
+    [
+        "its own member under another domain is the one that is not healthy",
+        { notMembers: [1, 2], moreMembers: [moved1, { ...moved2, healthy: false }] },
+        true,
+    ],
+    [
+        "one that is certainly in another cluster cannot be the pod's",
+        { unhealthy: [0], notMembers: [2], moreMembers: [member({ isElsewhere: true })] },
+        true,
+    ],
+    [
+        "nothing runs in the pod, so its member under another domain is not missed",
+        { unhealthy: [0], notMembers: [2], moreMembers: [moved2], pods: { 2: notReady } },
+        true,
+    ],
+    [
+        "it is one of two members, and the other one is not healthy",
+        { unhealthy: [0], notMembers: [1, 2], moreMembers: [moved2] },
+        lacks(0, 1, 2, "basic-pd-0"),
     ],
 ]);
 

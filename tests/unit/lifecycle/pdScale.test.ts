@@ -10,6 +10,8 @@ const removing = (of: string, pod: string): Observation["records"] => ({
     removals: { [of]: { pod, begunAt: now - 60_000 } },
 });
 const released = { released: true };
+/** Marked by the scale-in that removed the pod's member. */
+const removed = (ordinal: number) => claimOf("pd", ordinal, { released: true, releasedId: String(100 + ordinal) });
 const in4to3 = { live: 4, replicas: 3 };
 
 const pd: Row[] = [
@@ -34,7 +36,7 @@ const pd: Row[] = [
     ],
     [
         "in: the leader is the lowest of those who leave",
-        { live: 5, replicas: 3, leader: 3, notMembers: [4] },
+        { live: 5, replicas: 3, leader: 3, notMembers: [4], claims: [removed(4)] },
         "transfer-leader to basic-pd-0",
     ],
     [
@@ -57,16 +59,17 @@ const pd: Row[] = [
     ],
     [
         "in: out of PD, its volumes are given up",
-        { ...in4to3, notMembers: [3], claims: [claimOf("pd", 3)] },
+        { ...in4to3, notMembers: [3], records: removing("103", "basic-pd-3"), claims: [claimOf("pd", 3)] },
         "release-claims pd-basic-pd-3",
     ],
-    [
-        "in: the next one",
-        { live: 5, replicas: 3, notMembers: [4], claims: [claimOf("pd", 4, released)] },
-        "remove-member basic-pd-3",
-    ],
-    ["in: all out", { ...in4to3, notMembers: [3], claims: [claimOf("pd", 3, released)] }, "done"],
+    ["in: the next one", { live: 5, replicas: 3, notMembers: [4], claims: [removed(4)] }, "remove-member basic-pd-3"],
+    ["in: all out", { ...in4to3, notMembers: [3], claims: [removed(3)] }, "done"],
     ["in: to 0, the last member has no PD to leave", { live: 1, replicas: 0 }, "done"],
+    [
+        "in: to 0, the last member keeps its volume, which is all of PD: it comes back",
+        { live: 1, replicas: 0, claims: [claimOf("pd", 0)] },
+        "done",
+    ],
     ["out: normal", { live: 3, replicas: 5 }, "done"],
     ["out: does not need PD", { live: 3, replicas: 5, pdSilent: true }, "done"],
     [
@@ -76,17 +79,17 @@ const pd: Row[] = [
     ],
     [
         "reverted, still a member: forgotten",
-        { replicas: 4, records: removing("basic-pd-3", "basic-pd-3") },
-        "forget-removal basic-pd-3",
+        { replicas: 4, records: removing("103", "basic-pd-3") },
+        "forget-removal 103",
     ],
     [
         "reverted, already out: its volume is released",
-        { replicas: 4, notMembers: [3], records: removing("basic-pd-3", "basic-pd-3"), claims: [claimOf("pd", 3)] },
+        { replicas: 4, notMembers: [3], records: removing("103", "basic-pd-3"), claims: [claimOf("pd", 3)] },
         "release-claims pd-basic-pd-3",
     ],
     [
         "reverted, already out: its volume is replaced",
-        { replicas: 4, notMembers: [3], claims: [claimOf("pd", 3, released)] },
+        { replicas: 4, notMembers: [3], claims: [removed(3)] },
         "delete-claims pd-basic-pd-3",
     ],
     [
@@ -101,7 +104,7 @@ const pd: Row[] = [
     ],
     [
         "reverted, PD unreachable: nothing is forgotten",
-        { replicas: 4, records: removing("basic-pd-3", "basic-pd-3"), pdSilent: true },
+        { replicas: 4, records: removing("103", "basic-pd-3"), pdSilent: true },
         "wait pd-answers basic-pd-3",
     ],
 ];

@@ -87,7 +87,7 @@ const pd: Row[] = [
         "wait quorum-without-member basic-pd-1",
     ],
     ["status cannot be read", { stale: [0, 1, 2], pdSilent: true }, "wait pd-answers basic-pd"],
-    ["PD lists no members", { stale: [0, 1, 2], notMembers: [0, 1, 2] }, "wait quorum-without-member basic-pd-2"],
+    ["PD lists no members", { stale: [0, 1, 2], notMembers: [0, 1, 2] }, "wait members-listed basic-pd-2"],
     ["PD has no leader", { stale: [2], leader: null }, "wait leader-elsewhere basic-pd-2"],
     [
         "the transfer was asked for a moment ago: it is waited for",

@@ -8,7 +8,9 @@ import { isGranted } from "../lifecycle/prerequisites/permissionsNeeded";
 import type { NamespaceState } from "../lifecycle/prerequisites/namespace";
 import type { Permission } from "../../topology/permissions";
 import { pages, TooMany } from "./diagnosis/pages";
-import { KubernetesApiError, timeLimit, undefinedIfNotFound, withErrorContext, withRetries } from "./apiCall";
+import { KubernetesApiError, undefinedIfNotFound, withErrorContext, withRetries } from "./apiCall";
+import { apiConfiguration } from "./apiClient";
+import { keptConnections } from "./keptConnections";
 
 /** How many questions are asked side by side. */
 const atOnce = 10;
@@ -38,15 +40,12 @@ export interface AccessReview {
 /** @returns the questions, asked with the official client. */
 export function createAccessReview(config: KubeConfig, namespace: string): AccessReview {
     const server = config.getCurrentCluster()?.server ?? "unknown";
+    const authentication = keptConnections(config);
     const call = <T>(what: string, request: () => Promise<T>) =>
         withRetries(() => withErrorContext(server, what, request));
     const clients = async () => {
         const client = await import("@kubernetes/client-node");
-        const configuration = client.createConfiguration({
-            baseServer: new client.ServerConfiguration(server, {}),
-            authMethods: { default: config },
-            promiseMiddleware: [timeLimit],
-        });
+        const configuration = apiConfiguration(client, config, { authentication });
         return {
             core: new client.CoreV1Api(configuration),
             storage: new client.StorageV1Api(configuration),

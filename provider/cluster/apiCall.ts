@@ -1,42 +1,15 @@
 import type { ApiException, Middleware } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { setMaxListeners } from "node:events";
 import { STATUS_CODES } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HttpError, RefusedBeforeSend } from "../http/httpError";
+import { CredentialError } from "./credentials";
 
-/** Timeout of a call to the API server, so an unreachable server is an error within 10 seconds. */
-const callTimeoutMilliseconds = 8_000;
+/** Timeout of a call to the API server after the login, so an unreachable server is an error within 10 seconds. */
+export const callTimeoutMilliseconds = 8_000;
 /** Pauses between the attempts of a read. */
 const readPausesMilliseconds = [200, 600];
 /** A read that took longer than this is not retried: the timeout covers all attempts together. */
 const retryWithinMilliseconds = 1_000;
-/** Calls that begin within this time share one signal: each is kept until its time is up, and 1,000 nodes are read at once. */
-const sharedMilliseconds = 100;
-
-/** @returns signals that end a call after its timeout, or up to a tenth of a second later. */
-export function timeoutSignals(now: () => number): () => AbortSignal {
-    let shared: { readonly signal: AbortSignal; readonly until: number } | undefined;
-    return () => {
-        const at = now();
-        if (shared === undefined || at >= shared.until) {
-            const signal = AbortSignal.timeout(callTimeoutMilliseconds + sharedMilliseconds);
-            setMaxListeners(0, signal);
-            shared = { signal, until: at + sharedMilliseconds };
-        }
-        return shared.signal;
-    };
-}
-
-const signal = timeoutSignals(() => performance.now());
-
-/** Adds the timeout: the generated client has none. */
-export const timeLimit: Middleware = {
-    pre: (context) => {
-        context.setSignal(signal());
-        return Promise.resolve(context);
-    },
-    post: (context) => Promise.resolve(context),
-};
-
 /** The API server's clock, as its answers tell it: `Date` is on each of them. */
 export class ServerClock {
     private ahead: number | undefined;
@@ -91,8 +64,8 @@ export class KubernetesApiError extends Error {
 export const logInAgain = "log in again, or use another kubeconfig";
 
 /** @param grant what to do if the user lacks a permission. @returns what to do first about the error. */
-export function firstStep({ status }: KubernetesApiError, grant: string): string {
-    if (status === 401) {
+export function firstStep({ status, cause }: KubernetesApiError, grant: string): string {
+    if (status === 401 || cause instanceof CredentialError) {
         return logInAgain;
     }
     return status === 403 ? grant : "check the API server and the network path to it";
@@ -129,19 +102,24 @@ export async function withRetries<T>(request: () => Promise<T>, time: RetryTime 
     return request();
 }
 
-/** Adds the call and the server to the error of a call that fails. */
+/**
+ * Adds the call and the server to the error of a call that fails.
+ * @throws the error of `assertAllowed` itself if that kept the call from being sent
+ */
 export async function withErrorContext<T>(server: string, what: string, request: () => Promise<T>): Promise<T> {
     try {
         return await request();
     } catch (error) {
+        if (error instanceof RefusedBeforeSend) {
+            throw error.reason;
+        }
         const status = (error as ApiException<unknown>).code as unknown;
-        // A timeout's error has a `code` too, which is not an HTTP status.
+        // The error of a connection has a `code` too, which is not an HTTP status.
         const known = typeof status === "number" && status >= 100;
-        const why = known ? apiMessage(error as ApiException<unknown>) : networkMessage(error as Error);
         throw new KubernetesApiError(
             known
-                ? `could not ${what}: the API server at ${server} answered ${status}: ${why}`
-                : `could not reach the API server at ${server} to ${what}: ${why}`,
+                ? `could not ${what}: the API server at ${server} answered ${status}: ${apiMessage(error as ApiException<unknown>)}`
+                : `could not ${error instanceof CredentialError ? "log in to" : "reach"} the API server at ${server} to ${what}: ${networkMessage(error as Error)}`,
             known ? status : undefined,
             { cause: error },
         );
@@ -167,12 +145,8 @@ function nameOf(status: number): string {
 }
 
 function networkMessage(error: Error): string {
-    if (error.name === "AbortError" || error.name === "TimeoutError") {
-        return `no answer within ${callTimeoutMilliseconds / 1000} s`;
-    }
-    const cause = (error as { cause?: Error }).cause;
-    // node-fetch repeats the URL, which the message of the call has.
-    return (cause?.message ?? error.message).replace(/^request to \S+ failed, reason: /, "");
+    const isTimeout = error instanceof HttpError && error.isTimeout;
+    return isTimeout ? `no answer within ${callTimeoutMilliseconds / 1000} s` : error.message;
 }
 
 /** @returns the answer; `undefined` if the API server does not have the object (404). */

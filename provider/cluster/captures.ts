@@ -32,18 +32,16 @@ export class Captures {
         };
     }
 
-    /** @throws Error if the pod does not answer or refuses. */
-    async resignOwner(pod: ForwardedPod): Promise<void> {
-        assertAccepted(
-            await this.calls.call(pod, { method: "POST", path: "/api/v1/owner/resign" }),
-            "to resign as the owner",
-        );
+    /** @throws Error if the pod does not answer or refuses; the error of `assertAllowed` if that keeps the request from being sent. */
+    async resignOwner(pod: ForwardedPod, assertAllowed: () => void): Promise<void> {
+        const request = { method: "POST", path: "/api/v1/owner/resign" } as const;
+        assertAccepted(await this.calls.change(pod, request, assertAllowed), "to resign as the owner");
     }
 
-    /** @throws Error if the pod does not answer or refuses. */
-    async drain(pod: ForwardedPod, capture: string): Promise<void> {
+    /** @throws as `resignOwner` does. */
+    async drain(pod: ForwardedPod, capture: string, assertAllowed: () => void): Promise<void> {
         const request = { method: "PUT", path: "/api/v1/captures/drain", body: { capture_id: capture } } as const;
-        const answer = await this.calls.call(pod, request);
+        const answer = await this.calls.change(pod, request, assertAllowed);
         assertAccepted(answer, "to move its tables");
         if (answer.status !== 503) {
             const left = parse(answer) as { current_table_count?: unknown } | undefined;
@@ -57,7 +55,7 @@ export class Captures {
         }
         try {
             const answer = await this.calls.call(pod, { path: "/status" });
-            const status = answer.status < 400 ? (parse(answer) as { id?: unknown; version?: unknown }) : undefined;
+            const status = answer.status < 300 ? (parse(answer) as { id?: unknown; version?: unknown }) : undefined;
             return typeof status?.id === "string"
                 ? { id: status.id, version: String(status.version ?? "") }
                 : { trouble: `answers ${answer.status} to /status, without a capture id` };
@@ -72,6 +70,9 @@ export class Captures {
             if (answer.status === 503) {
                 return { trouble: `TiCDC in ${pod.name} is not ready to list the captures (503)` };
             }
+            if (isRedirect(answer)) {
+                return { trouble: `TiCDC in ${pod.name} does not list the captures: ${answer.text}` };
+            }
             const captures = answer.status === 404 ? undefined : parse(answer);
             return Array.isArray(captures) ? captures.map(toCapture) : "unsupported";
         } catch (error) {
@@ -81,14 +82,21 @@ export class Captures {
 
     private async troubleOfOwner(pod: ObservedPod): Promise<string | undefined> {
         try {
-            const { status } = await this.calls.call(pod, { path: "/api/v1/health" });
-            return status === 500
+            const answer = await this.calls.call(pod, { path: "/api/v1/health" });
+            if (isRedirect(answer)) {
+                return `${pod.name}, the owner of TiCDC, does not report TiCDC's health: ${answer.text}`;
+            }
+            return answer.status === 500
                 ? `${pod.name}, the owner of TiCDC, reports that TiCDC is unhealthy (500)`
                 : undefined;
         } catch (error) {
             return `${pod.name}, the owner of TiCDC, ${(error as Error).message}`;
         }
     }
+}
+
+function isRedirect({ status }: PodAnswer): boolean {
+    return status >= 300 && status < 400;
 }
 
 function toCapture(capture: { id?: unknown; is_owner?: unknown }): { id: string; isOwner: boolean } {

@@ -2,7 +2,8 @@ import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resol
 import { gateFieldManager } from "../../topology/annotations";
 import { componentLabel, managedByLabel, nameLabel } from "../../topology/labels";
 import { clusterOfLease } from "../../topology/names";
-import { KubernetesApiError, timeLimit, undefinedIfNotFound, withErrorContext, withRetries } from "./apiCall";
+import { KubernetesApiError, undefinedIfNotFound, withErrorContext, withRetries } from "./apiCall";
+import { apiConfiguration } from "./apiClient";
 
 /** A TidbCluster, by the name and namespace of its objects. */
 export interface ClusterName {
@@ -28,13 +29,7 @@ const labelSelector = `${componentLabel}=lease,${managedByLabel}=pulumi-tidb,${n
 export async function createControllerCalls(config: KubeConfig): Promise<ControllerCalls> {
     const client = await import("@kubernetes/client-node");
     const server = config.getCurrentCluster()?.server ?? "unknown";
-    const coordination = new client.CoordinationV1Api(
-        client.createConfiguration({
-            baseServer: new client.ServerConfiguration(server, {}),
-            authMethods: { default: config },
-            promiseMiddleware: [timeLimit],
-        }),
-    );
+    const coordination = new client.CoordinationV1Api(apiConfiguration(client, config));
     const fieldManager = gateFieldManager;
     const mergePatch = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
     const call = <T>(what: string, request: () => Promise<T>) => withErrorContext(server, what, request);

@@ -1,7 +1,5 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import * as http from "node:http";
-import * as https from "node:https";
-import { isDeepStrictEqual } from "node:util";
+import { agentsKept } from "../http/agents";
 
 /**
  * For how long a connection is kept without a request, in milliseconds. An API server keeps them for 90 s; what is between here and there drops them
@@ -18,23 +16,15 @@ export function keptConnections(
     config: KubeConfig,
     idleTimeout = longestIdle,
 ): Pick<KubeConfig, "getName" | "applySecurityAuthentication"> {
-    let kept: { readonly like: http.AgentOptions; readonly agent: http.Agent } | undefined;
+    const keep = agentsKept(idleTimeout);
     return {
         getName: () => config.getName(),
         applySecurityAuthentication: async (context) => {
             await config.applySecurityAuthentication(context);
-            const made = context.getAgent() as (http.Agent & { readonly options?: http.AgentOptions }) | undefined;
-            // That of a proxy is of another class, and stays.
-            const kind = [http.Agent, https.Agent].find((one) => made?.constructor === one);
-            if (kind === undefined || made?.options === undefined) {
-                return;
+            const kept = keep(context.getAgent());
+            if (kept) {
+                context.setAgent(kept);
             }
-            if (kept === undefined || !isDeepStrictEqual(kept.like, made.options)) {
-                // Connections of earlier credentials end when they are idle.
-                const agent = new kind({ ...made.options, keepAlive: true, timeout: idleTimeout });
-                kept = { like: made.options, agent };
-            }
-            context.setAgent(kept.agent);
         },
     };
 }

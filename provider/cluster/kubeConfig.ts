@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type ClusterAccess, ClusterAccessError, isKubeconfigContent } from "./access";
+import { limitCredentials } from "./credentials";
 import { fileProblem } from "./fileProblem";
 
 /** How the user gives a kubeconfig and a context, for messages. */
@@ -39,6 +40,7 @@ export async function loadKubeConfig(
     if (!source && found.length === 0 && isInPod(given, environment)) {
         config.loadFromCluster();
         useContext(config, access.context, "the service account of this pod", words);
+        limitCredentials(config);
         return config;
     }
     if (!source && found.length === 0) {
@@ -63,6 +65,7 @@ export async function loadKubeConfig(
         );
     }
     useContext(config, access.context, source ?? found.join(", "), words);
+    limitCredentials(config);
     return config;
 }
 

@@ -11,7 +11,9 @@ import type { Component } from "../../topology/members";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { RunningBackup } from "../lifecycle/vocabulary/runningBackup";
 import type { ClusterId } from "./clusterId";
-import { ServerClock, undefinedIfNotFound, withErrorContext, withRetries, timeLimit } from "./apiCall";
+import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { ServerClock, undefinedIfNotFound, withErrorContext, withRetries } from "./apiCall";
+import { apiConfiguration, type ApiOptions } from "./apiClient";
 import { steadyNow } from "./clock";
 import { type DeployedCluster, readDeployedCluster } from "./deployedCluster";
 import { diagnosisCalls } from "./diagnosis/diagnosisCalls";
@@ -36,6 +38,13 @@ export type { SecretObject } from "./secretCalls";
 export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls, ObservedApi {
     /** Address of the API server, for messages. */
     readonly server: string;
+    /**
+     * Guards every request that changes something.
+     * @param assertAllowed throws if nothing may be changed any more. It is called in the last moment before such a request leaves: after the
+     * login, on an open connection.
+     * @returns the same calls. They throw the error of `assertAllowed` itself, and nothing was sent.
+     */
+    guardedBy(assertAllowed: () => void): KubernetesApi;
     /** Reads what the last update left of a member: the revision of its template, and its configuration. */
     readLiveMember(namespace: string, statefulSet: string): Promise<LiveMember | undefined>;
     /** Reads what Kubernetes shows of a deployed cluster; undefined if it has no Lease. */
@@ -60,7 +69,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
     releaseClaim(namespace: string, claim: string, uid: string, at: Date | null, id?: string): Promise<void>;
     /** Records on the claim which version ran on its volume, and whether it used TLS between members, if that is known. */
     noteVersion(namespace: string, claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
-    deleteClaim(namespace: string, claim: string, uid: string): Promise<void>;
+    /** Deletes exactly the claim that was observed, as `deletePod` does a pod. */
+    deleteClaim(namespace: string, claim: string, uid: string, resourceVersion: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
     deleteStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
     /** @returns a watch of the cluster's objects, which has not begun. */
@@ -71,14 +81,19 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
 /** @returns the calls, made with the official client. */
 export async function createKubernetesApi(config: KubeConfig): Promise<KubernetesApi> {
     const client = await import("@kubernetes/client-node");
+    return callsOver({ client, config, clock: new ServerClock(steadyNow), authentication: keptConnections(config) });
+}
+
+/** What all calls of one API server share. */
+interface Shared extends Required<Pick<ApiOptions, "authentication" | "clock">> {
+    readonly client: typeof kubernetesClient;
+    readonly config: KubeConfig;
+}
+
+function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
+    const { client, config, clock, authentication } = shared;
     const server = config.getCurrentCluster()?.server ?? "unknown";
-    const clock = new ServerClock(steadyNow);
-    const authentication = keptConnections(config);
-    const configuration = client.createConfiguration({
-        baseServer: new client.ServerConfiguration(server, {}),
-        authMethods: { default: authentication },
-        promiseMiddleware: [timeLimit, clock.reader],
-    });
+    const configuration = apiConfiguration(client, config, { authentication, clock, assertAllowed });
     const apps = new client.AppsV1Api(configuration);
     const core = new client.CoreV1Api(configuration);
     const coordination = new client.CoordinationV1Api(configuration);
@@ -106,6 +121,7 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
     const readLease = (namespace: string, name: string) =>
         readOrMissing(`read Lease ${name}`, () => coordination.readNamespacedLease({ namespace, name }));
     return {
+        guardedBy: (guard) => callsOver(shared, guard),
         server,
         serverNow: () => clock.now(),
         readMembers: (id, components, wanted, now, nodes) =>
@@ -143,10 +159,12 @@ export async function createKubernetesApi(config: KubeConfig): Promise<Kubernete
                 [versionAnnotation]: version,
                 ...(tls === undefined ? {} : { [clusterTlsAnnotation]: String(tls) }),
             }),
-        deleteClaim: (namespace, name, uid) =>
-            change(`claim ${name}`, `delete claim ${name}`, () =>
-                core.deleteNamespacedPersistentVolumeClaim({ namespace, name, body: { preconditions: { uid } } }),
-            ),
+        deleteClaim: (namespace, name, uid, resourceVersion) => {
+            const body = { preconditions: { uid, resourceVersion } };
+            return change(`claim ${name}`, `delete claim ${name}`, () =>
+                core.deleteNamespacedPersistentVolumeClaim({ namespace, name, body }),
+            );
+        },
         deleteStatefulSet: (namespace, name, uid) => {
             const body = { preconditions: { uid }, propagationPolicy: "Foreground" };
             return change(`StatefulSet ${name}`, `delete StatefulSet ${name}`, () =>

@@ -9,10 +9,9 @@ import type {
     V1Volume,
 } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { timeLimit } from "./apiCall";
+import { sendToApi } from "./apiClient";
 import { readList, type WrittenList } from "./listedObjects";
 import { forgetOtherManagers } from "./otherManagers";
-import { unpackedAnswer } from "./unpackedAnswer";
 
 /** A claim, as far as decisions need it: most need only its metadata. */
 export type ListedClaim = Pick<V1PersistentVolumeClaim, "metadata" | "spec" | "status">;
@@ -55,9 +54,9 @@ export function listCalls(
         request.setHeaderParam("Accept", accept);
         Object.entries(query).forEach(([name, value]) => request.setQueryParam(name, String(value)));
         await authentication.applySecurityAuthentication(request);
-        const { status, headers, body } = await unpackedAnswer(await timeLimit.pre(request));
+        const { status, body } = await sendToApi(request);
         if (status !== 200) {
-            throw new client.ApiException(status, "the list was refused", body.toString("utf8"), headers);
+            throw new client.ApiException(status, "the list was refused", body.toString("utf8"), {});
         }
         return readList<T>(body, forgetFrom);
     };

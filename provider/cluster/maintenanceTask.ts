@@ -2,6 +2,7 @@ import { PdError } from "../pd/pdError";
 import type { PdMaintenanceTask } from "../pd";
 import type { PdConnection } from "./pdConnection";
 import type { ClusterId } from "./clusterId";
+import { StaleDecision } from "./staleDecision";
 
 const taskType = "pulumi-tidb";
 
@@ -36,9 +37,10 @@ export class MaintenanceTask {
     /**
      * Begins the task, once. If PD cannot be asked, the next call tries again: steps that need PD's answer wait for it
      * anyway, and steps that repair a PD that is down must not.
+     * @param assertAllowed throws if the lock is lost. Called in the last moment before the request leaves.
      * @returns the task that blocks this one, if there is one.
      */
-    async begin(description: string): Promise<PdMaintenanceTask | undefined> {
+    async begin(description: string, assertAllowed: () => void): Promise<PdMaintenanceTask | undefined> {
         if (this.begun || this.unknown) {
             return undefined;
         }
@@ -48,22 +50,23 @@ export class MaintenanceTask {
                 id: this.id,
                 description: `${description}; \`pulumi up\` of that cluster continues and ends it, or \`pulumi-tidb sweep\` if no run is left`,
             };
-            const answer = await this.pd.ask((client) => client.beginMaintenance(task));
+            const answer = await this.pd.ask((client) => client.guardedBy(assertAllowed).beginMaintenance(task));
             this.begun = answer === "begun";
             this.unknown = answer === "unknown";
             return typeof answer === "string" ? undefined : answer;
         } catch (error) {
-            if (error instanceof PdError && error.code === "PD_REFUSED") {
+            if (error instanceof StaleDecision || (error instanceof PdError && error.code === "PD_REFUSED")) {
                 throw error;
             }
             return undefined;
         }
     }
 
-    /** Ends the task if it was begun. */
-    async end(): Promise<void> {
+    /** Ends the task if it was begun. @param assertAllowed as for `begin`: a successor's task has the same id. */
+    async end(assertAllowed: () => void): Promise<void> {
         if (this.begun) {
-            await this.pd.ask((client) => client.endMaintenance({ type: taskType, id: this.id }));
+            const task = { type: taskType, id: this.id };
+            await this.pd.ask((client) => client.guardedBy(assertAllowed).endMaintenance(task));
             this.begun = false;
         }
     }

@@ -24,21 +24,26 @@ export class Microservices {
 
     /**
      * Asks the primary to transfer its role. Returns once it has agreed.
-     * @throws PdError if it does not answer or refuses
+     * @throws PdError if it does not answer or refuses; the error of `assertAllowed` if that keeps the request from being sent
      */
-    async transferPrimary(service: Microservice, from: ForwardedPod, to: string): Promise<void> {
+    async transferPrimary(
+        service: Microservice,
+        from: ForwardedPod,
+        to: string,
+        assertAllowed: () => void,
+    ): Promise<void> {
         const { createPdClient } = pdModule();
         this.forwards.keepOnly([from]);
-        const { port } = await this.forwards.to(from);
+        const { port, opened } = await this.forwards.to(from);
         const { namespace, cluster } = this.id;
         const behind = headlessServiceName(cluster, service);
         const [servername, ...otherNames] = peerNames(from.name, behind, namespace, this.domain);
         const tls = await this.certificate?.read();
         const url = `${tls ? "https" : "http"}://127.0.0.1:${port}`;
-        const endpoint = { name: from.name, url, ...(tls ? { servername, otherNames } : {}) };
+        const endpoint = { name: from.name, url, opened, ...(tls ? { servername, otherNames } : {}) };
         const client = createPdClient({ endpoints: [endpoint], tls });
         try {
-            await client.transferPrimary(service, to);
+            await client.guardedBy(assertAllowed).transferPrimary(service, to);
         } finally {
             client.close();
         }

@@ -132,6 +132,7 @@ export function observeClaim(
     return {
         name: metadata?.name ?? "",
         uid: metadata?.uid ?? "",
+        resourceVersion: metadata?.resourceVersion ?? "",
         ordinal,
         ...releaseOf(metadata?.annotations),
         terminating: metadata?.deletionTimestamp !== undefined,

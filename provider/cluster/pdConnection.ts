@@ -111,12 +111,13 @@ export class PdConnection {
             pods.map(async (pod) => {
                 const { namespace, cluster, tls, domain } = this.access;
                 const service = headlessServiceName(cluster, "pd");
-                const { port } = await this.forwards.to(pod);
+                const { port, opened } = await this.forwards.to(pod);
                 const [servername, ...otherNames] = peerNames(pod.name, service, namespace, domain);
                 return {
                     name: pod.name,
                     url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
                     idleMilliseconds: idleInForward,
+                    opened,
                     ...(tls ? { servername, otherNames } : {}),
                 };
             }),

@@ -14,14 +14,18 @@ export class PdGuards {
 
     /**
      * Takes both, if PD can be asked. If PD is unreachable or cannot be locked, each step that needs it reports that.
+     * @param assertAllowed throws if the Lease may be lost. Called in the last moment before PD is changed.
      * @returns who holds one of them and what they do; `undefined` if nobody else does.
      */
-    async take(operation: string): Promise<{ heldBy: string; operation: string } | undefined> {
+    async take(
+        operation: string,
+        assertAllowed: () => void,
+    ): Promise<{ heldBy: string; operation: string } | undefined> {
         const answer = await this.lock.take(operation);
         if (answer.is === "other") {
             return { heldBy: answer.who, operation: answer.what };
         }
-        const task = answer.is === "unreachable" ? undefined : await this.maintenance.begin(operation);
+        const task = answer.is === "unreachable" ? undefined : await this.maintenance.begin(operation, assertAllowed);
         return task && { heldBy: nameOf(task), operation: task.description };
     }
 
@@ -29,7 +33,11 @@ export class PdGuards {
      * Checks that a step that was decided from PD's answers may be taken.
      * @throws StaleDecision if PD cannot be locked now, or another run holds its lock; Error if it can never be locked
      */
-    async confirm(operation: string, { isAlone }: Pick<StepNeeds, "isAlone">): Promise<void> {
+    async confirm(
+        operation: string,
+        { isAlone }: Pick<StepNeeds, "isAlone">,
+        assertAllowed: () => void,
+    ): Promise<void> {
         const answer = await this.lock.confirm(operation);
         if (answer.is === "other") {
             // Perhaps a run that was killed: its lock expires by itself.
@@ -45,7 +53,7 @@ export class PdGuards {
                 `PD cannot be locked against the other clusters whose stores or members it lists: ${answer.why}. Nothing is done; set enable-grpc-gateway to true in PD's configuration`,
             );
         }
-        const task = await this.maintenance.begin(operation);
+        const task = await this.maintenance.begin(operation, assertAllowed);
         if (task) {
             throw new Error(`PD's maintenance lock is held by ${nameOf(task)} (${task.description}). ${again}`);
         }
@@ -64,17 +72,18 @@ export class PdGuards {
     /**
      * Releases both, the task first, because it does not expire.
      * @param isOurs whether this run still holds the cluster's own lock; otherwise the task belongs to its successor.
+     * @param assertAllowed as for `take`.
      */
-    async release(isOurs: boolean): Promise<void> {
+    async release(isOurs: boolean, assertAllowed: () => void): Promise<void> {
         if (!isOurs) {
             return this.lock.release();
         }
-        await this.maintenance.end().finally(() => this.lock.release());
+        await this.maintenance.end(assertAllowed).finally(() => this.lock.release());
     }
 
     /** Ends the task, which is in PD's data and never expires, before this run ends PD. */
-    endMaintenance(): Promise<void> {
-        return this.maintenance.end();
+    endMaintenance(assertAllowed: () => void): Promise<void> {
+        return this.maintenance.end(assertAllowed);
     }
 
     /** Forgets the lock without asking PD, because this run has ended PD. */

@@ -26,7 +26,7 @@ export class PdSettings implements SettingsServers {
      */
     constructor(
         private readonly pd: Pick<PdConnection, "ask">,
-        private readonly members: Pick<PodCalls, "call" | "keepOnly">,
+        private readonly members: Pick<PodCalls, "call" | "change" | "keepOnly">,
         private readonly now: () => number,
     ) {}
 
@@ -53,13 +53,13 @@ export class PdSettings implements SettingsServers {
     }
 
     private async setLevel(pod: ForwardedPod, settings: Settings, assertAllowed: () => void): Promise<void> {
-        assertAllowed();
-        const answer = await this.members.call(pod, {
+        const request = {
             method: "POST",
             path: "/pd/api/v1/admin/log",
             body: JSON.stringify(String(settings[logLevel])),
-            headers: { ...headers, "content-type": "application/json" },
-        });
+            headers,
+        } as const;
+        const answer = await this.members.change(pod, request, assertAllowed);
         assertTaken(pod, settings, await this.configOf(pod, Object.keys(settings)), answer);
     }
 

@@ -14,7 +14,7 @@ import type { ClusterId } from "./clusterId";
 
 /** The clients that carry out actions. */
 export interface Performers {
-    api: KubernetesApi;
+    api: Pick<KubernetesApi, "guardedBy">;
     pd: Pick<PdConnection, "ask">;
     microservices: Pick<Microservices, "transferPrimary">;
     captures: Pick<Captures, "resignOwner" | "drain">;
@@ -25,24 +25,26 @@ export interface Performers {
 }
 
 /**
- * Carries out an action. The lock is checked right before each request, because the steps before it can take seconds.
- * @param assertAllowed throws if the lock was not renewed a moment ago, or if the observation is stale.
+ * Carries out an action.
+ * @param assertAllowed throws if the lock was not renewed a moment ago, or if the observation is stale. Every transport calls it again in the
+ * last moment before a change leaves: a login or a connection can take longer than the lock lasts.
  */
 export async function perform(
     action: Action,
-    { api, pd, microservices, captures, pumps, rootPassword, settings, tidbUpgrade }: Performers,
+    { api: unguarded, pd, microservices, captures, pumps, rootPassword, settings, tidbUpgrade }: Performers,
     { namespace }: Pick<ClusterId, "namespace">,
     lock: Pick<GuardedLock, "notePd" | "endMaintenance" | "noteEndOfPd">,
     assertAllowed: () => void,
 ): Promise<void> {
     const callPd = (call: (client: PdClient) => Promise<void>) =>
         pd.ask((client) => call(client.guardedBy(assertAllowed)));
+    const api = unguarded.guardedBy(assertAllowed);
     assertAllowed();
     switch (action.do) {
         case "transfer-leader":
             return callPd((client) => client.transferLeader(action.to));
         case "transfer-primary":
-            return microservices.transferPrimary(action.service, action.from, action.to);
+            return microservices.transferPrimary(action.service, action.from, action.to, assertAllowed);
         case "begin-eviction":
             return callPd((client) => client.beginLeaderEviction(action.storeId));
         case "end-eviction":
@@ -61,11 +63,11 @@ export async function perform(
         case "forget-shutdown":
             return api.noteShutdown(namespace, action.pod, action.uid, null);
         case "resign-owner":
-            return captures.resignOwner({ name: action.pod, uid: action.uid });
+            return captures.resignOwner({ name: action.pod, uid: action.uid }, assertAllowed);
         case "drain-capture":
-            return captures.drain({ name: action.pod, uid: action.uid }, action.capture);
+            return captures.drain({ name: action.pod, uid: action.uid }, action.capture, assertAllowed);
         case "close-pump":
-            return pumps.close({ name: action.pod, uid: action.uid }, action.nodeId);
+            return pumps.close({ name: action.pod, uid: action.uid }, action.nodeId, assertAllowed);
         case "delete-pod":
             return api.deletePod(namespace, action.pod, action.uid, action.resourceVersion);
         case "release-claims":
@@ -79,7 +81,11 @@ export async function perform(
             await Promise.all(action.claims.map(({ name, uid }) => api.releaseClaim(namespace, name, uid, null)));
             return;
         case "delete-claims":
-            await Promise.all(action.claims.map(({ name, uid }) => api.deleteClaim(namespace, name, uid)));
+            await Promise.all(
+                action.claims.map(({ name, uid, resourceVersion }) =>
+                    api.deleteClaim(namespace, name, uid, resourceVersion),
+                ),
+            );
             return;
         case "note-version":
             await Promise.all(
@@ -90,8 +96,7 @@ export async function perform(
             if (!action.endsPd) {
                 return api.deleteStatefulSet(namespace, action.name, action.uid);
             }
-            await lock.endMaintenance();
-            assertAllowed();
+            await lock.endMaintenance(assertAllowed);
             await api.deleteStatefulSet(namespace, action.name, action.uid);
             lock.noteEndOfPd();
             return;
@@ -100,11 +105,11 @@ export async function perform(
         case "give-replicas-back":
             return api.giveReplicasBack(namespace, action.from);
         case "make-password-secret":
-            return rootPassword.makeSecret();
+            return rootPassword.makeSecret(assertAllowed);
         case "set-password":
-            return rootPassword.set({ name: action.pod, uid: action.uid });
+            return rootPassword.set({ name: action.pod, uid: action.uid }, assertAllowed);
         case "note-password":
-            return rootPassword.note(action.how, new Date());
+            return rootPassword.note(action.how, new Date(), assertAllowed);
         case "note-pd":
             return lock.notePd(action.clusterId);
         case "raise-limits":
@@ -113,9 +118,9 @@ export async function perform(
         case "set-settings":
             return settings.set(action.component, action.sets, assertAllowed);
         case "start-upgrade":
-            return tidbUpgrade.start({ name: action.pod, uid: action.uid });
+            return tidbUpgrade.start({ name: action.pod, uid: action.uid }, assertAllowed);
         case "finish-upgrade":
-            return tidbUpgrade.finish({ name: action.pod, uid: action.uid });
+            return tidbUpgrade.finish({ name: action.pod, uid: action.uid }, assertAllowed);
         case "forget-upgrade":
         case "forget-settings":
         case "note-eviction-gone":

@@ -1,6 +1,8 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import * as http from "node:http";
-import * as https from "node:https";
+import type { Agent } from "node:http";
+import { keepAliveAgent } from "../http/agents";
+import { exchange, redirectIn } from "../http/exchange";
+import { HttpError, RefusedBeforeSend } from "../http/httpError";
 import type { PdTls } from "../pd";
 import { identity } from "../pd/connection";
 import { tlsAdvice } from "../pd/tlsAdvice";
@@ -12,6 +14,9 @@ import type { ClusterId } from "./clusterId";
 
 /** The same timeout as tidb-operator's for TiDB (pkg/controller/tidb_control.go). */
 const defaultTimeoutMilliseconds = 5_000;
+
+/** The longest answer of a pod, unpacked. TiKV's metrics, the longest of those that are read, have about 5 MiB. */
+const maxAnswerBytes = 32 * 1024 * 1024;
 
 /** Where a member's pods serve HTTP. */
 export interface PodEndpoint {
@@ -37,18 +42,19 @@ export interface PodRequest {
 /** A pod's answer, whatever its status is. */
 export interface PodAnswer {
     readonly status: number;
+    /** Of a redirect, which is never followed: where it leads. */
     readonly text: string;
 }
 
-const kept = { keepAlive: true, timeout: idleInForward };
-const plain = new http.Agent(kept);
-const unchecked = new https.Agent({ ...kept, rejectUnauthorized: false });
+const kept = { timeout: idleInForward };
+const plain = keepAliveAgent(false, kept);
+const unchecked = keepAliveAgent(true, { ...kept, rejectUnauthorized: false });
 
 /** Calls to the pods of one member, through the API server. */
 export class PodCalls {
     private readonly forwards: PodForwards;
     /** The connections with a client certificate. A pod's certificate is checked for its own names. */
-    private readonly certified = new WeakMap<Forward, { readonly tls: PdTls; readonly agent: https.Agent }>();
+    private readonly certified = new WeakMap<Forward, { readonly tls: PdTls; readonly agent: Agent }>();
     /** The pods that serve TLS without a client certificate. */
     private readonly onlyTls = new WeakSet<Forward>();
 
@@ -67,12 +73,29 @@ export class PodCalls {
         this.forwards.keepOnly(pods);
     }
 
-    /** @throws Error with the reason if the pod does not answer. */
-    async call(pod: ForwardedPod, request: PodRequest): Promise<PodAnswer> {
+    /** Asks a question. @throws Error with the reason if the pod does not answer. */
+    call(pod: ForwardedPod, request: PodRequest): Promise<PodAnswer> {
+        return this.send(pod, request);
+    }
+
+    /**
+     * Changes something.
+     * @param assertAllowed throws if nothing may be changed any more. Called in the last moment before the request leaves.
+     * @throws the error of `assertAllowed`, and nothing was sent; Error with the reason if the pod does not answer, or answers with a redirect
+     */
+    async change(pod: ForwardedPod, request: PodRequest, assertAllowed: () => void): Promise<PodAnswer> {
+        const answer = await this.send(pod, request, assertAllowed);
+        if (answer.status >= 300 && answer.status < 400) {
+            throw new Error(`${pod.name} answers ${request.path}: ${answer.text}`);
+        }
+        return answer;
+    }
+
+    private async send(pod: ForwardedPod, request: PodRequest, beforeSend?: () => void): Promise<PodAnswer> {
         const forward = await this.forwards.to(pod);
         try {
             const timeout = this.endpoint.timeoutMilliseconds ?? defaultTimeoutMilliseconds;
-            const ask = (agent: http.Agent) => send(forward.port, request, agent, timeout);
+            const ask = (agent: Agent) => send(forward, request, agent, timeout, beforeSend);
             if (!this.onlyTls.has(forward)) {
                 const answer = await this.withCertificate(ask, pod, forward);
                 if (!this.servesOnlyTls(answer)) {
@@ -82,6 +105,9 @@ export class PodCalls {
             }
             return await ask(unchecked);
         } catch (error) {
+            if (error instanceof RefusedBeforeSend) {
+                throw error.reason;
+            }
             this.onlyTls.delete(forward);
             throw new Error(`does not answer: ${forward.trouble ?? (error as Error).message}`, { cause: error });
         }
@@ -94,7 +120,7 @@ export class PodCalls {
 
     /** If TLS fails and the client certificate has changed meanwhile, asks again with the new one. */
     private async withCertificate<T>(
-        ask: (agent: http.Agent) => Promise<T>,
+        ask: (agent: Agent) => Promise<T>,
         pod: ForwardedPod,
         forward: Forward,
     ): Promise<T> {
@@ -113,7 +139,7 @@ export class PodCalls {
             const tls = await certificate.read();
             let found = this.certified.get(forward);
             if (found?.tls !== tls) {
-                found = { tls, agent: new https.Agent({ ...kept, ...tls, servername, ...checks }) };
+                found = { tls, agent: keepAliveAgent(true, { ...kept, ...tls, servername, ...checks }) };
                 this.certified.set(forward, found);
             }
             return found.agent;
@@ -121,10 +147,13 @@ export class PodCalls {
         try {
             return await ask(await open());
         } catch (error) {
-            const { message } = error as Error;
+            if (!(error instanceof HttpError)) {
+                throw error;
+            }
+            const { message } = error;
             const advice = tlsAdvice(`https: ${message}`);
             // Through a port-forward, a pod that refuses the client certificate may just not answer.
-            if (advice === undefined && !/timeout/.test(message)) {
+            if (advice === undefined && !error.isTimeout) {
                 throw error;
             }
             if (await certificate.isRenewed()) {
@@ -136,27 +165,33 @@ export class PodCalls {
     }
 }
 
-async function send(port: number, request: PodRequest, agent: http.Agent, timeout: number): Promise<PodAnswer> {
-    const { default: axios } = await import("axios");
-    // The library's own timeout starts again with each byte.
-    const signal = AbortSignal.timeout(timeout);
-    try {
-        const answer = await axios.request<string>({
-            method: request.method ?? "GET",
-            url: `${agent === plain ? "http" : "https"}://127.0.0.1:${port}${request.path}`,
-            data: request.body,
-            headers: request.headers,
-            httpAgent: agent,
-            httpsAgent: agent,
-            signal,
-            proxy: false,
-            validateStatus: () => true,
-            responseType: "text",
-            // Keep the text as it is: not every page is declared JSON.
-            transformResponse: (text: string) => text,
-        });
-        return { status: answer.status, text: answer.data ?? "" };
-    } catch (error) {
-        throw signal.aborted ? new Error(`timeout of ${timeout}ms exceeded`, { cause: error }) : error;
+async function send(
+    { port, opened }: Forward,
+    { method, path, body, headers }: PodRequest,
+    agent: Agent,
+    timeoutMilliseconds: number,
+    beforeSend: (() => void) | undefined,
+): Promise<PodAnswer> {
+    const answer = await exchange({
+        method,
+        url: `${agent === plain ? "http" : "https"}://127.0.0.1:${port}${path}`,
+        headers: { ...contentTypeOf(body), ...headers },
+        body: typeof body === "object" && !(body instanceof URLSearchParams) ? JSON.stringify(body) : body?.toString(),
+        agent,
+        timeoutMilliseconds,
+        maxAnswerBytes,
+        returnsRedirects: true,
+        opened,
+        beforeSend,
+    });
+    return { status: answer.status, text: redirectIn(answer) ?? answer.body.toString("utf8") };
+}
+
+function contentTypeOf(body: PodRequest["body"]): Record<string, string> {
+    if (body === undefined) {
+        return {};
     }
+    return {
+        "content-type": body instanceof URLSearchParams ? "application/x-www-form-urlencoded" : "application/json",
+    };
 }

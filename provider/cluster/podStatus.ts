@@ -60,7 +60,7 @@ export function troubleOf({ status, text }: PodAnswer, { says }: StatusPage): st
     if (says !== undefined && status === 404) {
         return null;
     }
-    if (status >= 400) {
+    if (status >= 300) {
         return `answers ${status}`;
     }
     const word = text.trim().slice(0, 40);

@@ -1,12 +1,15 @@
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { Writable } from "node:stream";
+import { callTimeoutMilliseconds } from "./apiCall";
 
 /** A loopback listener whose connections reach a port of a pod through the API server. */
 export interface Forward {
     port: number;
     /** Why the last connection failed, if it did. */
     readonly trouble: string | undefined;
+    /** Resolves once what is sent on a connection to the port reaches the API server. Default: at once. */
+    readonly opened?: (connection: Socket) => Promise<void>;
     close(): void;
 }
 
@@ -35,13 +38,18 @@ export async function forwardPort(
     everyMilliseconds = lifeSignEvery,
 ): Promise<Forward> {
     const client = await import("@kubernetes/client-node");
-    const forwarder = new client.PortForward(config);
+    const forwarder = new client.PortForward(withHandshakeLimit(config));
     let trouble: string | undefined;
     const sockets = new Set<Socket>();
+    const openings = new Openings();
     const server: Server = createServer((socket) => {
         sockets.add(socket);
         socket.unref();
-        socket.on("close", () => sockets.delete(socket));
+        const { remotePort: from = 0 } = socket;
+        socket.on("close", () => {
+            sockets.delete(socket);
+            openings.forget(from);
+        });
         socket.on("error", () => socket.destroy());
         // The node's errors come on a separate stream; without it a refused connection would hang.
         const refusals = new Writable({
@@ -61,6 +69,7 @@ export async function forwardPort(
                 if (webSocket) {
                     tie(webSocket as TiedWebSocket, socket, everyMilliseconds);
                 }
+                openings.of(from).resolve();
             })
             .catch((error: Error | { error?: Error; message?: string }) => {
                 trouble = error instanceof Error ? error.message : (error.message ?? error.error?.message);
@@ -77,11 +86,44 @@ export async function forwardPort(
         get trouble() {
             return trouble;
         },
+        opened: ({ localPort = 0 }) => openings.of(localPort).done,
         close: () => {
             server.close();
             sockets.forEach((socket) => socket.destroy());
         },
     };
+}
+
+/** @returns the kubeconfig for WebSockets, whose opening gets the time limit of a call: the client has none. */
+function withHandshakeLimit(config: KubeConfig): KubeConfig {
+    const applyToHTTPSOptions: KubeConfig["applyToHTTPSOptions"] = async (options) => {
+        await config.applyToHTTPSOptions(options);
+        Object.assign(options, { handshakeTimeout: callTimeoutMilliseconds });
+    };
+    return Object.create(config, { applyToHTTPSOptions: { value: applyToHTTPSOptions } }) as KubeConfig;
+}
+
+/**
+ * Which connections to the listener have their WebSocket, by the port that they come from. A connection is accepted before its
+ * WebSocket is opened, and either end may ask first.
+ */
+class Openings {
+    private readonly all = new Map<number, { readonly done: Promise<void>; readonly resolve: () => void }>();
+
+    of(port: number) {
+        const found = this.all.get(port);
+        if (found) {
+            return found;
+        }
+        let resolve: () => void = () => undefined;
+        const opening = { done: new Promise<void>((settle) => (resolve = settle)), resolve: () => resolve() };
+        this.all.set(port, opening);
+        return opening;
+    }
+
+    forget(port: number): void {
+        this.all.delete(port);
+    }
 }
 
 /** What is used of a WebSocket of the library `ws`. */

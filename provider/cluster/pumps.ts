@@ -7,11 +7,11 @@ export class Pumps {
 
     /**
      * Tells a pump to go offline. Returns once it has agreed.
-     * @throws Error if it does not answer or refuses
+     * @throws Error if it does not answer or refuses; the error of `assertAllowed` if that keeps the request from being sent
      */
-    async close(pod: ForwardedPod, nodeId: string): Promise<void> {
+    async close(pod: ForwardedPod, nodeId: string, assertAllowed: () => void): Promise<void> {
         const path = `/state/${encodeURIComponent(nodeId)}/close`;
-        const { status, text } = await this.calls.call(pod, { method: "PUT", path });
+        const { status, text } = await this.calls.change(pod, { method: "PUT", path }, assertAllowed);
         // A refusal can also come with status 200; then the code in the body shows it.
         const code = /"code":\s*(\d+)/.exec(text)?.[1] ?? "";
         if (status >= 400 || code !== "200") {

@@ -22,7 +22,7 @@ export async function readRootPassword(
 /** The Secret with root's first password, and whether TiDB accepts it. The password goes nowhere else. */
 export class RootPassword {
     constructor(
-        private readonly api: Pick<KubernetesApi, "readSecretObject" | "createSecret" | "annotateSecret">,
+        private readonly api: Pick<KubernetesApi, "readSecretObject" | "guardedBy">,
         private readonly id: ClusterId,
         private readonly sql: Pick<SqlLogin, "isAccepted" | "setPassword" | "keepOnly">,
     ) {}
@@ -43,27 +43,27 @@ export class RootPassword {
     }
 
     /** Creates the Secret. If somebody else has just created it, it stays as it is. */
-    makeSecret(): Promise<void> {
+    makeSecret(assertAllowed: () => void): Promise<void> {
         const labels = clusterLabels(this.id.instance);
         const data = { [rootPasswordKey]: randomPassword(randomBytes) };
-        return this.api.createSecret(this.id.namespace, this.secretName, labels, data);
+        return this.api.guardedBy(assertAllowed).createSecret(this.id.namespace, this.secretName, labels, data);
     }
 
     /** Sets the Secret's password for root, who has none. */
-    async set(pod: { name: string; uid: string }): Promise<void> {
+    async set(pod: { name: string; uid: string }, assertAllowed: () => void): Promise<void> {
         const password = await readRootPassword(this.api, this.id);
         if (password === undefined) {
             throw new Error(
                 `Secret ${this.secretName} is gone, or its key ${rootPasswordKey} no longer has a password`,
             );
         }
-        await this.sql.setPassword(pod, password);
+        await this.sql.setPassword(pod, password, assertAllowed);
     }
 
     /** Records on the Secret what happened to its password. */
-    note(how: "set" | "left-alone", at: Date): Promise<void> {
+    note(how: "set" | "left-alone", at: Date, assertAllowed: () => void): Promise<void> {
         const annotations = { [rootPasswordAnnotation]: `${how} ${at.toISOString()}` };
-        return this.api.annotateSecret(this.id.namespace, this.secretName, annotations);
+        return this.api.guardedBy(assertAllowed).annotateSecret(this.id.namespace, this.secretName, annotations);
     }
 
     private get secretName(): string {

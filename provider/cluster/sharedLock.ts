@@ -19,8 +19,11 @@ export interface GuardedLock extends HeldLock {
     /** @throws StaleDecision if the lock was not renewed a moment ago; Error if it is lost. */
     assertFresh(): void;
     notePd(clusterId: string): Promise<void>;
-    /** Ends PD's maintenance task, which never expires, before the holder ends PD. @throws Error if PD cannot be asked. */
-    endMaintenance(): Promise<void>;
+    /**
+     * Ends PD's maintenance task, which never expires, before the holder ends PD.
+     * @throws Error if PD cannot be asked; the error of `assertAllowed` if that keeps the request from being sent
+     */
+    endMaintenance(assertAllowed: () => void): Promise<void>;
     /** Notes that the holder has ended PD: its lock cannot be released any more, and nobody is warned of that. */
     noteEndOfPd(): void;
 }
@@ -84,7 +87,7 @@ export class SharedLock {
             return { heldBy: "another run", operation: "took the lock at the same moment", expiresAt };
         }
         try {
-            const other = await this.pd.take(operation);
+            const other = await this.pd.take(operation, () => held.assertFresh());
             if (other) {
                 await this.releaseAll(held);
                 return other;
@@ -117,7 +120,7 @@ export class SharedLock {
                 // First, so a run that has lost it leaves PD's locks to its successor.
                 await lock.held.confirmHeld();
                 if (needs.usesPd) {
-                    await this.pd.confirm(operation, needs);
+                    await this.pd.confirm(operation, needs, () => lock.held.assertFresh());
                     // Again, because it must be the most recent check: PD can take seconds to answer.
                     await lock.held.confirmHeld();
                 }
@@ -134,9 +137,9 @@ export class SharedLock {
             describe: (text) => lock.held.describe(text),
             keepRecords: (records) => lock.held.keepRecords(records),
             notePd: (clusterId) => notePd(lock.held, clusterId),
-            endMaintenance: () => this.pd.endMaintenance(),
+            endMaintenance: (assertAllowed) => this.pd.endMaintenance(assertAllowed),
             noteEndOfPd: () => (lock.endedPd = true),
-            noteOwner: (owner) => noteOwner(lock.held, owner),
+            noteOwner: (owner, domain) => noteOwner(lock.held, owner, domain),
             noteMembers: (members) => noteMembers(lock.held, members),
             takeConsent: (...taken) => takeConsent(lock.held, ...taken),
             release: () =>
@@ -168,7 +171,7 @@ export class SharedLock {
             () => true,
             () => false,
         );
-        await this.pd.release(isOurs).finally(() => held.release());
+        await this.pd.release(isOurs, () => held.assertFresh()).finally(() => held.release());
     }
 
     private watch({ lock }: LeaseView): LockState {

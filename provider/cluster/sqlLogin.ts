@@ -1,6 +1,7 @@
 import type { Connection } from "mysql2";
 import { connect } from "node:net";
 import { ports } from "../../topology/ports";
+import { RefusedBeforeSend, refuseIfAsked } from "../http/httpError";
 import type { ForwardedPod, PodForwards } from "./podForwards";
 
 /** Timeout of a login and of a statement, the same as tidb-operator's (tidb_member_manager.go). */
@@ -14,6 +15,8 @@ const needsTls = 3159;
 export interface SqlStatement {
     readonly sql: string;
     readonly values: readonly unknown[];
+    /** Whether it changes anything. Default: false. */
+    readonly changes?: true;
 }
 
 /** Logs in to TiDB as root, through the API server. Its errors never contain a password. */
@@ -45,13 +48,18 @@ export class SqlLogin {
         }
     }
 
-    /** Sets the password of a root that has none. @throws Error with the reason if TiDB did not set it. */
-    setPassword(pod: ForwardedPod, password: string): Promise<void> {
+    /**
+     * Sets the password of a root that has none.
+     * @param assertAllowed throws if nothing may be changed any more. Called after the login, in the last moment before the statement leaves.
+     * @throws the error of `assertAllowed`, and nothing was sent; SqlLoginError with the reason if TiDB did not set it
+     */
+    setPassword(pod: ForwardedPod, password: string, assertAllowed: () => void): Promise<void> {
         return this.as(
             pod,
             "",
             async (connection) => {
                 const statement = { sql: "ALTER USER 'root'@'%' IDENTIFIED BY ?", timeout: this.timeout };
+                refuseIfAsked(assertAllowed);
                 await connection.promise().query(statement, [password]);
             },
             [password],
@@ -60,18 +68,22 @@ export class SqlLogin {
 
     /**
      * Carries out statements as root, one after the other.
+     * @param assertAllowed as for `setPassword`, before each statement that changes something.
      * @returns the rows of each; `denied` if TiDB does not accept the password; `needs TLS` if it accepts no login without TLS.
-     * @throws Error with the reason if TiDB cannot be asked, or refuses a statement.
+     * @throws the error of `assertAllowed`, and the statement was not sent; SqlLoginError with the reason if TiDB cannot be asked, or refuses a
+     * statement.
      */
     async statements(
         pod: ForwardedPod,
         password: string,
         all: readonly SqlStatement[],
+        assertAllowed: () => void = unchecked,
     ): Promise<Record<string, unknown>[][] | "denied" | "needs TLS"> {
         const rows: Record<string, unknown>[][] = [];
         try {
             await this.as(pod, password, async (connection) => {
-                for (const { sql, values } of all) {
+                for (const { sql, values, changes } of all) {
+                    refuseIfAsked(changes && assertAllowed);
                     const [answer] = await connection.promise().query({ sql, timeout: this.timeout }, [...values]);
                     rows.push(Array.isArray(answer) ? (answer as Record<string, unknown>[]) : []);
                 }
@@ -114,6 +126,9 @@ export class SqlLogin {
             );
             await work(connection);
         } catch (error) {
+            if (error instanceof RefusedBeforeSend) {
+                throw error.reason;
+            }
             const { errno, code, message } = error as NodeJS.ErrnoException;
             const seconds = this.timeout / 1000;
             const isTimeout = code === "ETIMEDOUT" || code === "PROTOCOL_SEQUENCE_TIMEOUT";
@@ -130,7 +145,12 @@ export class SqlLogin {
     }
 }
 
-class SqlLoginError extends Error {
+function unchecked(): never {
+    throw new Error("a statement that changes something needs a check of the lock: this is a bug in pulumi-tidb");
+}
+
+/** TiDB could not be asked, did not answer, or refused. */
+export class SqlLoginError extends Error {
     override readonly name = "SqlLoginError";
     constructor(
         message: string,

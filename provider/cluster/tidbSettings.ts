@@ -9,12 +9,13 @@ import type { Fact } from "../lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import { inWords, type ServerSettings, type Settings } from "../lifecycle/vocabulary/settings";
 import { inGroups } from "./inGroups";
+import { KubernetesApiError } from "./apiCall";
 import type { LiveSettings, SettingsServers } from "./onlineSettings";
 import type { PodCalls } from "./podCalls";
 import type { ForwardedPod } from "./podForwards";
 import type { NoLogin, RootLogin } from "./rootLogin";
 import { askPods, asksAtOnce, assertTaken, settingsOfPage } from "./settingsPage";
-import type { SqlStatement } from "./sqlLogin";
+import { SqlLoginError, type SqlStatement } from "./sqlLogin";
 
 /** What one server says over SQL. */
 type SqlAnswer = { readonly settings: Settings } | { readonly why: string } | { readonly noLogin: NoLogin };
@@ -29,7 +30,7 @@ export class TidbSettings implements SettingsServers {
      * @param now the run's own clock.
      */
     constructor(
-        private readonly calls: Pick<PodCalls, "call" | "keepOnly">,
+        private readonly calls: Pick<PodCalls, "call" | "change" | "keepOnly">,
         private readonly root: Pick<RootLogin, "ask" | "keepOnly">,
         private readonly now: () => number,
     ) {}
@@ -65,23 +66,23 @@ export class TidbSettings implements SettingsServers {
     }
 
     private async setOnPage(pod: ForwardedPod, settings: Settings, assertAllowed: () => void): Promise<void> {
-        assertAllowed();
-        const answer = await this.calls.call(pod, {
-            method: "POST",
-            path: "/settings",
-            body: new URLSearchParams(statusPortFields(settings)),
-        });
+        const body = new URLSearchParams(statusPortFields(settings));
+        const answer = await this.calls.change(pod, { method: "POST", path: "/settings", body }, assertAllowed);
         assertTaken(pod, settings, await this.page(pod, Object.keys(settings)), answer);
     }
 
     private async setVariables(pod: ForwardedPod, settings: Settings, assertAllowed: () => void): Promise<void> {
-        assertAllowed();
         const changes = Object.entries(settings).map(([key, value]) => ({
+            changes: true as const,
             sql: `SET GLOBAL ${instanceVariables[key].variable} = ?`,
             values: [zeroOrOne(value)],
         }));
         const keys = Object.keys(settings);
-        const answer = await this.root.ask(pod, [...changes, showVariables(keys)]).catch((error: Error) => {
+        const statements = [...changes, showVariables(keys)];
+        const answer = await this.root.ask(pod, statements, assertAllowed).catch((error: unknown) => {
+            if (!(error instanceof SqlLoginError || error instanceof KubernetesApiError)) {
+                throw error;
+            }
             throw new Error(`${pod.name} does not take over ${inWords(settings)}: ${error.message}`, { cause: error });
         });
         if ("noLogin" in answer) {

@@ -17,7 +17,7 @@ const normal = "The cluster state is normal.";
 export class TidbUpgrade {
     /** @param now the run's own clock. */
     constructor(
-        private readonly calls: Pick<PodCalls, "call" | "keepOnly">,
+        private readonly calls: Pick<PodCalls, "call" | "change" | "keepOnly">,
         private readonly now: () => number,
         private readonly id: ClusterId,
     ) {}
@@ -41,14 +41,14 @@ export class TidbUpgrade {
         return notKnown(troubles.length > 0 ? troubles.join("; ") : "no TiDB pod is Ready");
     }
 
-    /** @throws Error if the server does not answer or refuses. */
-    async start(pod: ForwardedPod): Promise<void> {
-        await this.change(pod, "/upgrade/start");
+    /** @throws Error if the server does not answer or refuses; the error of `assertAllowed` if that keeps the request from being sent. */
+    start(pod: ForwardedPod, assertAllowed: () => void): Promise<void> {
+        return this.change(pod, "/upgrade/start", assertAllowed);
     }
 
-    /** @throws Error if the server does not answer or refuses. */
-    async finish(pod: ForwardedPod): Promise<void> {
-        await this.change(pod, "/upgrade/finish");
+    /** @throws as `start` does. */
+    finish(pod: ForwardedPod, assertAllowed: () => void): Promise<void> {
+        return this.change(pod, "/upgrade/finish", assertAllowed);
     }
 
     /** @returns the answer that does not say it, if so. `show` lists the servers only while they have several versions. */
@@ -81,8 +81,8 @@ export class TidbUpgrade {
     }
 
     /** What the answer says is not believed: the state is read back. */
-    private async change(pod: ForwardedPod, path: string): Promise<void> {
-        const answer = await this.calls.call(pod, { method: "POST", path });
+    private async change(pod: ForwardedPod, path: string, assertAllowed: () => void): Promise<void> {
+        const answer = await this.calls.change(pod, { method: "POST", path }, assertAllowed);
         if (answer.status !== 200) {
             throw new Error(`TiDB in ${pod.name} answered POST ${path} with ${inWords(answer)}`);
         }

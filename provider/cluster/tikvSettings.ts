@@ -13,7 +13,7 @@ import { askPods, assertTaken, settingsOfPage } from "./settingsPage";
 export class TikvSettings implements SettingsServers {
     /** @param now the run's own clock. */
     constructor(
-        private readonly calls: Pick<PodCalls, "call">,
+        private readonly calls: Pick<PodCalls, "call" | "change">,
         private readonly now: () => number,
     ) {}
 
@@ -23,8 +23,8 @@ export class TikvSettings implements SettingsServers {
 
     async set({ server, uid = "", settings }: ServerSettings, assertAllowed: () => void): Promise<void> {
         const pod = { name: server, uid };
-        assertAllowed();
-        const answer = await this.calls.call(pod, { method: "POST", path: "/config", body: settings });
+        const request = { method: "POST", path: "/config", body: settings } as const;
+        const answer = await this.calls.change(pod, request, assertAllowed);
         assertTaken(pod, settings, await this.config(pod, Object.keys(settings)), answer);
     }
 

@@ -5,11 +5,12 @@ import type { JobObservation } from "../lifecycle/jobs/observedJob";
 import type { NamespaceState } from "../lifecycle/prerequisites/namespace";
 import type { Fact } from "../lifecycle/vocabulary/evidence";
 import { createAccessReview } from "../cluster/accessReview";
-import { steadyNow } from "../cluster/clock";
+import { sleepAwareClock, steadyNow } from "../cluster/clock";
 import type { Progress } from "../cluster/gatePorts";
-import { createJobCalls } from "../cluster/jobs/jobCalls";
+import { createJobCalls, type JobCalls } from "../cluster/jobs/jobCalls";
 import { observeBeside, observeJob, readLastLines } from "../cluster/jobs/observeJob";
 import { loadKubeConfig } from "../cluster/kubeConfig";
+import { ObservationAge } from "../cluster/observationAge";
 import type { JobProgramInputs } from "./jobInputs";
 import { createProgress } from "./progress";
 
@@ -26,7 +27,10 @@ export interface JobPorts {
     namespaceState?(): Promise<NamespaceState>;
     /** The Jobs of its namespace that may be at work. @throws KubernetesApiError if the API server refuses; that it does not answer is not known. */
     beside(): Promise<Fact<readonly JobBeside[]>>;
-    /** Lets the Job with this UID run. @throws KubernetesApiError if the API server does not do it. */
+    /**
+     * Lets the Job with this UID run.
+     * @throws KubernetesApiError if the API server does not do it; StaleDecision if what `beside` found is too old by the time it is sent
+     */
     start(uid: string): Promise<void>;
     progress: Progress;
     /** Who asked the run to stop. Default: nobody can, because it holds no lock. */
@@ -56,9 +60,17 @@ export const liveJobWorld: JobWorld = {
             lastLines: (of) => readLastLines(calls, of, steadyNow),
             absentSecrets: (names) => createAccessReview(config, namespace).absentSecrets(names),
             namespaceState: () => createAccessReview(config, namespace).namespaceState(),
-            beside: () => observeBeside(calls, steadyNow),
-            start: (uid) => calls.unsuspend(job, uid),
+            ...startAfterLook(calls, job),
             progress: createProgress(statusUrn),
         };
     },
 };
+
+/** The look at the Jobs of a namespace, and the start of one, which is sent only within seconds of that look. */
+export function startAfterLook(calls: JobCalls, job: string): Pick<JobPorts, "beside" | "start"> {
+    const age = new ObservationAge(sleepAwareClock());
+    return {
+        beside: () => age.measure(() => observeBeside(calls, steadyNow)),
+        start: (uid) => calls.unsuspend(job, uid, () => age.assertRecent(false)),
+    };
+}

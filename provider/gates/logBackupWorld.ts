@@ -5,13 +5,13 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import { ClientCertificate } from "../cluster/clientCertificate";
 import { steadyNow } from "../cluster/clock";
 import { createJobCalls } from "../cluster/jobs/jobCalls";
-import { observeBeside, observeJob, readLastLines } from "../cluster/jobs/observeJob";
+import { observeJob, readLastLines } from "../cluster/jobs/observeJob";
 import { loadKubeConfig } from "../cluster/kubeConfig";
 import { createKubernetesApi } from "../cluster/kubernetesApi";
 import { PdConnection } from "../cluster/pdConnection";
 import type { LogTask } from "../lifecycle/logBackup/target";
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
-import type { JobPorts } from "./jobWorld";
+import { type JobPorts, startAfterLook } from "./jobWorld";
 import type { LogBackupJob, LogBackupProgramInputs } from "./logBackupInputs";
 import { createProgress } from "./progress";
 
@@ -61,8 +61,7 @@ export const liveLogBackupWorld: LogBackupWorld = {
             look: () => observeJob(jobs, name, steadyNow),
             lastLines: (of) => readLastLines(jobs, of, steadyNow),
             absentSecrets: (names) => createAccessReview(config, job.metadata.namespace).absentSecrets(names),
-            beside: () => observeBeside(jobs, steadyNow),
-            start: (uid) => jobs.unsuspend(name, uid),
+            ...startAfterLook(jobs, name),
             create: (made) => jobs.create(made as V1Job),
             remove: (uid) => jobs.remove(name, uid),
             close: () => pd.forget(),

@@ -1,4 +1,5 @@
 import { firstStep, KubernetesApiError } from "../cluster/apiCall";
+import { StaleDecision } from "../cluster/staleDecision";
 import { logOf } from "../lifecycle/jobs/jobContainers";
 import { judgeJob } from "../lifecycle/jobs/judgeJob";
 import { checkApiServer, heldBack, type HeldBack } from "../lifecycle/jobs/jobsBeside";
@@ -116,17 +117,18 @@ function startInTurn(target: JobTarget, ports: JobPorts): Promise<HeldBack | und
     return next;
 }
 
-/** @returns undefined if the Job begins now; otherwise that this is not known: no answer, or another Job has its name by now. */
+/** @returns undefined if the Job begins now; otherwise that this is not known: no answer, another Job of its name, or too late a request. */
 async function startJob(target: JobTarget, ports: JobPorts): Promise<HeldBack | undefined> {
     try {
         await ports.start(target.jobUid);
         ports.progress.note(`started ${jobName(target)}: ${target.does}`);
         return undefined;
     } catch (error) {
-        if (!(
-            error instanceof KubernetesApiError &&
-            (error.isTransient || error.status === 404 || error.status === 422)
-        )) {
+        const isUnknown =
+            error instanceof StaleDecision ||
+            (error instanceof KubernetesApiError &&
+                (error.isTransient || error.status === 404 || error.status === 422));
+        if (!isUnknown) {
             throw error;
         }
         return { is: "not known", lacks: error.message, remedy: checkApiServer(target) };

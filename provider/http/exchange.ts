@@ -4,7 +4,7 @@ import * as https from "node:https";
 import type { Socket } from "node:net";
 import { promisify } from "node:util";
 import { gunzip, type ZlibOptions } from "node:zlib";
-import { HttpError, RefusedBeforeSend } from "./httpError";
+import { HttpError, refuseIfAsked, RefusedBeforeSend } from "./httpError";
 
 /** One request, and the limits of its exchange. */
 export interface HttpRequest {
@@ -39,6 +39,8 @@ export interface HttpAnswer {
 }
 
 const defaultMaxAnswerBytes = 256 * 1024 * 1024;
+/** How much of a redirect's target an error shows, in characters. */
+const longestTarget = 80;
 /** zlib passes each piece through another thread: with its default of 16 KiB that takes longer than the rest of a long answer. */
 const longestPiece = 1024 * 1024;
 const shortestPiece = 16 * 1024;
@@ -57,11 +59,10 @@ export async function exchange(asked: HttpRequest): Promise<HttpAnswer> {
     try {
         const response = await answerTo(asked, limit.signal, progress);
         const { statusCode: status = 0, headers } = response;
-        if (isRedirect(status) && asked.returnsRedirects !== true) {
+        const redirect = redirectIn({ status, headers });
+        if (redirect !== undefined && asked.returnsRedirects !== true) {
             response.destroy();
-            throw new Error(
-                `it answered ${status}, a redirect to ${headers.location ?? "nowhere"}, which is not followed`,
-            );
+            throw new Error(redirect);
         }
         const body = await wholeBody(response, asked.maxAnswerBytes ?? defaultMaxAnswerBytes);
         limit.signal.throwIfAborted();
@@ -81,7 +82,14 @@ interface Progress {
 
 async function answerTo(asked: HttpRequest, signal: AbortSignal, progress: Progress): Promise<http.IncomingMessage> {
     const { method = "GET", url, agent, body } = asked;
-    const headers = { accept: "*/*", "user-agent": "pulumi-tidb", ...asked.headers, "accept-encoding": "gzip" };
+    const headers = {
+        accept: "*/*",
+        "user-agent": "pulumi-tidb",
+        ...asked.headers,
+        "accept-encoding": "gzip",
+        // Node sends none of its own with a DELETE, and the body would then be the next request.
+        ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
+    };
     const request = (url.startsWith("https:") ? https : http).request(url, { method, headers, agent, signal });
     progress.request = request;
     request.once("socket", (socket: Socket) => {
@@ -129,16 +137,10 @@ function isHandshakeOver(socket: Socket): boolean {
     return (socket as { secureConnecting?: boolean }).secureConnecting === false;
 }
 
-function refuseIfAsked(beforeSend: HttpRequest["beforeSend"]): void {
-    try {
-        beforeSend?.();
-    } catch (error) {
-        throw new RefusedBeforeSend(error);
-    }
-}
-
-function isRedirect(status: number): boolean {
-    return status >= 300 && status < 400 && status !== 304;
+/** @returns that an answer is a redirect, and where it leads, in words; undefined if it is none. */
+export function redirectIn({ status, headers }: Pick<HttpAnswer, "status" | "headers">): string | undefined {
+    const target = headers.location?.slice(0, longestTarget) ?? "nowhere";
+    return status >= 300 && status < 400 ? `a redirect (${status}) to ${target} is not followed` : undefined;
 }
 
 async function wholeBody(response: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -158,7 +160,7 @@ async function wholeBody(response: http.IncomingMessage, maxBytes: number): Prom
         case "gzip":
             return packed.length === 0 ? packed : unpackedWithin(packed, maxBytes);
         default:
-            throw new Error(`its answer is packed as ${response.headers["content-encoding"]}, which was not asked for`);
+            throw new Error(`the answer is packed as ${response.headers["content-encoding"]}, which was not asked for`);
     }
 }
 
@@ -172,7 +174,7 @@ async function unpackedWithin(packed: Buffer, maxBytes: number): Promise<Buffer>
 }
 
 function tooLong(maxBytes: number): Error {
-    return new Error(`its answer is longer than ${maxBytes / 1024 / 1024} MiB, unpacked`);
+    return new Error(`the answer is longer than ${maxBytes / 1024 / 1024} MiB, unpacked`);
 }
 
 function failure(error: unknown, asked: HttpRequest, isTimeout: boolean, { request, sent }: Progress): HttpError {

@@ -32,6 +32,15 @@ export class RefusedBeforeSend extends Error {
     }
 }
 
+/** @throws RefusedBeforeSend with the error of `beforeSend`, which every transport passes on as it is. */
+export function refuseIfAsked(beforeSend: (() => void) | undefined): void {
+    try {
+        beforeSend?.();
+    } catch (error) {
+        throw new RefusedBeforeSend(error);
+    }
+}
+
 /** @returns the result. @throws the error of `beforeSend` itself if it refused the request. */
 export async function unwrapRefusal<T>(result: Promise<T>): Promise<T> {
     try {

@@ -136,6 +136,7 @@ export const pdCalls = {
         path: `${maintenance}/${encodeURIComponent(type)}/${encodeURIComponent(id)}`,
         text: description,
         retry: "always",
+        changes: true,
     }),
     endMaintenance: ({ type, id }: Pick<PdMaintenanceTask, "type" | "id">): PdCall => ({
         ...change("DELETE", `end the maintenance task ${type}/${id}`, ""),

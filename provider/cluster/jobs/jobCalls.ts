@@ -1,6 +1,8 @@
 import type { KubeConfig, V1CronJob, V1Job, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { gateFieldManager } from "../../../topology/annotations";
-import { KubernetesApiError, timeLimit, undefinedIfNotFound, withErrorContext, withRetries } from "../apiCall";
+import { KubernetesApiError, undefinedIfNotFound, withErrorContext, withRetries } from "../apiCall";
+import { apiConfiguration } from "../apiClient";
+import { keptConnections } from "../keptConnections";
 
 /** The calls that the gate of a Job makes. */
 export interface JobCalls {
@@ -14,8 +16,11 @@ export interface JobCalls {
     /** The Jobs with a label. */
     jobs(labelSelector: string): Promise<V1Job[]>;
     log(pod: string, container: string): Promise<string>;
-    /** Lets a suspended Job run, if it is still the one with this UID. */
-    unsuspend(name: string, uid: string): Promise<void>;
+    /**
+     * Lets a suspended Job run, if it is still the one with this UID.
+     * @param assertAllowed throws if the Job must not begin any more. Called in the last moment before the request leaves.
+     */
+    unsuspend(name: string, uid: string, assertAllowed: () => void): Promise<void>;
     /** @returns the UID of the Job; undefined if another one of its name is there. */
     create(job: V1Job): Promise<string | undefined>;
     /** Deletes the Job with this UID, and its pods. That it is gone, or is another one, counts as success. */
@@ -32,11 +37,8 @@ const logBytes = 256 * 1024;
 export async function createJobCalls(config: KubeConfig, namespace: string): Promise<JobCalls> {
     const client = await import("@kubernetes/client-node");
     const server = config.getCurrentCluster()?.server ?? "unknown";
-    const configuration = client.createConfiguration({
-        baseServer: new client.ServerConfiguration(server, {}),
-        authMethods: { default: config },
-        promiseMiddleware: [timeLimit],
-    });
+    const authentication = keptConnections(config);
+    const configuration = apiConfiguration(client, config, { authentication });
     const batch = new client.BatchV1Api(configuration);
     const core = new client.CoreV1Api(configuration);
     const jsonPatch = client.setHeaderOptions("Content-Type", client.PatchStrategy.JsonPatch);
@@ -62,13 +64,14 @@ export async function createJobCalls(config: KubeConfig, namespace: string): Pro
             const which = { namespace, name, container, tailLines: logLines, limitBytes: logBytes };
             return read(`read the log of ${name}`, () => core.readNamespacedPodLog(which));
         },
-        unsuspend: async (name, uid) => {
+        unsuspend: async (name, uid, assertAllowed) => {
+            const guarded = new client.BatchV1Api(apiConfiguration(client, config, { authentication, assertAllowed }));
             const body = [
                 { op: "test", path: "/metadata/uid", value: uid },
                 { op: "replace", path: "/spec/suspend", value: false },
             ];
             await withErrorContext(server, `start Job ${name}`, () =>
-                batch.patchNamespacedJob({ namespace, name, body, fieldManager: gateFieldManager }, jsonPatch),
+                guarded.patchNamespacedJob({ namespace, name, body, fieldManager: gateFieldManager }, jsonPatch),
             );
         },
         create: (body) => {

@@ -93,7 +93,7 @@ class Connection {
                 throw new Error("the request was ended before it began");
             }
             this.agent = applied.agent as Agent | undefined;
-            return applied;
+            return { ...applied, redirect: "error" };
         };
         this.config = Object.create(original, { applyToFetchOptions: { value: applyToFetchOptions } }) as KubeConfig;
     }

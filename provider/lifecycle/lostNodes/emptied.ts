@@ -37,7 +37,7 @@ export function emptied(
     if (kept.length > 0) {
         const action = {
             do: "delete-claims",
-            claims: kept.map(({ name, uid }) => ({ name, uid })),
+            claims: kept.map(({ name, uid, resourceVersion }) => ({ name, uid, resourceVersion })),
             ofDead: podName,
         } as const;
         return { lacks: `${named(kept)} not deleted yet`, action };

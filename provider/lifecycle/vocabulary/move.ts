@@ -50,7 +50,7 @@ export type Action =
     | { do: "drain-capture"; pod: string; uid: string; capture: string }
     | { do: "close-pump"; pod: string; uid: string; nodeId: string }
     /** `ofDead`: the pod whose member failed and is out of PD. Default: an earlier scale-in released them. */
-    | { do: "delete-claims"; claims: { name: string; uid: string }[]; ofDead?: string }
+    | { do: "delete-claims"; claims: { name: string; uid: string; resourceVersion: string }[]; ofDead?: string }
     /** `endsPd`: the pods are PD's, and keep the PD's lock. */
     | { do: "delete-stateful-set"; name: string; uid: string; endsPd?: true }
     /** Without `pulumi up`. `from`: the StatefulSet as it was observed. */

@@ -88,6 +88,8 @@ export type NodeCondition =
 export interface ObservedClaim {
     name: string;
     uid: string;
+    /** Identifies the state in which it was observed. */
+    resourceVersion: string;
     ordinal: number;
     /** Whether it is marked as released by a scale-in. The mark is a hint: PD is asked before the volume is deleted. */
     released: boolean;

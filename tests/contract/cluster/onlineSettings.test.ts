@@ -7,6 +7,7 @@ import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observa
 import type { Settings } from "../../../provider/lifecycle/vocabulary/settings";
 import { createPdClient, type PdClient } from "../../../provider/pd";
 import { type PdSimulator, startPdSimulator } from "../../../sandbox/dataPlane";
+import { podCallsOf } from "../../support/cluster/podCallsOf";
 
 const [pool, size] = ["raftstore.apply-pool-size", "storage.block-cache.capacity"];
 const pods = [0, 1, 2].map((ordinal) => ({ name: `basic-tikv-${ordinal}`, uid: String(ordinal) })) as ObservedPod[];
@@ -37,8 +38,8 @@ describe("the settings of running servers", () => {
             { readLiveMember: () => Promise.resolve({ templateRevision: "1", config: data }) },
             { namespace: "tidb", cluster: "basic" },
             {
-                tikv: new TikvSettings({ call }, () => 7),
-                pd: new PdSettings({ ask: (ask) => ask(client) }, { call, keepOnly: () => undefined }, () => 7),
+                tikv: new TikvSettings(podCallsOf(call), () => 7),
+                pd: new PdSettings({ ask: (ask) => ask(client) }, podCallsOf(call), () => 7),
             },
             () => 7,
         );
@@ -168,8 +169,7 @@ describe("the settings of running servers", () => {
 
     it("of a PD that reports its default level as nothing are info, which can be set again", async () => {
         const call = () => Promise.resolve({ status: 200, text: JSON.stringify({ log: { level: "" } }) });
-        const members = { call, keepOnly: () => undefined };
-        const { live } = await new PdSettings({ ask: (ask) => ask(client) }, members, () => 7).read(
+        const { live } = await new PdSettings({ ask: (ask) => ask(client) }, podCallsOf(call), () => 7).read(
             "basic-pd",
             [{ name: "basic-pd-0", uid: "0" } as ObservedPod],
             ["log.level"],

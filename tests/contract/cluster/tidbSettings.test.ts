@@ -12,6 +12,7 @@ import type { Listener } from "../../../sandbox/dataPlane/listener";
 import { startPodListener } from "../../../sandbox/dataPlane/podListeners";
 import { settledCluster } from "../../../sandbox/dataPlane/settledCluster";
 import { type SqlListener, startSqlListener } from "../../../sandbox/dataPlane/sqlListener";
+import { podCallsOf } from "../../support/cluster/podCallsOf";
 
 const [level, slow, plan] = ["log.level", "instance.tidb_slow_log_threshold", "instance.tidb_record_plan_in_slow_log"];
 const names = ["basic-tidb-0", "basic-tidb-1"];
@@ -56,7 +57,7 @@ describe("the settings of running TiDB servers", () => {
             const answer = await fetch(pages[name].url + path, { method, body: body as URLSearchParams | undefined });
             return { status: answer.status, text: await answer.text() };
         };
-        return new TidbSettings({ call, keepOnly: () => undefined }, root, () => 7);
+        return new TidbSettings(podCallsOf(call), root, () => 7);
     };
     const look = (...keys: string[]) => settings().read("basic-tidb", pods, keys);
     const set = (server: string, values: Settings) =>

@@ -201,8 +201,8 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
     it("of claims that an earlier cluster left, with a version and without", () => {
         const left = (version?: string) =>
             ["pd", "tikv"].map((component) => {
-                const name = `${component}-mine-${component}-0`;
-                const claims = [{ name, uid: "1", ordinal: 0, released: false, terminating: false, version }];
+                const claim = { name: `${component}-mine-${component}-0`, uid: "1", resourceVersion: "1", ordinal: 0 };
+                const claims = [{ ...claim, released: false, terminating: false, version }];
                 return [component, { component, pods: [], claims }] as [string, ObservedMember];
             });
         const wanted = { version: "v8.1.2", versionField: "spec.version" };

@@ -1,8 +1,8 @@
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 
 const claims = [
-    { name: "tikv-basic-tikv-3", uid: "claim-3" },
-    { name: "logs-basic-tikv-3", uid: "claim-4" },
+    { name: "tikv-basic-tikv-3", uid: "claim-3", resourceVersion: "1" },
+    { name: "logs-basic-tikv-3", uid: "claim-4", resourceVersion: "1" },
 ];
 
 /** Each action with its key and the text that the user reads. */
@@ -214,7 +214,11 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "delete basic-pd-1, whose PD member failed",
     ],
     [
-        { do: "delete-claims", claims: [{ name: "pd-basic-pd-1", uid: "claim-1" }], ofDead: "basic-pd-1" },
+        {
+            do: "delete-claims",
+            claims: [{ name: "pd-basic-pd-1", uid: "claim-1", resourceVersion: "1" }],
+            ofDead: "basic-pd-1",
+        },
         "delete-claims claim-1",
         "delete pd-basic-pd-1, of the failed basic-pd-1",
     ],

@@ -210,6 +210,7 @@ export class LostNodesWorld {
                     return {
                         name: `${claim.index === 0 ? component : `data${claim.index}`}-${claim.pod}`,
                         uid: claim.uid,
+                        resourceVersion: claim.uid,
                         ordinal: pod.ordinal,
                         released: false,
                         terminating: claim.isTerminating,

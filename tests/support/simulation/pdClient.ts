@@ -15,16 +15,15 @@ import type { Heard, World } from "./world";
 /**
  * @returns PD as one process calls it; answers come from what was reported to its current leader. Calls that the model
  * does not support are missing: making one is a bug in the model.
- * @param assertMay called right before each request
+ * @param assertMay called right before each request, once it is connected
  */
-export function createModelPdClient(
-    world: World,
-    process: SimulatedProcess,
-    assertMay: () => void = () => undefined,
-): PdClient {
+export function createModelPdClient(world: World, process: SimulatedProcess, assertMay?: () => void): PdClient {
     const { pd } = world;
     const send = async <T>(call: string, work: () => T): Promise<T> => {
-        assertMay();
+        if (assertMay) {
+            await process.connect();
+            assertMay();
+        }
         if (world.now < pd.unreachableUntil || !pd.members.some((member) => memberRuns(world, member))) {
             await process.sleep(1_000);
             throw pdError("PD_UNREACHABLE", call);

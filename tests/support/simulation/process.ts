@@ -2,10 +2,13 @@ import type { ClusterKey } from "./clusterKey";
 import type { Suspendable, Timeline } from "./timeline";
 import type { Server } from "./world";
 
-/** Where a run is interrupted: at its n-th change of the world, right before or right after it. */
+/**
+ * Where a run is interrupted: at its n-th change of the world, right before or right after it, or between the two: while it logs in and
+ * connects, before it sends the request.
+ */
 export interface Interruption {
     change: number;
-    when: "before" | "after";
+    when: "before" | "connecting" | "after";
     /** The run is killed at once, asked to stop at the next safe point, gets no answer, or is suspended and resumed. */
     how: "kill" | "stop" | "refuse" | "suspend";
     /** How long it is suspended. Default: 30. */
@@ -25,6 +28,10 @@ export interface Clocks {
 /** The delay of a request to a slow server. The sender does not know it. */
 const slowMilliseconds = 2_500;
 
+/** How long a login and a connection usually take at most; one in twenty takes longer than an observation may be old. */
+const connectMilliseconds = 50;
+const slowConnectMilliseconds = 7_000;
+
 function latencyOf({ latency, slowUntil }: Server, now: number): number {
     return now < slowUntil ? slowMilliseconds : latency;
 }
@@ -40,6 +47,7 @@ export class SimulatedProcess implements Suspendable {
     /** The number of changes to the world so far: actions, records, taking and releasing the lock. */
     changes = 0;
     private readonly began: number;
+    private connecting: readonly Interruption[] = [];
     private slept = 0;
     private die: () => void = () => undefined;
     readonly death = new Promise<void>((resolve) => (this.die = resolve));
@@ -75,6 +83,15 @@ export class SimulatedProcess implements Suspendable {
         return new Promise((resolve) => this.timeline.at(this.timeline.now() + milliseconds, this, resolve));
     }
 
+    /** Logs in and opens a connection for a change, which takes time that the process does not know before. */
+    async connect(): Promise<void> {
+        const { connecting } = this;
+        this.connecting = [];
+        const chance = hashOf(this.timeline.now() + this.changes);
+        await this.sleep(chance % 20 === 0 ? slowConnectMilliseconds : chance % connectMilliseconds);
+        await this.meet(connecting);
+    }
+
     /** Sends a request. The server carries it out when it arrives, even if the process is dead by then. */
     send<T>(server: Server, work: () => T): Promise<T> {
         return new Promise((resolve, reject) => {
@@ -99,6 +116,7 @@ export class SimulatedProcess implements Suspendable {
         this.changes += 1;
         this.onChange("before", nth);
         await this.meet(here.filter(({ when }) => when === "before"));
+        this.connecting = here.filter(({ when }) => when === "connecting");
         const done = await work();
         this.onChange("after", nth);
         await this.meet(here.filter(({ when }) => when === "after"));
@@ -124,4 +142,10 @@ export class SimulatedProcess implements Suspendable {
             }
         }
     }
+}
+
+/** A number that is as good as random, and the same in each run of a story. */
+function hashOf(value: number): number {
+    const mixed = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
+    return (mixed ^ (mixed >>> 12)) >>> 0;
 }

@@ -24,14 +24,17 @@ export function createModelPages(
         const pod = cluster.pods.find((one) => one.name === name && one.uid === uid);
         return runs(pod) ? pod : undefined;
     };
-    const tellUpgrade = (isUpgrading: boolean) => (pod: { name: string; uid: string }) =>
-        process.send(cluster, () => {
+    const tellUpgrade = (isUpgrading: boolean) => async (pod: { name: string; uid: string }, assertMay: () => void) => {
+        await process.connect();
+        assertMay();
+        return process.send(cluster, () => {
             if (!podOf(pod.name, pod.uid)) {
                 throw new Error("does not answer");
             }
             judgeUpgrade(world, process, cluster, isUpgrading);
             cluster.isUpgrading = isUpgrading;
         });
+    };
     return {
         tidbUpgrade: {
             read: (pods) =>
@@ -77,7 +80,7 @@ function config({ heartbeats }: World): string {
     return JSON.stringify({ raftstore: heartbeatSettings(heartbeats) });
 }
 
-/** The line is missing before the store's first heartbeat, because it has not counted yet. */
+/** The line is missing in the first 10 s of a process, because it has not counted yet. */
 function metrics(leaders: number | undefined): string {
     const lines = leaders === undefined ? [] : [regionGaugeLine("leader", leaders)];
     return `${[regionGaugeLine("region", 12), ...lines].join("\n")}\n`;

@@ -2,11 +2,13 @@ import * as assert from "node:assert/strict";
 import {
     firstStep,
     KubernetesApiError,
-    timeoutSignals,
     undefinedIfNotFound,
     withErrorContext,
     withRetries,
 } from "../../../provider/cluster/apiCall";
+import { CredentialError } from "../../../provider/cluster/credentials";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
+import { HttpError, RefusedBeforeSend } from "../../../provider/http/httpError";
 
 /** Calls that end, one after the other, as `outcomes` say: a status, no answer, or `"ok"`. */
 function calls(...outcomes: ("ok" | "silent" | number)[]) {
@@ -89,29 +91,27 @@ describe("a failed call of the API server", () => {
         });
     });
     it("names the network error if there was no answer", async () => {
-        const error = new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:1") });
+        const error = new HttpError("connect ECONNREFUSED 127.0.0.1:1", { sent: false });
         await assert.rejects(fail(error), {
             message: /list pods of basic-tikv: connect ECONNREFUSED/,
             status: undefined,
         });
     });
     it("says how long the server gave no answer", async () => {
-        await assert.rejects(fail(new DOMException("aborted", "TimeoutError")), { message: /no answer within 8 s$/ });
+        const late = new HttpError("no answer within 8000 ms", { sent: true, isTimeout: true });
+        await assert.rejects(fail(late), { message: /could not reach .*: no answer within 8 s$/ });
     });
-});
-
-describe("the time limit of calls of the API server", () => {
-    it("is one signal for calls that begin together, because each is kept until its time is up: 1,000 nodes are read at once", () => {
-        let now = 1_000;
-        const signal = timeoutSignals(() => now);
-        const first = signal();
-        now += 99;
-        assert.equal(signal(), first);
-        now += 1;
-        const second = signal();
-        assert.notEqual(second, first, "a call that begins later has its whole time");
-        now += 99;
-        assert.equal(signal(), second);
+    it("says that there was no login, and what to do about that first", async () => {
+        const error = new CredentialError("the credential command `aws` did not answer");
+        await assert.rejects(fail(error), (failed: KubernetesApiError) => {
+            assert.match(failed.message, /^could not log in to the API server at https:\/\/there:6443 to list pods/);
+            assert.equal(firstStep(failed, ""), "log in again, or use another kubeconfig");
+            return failed.isOfEveryCall;
+        });
+    });
+    it("that the lock kept from being sent is the lock's own error: nothing failed at the API server", async () => {
+        const stale = new StaleDecision("the lock is old");
+        await assert.rejects(fail(new RefusedBeforeSend(stale)), stale);
     });
 });
 

@@ -1,9 +1,10 @@
 import * as assert from "node:assert/strict";
 import { Captures } from "../../../provider/cluster/captures";
-import type { PodAnswer, PodCalls, PodRequest } from "../../../provider/cluster/podCalls";
+import type { PodAnswer, PodCalls } from "../../../provider/cluster/podCalls";
 import { Pumps } from "../../../provider/cluster/pumps";
 import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
+import { allowed, podCallsOf } from "../../support/cluster/podCallsOf";
 
 // What each answer means is tidb-operator's (pkg/controller/ticdc_control.go, pkg/binlog/binlog.go).
 
@@ -12,15 +13,12 @@ type Answers = Record<string, PodAnswer | string>;
 /** Calls that are answered by `method path`, or by `pod method path`; text is no answer at all. */
 function playing(answers: Answers): { calls: PodCalls; sent: string[] } {
     const sent: string[] = [];
-    const calls = {
-        keepOnly: () => {},
-        call: (pod: { name: string }, { method = "GET", path, body }: PodRequest) => {
-            const key = `${method} ${path}`;
-            sent.push(`${pod.name} ${key}${body ? ` ${JSON.stringify(body)}` : ""}`);
-            const answer = answers[`${pod.name} ${key}`] ?? answers[key] ?? { status: 404, text: "404 page not found" };
-            return typeof answer === "string" ? Promise.reject(new Error(answer)) : Promise.resolve(answer);
-        },
-    };
+    const calls = podCallsOf((pod, { method = "GET", path, body }) => {
+        const key = `${method} ${path}`;
+        sent.push(`${pod.name} ${key}${body ? ` ${JSON.stringify(body)}` : ""}`);
+        const answer = answers[`${pod.name} ${key}`] ?? answers[key] ?? { status: 404, text: "404 page not found" };
+        return typeof answer === "string" ? Promise.reject(new Error(answer)) : Promise.resolve(answer);
+    });
     return { calls: calls as unknown as PodCalls, sent };
 }
 
@@ -118,7 +116,7 @@ describe("TiCDC's answers about itself", () => {
         it(`count the remaining tables, in the answer to the call that moves them: ${title}`, async () => {
             const { calls, sent } = playing({ ...healthy, "PUT /api/v1/captures/drain": answer });
             const captures = new Captures(calls);
-            await captures.drain(pod("b"), "2");
+            await captures.drain(pod("b"), "2", allowed);
             assert.deepEqual(sent, ['b PUT /api/v1/captures/drain {"capture_id":"2"}']);
             assert.equal((await captures.observe(member(pod("a"), pod("b")))).tablesLeft["uid-b"], expected);
         });
@@ -131,13 +129,14 @@ describe("TiCDC's answers about itself", () => {
                 "POST /api/v1/owner/resign": json({ error_msg: "no" }, 500),
             }).calls,
         );
-        await assert.rejects(captures.drain(pod("b"), "2"), /answered 400: .*cannot drain the owner/);
-        await assert.rejects(captures.resignOwner(pod("b")), /answered 500/);
+        await assert.rejects(captures.drain(pod("b"), "2", allowed), /answered 400: .*cannot drain the owner/);
+        await assert.rejects(captures.resignOwner(pod("b"), allowed), /answered 500/);
     });
 
     it("that it cannot resign in this version, or is not ready to, are no errors", async () => {
         for (const status of [202, 404, 503]) {
-            await new Captures(playing({ "POST /api/v1/owner/resign": json({}, status) }).calls).resignOwner(pod("a"));
+            const { calls } = playing({ "POST /api/v1/owner/resign": json({}, status) });
+            await new Captures(calls).resignOwner(pod("a"), allowed);
         }
     });
 });
@@ -145,7 +144,7 @@ describe("TiCDC's answers about itself", () => {
 describe("taking a pump offline", () => {
     const path = "PUT /state/demo-pump-0%3A8250/close";
     const close = (answer: PodAnswer) =>
-        new Pumps(playing({ [path]: answer }).calls).close(pod("demo-pump-0"), "demo-pump-0:8250");
+        new Pumps(playing({ [path]: answer }).calls).close(pod("demo-pump-0"), "demo-pump-0:8250", allowed);
 
     it("succeeds if the pump agrees", () => close(json({ message: "ok", code: 200 })));
     for (const [title, answer] of [

@@ -79,23 +79,35 @@ describe("the gates' calls of the API server", () => {
         });
     });
 
+    it("say that a claim has changed since, such as by a pod that was bound to it or by a mark that was taken off, and keep its volume", async () => {
+        answers[`DELETE ${core}/persistentvolumeclaims/tikv-basic-tikv-2`] = conflict;
+        const deleted = api.deleteClaim("tidb", "tikv-basic-tikv-2", "uid-3", "78");
+        await assert.rejects(deleted, (error: Error) => {
+            assert.match(
+                error.message,
+                /^claim tikv-basic-tikv-2 has changed since it was observed: .*Nothing was done/,
+            );
+            return error instanceof StaleDecision && error.isTransient;
+        });
+    });
+
     it("take a pod or claim that is gone for deleted", async () => {
         const gone = { status: 404, body: JSON.stringify({ message: "not found" }) };
         answers[`DELETE ${core}/pods/basic-tikv-2`] = gone;
         answers[`DELETE ${core}/persistentvolumeclaims/tikv-basic-tikv-2`] = gone;
         await api.deletePod("tidb", "basic-tikv-2", "uid-2", "77");
-        await api.deleteClaim("tidb", "tikv-basic-tikv-2", "uid-3");
+        await api.deleteClaim("tidb", "tikv-basic-tikv-2", "uid-3", "78");
     });
 
     it("delete and mark a claim and a StatefulSet that was seen, not a new one of the same name", async () => {
-        await api.deleteClaim("tidb", "tikv-basic-tikv-2", "uid-3");
-        assert.deepEqual(preconditions(requests[0]), { uid: "uid-3" });
-        await api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0));
+        await api.deleteClaim("tidb", "tikv-basic-tikv-2", "uid-3", "78");
+        assert.deepEqual(preconditions(requests[0]), { uid: "uid-3", resourceVersion: "78" });
+        await api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0), "7");
         const at = "1970-01-01T00:00:00.000Z";
-        const annotations = { "tidb.pingcap.com/pvc-defer-deleting": at };
+        const annotations = { "tidb.pingcap.com/pvc-defer-deleting": at, "pulumi-tidb.io/released-id": "7" };
         assert.deepEqual(requests[1].body, { metadata: { uid: "uid-3", annotations } });
         await api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", null);
-        const none = { "tidb.pingcap.com/pvc-defer-deleting": null };
+        const none = { "tidb.pingcap.com/pvc-defer-deleting": null, "pulumi-tidb.io/released-id": null };
         assert.deepEqual(requests.splice(2, 1)[0].body, { metadata: { uid: "uid-3", annotations: none } });
         await api.deleteStatefulSet("tidb", "basic-tikv", "uid-4");
         assert.deepEqual(preconditions(requests[2]), { uid: "uid-4" });

@@ -6,6 +6,7 @@ import { PodForwards } from "../../../provider/cluster/podForwards";
 import * as pd from "../../../provider/pd";
 import { type Listener, startListener } from "../../../sandbox/dataPlane/listener";
 import { createAuthority, issue, type Issued } from "../../support/certificates/certificates";
+import { allowed } from "../../support/cluster/podCallsOf";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const from = { name: "basic-tso-0", uid: "uid-0" };
@@ -73,7 +74,7 @@ describe("the primary of a microservice", () => {
             forwarded.push(`${namespace}/${name}:${port}`);
             return Promise.resolve({ port: listeners[to].port, trouble: undefined, close: () => undefined });
         };
-        return microservices.transferPrimary("tso", from, "basic-tso-1");
+        return microservices.transferPrimary("tso", from, "basic-tso-1", allowed);
     };
 
     it("hands over when it is asked itself, through a forward to its own pod", async () => {

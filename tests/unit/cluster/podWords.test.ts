@@ -1,9 +1,10 @@
 import * as assert from "node:assert/strict";
 import { Captures } from "../../../provider/cluster/captures";
-import type { PodAnswer, PodCalls, PodRequest } from "../../../provider/cluster/podCalls";
+import type { PodAnswer, PodCalls } from "../../../provider/cluster/podCalls";
 import { Pumps } from "../../../provider/cluster/pumps";
 import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
+import { allowed, podCallsOf } from "../../support/cluster/podCallsOf";
 
 // What each answer means is tidb-operator's (pkg/controller/ticdc_control.go, pkg/binlog/binlog.go).
 
@@ -20,13 +21,10 @@ const pod = (name: string): ObservedPod => ({
 const member: ObservedMember = { component: "ticdc", pods: [pod("a"), pod("b")], claims: [] };
 const json = (value: unknown, status = 200): PodAnswer => ({ status, text: JSON.stringify(value) });
 const answering = (answers: Record<string, PodAnswer>, asked: string[] = []): PodCalls =>
-    ({
-        keepOnly: () => undefined,
-        call: ({ name }: { name: string }, { path }: PodRequest) => {
-            asked.push(`${name} ${path}`);
-            return Promise.resolve(answers[`${name} ${path}`] ?? answers[path] ?? { status: 404, text: "" });
-        },
-    }) as unknown as PodCalls;
+    podCallsOf(({ name }, { path }) => {
+        asked.push(`${name} ${path}`);
+        return Promise.resolve(answers[`${name} ${path}`] ?? answers[path] ?? { status: 404, text: "" });
+    }) as PodCalls;
 const long = "x".repeat(1_000);
 
 describe("a TiCDC capture", () => {
@@ -91,10 +89,10 @@ describe("a TiCDC capture", () => {
                 "/api/v1/captures/drain": { status: 500, text: " no \n" },
             }),
         );
-        await assert.rejects(captures.resignOwner(pod("a")), {
+        await assert.rejects(captures.resignOwner(pod("a"), allowed), {
             message: `TiCDC was asked to resign as the owner and answered 400: ${"x".repeat(200)}`,
         });
-        await assert.rejects(captures.drain(pod("a"), "1"), {
+        await assert.rejects(captures.drain(pod("a"), "1", allowed), {
             message: "TiCDC was asked to move its tables and answered 500: no",
         });
     });
@@ -103,7 +101,7 @@ describe("a TiCDC capture", () => {
 describe("a pump that refuses to go offline", () => {
     const path = "/state/basic-pump-0%3A8250/close";
     const close = (answer: PodAnswer) =>
-        new Pumps(answering({ [path]: answer })).close(pod("basic-pump-0"), "basic-pump-0:8250");
+        new Pumps(answering({ [path]: answer })).close(pod("basic-pump-0"), "basic-pump-0:8250", allowed);
     for (const [name, answer, words] of [
         [
             "by 400, though its answer is well",

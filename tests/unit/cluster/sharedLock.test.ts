@@ -25,7 +25,8 @@ class OneTask {
     answers: "as PD" | "unknown" | "silent" = "as PD";
     asked = 0;
 
-    readonly client = {
+    readonly client: PdClient = {
+        guardedBy: () => this.client,
         beginMaintenance: (task: PdMaintenanceTask) => {
             this.asked += 1;
             if (this.answers === "silent") {
@@ -305,7 +306,7 @@ describe("the lock that the gates of one process share", () => {
     it("leaves no maintenance task in a PD that the run has ended: another cluster on it would wait for ever", async () => {
         const ana = processOf("ana");
         const lock = lockOf(await take(ana, "suspend basic-pd"));
-        await lock.endMaintenance();
+        await lock.endMaintenance(() => undefined);
         lock.noteEndOfPd();
         await lock.release();
         // PD is back: its data, with the task, were on its volumes.

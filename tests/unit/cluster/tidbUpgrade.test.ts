@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import type { PodAnswer } from "../../../provider/cluster/podCalls";
 import { TidbUpgrade } from "../../../provider/cluster/tidbUpgrade";
+import { allowed, podCallsOf } from "../../support/cluster/podCallsOf";
 import { observed } from "../../support/lifecycle/observations";
 
 const [normal, upgrading] = [
@@ -22,14 +23,11 @@ const infos = (...ips: string[]) =>
 function servers(...answers: (PodAnswer | Error)[]) {
     const asked: string[] = [];
     const upgrade = new TidbUpgrade(
-        {
-            keepOnly: () => undefined,
-            call: ({ name }, { method = "GET", path }) => {
-                asked.push(`${name} ${method} ${path}`);
-                const answer = answers.shift() ?? new Error("does not answer");
-                return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
-            },
-        },
+        podCallsOf(({ name }, { method = "GET", path }) => {
+            asked.push(`${name} ${method} ${path}`);
+            const answer = answers.shift() ?? new Error("does not answer");
+            return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+        }),
         () => 0,
         { namespace: "here", cluster: "basic", instance: "basic", domain },
     );
@@ -108,11 +106,11 @@ describe("TiDB's state of being upgraded", () => {
 
     it("is changed through the server that was asked, and a refusal is an error with its words", async () => {
         const { upgrade, asked } = servers(ok('"success!"'), ok('"success!"'), { status: 400, text: "no owner\n" });
-        await upgrade.start({ name: "basic-tidb-0", uid: "0" });
-        await upgrade.finish({ name: "basic-tidb-0", uid: "0" });
+        await upgrade.start({ name: "basic-tidb-0", uid: "0" }, allowed);
+        await upgrade.finish({ name: "basic-tidb-0", uid: "0" }, allowed);
         assert.deepEqual(asked, ["basic-tidb-0 POST /upgrade/start", "basic-tidb-0 POST /upgrade/finish"]);
         await assert.rejects(
-            upgrade.start({ name: "basic-tidb-0", uid: "0" }),
+            upgrade.start({ name: "basic-tidb-0", uid: "0" }, allowed),
             /POST \/upgrade\/start with 400: no owner$/,
         );
     });

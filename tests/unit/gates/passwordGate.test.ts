@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
-import type { SecretObject } from "../../../provider/cluster/kubernetesApi";
+import type { KubernetesApi, SecretObject } from "../../../provider/cluster/kubernetesApi";
 import { RootPassword } from "../../../provider/cluster/rootPassword";
 import { SqlLogin } from "../../../provider/cluster/sqlLogin";
 import { createGate } from "../../../provider/gates/gate";
@@ -11,6 +11,7 @@ import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords, unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { systemClock } from "../../../sandbox/dataPlane/clock";
+import { allowed } from "../../support/cluster/podCallsOf";
 import { settledCluster } from "../../../sandbox/dataPlane/settledCluster";
 import { type SqlListener, startSqlListener } from "../../../sandbox/dataPlane/sqlListener";
 import { observed } from "../../support/lifecycle/observations";
@@ -57,14 +58,19 @@ describe("the PasswordGate", () => {
                 ? Promise.reject(new KubernetesApiError("the API server did not read the Secret", undefined))
                 : Promise.resolve(secret && structuredClone(secret));
         },
-        createSecret: (_namespace: string, _name: string, _labels: object, data: Record<string, string>) => {
-            secret ??= { data, annotations: {} };
-            return Promise.resolve();
-        },
-        annotateSecret: (_namespace: string, _name: string, annotations: Record<string, string>) => {
-            secret = { data: {}, ...secret, annotations };
-            return Promise.resolve();
-        },
+        guardedBy: (assertAllowed: () => void) =>
+            ({
+                createSecret: (_namespace: string, _name: string, _labels: object, data: Record<string, string>) => {
+                    assertAllowed();
+                    secret ??= { data, annotations: {} };
+                    return Promise.resolve();
+                },
+                annotateSecret: (_namespace: string, _name: string, annotations: Record<string, string>) => {
+                    assertAllowed();
+                    secret = { data: {}, ...secret, annotations };
+                    return Promise.resolve();
+                },
+            }) as KubernetesApi,
     };
     const forward = () => Promise.resolve({ port: listener.port, trouble: undefined, close: () => undefined });
     /** For as long as a busy machine may take to answer, or as a test has the time to wait for none. */
@@ -80,11 +86,11 @@ describe("the PasswordGate", () => {
         const perform = async (action: Action): Promise<void> => {
             calls.push(action.do);
             if (action.do === "make-password-secret") {
-                await password.makeSecret();
+                await password.makeSecret(allowed);
             } else if (action.do === "set-password") {
-                await password.set({ name: action.pod, uid: action.uid });
+                await password.set({ name: action.pod, uid: action.uid }, allowed);
             } else if (action.do === "note-password") {
-                await password.note(action.how, new Date());
+                await password.note(action.how, new Date(), allowed);
             }
             if (killedAfter === action.do) {
                 throw new Error("killed");

@@ -127,7 +127,11 @@ function deadClaimsDeleted(failure: FailureRecord): Stage {
             lacksAbsence(view, failure) === undefined
                 ? {
                       do: "delete-claims",
-                      claims: keptClaims(view, failure).map(({ name, uid }) => ({ name, uid })),
+                      claims: keptClaims(view, failure).map(({ name, uid, resourceVersion }) => ({
+                          name,
+                          uid,
+                          resourceVersion,
+                      })),
                       ofDead: view.podName,
                   }
                 : undefined,

@@ -1,8 +1,9 @@
 import * as assert from "node:assert/strict";
 import type { ObservedPdMember } from "../../../provider/lifecycle/vocabulary/observation";
 import { pdLifecycle } from "../../../provider/lifecycle/members/pdMember";
+import { neverStarted as unstarted } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
-import { type Deviation, now, observed } from "../../support/lifecycle/observations";
+import { claimOf, type Deviation, movedMemberOf, now, observed } from "../../support/lifecycle/observations";
 
 const member = (more: Partial<ObservedPdMember>): ObservedPdMember => ({
     ...{ name: "other-pd-0", memberId: "200", healthy: true },
@@ -24,6 +25,27 @@ const to0 = "transfer PD's leadership from basic-pd-2 to basic-pd-0";
 stageTable("PD's leader is another member", stageOf(pdLifecycle.beforeRestart, "leader-elsewhere"), "pd", 2, [
     ["it is", { leader: 0 }, true],
     ["PD does not report its members", unknown, "PD's leader is not known: PD did not answer", "nothing"],
+    [
+        "PD lists it under another domain, and it leads: it would stop without a transfer",
+        { notMembers: [2], moreMembers: [movedMemberOf(2)], leader: movedMemberOf(2).name },
+        `PD's leader ${movedMemberOf(2).name} is in no known pod, and may be basic-pd-2`,
+        `transfer PD's leadership from ${movedMemberOf(2).name} to basic-pd-0`,
+    ],
+    [
+        "PD lists it under another domain, and another one leads",
+        { notMembers: [2], moreMembers: [movedMemberOf(2)], leader: 0 },
+        true,
+    ],
+    [
+        "PD lists it under another domain, and it leads, but it does not run",
+        { notMembers: [2], moreMembers: [movedMemberOf(2)], leader: movedMemberOf(2).name, pods: { 2: unstarted } },
+        true,
+    ],
+    [
+        "one leads that is certainly in another cluster",
+        { notMembers: [2], moreMembers: [member({ isElsewhere: true })], leader: "other-pd-0" },
+        true,
+    ],
     [
         "PD does not report its leader",
         { unknown: ["leader"] },
@@ -74,10 +96,58 @@ stageTable("a member has left PD", stageOf(pdLifecycle.beforeRemoval, "member-re
     ["the last one has no PD to be taken out of", { notMembers: [0, 1] }, true],
 ]);
 
-const removing = { records: { evictions: {}, removals: { "basic-pd-2": { pod: "basic-pd-2", begunAt: now } } } };
+const mayHave = "PD lists no member for basic-pd-2, whose process may have one";
+const mayStart = "PD lists no member for basic-pd-2, whose process has not run yet: it may still start within 150 s";
+const recovered = member({ name: "recovered" });
+stageTable("PD reports the member of a pod that leaves", stageOf(pdLifecycle.beforeRemoval, "member-known"), "pd", 2, [
+    ["PD lists it", {}, true],
+    ["PD lists one for it that never started", { notMembers: [2], moreMembers: [neverStarted] }, true],
+    ["a list without it is no evidence", { notMembers: [2] }, mayHave],
+    [
+        "it has never run: it is given its time, in which no other run may act",
+        { notMembers: [2], pods: { 2: unstarted } },
+        { lacks: mayStart, steadyFor: 150, needsLock: true },
+    ],
+    [
+        "it has never run, and PD lists members that may be its own",
+        { notMembers: [2], pods: { 2: unstarted }, moreMembers: [recovered, member({ name: "", memberId: "300" })] },
+        "PD lists members of no known pod (recovered, id 300), one of which may be basic-pd-2",
+    ],
+    [
+        "it has never run, and PD lists its member under another domain",
+        { notMembers: [2], pods: { 2: unstarted }, moreMembers: [movedMemberOf(2)] },
+        `PD lists members of no known pod (${movedMemberOf(2).name}), one of which may be basic-pd-2`,
+    ],
+    ["PD lists no members", { ...noMembers, pods: { 2: unstarted } }, "PD lists no members"],
+    ["PD does not report its members", unknown, silence],
+]);
+
+const notListed = (pod: string) => `PD lists no member for ${pod}, which is Ready`;
+stageTable("PD lists a member for each Ready pod", stageOf(pdLifecycle.beforeRemoval, "members-listed"), "pd", 2, [
+    ["it does", {}, true],
+    ["not for the pod itself", { notMembers: [2] }, notListed("basic-pd-2")],
+    ["not for others", { notMembers: [0, 1] }, `${notListed("basic-pd-0")}, ${notListed("basic-pd-1")}`],
+    ["not for a pod that is not Ready", { notMembers: [1], pods: { 1: { ready: false } } }, true],
+    ["not for a pod that stops", { notMembers: [1], pods: { 1: { terminating: true } } }, true],
+    [
+        "not for one that it has removed, by its id",
+        { notMembers: [1], claims: [claimOf("pd", 1, { released: true, releasedId: "101" })] },
+        true,
+    ],
+    [
+        "not for one that is only marked",
+        { notMembers: [1], claims: [claimOf("pd", 1, { released: true })] },
+        notListed("basic-pd-1"),
+    ],
+    ["PD lists no members", noMembers, "PD lists no members"],
+    ["PD does not report its members", unknown, silence],
+]);
+
+const removing = { records: { evictions: {}, removals: { 102: { pod: "basic-pd-2", begunAt: now } } } };
 stageTable("PD reports the result of a removal", stageOf(pdLifecycle.afterRemovalTakenBack, "pd-answers"), "pd", 2, [
     ["none was begun", unknown, true],
     ["one was, and PD does not report it", { ...removing, ...unknown }, silence],
+    ["one was, and PD lists nobody: the wrong one answers", { ...removing, ...noMembers }, "PD lists no members"],
     ["one was, and PD reports it", removing, true],
 ]);
 

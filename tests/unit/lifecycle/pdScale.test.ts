@@ -1,9 +1,18 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
-import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import type { Observation, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
-import { acted, decisionTable, type Row, waited } from "../../support/lifecycle/decisionTable";
-import { claimOf, now, observed } from "../../support/lifecycle/observations";
+import {
+    acted,
+    decisionTable,
+    lostSight,
+    neverStarted,
+    notReady,
+    type Row,
+    steady,
+    waited,
+} from "../../support/lifecycle/decisionTable";
+import { claimOf, type Deviation, movedMemberOf, now, observed } from "../../support/lifecycle/observations";
 
 const removing = (of: string, pod: string): Observation["records"] => ({
     evictions: {},
@@ -13,6 +22,26 @@ const released = { released: true };
 /** Marked by the scale-in that removed the pod's member. */
 const removed = (ordinal: number) => claimOf("pd", ordinal, { released: true, releasedId: String(100 + ordinal) });
 const in4to3 = { live: 4, replicas: 3 };
+const out3to4 = { live: 3, replicas: 4 };
+const kept = "wait released-claims-deleted basic-pd-3";
+
+/** PD went from 1 to 3, and back to 1 before pods 1 and 2 had joined. */
+const takenBack = (pod: Partial<ObservedPod>, released = false): Deviation => ({
+    live: 3,
+    replicas: 1,
+    notMembers: [1, 2],
+    pods: { 1: pod, 2: pod },
+    claims: [claimOf("pd", 0), claimOf("pd", 1, { released }), claimOf("pd", 2, { released })],
+});
+/** A member of which PD does not say in which pod it is. */
+const recovered = { name: "recovered", memberId: "77", healthy: true };
+const starts = { ready: false, readySince: undefined, createdAt: now - 10_000 };
+
+/** `spec.clusterDomain` was changed: PD lists all members of the pods, under the former domain. */
+const moved = (count: number): Deviation => {
+    const ordinals = Array.from({ length: count }, (_, ordinal) => ordinal);
+    return { notMembers: ordinals, moreMembers: ordinals.map((one) => movedMemberOf(one)) };
+};
 
 const pd: Row[] = [
     ["in: the member is taken out first", { ...in4to3 }, "remove-member basic-pd-3"],
@@ -70,12 +99,104 @@ const pd: Row[] = [
         { live: 1, replicas: 0, claims: [claimOf("pd", 0)] },
         "done",
     ],
+    [
+        "in: 1 to 3 is taken back while processes are about to join: PD would have three members and one pod",
+        takenBack(starts),
+        "wait member-known basic-pd-2",
+        steady("member-known", "basic-pd-2", 590),
+    ],
+    [
+        "in: 1 to 3 is taken back while processes are about to join, and an earlier run has marked their volumes",
+        takenBack(starts, true),
+        "wait member-known basic-pd-2",
+        steady("member-known", "basic-pd-2", 590),
+    ],
+    [
+        "in: 1 to 3 is taken back while nothing is known of the new pods",
+        takenBack(lostSight),
+        "wait member-known basic-pd-2",
+        steady("member-known", "basic-pd-2", 590),
+    ],
+    [
+        "in: 1 to 3 is taken back, and the last pod has never run: it goes first, and the other one still may join",
+        takenBack(neverStarted, true),
+        "wait member-known basic-pd-1",
+        steady("member-known", "basic-pd-2", 150),
+    ],
+    [
+        "in: 1 to 3 is taken back, and a new pod is Ready before PD lists it",
+        takenBack({}),
+        "wait members-listed basic-pd-2",
+    ],
+    [
+        "in: 3 to 1, and PD lists all members under another domain: it would lose its majority",
+        { live: 3, replicas: 1, ...moved(3) },
+        "wait members-listed basic-pd-2",
+    ],
+    [
+        "in: 5 to 3, and PD lists all members under another domain, and the volumes are marked",
+        { live: 5, replicas: 3, ...moved(5), claims: [removed(3), removed(4)] },
+        "wait members-listed basic-pd-4",
+    ],
+    [
+        "in: PD lists no member for a pod that stays and is Ready: its list says nothing of the quorum",
+        { ...in4to3, notMembers: [1] },
+        "wait members-listed basic-pd-3",
+    ],
+    [
+        "in: a pod that stays has not started yet: the one that leaves need not wait for it",
+        { ...in4to3, notMembers: [1], pods: { 1: neverStarted } },
+        "remove-member basic-pd-3",
+    ],
+    [
+        "in: a pod that never ran, while PD lists a member that may be its own under any name",
+        { ...in4to3, notMembers: [3], pods: { 3: neverStarted }, moreMembers: [recovered] },
+        "wait member-known basic-pd-3",
+        steady("member-known", "basic-pd-3", 590),
+    ],
+    [
+        "in: a pod that never ran, while PD lists a member that is certainly elsewhere",
+        { ...in4to3, notMembers: [3], pods: { 3: neverStarted }, moreMembers: [{ ...recovered, isElsewhere: true }] },
+        "done",
+        steady("member-known", "basic-pd-3", 150),
+    ],
+    [
+        "in: a user says that the volume holds no member, while PD lists one that may be the pod's",
+        {
+            ...in4to3,
+            notMembers: [3],
+            pods: { 3: notReady },
+            moreMembers: [recovered],
+            claims: [claimOf("pd", 3, { ...released, releasedByHand: true })],
+        },
+        "wait member-known basic-pd-3",
+    ],
     ["out: normal", { live: 3, replicas: 5 }, "done"],
     ["out: does not need PD", { live: 3, replicas: 5, pdSilent: true }, "done"],
     [
         "out: an old volume is deleted first",
         { live: 3, replicas: 5, claims: [claimOf("pd", 3, released)] },
         "delete-claims pd-basic-pd-3",
+    ],
+    [
+        "out: a volume marked without an id, while PD lists a member that may be its own",
+        { ...out3to4, moreMembers: [recovered], claims: [claimOf("pd", 3, released)] },
+        kept,
+    ],
+    [
+        "out: a volume marked with an id that PD does not list, whoever else is a member",
+        { ...out3to4, moreMembers: [recovered], claims: [removed(3)] },
+        "delete-claims pd-basic-pd-3",
+    ],
+    [
+        "out: a marked volume, and PD lists nobody: the wrong one answers",
+        { ...out3to4, notMembers: [0, 1, 2], claims: [removed(3)] },
+        kept,
+    ],
+    [
+        "reverted, volumes marked with ids that PD lists under another domain: they are those of its majority",
+        { replicas: 3, ...moved(3), claims: [claimOf("pd", 0), removed(1), removed(2)] },
+        "done",
     ],
     [
         "reverted, still a member: forgotten",

@@ -3,7 +3,7 @@ import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { removalForgotten } from "../../../provider/lifecycle/stages/removalRecord";
 import { isRemovedFromPd } from "../../../provider/lifecycle/stages/storeRemoval";
 import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
-import { stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
+import { type Finding, stageTimeout } from "../../../provider/lifecycle/vocabulary/stage";
 import { lostSight, neverStarted, notReady } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
 import { claimOf, type Deviation, longAgo, now, storeOf } from "../../support/lifecycle/observations";
@@ -16,10 +16,13 @@ const removing = (of: string) => ({
 });
 const [mine, second] = [claimOf("tikv", 3), claimOf("tikv", 3, { name: "logs-basic-tikv-3", uid: "claim-9" })];
 const givenUp = [mine, second].map((claim) => ({ ...claim, released: true }));
+const removed = givenUp.map((claim) => ({ ...claim, releasedId: "13" }));
+const byHand = givenUp.map((claim) => ({ ...claim, releasedByHand: true as const }));
 const of = (stages: typeof tikvLifecycle.beforeRemoval, name: string) => stageOf(stages, name);
 const noWord = "PD's stores are not known: PD did not answer";
 const mayHave = "PD lists no store for basic-tikv-3, whose process may have one";
 const mayStart = "PD lists no store for basic-tikv-3, whose process has not run yet: it may still start within 150 s";
+const steadily: Finding = { lacks: mayStart, steadyFor: 150, needsLock: true };
 const container = (startedAt: number) => ({ container: known({ is: "running" as const, startedAt }, "node", now) });
 
 stageTable("PD reports the state of a leaving store", of(tikvLifecycle.beforeRemoval, "store-known"), "tikv", 3, [
@@ -47,8 +50,27 @@ stageTable("PD reports the state of a leaving store", of(tikvLifecycle.beforeRem
     ["we removed another one", { ...gone, ...removing("7"), tombstones: [grave({ startedAt: 1 })] }, mayHave],
     ["PD has another pod's as Tombstone", { ...gone, tombstones: [grave({ podName: "basic-tikv-2" })] }, mayHave],
     ["PD has another cluster's as Tombstone", { ...gone, tombstones: [grave({ own: false })] }, mayHave],
-    ["there is no pod, and no volume", { ...gone, pods: { 3: undefined } }, true],
-    ["there is no pod, and its volumes are released", { ...gone, pods: { 3: undefined }, claims: givenUp }, true],
+    ["there is no pod, and no volume: one may come yet", { ...gone, pods: { 3: undefined } }, steadily],
+    [
+        "there is no pod, and its volumes are released: one may come yet",
+        { ...gone, pods: { 3: undefined }, claims: givenUp },
+        steadily,
+    ],
+    [
+        "there is no pod, and its volumes are released with the store that PD has as Tombstone",
+        { ...gone, pods: { 3: undefined }, claims: removed, tombstones: [grave({ startedAt: 1 })] },
+        true,
+    ],
+    [
+        "its volumes are released with a store that PD does not have as Tombstone: it may have forgotten it",
+        { ...gone, claims: removed },
+        mayHave,
+    ],
+    [
+        "its volumes are released with a store that PD lists elsewhere, and has as Tombstone there",
+        { ...in4to3, stores: { 3: { own: false, podName: "other-tikv-3" } }, claims: removed },
+        mayHave,
+    ],
     [
         "there is no pod, and one of its volumes is not released: it may belong to a store that PD's list lacks",
         { ...gone, pods: { 3: undefined }, claims: [givenUp[0], second] },
@@ -65,10 +87,21 @@ stageTable("PD reports the state of a leaving store", of(tikvLifecycle.beforeRem
         true,
     ],
     [
-        "nothing runs, and someone has marked the volumes as released",
-        { ...gone, pods: { 3: notReady }, claims: givenUp },
+        "nothing runs, and a user says that there is no store on the volumes",
+        { ...gone, pods: { 3: notReady }, claims: byHand },
         true,
     ],
+    [
+        "nothing runs, and the volumes are released without a store: a mark is a hint, and the store may live",
+        { ...gone, pods: { 3: notReady }, claims: givenUp },
+        mayHave,
+    ],
+    [
+        "nothing runs, and a user says so of one of the volumes",
+        { ...gone, pods: { 3: notReady }, claims: [byHand[0], givenUp[1]] },
+        mayHave,
+    ],
+    ["it runs, and a user says that there is no store on the volumes", { ...gone, claims: byHand }, mayHave],
     [
         "nothing runs, and one of the volumes is not released",
         { ...gone, pods: { 3: notReady }, claims: [givenUp[0], second] },
@@ -86,11 +119,7 @@ stageTable("PD reports the state of a leaving store", of(tikvLifecycle.beforeRem
         { ...gone, pods: { 3: lostSight }, tombstones: [grave()] },
         mayHave,
     ],
-    [
-        "it has never run: it is given its time",
-        { ...gone, pods: { 3: neverStarted } },
-        { lacks: mayStart, steadyFor: 150, needsLock: true },
-    ],
+    ["it has never run: it is given its time", { ...gone, pods: { 3: neverStarted } }, steadily],
     ["it has run and does not now", { ...gone, pods: { 3: notReady } }, mayHave],
     [
         "it runs the process of a Tombstone store, to whole seconds",

@@ -20,6 +20,9 @@ const offline = { state: "Offline" };
 const buried = (ordinal: number) =>
     storeOf(ordinal, { state: "Tombstone", leaderCount: { reported: 0 }, regionCount: 0 });
 const released = { released: true };
+/** Marked by the scale-in that removed the pod's store. */
+const removed = (ordinal: number, more: object = {}) =>
+    claimOf("tikv", ordinal, { released: true, releasedId: String(10 + ordinal), ...more });
 const in4to3 = { live: 4, replicas: 3 };
 const defaultRule: PlacementRule = {
     ...{ group: "pd", id: "default", role: "voter", startKey: "", endKey: "" },
@@ -331,6 +334,11 @@ const tikv: Row[] = [
         "fail released-claims-deleted basic-tikv-3",
         waited("released-claims-deleted", "basic-tikv-3", 600),
     ],
+    [
+        "out: a marked claim, and PD's removed stores are not known",
+        { live: 3, replicas: 4, unknown: ["tombstones"], claims: [removed(3)] },
+        "wait released-claims-deleted basic-tikv-3",
+    ],
     ["out: an unreleased claim is used", { live: 3, replicas: 4, claims: [claimOf("tikv", 3)] }, "done"],
     [
         "out: all old claims are deleted",
@@ -366,7 +374,7 @@ const tikv: Row[] = [
     ],
     [
         "reverted too late: its claims are deleted",
-        { replicas: 4, stores: { 3: undefined }, tombstones: [buried(3)], claims: [claimOf("tikv", 3, released)] },
+        { replicas: 4, stores: { 3: undefined }, tombstones: [buried(3)], claims: [removed(3)] },
         "delete-claims tikv-basic-tikv-3",
     ],
     [
@@ -375,7 +383,7 @@ const tikv: Row[] = [
             replicas: 4,
             stores: { 3: undefined },
             tombstones: [buried(3)],
-            claims: [claimOf("tikv", 3, { ...released, terminating: true })],
+            claims: [removed(3, { terminating: true })],
         },
         "restart basic-tikv-3",
     ],
@@ -386,7 +394,17 @@ const tikv: Row[] = [
     ],
     [
         "a claim that was marked is kept where PD knows of no Tombstone",
-        { replicas: 4, stores: { 3: undefined }, claims: [claimOf("tikv", 3, released)] },
+        { replicas: 4, stores: { 3: undefined }, claims: [removed(3)] },
+        "done",
+    ],
+    [
+        "a claim that was marked for another store is kept: the volume may be that of a store that PD does not list now",
+        { replicas: 4, stores: { 3: undefined }, tombstones: [buried(3)], claims: [removed(3, { releasedId: "99" })] },
+        "done",
+    ],
+    [
+        "a claim that was marked without a store is kept: a Tombstone of the pod may be that of an earlier volume",
+        { replicas: 4, stores: { 3: undefined }, tombstones: [buried(3)], claims: [claimOf("tikv", 3, released)] },
         "done",
     ],
     ["no change", {}, "done"],

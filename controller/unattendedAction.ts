@@ -54,7 +54,7 @@ export function unattendedAction(
             if (isOperated || !mayBeDue(name, seen)) {
                 return [];
             }
-            const { ports: opened } = await openDeployed({ ...name, access }, sources);
+            const { deployed, ports: opened } = await openDeployed({ ...name, access }, sources);
             const ports = { ...onItsPd(opened), progress: progressOf(name, kind) };
             const lease = await ports.lease();
             const done: string[] = [];
@@ -63,6 +63,10 @@ export function unattendedAction(
             for (const member of lease?.isPaused ? [] : unattendedMembers(lease?.members ?? {})) {
                 if (isInterrupted()) {
                     break;
+                }
+                if (deployed.lacksDomain !== undefined) {
+                    tell(name, member, [`nothing of ${member.component} is done: ${deployed.lacksDomain}`]);
+                    continue;
                 }
                 try {
                     const worked = await work(member, ports, isInterrupted);

@@ -51,7 +51,7 @@ export async function readWithPorts(
     if (lease === undefined) {
         throw new NoSuchCluster(namespace, cluster, kubernetes.server);
     }
-    const pdNotAsked = pd === undefined ? whyPdIsNotAsked(deployed) : undefined;
+    const pdNotAsked = whyPdIsNotAsked(deployed, pd);
     return {
         status: assembleStatus({
             kubernetes,
@@ -81,8 +81,14 @@ async function leaseAndJournal(ports: GatePorts) {
     return isAtWork && last.holder !== first.lease?.lock.holder ? read() : first;
 }
 
-/** Returns why the PD of a cluster is not asked if nothing says where it is. */
-export function whyPdIsNotAsked({ components, discovery }: DeployedCluster): string {
+/** Returns why what PD lists is not the cluster's own, for all that is known; undefined if it is. */
+export function whyPdIsNotAsked(
+    { components, discovery, lacksDomain }: DeployedCluster,
+    pd: PdAccess | undefined,
+): string | undefined {
+    if (pd !== undefined) {
+        return lacksDomain;
+    }
     // Without a member and discovery, nothing shows whether it has a PD or joins another one.
     return components.length === 0 && discovery === undefined
         ? nothingDeployed({ discovery: null })

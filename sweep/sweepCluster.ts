@@ -37,7 +37,7 @@ export async function sweepCluster(
     const sweeping: Sweeping = { cluster: `${namespace}/${cluster}`, isInterrupted };
     const look = lookForLeftovers(deployed.components, pd !== undefined);
     const dead = await deadHolder(ports, sweeping);
-    const pdNotAsked = pd === undefined ? whyPdIsNotAsked(deployed) : undefined;
+    const pdNotAsked = whyPdIsNotAsked(deployed, pd);
     const before = await leftoversNow(ports, look, pdNotAsked, dead);
     let failure: string | null = null;
     let after: typeof before | undefined;

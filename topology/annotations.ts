@@ -25,6 +25,8 @@ export const leaseAnnotations = {
     stop: "pulumi-tidb.io/stop",
     stopOf: "pulumi-tidb.io/stop-of",
     pdClusterId: "pulumi-tidb.io/pd-cluster-id",
+    /** `spec.clusterDomain` of the last update; empty for none. */
+    clusterDomain: "pulumi-tidb.io/cluster-domain",
     owner: "pulumi-tidb.io/owner",
     members: "pulumi-tidb.io/members",
     paused: "pulumi-tidb.io/paused",

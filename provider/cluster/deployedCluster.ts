@@ -14,6 +14,8 @@ import type { PdAccess } from "./pdAccess";
 /** What Kubernetes shows of a deployed cluster: enough to observe it without its program. */
 export interface DeployedCluster {
     readonly id: ClusterId;
+    /** Why it is not known whether the cluster has a domain, so its members and stores in PD are not known to be its own. Default: it is known. */
+    readonly lacksDomain?: string;
     /** Where its PD is; undefined if it joins the PD of another TidbCluster that no object of its own names. */
     readonly pd: PdAccess | undefined;
     /** Whether its members use TLS: whether a StatefulSet mounts the member's certificate. */
@@ -35,7 +37,7 @@ export interface DeployedDiscovery {
 
 /**
  * Names of variables in discovery's environment (`components/discovery/server/settings.ts`): apart from the start scripts,
- * it alone names the cluster's domain and the TidbCluster whose PD the cluster joins.
+ * it alone names the TidbCluster whose PD the cluster joins, and the domain of a cluster whose Lease does not note it.
  */
 const variables = {
     hasPd: "TC_HAS_PD",
@@ -86,9 +88,12 @@ export function deployedCluster(
     cluster: string,
 ): DeployedCluster {
     const instance = lease.metadata?.labels?.[instanceLabel] ?? cluster;
-    const noted = viewLease(lease).members ?? {};
+    const viewed = viewLease(lease);
+    const noted = viewed.members ?? {};
     const environment = environmentOf(discovery);
-    const domain = environment[variables.domain];
+    // An earlier version of this package noted no domain. Then discovery's Deployment names it.
+    const domain = viewed.domain ?? environment[variables.domain];
+    const isKnown = viewed.domain !== undefined || discovery !== undefined;
     const id: ClusterId = { namespace, cluster, instance, ...(domain ? { domain } : {}) };
     const tls = Object.entries(statefulSets).some(([component, one]) =>
         mountsCertificate(one.spec?.template.spec, { cluster, component: component as Component }),
@@ -100,6 +105,7 @@ export function deployedCluster(
     const reference = environment[variables.referenceName];
     return {
         id,
+        ...(isKnown ? {} : { lacksDomain: lacksDomain(cluster) }),
         tls,
         pd: hasOwnPd
             ? pdAccess({ namespace, cluster, instance }, tls, domain)
@@ -122,6 +128,10 @@ export function deployedCluster(
             image: containerOf(discovery)?.image,
         },
     };
+}
+
+function lacksDomain(cluster: string): string {
+    return `whether spec.clusterDomain is set is not known: ${leaseName(cluster)} does not note it, and Deployment ${memberName(cluster, "discovery")} is gone. Run \`pulumi up\``;
 }
 
 function isWanted(noted: MemberNote | undefined): boolean {

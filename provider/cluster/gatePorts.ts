@@ -25,7 +25,7 @@ export interface HeldLock {
     describe(operation: string): void;
     keepRecords(records: OperationRecords): Promise<void>;
     /** Records which stack owns the cluster; removes the record if undefined. */
-    noteOwner(owner: ClusterOwner | undefined): Promise<void>;
+    noteOwner(owner: ClusterOwner | undefined, domain?: string): Promise<void>;
     /** Records which members the program has; removes the record if undefined. */
     noteMembers(members: MemberNotes | undefined): Promise<void>;
     /**

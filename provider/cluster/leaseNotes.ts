@@ -32,9 +32,16 @@ export function notePd(lease: LeaseWriter, clusterId: string): Promise<void> {
     return lease.annotate({ [leaseAnnotations.pdClusterId]: clusterId });
 }
 
-/** Records which TidbCluster of which stack operates the cluster; removes the record if undefined. */
-export function noteOwner(lease: LeaseWriter, owner: ClusterOwner | undefined): Promise<void> {
-    return lease.annotate({ [leaseAnnotations.owner]: owner ? JSON.stringify(owner) : null });
+/**
+ * Records which TidbCluster of which stack operates the cluster; removes the record if undefined.
+ * @param domain `spec.clusterDomain`. Default: none. It stays on record without an owner: PD's data has it.
+ */
+export function noteOwner(lease: LeaseWriter, owner: ClusterOwner | undefined, domain = ""): Promise<void> {
+    return lease.annotate(
+        owner
+            ? { [leaseAnnotations.owner]: JSON.stringify(owner), [leaseAnnotations.clusterDomain]: domain }
+            : { [leaseAnnotations.owner]: null },
+    );
 }
 
 /** Records which members the program has, and that it does not pause the cluster; removes the record if undefined. */

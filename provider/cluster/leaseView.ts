@@ -20,6 +20,8 @@ export interface LeaseView {
     pdClusterId?: string;
     /** Who deploys the cluster; undefined if an earlier version of this package deployed it. */
     owner?: ClusterOwner;
+    /** `spec.clusterDomain` of the last update; empty for none. Undefined if an earlier version of this package deployed the cluster. */
+    domain?: string;
     /** Undefined if an earlier version of this package deployed the cluster. */
     members?: MemberNotes;
     /** Whether the last update that passed the cluster's first gate paused the cluster (`spec.paused`). Default: it did not. */
@@ -57,8 +59,19 @@ export async function readLease(api: LeaseReads, namespace: string, cluster: str
 /** @returns what gates need of a Lease. @throws Error if an annotation that this package reads is not a JSON object. */
 export function viewLease(lease: V1Lease): LeaseView {
     const annotations = lease.metadata?.annotations ?? {};
-    const { records, operation, stop, stopOf, pdClusterId, owner, members, approvalGoals, paused, leftBackups } =
-        leaseAnnotations;
+    const {
+        clusterDomain,
+        records,
+        operation,
+        stop,
+        stopOf,
+        pdClusterId,
+        owner,
+        members,
+        approvalGoals,
+        paused,
+        leftBackups,
+    } = leaseAnnotations;
     const withoutLastBackup = annotations[leaseAnnotations.withoutLastBackup];
     const { name = "", namespace = "" } = lease.metadata ?? {};
     const read = <T extends object>(annotation: string, next?: string) =>
@@ -78,6 +91,7 @@ export function viewLease(lease: V1Lease): LeaseView {
         stopRequest: annotations[stop] ? { by: annotations[stop], of: annotations[stopOf] } : undefined,
         pdClusterId: annotations[pdClusterId],
         owner: read<ClusterOwner>(owner),
+        ...(annotations[clusterDomain] === undefined ? {} : { domain: annotations[clusterDomain] }),
         members: read<MemberNotes>(members),
         ...(annotations[paused] === undefined ? {} : { isPaused: true }),
         ...(annotations[leftBackups] === undefined ? {} : { hasLeftBackups: true }),

@@ -14,6 +14,7 @@ import {
 } from "../lifecycle/vocabulary/ownership";
 import { refuseBeforeObserving, refuseUnverified, refuseWhilePaused } from "./clusterRefusals";
 import { releaseCluster } from "./destroy";
+import { assertDomain, isDomainChanged, refusedDomain } from "./domainChange";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import type { ClusterProgramInputs } from "./inputs";
@@ -45,6 +46,11 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
         plan: async (inputs, ports) => {
             const lease = await ports.lease();
             const leaving = await findLeavingMembers(inputs, olds, lease, ports);
+            const isMoved = !inputs.paused && isDomainChanged(lease, inputs, olds);
+            const domain = isMoved ? await refusedDomain(inputs, ports) : undefined;
+            if (domain !== undefined) {
+                return { plan: [], refused: domain };
+            }
             const found = await planLeavingMembers(leaving, inputs, ports);
             const [first, ...others] = inputs.paused ? refuseWhilePaused(leaving) : found.refused;
             if (first) {
@@ -78,6 +84,9 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
             await withLock(`bring the members of ${inputs.cluster} in line with the program`, ports, async (lock) => {
                 const live = await ports.lease();
                 assertOwn(live, inputs, !first);
+                if (isDomainChanged(live, inputs, olds)) {
+                    await assertDomain(inputs, ports);
+                }
                 const members = notesOf(inputs, live, leaving);
                 if (live?.members !== undefined && leaving.some((one) => live.members?.[one]?.unattended)) {
                     // Before its stores leave: the controller must not bring them back.
@@ -88,7 +97,7 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                     await removeLeavingMember(component, inputs, ports);
                 }
                 await lock.confirmHeld({ usesPd: false, isAlone: false });
-                await lock.noteOwner(inputs.owner);
+                await lock.noteOwner(inputs.owner, inputs.domain);
                 await lock.noteMembers(members);
             });
         },
@@ -97,7 +106,12 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
 
 function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, leaving: Component[]): boolean {
     const members = notesOf(inputs, lease, leaving);
-    return !lease?.isPaused && sameOwner(lease?.owner, inputs.owner) && isDeepStrictEqual(lease?.members, members);
+    return (
+        !lease?.isPaused &&
+        lease?.domain === (inputs.domain ?? "") &&
+        sameOwner(lease.owner, inputs.owner) &&
+        isDeepStrictEqual(lease.members, members)
+    );
 }
 
 function notesOf(inputs: ClusterProgramInputs, lease: LeaseView | undefined, leaving: Component[]): MemberNotes {

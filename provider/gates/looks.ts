@@ -149,7 +149,7 @@ function asksOf(components: readonly Component[]): { asks?: readonly OwnPart[] }
  * Adds what every step with PD needs: the cluster id, because a gate acts only on the cluster's own PD; and the stores and
  * members, because they show whether PD must be locked against other clusters. A plan without any step needs neither.
  */
-function withId(parts: readonly PdPart[]): readonly PdPart[] {
+export function withId(parts: readonly PdPart[]): readonly PdPart[] {
     return parts.length === 0 ? parts : [...new Set<PdPart>([...parts, "stores", "health", "cluster-id"])];
 }
 

@@ -85,6 +85,23 @@ describe("a deployed cluster, as its objects show it without its program", () =>
         assert.deepEqual(id, { namespace: "tidb", cluster: "basic", instance: "shop", domain: "one.example" });
     });
 
+    it("has the domain that the last update noted, whatever became of discovery: its members are not another cluster's", () => {
+        const found = (annotations: Record<string, string>) =>
+            deployedCluster(
+                { lease: { metadata: { annotations } }, statefulSets: {}, discovery: undefined },
+                "tidb",
+                "basic",
+            );
+        const noted = found({ "pulumi-tidb.io/cluster-domain": "one.example" });
+        assert.deepEqual([noted.id.domain, noted.lacksDomain], ["one.example", undefined]);
+        const none = found({ "pulumi-tidb.io/cluster-domain": "" });
+        assert.deepEqual([none.id.domain, none.lacksDomain], [undefined, undefined]);
+        assert.match(
+            found({}).lacksDomain ?? "",
+            /clusterDomain is set is not known: basic-pulumi-tidb does not note it/,
+        );
+    });
+
     it("has the members that have a StatefulSet, in the order of a rollout, and those that the program has", () => {
         const spec = { pd, tikv, tidb: { replicas: 1 }, tiproxy: { replicas: 1 } };
         assert.deepEqual(deployed(spec).components, ["pd", "tiproxy", "tikv", "tidb"]);

@@ -3,6 +3,7 @@ import { ClusterWorker, type WorkerPorts } from "../../../controller/clusterWork
 import { controllerLog, progressInLog } from "../../../controller/controllerLog";
 import { ControllerMetrics } from "../../../controller/controllerMetrics";
 import { failoverAction } from "../../../controller/failoverAction";
+import type { DeployedCluster } from "../../../provider/cluster/deployedCluster";
 import type { ClusterAccess } from "../../../provider/cluster/access";
 import type { LeaseView } from "../../../provider/cluster/leaseView";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
@@ -19,7 +20,11 @@ const seen = (more: Partial<ClusterStatus> = {}): ClusterStatus => ({
     ...more,
 });
 
-function controllerOf(tikv: Deviation, lease: Partial<LeaseView> = { members: { tikv: noted } }) {
+function controllerOf(
+    tikv: Deviation,
+    lease: Partial<LeaseView> = { members: { tikv: noted } },
+    deployed: Partial<DeployedCluster> = {},
+) {
     const world: ClusterWorld = clusterWorld({ live: { tikv }, lease: leaseOf(lease) });
     world.changes = (action) => {
         if (action.do === "set-replicas") {
@@ -32,7 +37,12 @@ function controllerOf(tikv: Deviation, lease: Partial<LeaseView> = { members: { 
     let time = 0;
     const sources = {
         world,
-        deployed: () => Promise.resolve({ id: { namespace: "tidb", cluster: "basic", instance: "basic" }, tls: false }),
+        deployed: () =>
+            Promise.resolve({
+                id: { namespace: "tidb", cluster: "basic", instance: "basic" },
+                tls: false,
+                ...deployed,
+            }),
     } as unknown as StatusSources;
     const log = controllerLog(
         "json",
@@ -73,6 +83,13 @@ function controllerOf(tikv: Deviation, lease: Partial<LeaseView> = { members: { 
 }
 
 describe("a failover by the controller", () => {
+    it("says that it does nothing where the cluster's domain is not known: its stores would look like another cluster's", async () => {
+        const lacksDomain = "whether spec.clusterDomain is set is not known";
+        const { act, warned } = controllerOf(deadStores(1), { members: { tikv: noted } }, { lacksDomain });
+        assert.deepEqual(await act(), []);
+        assert.match(warned.join(), /nothing of tikv is done: whether spec.clusterDomain is set is not known/);
+    });
+
     it("replaces a dead store, as the last update noted on the Lease", async () => {
         const { act, world } = controllerOf(deadStores(1));
         const done = await act();

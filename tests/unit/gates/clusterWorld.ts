@@ -14,7 +14,8 @@ import {
 } from "../../../provider/lifecycle/vocabulary/observation";
 import type { ClusterOwner } from "../../../provider/lifecycle/vocabulary/ownership";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
-import type { Component } from "../../../topology/members";
+import { type Component, components } from "../../../topology/members";
+import { memberName } from "../../../topology/names";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
@@ -74,7 +75,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
     };
     const lock: HeldLock = {
         confirmHeld: (needs) => Promise.resolve(world.confirmed(needs)),
-        noteOwner: (noted) => change({ owner: noted }, `owner ${noted?.stack}`),
+        noteOwner: (noted, domain = "") => change({ owner: noted, domain }, `owner ${noted?.stack}`),
         noteMembers: (noted) =>
             change({ members: noted, isPaused: undefined }, `members ${Object.keys(noted ?? {}).join(" ")}`),
         describe: () => undefined,
@@ -97,6 +98,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
         },
         perform: (action) => {
             world.done.push(action.do);
+            scaled(world, action);
             world.changes(action);
             return Promise.resolve();
         },
@@ -117,6 +119,16 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
     return world;
 }
 
+/** The StatefulSet's controller removes and makes pods as it is told to. */
+function scaled(world: ClusterWorld, action: Action): void {
+    const component = components.find(
+        (one) => action.do === "set-replicas" && action.from.name === memberName("basic", one),
+    );
+    if (action.do === "set-replicas" && component !== undefined) {
+        world.live[component] = { ...world.live[component], live: action.replicas };
+    }
+}
+
 /** Has the cluster answer otherwise through some of its ports. */
 export function changePorts(world: GateWorld, change: (ports: GatePorts) => Partial<GatePorts>): void {
     const { open } = world;
@@ -132,9 +144,6 @@ export function scaledByHand(world: ClusterWorld, component: Component, by: stri
     const { changes } = world;
     world.changes = (action) => {
         changes(action);
-        if (action.do === "set-replicas") {
-            world.live[component] = { ...world.live[component], live: action.replicas };
-        }
         scaledBy = action.do === "set-replicas" || action.do === "give-replicas-back" ? undefined : scaledBy;
     };
     changePorts(world, ({ look }) => ({
@@ -164,7 +173,16 @@ export function watchLocks(world: GateWorld): string[] {
 
 export function leaseOf(more: Partial<LeaseView> = {}): LeaseView {
     const members = { pd: { replicas: 3 }, tikv: { replicas: 4 }, tidb: { replicas: 2 } };
-    return { uid: "lease-1", resourceVersion: "1", lock: {}, records: noRecords(), owner, members, ...more };
+    return {
+        uid: "lease-1",
+        resourceVersion: "1",
+        lock: {},
+        records: noRecords(),
+        owner,
+        members,
+        domain: "",
+        ...more,
+    };
 }
 
 function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [], backups }: LookOptions): Observation {

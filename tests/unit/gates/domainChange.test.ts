@@ -1,0 +1,95 @@
+import * as assert from "node:assert/strict";
+import { observeMember, observeStore } from "../../../provider/cluster/observeStores";
+import { createClusterGate } from "../../../provider/gates/clusterGate";
+import type { ObservedPdMember, ObservedStore } from "../../../provider/lifecycle/vocabulary/observation";
+import { storeOf } from "../../support/lifecycle/observations";
+import { clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
+
+/** What PD lists of the pods of one domain, as gates of a program with another one see it. */
+function listed(registered: string, wanted: string): { members: ObservedPdMember[]; stores: ObservedStore[] } {
+    const id = { namespace: "tidb", cluster: "basic", instance: "basic", ...(wanted ? { domain: wanted } : {}) };
+    const host = (pod: string, of: string) => `${pod}.basic-${of}-peer.tidb.svc${registered ? `.${registered}` : ""}`;
+    const members = [0, 1, 2].map((ordinal) => {
+        const name = host(`basic-pd-${ordinal}`, "pd");
+        const member = { name, memberId: String(100 + ordinal), peerUrls: [`http://${name}:2380`], clientUrls: [] };
+        return observeMember(member, [{ ...member, healthy: true }], id);
+    });
+    const stores = [0, 1, 2, 3].map((ordinal) => {
+        const address = `${host(`basic-tikv-${ordinal}`, "tikv")}:20160`;
+        const { podName, own, otherDomain } = observeStore({ address, labels: {} } as never, id);
+        return { ...storeOf(ordinal, { podName, own, address }), ...(otherDomain ? { otherDomain } : {}) };
+    });
+    return { members, stores };
+}
+
+interface Story {
+    registered: string;
+    wanted: string;
+    /** The note on the Lease; undefined: an earlier version deployed the cluster. */
+    noted?: string;
+    pdSilent?: boolean;
+}
+
+function world({ registered, wanted, noted, pdSilent = false }: Story) {
+    const { members, stores } = listed(registered, wanted);
+    const pd = {
+        pdSilent,
+        notMembers: [0, 1, 2],
+        moreMembers: members,
+        stores: Object.fromEntries(stores.map((store, ordinal) => [ordinal, store])),
+    };
+    return clusterWorld({ live: { pd, tikv: {}, tidb: {} }, lease: leaseOf({ domain: noted }) });
+}
+
+async function check(story: Story) {
+    const seen = world(story);
+    const olds = deployed(story.noted === undefined && story.registered ? { domain: story.registered } : {});
+    const news = told(story.wanted ? { domain: story.wanted } : {});
+    const { inputs, failures = [] } = await createClusterGate(seen).check(olds, news);
+    return { seen, olds, inputs, reason: failures[0]?.reason };
+}
+
+describe("another spec.clusterDomain", () => {
+    const changes: [string, Story][] = [
+        ["removed", { registered: "cluster.local", wanted: "", noted: "cluster.local" }],
+        ["changed", { registered: "one.example", wanted: "two.example", noted: "one.example" }],
+        ["removed, of a cluster whose Lease does not note it", { registered: "cluster.local", wanted: "" }],
+    ];
+    for (const [title, story] of changes) {
+        it(`${title}: refused in the preview while PD lists the pods under the earlier one, or PD would lose its quorum`, async () => {
+            const { reason } = await check(story);
+            const expected = `spec.clusterDomain: found ${story.wanted || "none"}, expected ${story.registered}, under which PD lists basic-pd-0, basic-pd-1, basic-pd-2`;
+            assert.ok(reason?.startsWith(expected), reason);
+            assert.match(reason, /Set it back\. To change it, let a second TidbCluster join this one/);
+        });
+    }
+
+    it("refused in the update too, under the lock: PD may not have answered in the preview", async () => {
+        const { seen, olds, inputs } = await check({
+            registered: "cluster.local",
+            wanted: "",
+            noted: "cluster.local",
+            pdSilent: true,
+        });
+        assert.match(String(inputs.deferred), /PD answers 500/);
+        await assert.rejects(createClusterGate(seen).update("", olds, inputs), /cluster-domain: .*PD answers 500/);
+        seen.live.pd = world({ registered: "cluster.local", wanted: "" }).live.pd;
+        await assert.rejects(
+            createClusterGate(seen).update("", olds, inputs),
+            /cluster-domain: found none, expected cluster.local/,
+        );
+        assert.equal(seen.lease?.domain, "cluster.local");
+    });
+
+    it("added: a name without a domain resolves only here, so members stay the cluster's own, and the note follows", async () => {
+        const { seen, olds, inputs, reason } = await check({ registered: "", wanted: "cluster.local", noted: "" });
+        assert.equal(reason, undefined);
+        await createClusterGate(seen).update("", olds, inputs);
+        assert.equal(seen.lease?.domain, "cluster.local");
+    });
+
+    it("PD is not asked while it stays", async () => {
+        const { seen, reason } = await check({ registered: "a.example", wanted: "a.example", noted: "a.example" });
+        assert.deepEqual([seen.looks, reason], [[], undefined]);
+    });
+});

@@ -19,7 +19,7 @@ import {
     unreadNode,
     unscheduled,
 } from "../../support/lifecycle/deaths";
-import { claimOf, type Deviation, inShort, now, observed } from "../../support/lifecycle/observations";
+import { claimOf, type Deviation, inShort, movedMemberOf, now, observed } from "../../support/lifecycle/observations";
 import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
 const dead: Deviation = { pods: { 1: lostNode() }, unhealthy: [1] };
@@ -128,12 +128,23 @@ describe("the steps of a PD failover", () => {
         [
             "while PD's members are not known it waits",
             { ...dead, unknown: ["members"] },
-            "wait dead-member-removed basic-pd-1",
+            "wait members-listed basic-pd-1",
+        ],
+        [
+            "while PD lists the members under another domain nothing is removed",
+            { ...dead, notMembers: [0, 1, 2], moreMembers: [0, 1, 2].map((one) => movedMemberOf(one)) },
+            "none",
         ],
     ];
     for (const [title, row, expected] of rows) {
         it(`${title}: ${expected}`, () => assert.equal(next(row), expected));
     }
+
+    it("wait while PD lists no member for another Ready pod: a quorum without that one says nothing", () => {
+        const ofFive = failed("pd", 1, { ...record.pd!.failures["basic-pd-1"], replacedBy: "basic-pd-5" });
+        assert.equal(next({ ...dead, live: 5 }, ofFive), "remove-member basic-pd-1");
+        assert.equal(next({ ...dead, live: 5, notMembers: [4] }, ofFive), "wait members-listed basic-pd-1");
+    });
 
     it("wait until PD has called the member unhealthy for a while: one answer may be a short pause of the network", () => {
         const waits = "wait member-stays-unhealthy basic-pd-1";
@@ -305,10 +316,13 @@ describe("PD failover in the gate", () => {
     });
 
     it("recovers by itself: once all three are members again, the fourth leaves PD", async () => {
-        const of = world({ live: 4 }, failed("pd", 1));
+        const of = world({ live: 4, claims: [claimOf("pd", 3)] }, failed("pd", 1));
         of.changes = (action) => {
             if (action.do === "remove-member") {
-                of.live.pd = { live: 4, notMembers: [3] };
+                of.live.pd = { ...of.live.pd, notMembers: [3] };
+            } else if (action.do === "release-claims") {
+                const claims = [claimOf("pd", 3, { released: true, releasedId: action.storeOrMember })];
+                of.live.pd = { ...of.live.pd, claims };
             }
         };
         const { inputs } = await scale(of).check(outs(4), told());
@@ -318,5 +332,7 @@ describe("PD failover in the gate", () => {
         );
         assert.equal((await scale(of).update("", outs(4), inputs)).outs.replicas, 3);
         assert.equal(of.lease!.records.failovers, undefined);
+        const steps = ["lock", "remove-member", "release-claims", "forget-removal", "forget-failures", "set-replicas"];
+        assert.deepEqual(actions(of), [...steps, "release"], "the number falls in the look that finds the pod out");
     });
 });

@@ -6,6 +6,7 @@ import { ClusterIsOperated } from "../../../provider/gates/removeLeftovers";
 import { replaceDead } from "../../../provider/gates/replaceDead";
 import type { UnattendedWork } from "../../../provider/gates/unattended";
 import { nextReplicasMove } from "../../../provider/lifecycle/failover/replicasMove";
+import { unknownValue } from "../../../provider/gates/inputs";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
@@ -152,7 +153,7 @@ describe("failover without pulumi up", () => {
 
     it("gives the lock up after seconds, and says so, if something takes the new number of replicas back", async () => {
         const of = world(deadStores(1));
-        of.changes = () => undefined;
+        of.changes = () => (of.live.tikv = { ...of.live.tikv, live: 4 });
         const began = of.time;
         const { remarks } = await replace(of);
         assert.deepEqual(remarks, [
@@ -366,8 +367,9 @@ describe("the number of replicas after a failover", () => {
         const gate = createGate(scaleGateDefinition, of);
         const { inputs } = await gate.check(olds, told);
         assert.deepEqual(inputs.plan, [
-            "take over the number of replicas, which the controller has changed for a replacement",
+            "take over the replicas of basic-tikv: 5 set by pulumi-tidb for a replacement",
         ]);
+        assert.equal((await gate.check(olds, told, true)).inputs.replicas, 5, "known: Kubernetes takes the same number");
         const { outs } = await gate.update("", olds, inputs);
         assert.equal(outs.replicas, 5);
         assert.deepEqual(did(of), ["lock", "give-replicas-back", "release"]);
@@ -421,13 +423,41 @@ describe("the number of replicas after a failover", () => {
                 [2, 1],
             ]) {
                 const { plan, isSet, did } = await scaled(live, { state });
-                const words =
-                    "take over the number of replicas, which kubectl has set too, so that Pulumi may change it";
+                const words = `take over the replicas of basic-tidb: ${live} set by kubectl${live === 2 ? "" : "; this update sets 2"}`;
                 assert.deepEqual(
                     [plan, await isSet(), did()],
                     [[words], false, ["lock", "give-replicas-back", "release"]],
                 );
             }
+        });
+
+        it("is not known in a preview, whose dry run would end in a conflict; the update has it", async () => {
+            const preview = async (live: number, { by, told = {} }: { by?: string | null; told?: object } = {}) => {
+                const of = clusterWorld({ live: { tidb: { live } } });
+                scaledByHand(of, "tidb", by);
+                const { told: asked, olds } = toldScale("tidb", 2);
+                const gate = createGate(scaleGateDefinition, of);
+                const numbers = [true, false].map(
+                    async (isPreview) => (await gate.check(olds, { ...asked, ...told }, isPreview)).inputs.replicas,
+                );
+                assert.deepEqual(did(of), [], "a preview changes nothing");
+                return Promise.all(numbers);
+            };
+            for (const by of ["kubectl", "kubectl-edit", "kube-controller-manager", "tidb-controller-manager"]) {
+                assert.deepEqual(await preview(1, { by }), [unknownValue, 2], `${by} has lowered it`);
+                assert.deepEqual(await preview(3, { by }), [unknownValue, 2], `${by} has raised it`);
+                assert.deepEqual(await preview(3, { by, told: { desiredReplicas: 4 } }), [unknownValue, 4], "a third");
+                assert.deepEqual(await preview(2, { by }), [2, 2], `${by} has set the program's`);
+            }
+            assert.deepEqual(await preview(1, { by: null }), [2, 2], "Pulumi's alone");
+        });
+
+        it("is not known in a preview either while PD does not answer", async () => {
+            const of = clusterWorld({ live: { tikv: { live: 5, pdSilent: true } } });
+            scaledByHand(of, "tikv");
+            const { told, olds } = toldScale("tikv", 4);
+            const { inputs } = await createGate(scaleGateDefinition, of).check(olds, told, true);
+            assert.deepEqual([inputs.deferred, inputs.replicas], ["deferred: PD answers 500", unknownValue]);
         });
 
         it("is raised with approval too, and the consent that a lowered one needs is that of its scale-in", async () => {
@@ -457,6 +487,9 @@ describe("the number of replicas after a failover", () => {
         const gate = createGate(scaleGateDefinition, of);
         const { inputs } = await gate.check(olds, told);
         assert.match((inputs.plan as string[])[0], /^remove basic-tidb-2 \(3 to 2 replicas\)/);
+        assert.match((inputs.plan as string[])[1], /^take over the replicas of basic-tidb: 3 set by pulumi-tidb; this/);
+        const upgrade = { ...told, wantedSpread: undefined };
+        assert.equal((await gate.check(olds, upgrade, true)).inputs.replicas, unknownValue, "no dry run with 2");
         const { outs } = await gate.update("", olds, inputs);
         assert.equal(outs.replicas, 2);
         const order = ["forget-failures", "set-replicas", "give-replicas-back"];

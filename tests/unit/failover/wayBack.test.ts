@@ -29,7 +29,8 @@ function claimsOf(of: ClusterWorld, component: "tikv" | "pd", pods: number): () 
         changes(action);
         if (action.do === "release-claims") {
             const released = action.claims.map(({ uid }) => uid);
-            claims = claims.map((one) => (released.includes(one.uid) ? { ...one, released: true } : one));
+            const mark = { released: true, releasedId: action.storeOrMember };
+            claims = claims.map((one) => (released.includes(one.uid) ? { ...one, ...mark } : one));
         }
     };
     return () => claims;
@@ -41,9 +42,11 @@ function claimsOf(of: ClusterWorld, component: "tikv" | "pd", pods: number): () 
  */
 function played(of: ClusterWorld, component: "tikv" | "pd", seen: (at: number | undefined) => Deviation): void {
     let at: number | undefined;
+    let replicas: number | undefined;
     const { changes } = of;
     of.changes = (action) => {
         changes(action);
+        replicas = action.do === "set-replicas" ? action.replicas : replicas;
         at ??= action.do === "remove-store" || action.do === "remove-member" ? 0 : undefined;
     };
     changePorts(of, ({ look }) => ({
@@ -53,7 +56,8 @@ function played(of: ClusterWorld, component: "tikv" | "pd", seen: (at: number | 
                 ordinal,
                 options.deaths ? pod : { ...pod, death: undefined },
             ]);
-            of.live[component] = { ...row, pods: Object.fromEntries(pods) as Deviation["pods"] };
+            const live = replicas ?? row.live;
+            of.live[component] = { ...row, live, pods: Object.fromEntries(pods) as Deviation["pods"] };
             at = at === undefined ? undefined : at + 1;
             return look(options, lag);
         },
@@ -217,7 +221,7 @@ describe("a removal of a replacement that has begun, while the one on record is 
             const { news, olds } = told("pd", 3);
             const of = clusterWorld({
                 live: { pd: { live: 4, pods: { 1: pod }, unhealthy: [1] } },
-                lease: begun("pd", "basic-pd-3", "basic-pd-3", { replacedBy: "basic-pd-3" }),
+                lease: begun("pd", "103", "basic-pd-3", { replacedBy: "basic-pd-3" }),
             });
             const { inputs } = await createGate(scaleGateDefinition, of).check(olds, news);
             assert.equal(inputs.replicas, 4);

@@ -177,8 +177,19 @@ const pd: Row[] = [
     ],
     [
         "a failover has taken the member out of PD",
-        { stale: [2], claims: deleted("pd", 2), notMembers: [2], pods: { 2: notReady } },
+        {
+            stale: [2],
+            claims: deleted("pd", 2),
+            notMembers: [2],
+            pods: { 2: notReady },
+            records: failover("pd", 2, { member: { name: "basic-pd-2", id: "102" } }),
+        },
         "restart basic-pd-2",
+    ],
+    [
+        "PD does not list it, and nothing shows that it was removed: the volume may have a member's data",
+        { stale: [2], claims: deleted("pd", 2), notMembers: [2], pods: { 2: notReady } },
+        "fail volumes-stay basic-pd-2",
     ],
     [
         "a failover was noted, and the member is healthy again",

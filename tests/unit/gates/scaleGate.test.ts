@@ -7,8 +7,10 @@ import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { spreadOf } from "../../../provider/lifecycle/vocabulary/spread";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { neverStarted } from "../../support/lifecycle/decisionTable";
+import { kindsInPd } from "../../support/lifecycle/kindsInPd";
 import { claimOf } from "../../support/lifecycle/observations";
-import { clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
+import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 
 const claims = [{ name: "tikv", storage: "1Gi", storageClass: "" }];
 const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };
@@ -35,12 +37,30 @@ describe("the plan of a changed number of replicas", () => {
     });
 
     it("does not ask PD when replicas are added", async () => {
-        const small = world({ live: 3, pdSilent: true, claims: [released(3)] });
+        const small = world({ live: 3, pdSilent: true, claims: [claimOf("tikv", 3)] });
         const { inputs } = await scale(small).check({}, told(4));
-        assert.deepEqual(inputs.plan, [
-            "empty the volumes of basic-tikv-3 (an earlier scale-in released its volumes): delete the old claims so it starts empty; until the claims are gone (~5 s)",
-        ]);
+        assert.deepEqual(inputs.plan, []);
         assert.deepEqual(small.looks, [withClaims(glance("tikv"), "tikv", fixed)]);
+    });
+
+    it("asks PD when replicas are added whose volumes have a mark: a mark is no proof that they may be deleted", async () => {
+        for (const component of ["pd", "tikv"] as const) {
+            const claims = [claimOf(component, 3, { released: true })];
+            const small = clusterWorld({ live: { [component]: { live: 3, claims } } });
+            const { inputs } = await scale(small).check({}, told(4, { component }));
+            assert.deepEqual(inputs.plan, [
+                `empty the volumes of basic-${component}-3 (an earlier scale-in released its volumes): delete the old claims so it starts empty; until the claims are gone (~5 s)`,
+            ]);
+            assert.deepEqual(
+                small.looks,
+                [glance, lookForScale].map((look) => withClaims(look(component), component, fixed)),
+            );
+            small.live[component] = { live: 3, claims, pdSilent: true };
+            const silent = await scale(small).check({}, told(4, { component }));
+            assert.deepEqual([silent.inputs.plan, silent.inputs.deferred], [[], "deferred: PD answers 500"]);
+            await assert.rejects(scale(small).update("", outsOf(inputs), inputs), /pd-answers: .*PD answers 500/);
+            assert.ok(!small.done.includes("delete-claims"));
+        }
     });
 
     it("is empty if nothing changes, and asks only Kubernetes", async () => {
@@ -119,6 +139,56 @@ describe("a changed number of replicas", () => {
         const live = world({ live: 3 });
         await scale(live).update("", outsOf(told(3)), outsOf(told(4)));
         assert.deepEqual(live.done, ["next, StatefulSet basic-tikv starts basic-tikv-3 (from 3 to 4 replicas)"]);
+    });
+});
+
+describe("a number of replicas that falls", () => {
+    const stepsOf = ({ done }: ClusterWorld) => done.filter((one) => !/ |^records$/.test(one));
+
+    for (const { component, dropped, id } of kindsInPd) {
+        it(`is set by the gate in the look that finds the pod of ${component} out of PD: a pod may join until Pulumi writes it`, async () => {
+            const claims = [claimOf(component, 3, { released: true, releasedId: id })];
+            const of = clusterWorld({ live: { [component]: { live: 4, ...dropped, claims } } });
+            await scale(of).update("", outsOf(told(4, { component })), outsOf(told(3, { component })));
+            assert.deepEqual(stepsOf(of), ["lock", "set-replicas", "release"]);
+            assert.equal(of.live[component]?.live, 3);
+            const look = withClaims(lookForScale(component), component, fixed);
+            assert.ok(of.looks.every((one) => JSON.stringify(one) === JSON.stringify(look)));
+        });
+    }
+
+    it("is left to Pulumi where PD has nothing of the pods", async () => {
+        const of = clusterWorld({ live: { tidb: { live: 2 } } });
+        await scale(of).update("", outsOf(told(2, { component: "tidb" })), outsOf(told(1, { component: "tidb" })));
+        assert.deepEqual(stepsOf(of), []);
+    });
+
+    it("does not fall over a new pod of PD that starts and joins within 150 s: PD would keep a member without a pod", async () => {
+        const of = clusterWorld();
+        const began = of.time;
+        let claims = [claimOf("pd", 0), claimOf("pd", 1)];
+        let isRemoved = false;
+        of.changes = (action) => {
+            isRemoved ||= action.do === "remove-member";
+            if (action.do === "release-claims") {
+                claims = [claims[0], { ...claims[1], released: true, releasedId: action.storeOrMember }];
+            }
+        };
+        changePorts(of, ({ look }) => ({
+            look: (...how) => {
+                const seconds = (of.time - began) / 1000;
+                const live = of.live.pd?.live ?? 2;
+                const pod = seconds < 100 ? neverStarted : { ready: false, readySince: undefined };
+                const notMembers = seconds < 200 || isRemoved ? [1] : [];
+                of.live.pd = { live, pods: { 1: pod }, notMembers, claims };
+                return look(...how);
+            },
+        }));
+        await scale(of).update("", outsOf(told(2, { component: "pd" })), outsOf(told(1, { component: "pd" })));
+        assert.deepEqual(stepsOf(of), [
+            ...["lock", "remove-member", "release-claims", "forget-removal", "set-replicas", "release"],
+        ]);
+        assert.equal(claims[1].releasedId, "101");
     });
 });
 

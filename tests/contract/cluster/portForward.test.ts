@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { playPortForward } from "../../../bench/largeCluster/playedPortForward";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
 import { type Forward, forwardPort, idleInForward } from "../../../provider/cluster/portForward";
+import { exchange } from "../../../provider/http/exchange";
 import { type LoopbackServer, startLoopbackServer } from "./loopbackServer";
 
 const root = path.resolve(__dirname, "../../..");
@@ -120,6 +121,37 @@ describe("a port-forward", () => {
         answersPings = false;
         assert.match(await get("/long"), /^\.+ok$/);
         assert.ok(pings >= 3, `${pings} signs of life were asked for meanwhile`);
+    });
+
+    it("asks whether a change may still be sent only once the pod is reached, however long that takes", async () => {
+        let open: (value?: unknown) => void = () => undefined;
+        mayOpen = new Promise((resolve) => (open = resolve));
+        let asked = 0;
+        const url = `http://127.0.0.1:${forward.port}`;
+        const change = { url, agent, method: "POST", timeoutMilliseconds: 10_000, opened: forward.opened };
+        const answer = exchange({ ...change, beforeSend: () => void (asked += 1) });
+        await until("the tunnel is asked for", () => tunnels.size === 1);
+        await pause(100);
+        assert.equal(asked, 0);
+        open();
+        assert.equal((await answer).body.toString(), "ok");
+        assert.equal((await exchange({ ...change, beforeSend: () => void (asked += 1) })).status, 200);
+        assert.deepEqual([asked, opened], [2, 1]);
+    });
+
+    it("does not wait for ever for an API server that does not open it", async () => {
+        const limited = await forwardPort(
+            await loadKubeConfig({ kubeconfig: api.kubeconfig }),
+            "tidb",
+            "basic-pd-0",
+            2379,
+        );
+        mayOpen = new Promise(() => undefined);
+        const socket = connect(limited.port, "127.0.0.1");
+        await once(socket, "close");
+        assert.match(limited.trouble ?? "", /handshake has timed out/);
+        limited.close();
+        tunnels.forEach((tunnel) => tunnel.destroy());
     });
 
     it("leaves nothing open of a connection that was given up while it was opened", async () => {

@@ -52,6 +52,25 @@ describe("the owner of a store, member or pump", () => {
             assert.equal(storeAt(address, identity).own, own));
     }
 
+    it("a store at another domain of ours names its pod and that domain: the cluster may have had it before", () => {
+        const at = (host: string, identity = id, engine?: string) =>
+            storeAt(`${host}:20160`, identity, engine).otherDomain;
+        const tikv0 = "basic-tikv-0.basic-tikv-peer.tidb.svc";
+        assert.deepEqual(at(`${tikv0}.two.example`), { podName: "basic-tikv-0", domain: "two.example" });
+        assert.deepEqual(at(`${tikv0}.two.example`, across), { podName: "basic-tikv-0", domain: "two.example" });
+        const flash = at("basic-tiflash-0.basic-tiflash-peer.tidb.svc.two.example", id, "tiflash");
+        assert.deepEqual(flash, { podName: "basic-tiflash-0", domain: "two.example" });
+        for (const host of [
+            tikv0,
+            "basic-tikv-0.basic-tikv-peer.other.svc.two.example",
+            "more-tikv-0.more-tikv-peer.tidb.svc.two.example",
+            "basic-tikv-x.basic-tikv-peer.tidb.svc.two.example",
+            "10.0.0.7",
+        ]) {
+            assert.equal(at(host), undefined, host);
+        }
+    });
+
     it("TiFlash's store is behind TiFlash's own Service", () => {
         assert.ok(storeAt("basic-tiflash-0.basic-tiflash-peer.tidb.svc:3930", id, "tiflash").own);
         assert.ok(!storeAt("basic-tikv-0.basic-tikv-peer.tidb.svc:3930", id, "tiflash").own);

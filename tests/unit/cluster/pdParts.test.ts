@@ -80,7 +80,7 @@ describe("each part of an observation of PD", () => {
     const none = { tso: notAsked, scheduling: notAsked };
     for (const [part, asks, field, value, from = "PD"] of [
         ["cluster-id", ["clusterId"], "clusterId", "7"],
-        ["health", ["health"], "members", [seen(0, true), seen(1, false)]],
+        ["health", ["health", "members"], "members", [seen(0, true), seen(1, false)]],
         ["leader", ["members"], "leader", "basic-pd-1"],
         ["stores", ["stores"], "stores", []],
         ["tombstones", ["tombstoneStores"], "tombstones", []],
@@ -231,7 +231,17 @@ describe("each part of an observation of PD", () => {
 });
 
 describe("the members of PD", () => {
-    it("are listed a second time if one never started, which has a peer URL but no name", async () => {
+    it("are asked for their peer URLs: one that never started has no name, and a name alone says nothing of its cluster", async () => {
+        const twin = memberOf(1, { peerUrls: [`http://${host("basic-pd-1", "basic-pd-peer")}.two.example:2380`] });
+        const { client } = pdThat({ ...healthy, members: () => ({ members: [memberOf(0), twin] }) });
+        const { members } = (await askPd(client, lookAtPd(["health"]))).pd;
+        assert.deepEqual(
+            valueOf(members).map(({ podName, otherDomain }) => podName ?? otherDomain),
+            ["basic-pd-0", { podName: "basic-pd-1", domain: "two.example" }],
+        );
+    });
+
+    it("are listed if one never started, which has a peer URL but no name", async () => {
         const nameless = { name: "", memberId: "9" };
         const { client, asked } = pdThat({
             ...healthy,
@@ -252,14 +262,17 @@ describe("the members of PD", () => {
             members: () => ({ members: [memberOf(0), foreign], leader: foreign }),
         });
         const { members, leader } = (await askPd(client, lookAtPd(["health", "leader"]))).pd;
-        assert.deepEqual(valueOf(members), [seen(0, true), { ...seen(1, false), podName: undefined }]);
+        const elsewhere = { ...seen(1, false), podName: undefined, isElsewhere: true };
+        assert.deepEqual(valueOf(members), [seen(0, true), elsewhere]);
         assert.equal(valueOf(leader), "basic-pd-1");
         assert.deepEqual(asked.sort(), ["health", "members"]);
     });
 
     it("are unknown if the list fails", async () => {
         const { client } = pdThat({ ...healthy, members: () => pdError("PD_REFUSED") });
-        const { members } = (await askPd(client, lookAtPd(["health", "leader"]))).pd;
-        assert.equal(members.known, false);
+        for (const parts of [["health"], ["health", "leader"]] as const) {
+            const { members } = (await askPd(client, lookAtPd(parts))).pd;
+            assert.equal(members.known, false, "the list of health has no peer URLs");
+        }
     });
 });

@@ -130,6 +130,34 @@ describe("members, as gates observe them", () => {
         assert.ok(usual.claims.every((one) => !("state" in one)));
     });
 
+    it("have the marks of their claims: whose they were, and whether a user made them; an id without a mark says nothing", async () => {
+        const mark = "tidb.pingcap.com/pvc-defer-deleting";
+        const id = "pulumi-tidb.io/released-id";
+        const at = "2026-01-01T00:00:00Z";
+        const marks = [
+            { [mark]: at, [id]: "7" },
+            { [mark]: at },
+            { [mark]: "by-hand" },
+            { [id]: "7" },
+            { [mark]: at, [id]: "" },
+        ];
+        world.allClaims = marks.map((annotations, ordinal) => {
+            const one = claim(`tikv-basic-tikv-${ordinal}`);
+            return { ...one, metadata: { ...one.metadata, annotations } };
+        });
+        const [{ claims }] = await observe(["tikv"]);
+        assert.deepEqual(
+            claims.map(({ released, releasedId, releasedByHand }) => [released, releasedId, releasedByHand]),
+            [
+                [true, "7", undefined],
+                [true, undefined, undefined],
+                [true, undefined, true],
+                [false, undefined, undefined],
+                [true, undefined, undefined],
+            ],
+        );
+    });
+
     it("have the claims of the live templates and of those that the program wants", async () => {
         const template = { metadata: { name: "raft" } };
         world.statefulSets["basic-tikv"] = { spec: { volumeClaimTemplates: [template] } as V1StatefulSet["spec"] };

@@ -8,13 +8,19 @@ import {
 } from "../../../provider/lifecycle/stages/claims";
 import { removalOf } from "../../../provider/lifecycle/stages/removalRecord";
 import { storeInPd } from "../../../provider/lifecycle/stages/storeRemoval";
+import { pdLifecycle } from "../../../provider/lifecycle/members/pdMember";
 import { tikvLifecycle } from "../../../provider/lifecycle/members/tikvMember";
+import { memberInPd } from "../../../provider/lifecycle/stages/pdMembership";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { failed } from "../../support/lifecycle/deaths";
+import { neverStarted } from "../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../support/lifecycle/inWords";
-import { claimOf, now, storeOf } from "../../support/lifecycle/observations";
+import { kindsInPd } from "../../support/lifecycle/kindsInPd";
+import { claimOf, type Deviation, movedMemberOf, now, storeOf } from "../../support/lifecycle/observations";
 
 const grave = (more: object = {}) => storeOf(3, { state: "Tombstone", ...more });
-const removing = (of: string) => ({
-    records: { evictions: {}, removals: { [of]: { pod: "basic-tikv-3", begunAt: now } } },
+const removing = (of: string, component: "pd" | "tikv" = "tikv") => ({
+    records: { ...noRecords(), removals: { [of]: { pod: `basic-${component}-3`, begunAt: now } } },
 });
 const [mine, second] = [claimOf("tikv", 3), claimOf("tikv", 3, { name: "logs-basic-tikv-3", uid: "claim-9" })];
 const givenUp = [mine, second].map((claim) => ({ ...claim, released: true, releasedId: "13" }));
@@ -38,7 +44,40 @@ stageTable("the volumes of a leaving pod are released", claimsReleased, "tikv", 
     ],
 ]);
 
+describe("the mark of released volumes", () => {
+    const markedAs = (component: "pd" | "tikv", row: Deviation) => {
+        const lifecycle = component === "pd" ? pdLifecycle : tikvLifecycle;
+        const claims = { claims: [claimOf(component, 3)] };
+        const action = of(lifecycle.beforeRemoval, "claims-released").act?.(
+            podView(component, 3, { ...claims, ...row }),
+        );
+        assert.ok(action?.do === "release-claims");
+        return action.storeOrMember;
+    };
+    for (const { component, id, dropped, failure, moved } of kindsInPd) {
+        const { records } = removing(id, component);
+        const failovers = { ...records, removals: {}, failovers: failed(component, 3, failure) };
+        it(`names the store or member of ${component} on them, by the record of its removal or failover`, () => {
+            assert.equal(markedAs(component, { live: 4, ...dropped, records }), id);
+            assert.equal(markedAs(component, { live: 4, ...dropped, records: failovers }), id);
+        });
+        it(`names none of ${component} that PD still lists, under whatever domain: it would be proof of its end`, () => {
+            assert.equal(markedAs(component, { live: 4, ...moved, records }), undefined);
+            assert.equal(markedAs(component, { live: 4, records }), undefined);
+        });
+        it(`names none of ${component} whose process never ran`, () => {
+            assert.equal(markedAs(component, { live: 4, ...dropped, pods: { 3: neverStarted } }), undefined);
+        });
+    }
+    it("names the Tombstone store of the process that runs", () => assert.equal(markedAs("tikv", over), "13"));
+});
+
 const over = { stores: { 3: undefined }, tombstones: [grave()] };
+const lastMember = { live: 1, replicas: 0, claims: [claimOf("pd", 0)] };
+stageTable("the volumes of PD's last member", of(pdLifecycle.beforeRemoval, "claims-released"), "pd", 0, [
+    ["stay as they are: PD cannot remove it, and nothing else has its data", lastMember, true],
+]);
+
 stageTable(
     "the volumes of a store that was Tombstone before its removal was reverted are released",
     released,
@@ -89,6 +128,36 @@ stageTable("an ordinal comes back without its earlier volumes", back, "tikv", 3,
         "PD is silent",
         { unknown: ["stores"], claims: givenUp },
         `tikv-basic-tikv-3, logs-basic-tikv-3, ${left3}, not deleted while PD's stores are not known: PD did not answer`,
+        "nothing",
+    ],
+]);
+
+const pd3 = { live: 3, claims: [claimOf("pd", 3, { released: true, releasedId: "103" })] };
+const pdMarked = `pd-basic-pd-3, ${left3}`;
+stageTable("an ordinal of PD comes back without its earlier volumes", releasedClaimsDeleted(memberInPd), "pd", 3, [
+    ["they were released", pd3, `${pdMarked}, not deleted yet`, `delete pd-basic-pd-3, ${left3}`],
+    [
+        "PD lists the member under another domain",
+        { ...pd3, moreMembers: [movedMemberOf(3)] },
+        `${pdMarked}, not deleted while PD lists member ${movedMemberOf(3).name} for basic-pd-3`,
+        "nothing",
+    ],
+    [
+        "PD lists members that may be the pod's, and the mark names none",
+        { live: 3, claims: [claimOf("pd", 3, { released: true })], moreMembers: [movedMemberOf(3)] },
+        `${pdMarked}, not deleted while PD lists members of no known pod (${movedMemberOf(3).name}), one of which may be basic-pd-3`,
+        "nothing",
+    ],
+    [
+        "PD lists nobody",
+        { ...pd3, notMembers: [0, 1, 2] },
+        `${pdMarked}, not deleted while PD lists no members`,
+        "nothing",
+    ],
+    [
+        "PD is silent",
+        { ...pd3, unknown: ["members"] },
+        `${pdMarked}, not deleted while PD's members are not known: PD did not answer`,
         "nothing",
     ],
 ]);

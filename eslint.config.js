@@ -1,5 +1,11 @@
 const tseslint = require("typescript-eslint");
 
+const onlyClient =
+    "provider/http/exchange.ts is the only HTTP client of this package: it bounds each exchange, and follows no redirect.";
+const clientsOfNode = ["default", "request", "get", "Agent", "ClientRequest", "globalAgent"];
+const clients = ["axios", "node-fetch", "undici", "http2", "node:http2"];
+const withClients = ["http", "node:http", "https", "node:https"];
+
 module.exports = tseslint.config(
     { ignores: ["**/dist/", "coverage/", ".stryker-tmp/", "**/node_modules/", "eslint.config.js"] },
     ...tseslint.configs.recommended,
@@ -31,6 +37,40 @@ module.exports = tseslint.config(
     {
         files: ["bin/**", "sandbox/**", "demo/**", "bench/**", "scripts/**", "tests/**", "examples/**"],
         rules: { "no-console": "off" },
+    },
+    {
+        files: ["{bin,components,controller,convert,plan,provider,status,sweep,testing,topology}/**/*.ts", "index.ts"],
+        // The discovery server runs alone in its pod.
+        ignores: ["provider/http/**", "components/discovery/server/**"],
+        rules: {
+            "@typescript-eslint/no-restricted-imports": [
+                "error",
+                {
+                    paths: [
+                        ...clients.map((name) => ({ name, message: onlyClient })),
+                        ...withClients.map((name) => ({
+                            name,
+                            importNames: clientsOfNode,
+                            allowTypeImports: true,
+                            message: onlyClient,
+                        })),
+                    ],
+                },
+            ],
+            "no-restricted-globals": ["error", { name: "fetch", message: onlyClient }],
+        },
+    },
+    {
+        files: ["{bin,components,controller,convert,plan,provider,status,sweep}/**/*.ts"],
+        ignores: ["provider/cluster/apiClient.ts"],
+        rules: {
+            // Without `apiConfiguration` the official client makes its requests with an HTTP client of its own.
+            "no-restricted-properties": [
+                "error",
+                { property: "createConfiguration", message: onlyClient },
+                { property: "makeApiClient", message: onlyClient },
+            ],
+        },
     },
     { files: ["**/*.js"], rules: { "@typescript-eslint/no-require-imports": "off" } },
 );

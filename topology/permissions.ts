@@ -42,6 +42,7 @@ const rules: readonly Rule[] = [
     { apiGroup: "apps", resources: ["deployments"], ...byProvider, trait: "discovery" },
     { apiGroup: "apps", resources: ["statefulsets"], verbs: written, byGates: ["get"] },
     { apiGroup: "apps", resources: ["statefulsets"], verbs: { suspend: ["delete"] } },
+    { apiGroup: "apps", resources: ["statefulsets/scale"], verbs: { volumes: ["patch"] } },
     { apiGroup: "rbac.authorization.k8s.io", resources: ["roles", "rolebindings"], ...byProvider, trait: "discovery" },
     { apiGroup: "coordination.k8s.io", resources: ["leases"], verbs: written, byGates: ["get", "patch"] },
     { apiGroup: "policy", resources: ["poddisruptionbudgets"], ...byProvider, trait: "budgets" },

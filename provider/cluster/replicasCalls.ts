@@ -13,13 +13,24 @@ export interface ReplicasCalls {
     giveReplicasBack(namespace: string, from: StatefulSetReplicas): Promise<void>;
 }
 
-/** @param patch sends a merge patch under the gates' field manager. */
+/** A merge patch of a StatefulSet, or of its subresource `scale`, under the gates' field manager. */
+type Patch = (namespace: string, name: string, body: object) => Promise<unknown>;
+
+/**
+ * The number is changed through the subresource `scale`: with `patch` of StatefulSets the controller could mount any Secret of the namespace
+ * into their pods. Only `pulumi up`, whose user writes StatefulSets anyway, gives the field back.
+ */
 export function replicasCalls(
     { read }: Pick<ReadCalls, "read">,
     apps: Pick<AppsV1Api, "readNamespacedStatefulSet">,
-    patch: (namespace: string, name: string, body: object) => Promise<unknown>,
+    patches: { scale: Patch; whole: Patch },
 ): ReplicasCalls {
-    const change = (namespace: string, from: StatefulSetReplicas, bodyOf: (live: V1StatefulSet) => object) => {
+    const change = (
+        namespace: string,
+        from: StatefulSetReplicas,
+        patch: Patch,
+        bodyOf: (live: V1StatefulSet) => object,
+    ) => {
         const { name } = from;
         return staleOnConflict(`StatefulSet ${name}`, async () => {
             const live = await read(`read StatefulSet ${name}`, () =>
@@ -33,9 +44,10 @@ export function replicasCalls(
         });
     };
     return {
-        setReplicas: (namespace, from, replicas) => change(namespace, from, () => ({ spec: { replicas } })),
+        setReplicas: (namespace, from, replicas) =>
+            change(namespace, from, patches.scale, () => ({ spec: { replicas } })),
         giveReplicasBack: (namespace, from) =>
-            change(namespace, from, ({ metadata }) => ({
+            change(namespace, from, patches.whole, ({ metadata }) => ({
                 metadata: { managedFields: withReplicasGivenBack(metadata?.managedFields ?? []) },
             })),
     };

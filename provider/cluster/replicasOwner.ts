@@ -3,9 +3,10 @@ import { gateFieldManager } from "../../topology/annotations";
 import { isPulumis } from "./lostFields";
 
 /**
- * Which field manager a StatefulSet's number of replicas belongs to. Kubernetes gives a field to the manager that changes it, so after
- * a failover by the controller it belongs to the gates. A `pulumi up` that applies another number then ends in a conflict. That is
- * wanted of one that does not know of the replacement yet: it would take the new pod away. The gate of one that knows gives it back.
+ * Which field manager a StatefulSet's number of replicas belongs to. Kubernetes gives a field to the manager that changes it, also by the
+ * subresource `scale`, so after a failover by the controller it belongs to the gates. A `pulumi up` that applies another number then ends in
+ * a conflict. That is wanted of one that does not know of the replacement yet: it would take the new pod away. The gate of one that knows
+ * gives it back.
  */
 
 type Fields = Record<string, Record<string, unknown> | undefined>;
@@ -16,8 +17,8 @@ export function gatesOwnReplicas({ metadata }: Pick<V1StatefulSet, "metadata">):
 }
 
 /**
- * @returns who else than Pulumi and the gates has set the number of replicas: `kubectl`. Where Pulumi has applied the same number, both own
- * it, and a later `pulumi up` that applies another one ends in a conflict.
+ * @returns who else than Pulumi and the gates has set the number of replicas: `kubectl`, or the `kube-controller-manager` of an autoscaler.
+ * Where Pulumi has applied the same number, both own it, and a later `pulumi up` that applies another one ends in a conflict.
  */
 export function scaledBy({ metadata }: Pick<V1StatefulSet, "metadata">): string | undefined {
     const managed = metadata?.managedFields ?? [];
@@ -30,10 +31,13 @@ export function scaledBy({ metadata }: Pick<V1StatefulSet, "metadata">): string 
 
 /** The provider creates an object by an Update, and applies it from the first change on. */
 function templateOwner(managed: readonly V1ManagedFieldsEntry[]): V1ManagedFieldsEntry | undefined {
-    const owners = managed.filter(
-        (entry) => isPulumis(entry) && entry.manager !== gateFieldManager && ownsSpecField(entry, "f:template"),
-    );
+    const owners = managed.filter(isTemplateOwner);
     return owners.find(({ operation }) => operation === "Apply") ?? owners[0];
+}
+
+/** Pulumi's own entry. A `StatefulSetPatch` of another stack has an entry of Pulumi too, but without the template. */
+function isTemplateOwner(entry: V1ManagedFieldsEntry): boolean {
+    return isPulumis(entry) && entry.manager !== gateFieldManager && ownsSpecField(entry, "f:template");
 }
 
 /** @returns the managed fields in which the number of replicas belongs to Pulumi alone, if it has created or applied the pod template. */
@@ -49,11 +53,11 @@ export function withReplicasGivenBack(managed: readonly V1ManagedFieldsEntry[]):
 }
 
 function isOthersReplicas(entry: V1ManagedFieldsEntry): boolean {
-    return ownsSpecField(entry, "f:replicas") && !isPulumis(entry);
+    return ownsSpecField(entry, "f:replicas") && entry.manager !== gateFieldManager && !isTemplateOwner(entry);
 }
 
 function isGatesReplicas(entry: V1ManagedFieldsEntry): boolean {
-    return entry.manager === gateFieldManager && !entry.subresource && ownsSpecField(entry, "f:replicas");
+    return entry.manager === gateFieldManager && ownsSpecField(entry, "f:replicas");
 }
 
 /** An entry without any field would be invalid. */

@@ -27,6 +27,8 @@ const status: V1ManagedFieldsEntry = {
 describe("who owns a StatefulSet's number of replicas", () => {
     it("is the gates' field manager after a gate has changed it, and nobody else's writes look like that", () => {
         assert.equal(gatesOwnReplicas({ metadata: { managedFields: [pulumi, gates, status] } }), true);
+        const scaled = { ...gates, subresource: "scale" };
+        assert.equal(gatesOwnReplicas({ metadata: { managedFields: [pulumi, scaled, status] } }), true, "as it does");
         assert.equal(gatesOwnReplicas({ metadata: { managedFields: [pulumi, status] } }), false);
         assert.equal(gatesOwnReplicas({ metadata: { managedFields: [{ ...gates, manager: "kubectl" }] } }), false);
         assert.equal(gatesOwnReplicas({ metadata: {} }), false);
@@ -38,7 +40,21 @@ describe("who owns a StatefulSet's number of replicas", () => {
         const by = (...managedFields: V1ManagedFieldsEntry[]) => scaledBy({ metadata: { managedFields } });
         assert.equal(by(pulumi, kubectl, status), "kubectl");
         assert.equal(by(applied, kubectl), "kubectl", "Pulumi has applied the same number");
-        for (const owners of [[applied, status], [gates, status], [status], []]) {
+        const autoscaler = { ...kubectl, manager: "kube-controller-manager" };
+        assert.equal(by(pulumi, autoscaler, status), "kube-controller-manager");
+        const patch = { ...gates, manager: "pulumi-kubernetes-91b0aa", operation: "Apply" };
+        assert.equal(by(pulumi, patch), "pulumi-kubernetes-91b0aa", "a StatefulSetPatch of another stack");
+        const created = { ...applied, manager: "pulumi-kubernetes", operation: "Update" };
+        const scaled = { ...gates, subresource: "scale" };
+        for (const owners of [
+            [applied, status],
+            [created],
+            [applied, created],
+            [gates, status],
+            [scaled],
+            [status],
+            [],
+        ]) {
             assert.equal(by(...owners), undefined);
         }
         // After `kubectl scale` of a number without an owner Kubernetes 1.36 shows none either.
@@ -58,6 +74,15 @@ describe("who owns a StatefulSet's number of replicas", () => {
             },
             status,
         ]);
+    });
+
+    it("is given back by each writer of the subresource `scale`, the gates included", () => {
+        const scaled = { ...gates, subresource: "scale" };
+        const autoscaler = { ...scaled, manager: "kube-controller-manager" };
+        const back = withReplicasGivenBack([pulumi, scaled, autoscaler, status]);
+        assert.deepEqual(back, withReplicasGivenBack([pulumi, gates, status]));
+        const seen = { metadata: { managedFields: back } };
+        assert.deepEqual([gatesOwnReplicas(seen), scaledBy(seen)], [false, undefined]);
     });
 
     it("is given back to whoever created the StatefulSet, as the provider does: by an Update", () => {

@@ -19,6 +19,7 @@ import { type CommandResult, finish, refused } from "./manifestFile";
 export interface ControllerOptions extends ClusterOptions {
     readonly namespace?: readonly string[];
     readonly allNamespaces?: boolean;
+    readonly cluster?: readonly NamedCluster[];
     readonly act: readonly ControllerActionKind[];
     /** Seconds. */
     readonly interval: number;
@@ -33,6 +34,11 @@ export interface ControllerOptions extends ClusterOptions {
     /** Seconds. */
     readonly previewTimeout?: number;
     readonly apply?: boolean;
+}
+
+interface NamedCluster {
+    readonly namespace: string;
+    readonly cluster: string;
 }
 
 interface Listen {
@@ -84,6 +90,14 @@ function several(text: string, earlier: readonly string[] = []): string[] {
     return [...earlier, text];
 }
 
+function namedCluster(text: string, earlier: readonly NamedCluster[] = []): NamedCluster[] {
+    const [, namespace, cluster] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
+    if (cluster === undefined) {
+        throw new InvalidArgumentError(`found "${text}", expected namespace/name, such as tidb/basic`);
+    }
+    return [...earlier, { namespace, cluster }];
+}
+
 /** Adds `controller run`: looks at clusters all the time. */
 export function addControllerCommand(program: Command): void {
     const name = program.name();
@@ -97,6 +111,11 @@ export function addControllerCommand(program: Command): void {
         .description("look at every cluster again and again, and tell Prometheus and the log what changes")
         .option("-n, --namespace <namespace>", "namespace of clusters; may be given several times", several)
         .option("-A, --all-namespaces", "do so for the clusters of every namespace")
+        .option(
+            "--cluster <namespace/name>",
+            "the only cluster of its namespace to look after; may be given several times (default: all)",
+            namedCluster,
+        )
         .option(
             "--act <kinds>",
             `what it may do by itself: ${controllerActionKinds.join(", ")} or none (default: ${defaultControllerActions.join(", ")})`,
@@ -177,6 +196,11 @@ export async function runCommand(options: ControllerOptions): Promise<CommandRes
             "error: --lease-namespace: found none, expected the namespace of the controller's own Lease: there are several namespaces\n",
         );
     }
+    const clusters = options.cluster ?? [];
+    const stray = clusters.find((one) => namespace?.includes(one.namespace) === false);
+    if (stray !== undefined) {
+        return refused(`error: --cluster: found namespace ${stray.namespace}, expected one of --namespace\n`);
+    }
     const program = programOf(options);
     if (typeof program === "string") {
         return refused(`error: ${program}\n`);
@@ -191,6 +215,7 @@ export async function runCommand(options: ControllerOptions): Promise<CommandRes
         const controller = await startController(await optionsKubeConfig(accessOf(options)), {
             access: accessOf(options),
             namespaces: namespace,
+            clusters,
             lease: { namespace: leaseNamespace, name: options.leaseName },
             acts: controllerActionKinds.filter((kind) => act.includes(kind)),
             everyMilliseconds: interval * 1000,

@@ -19,13 +19,18 @@ export class LifecycleController extends pulumi.ComponentResource {
 
     constructor(name: string, args: LifecycleControllerArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:LifecycleController", name, {}, opts);
-        const { intervalSeconds = 10, act = [...defaultControllerActions], clusterNamespaces, tlsClusters = {} } = args;
-        const { watchCertificates = false } = args;
+        const { intervalSeconds = 10, act = [...defaultControllerActions], clusterNamespaces } = args;
+        const { clusters = {}, tlsClusters = {}, watchCertificates = false } = args;
         checkArguments(name, args);
+        const namespaces = clusterNamespaces ?? (typeof args.namespace === "string" ? [args.namespace] : undefined);
+        if (namespaces !== undefined) {
+            checkNamespaces(name, namespaces, { clusters, tlsClusters });
+        }
         const content = pulumi
             .all([args.namespace, args.image, args.replicas ?? 1, args.resources ?? defaultResources])
-            .apply(([namespace, image, replicas, resources]) =>
-                pulumi
+            .apply(([namespace, image, replicas, resources]) => {
+                checkNamespaces(name, clusterNamespaces ?? [namespace], { clusters, tlsClusters });
+                return pulumi
                     .all([args.imagePullSecrets, args.nodeSelector, args.tolerations])
                     .apply(([imagePullSecrets, nodeSelector, tolerations]) =>
                         controllerManifests({
@@ -38,13 +43,14 @@ export class LifecycleController extends pulumi.ComponentResource {
                             nodeSelector,
                             tolerations,
                             clusterNamespaces: clusterNamespaces ?? [namespace],
+                            clusters,
                             tlsClusters,
                             watchCertificates,
                             act,
                             intervalSeconds,
                         }),
-                    ),
-            );
+                    );
+            });
         // How many objects there are depends on plain values only.
         const outline = controllerManifests({
             name,
@@ -53,6 +59,7 @@ export class LifecycleController extends pulumi.ComponentResource {
             replicas: 1,
             resources: {},
             clusterNamespaces: clusterNamespaces ?? [""],
+            clusters,
             tlsClusters,
             watchCertificates,
             act,
@@ -88,7 +95,7 @@ export class LifecycleController extends pulumi.ComponentResource {
 
 function checkArguments(
     name: string,
-    { intervalSeconds = 10, clusterNamespaces, tlsClusters = {} }: LifecycleControllerArgs,
+    { intervalSeconds = 10, clusterNamespaces, clusters = {}, tlsClusters = {} }: LifecycleControllerArgs,
 ): void {
     const of = `LifecycleController ${name}`;
     if (!Number.isInteger(intervalSeconds) || intervalSeconds < 1 || intervalSeconds > 3600) {
@@ -97,10 +104,31 @@ function checkArguments(
     if (clusterNamespaces?.length === 0) {
         throw new Error(`${of}: clusterNamespaces: found an empty list, expected at least one namespace, or no list`);
     }
-    const stray = Object.keys(tlsClusters).find(
-        (one) => clusterNamespaces !== undefined && !clusterNamespaces.includes(one),
-    );
-    if (stray !== undefined) {
-        throw new Error(`${of}: tlsClusters: found the namespace ${stray}, expected one of clusterNamespaces`);
+    // Kubernetes takes a rule with an empty list of names for one of all objects.
+    const [none] = Object.entries(clusters).filter(([, names]) => names.length === 0);
+    if (none !== undefined) {
+        throw new Error(`${of}: clusters.${none[0]}: found an empty list, expected at least one cluster, or no list`);
+    }
+    for (const [namespace, names] of Object.entries(tlsClusters)) {
+        const stray = names.find((one) => clusters[namespace]?.includes(one) === false);
+        if (stray !== undefined) {
+            throw new Error(`${of}: tlsClusters.${namespace}: found ${stray}, expected one of clusters.${namespace}`);
+        }
+    }
+}
+
+/** A misspelt namespace would leave the Role of the right one without the names. */
+function checkNamespaces(
+    name: string,
+    namespaces: readonly string[],
+    named: Record<string, Readonly<Record<string, readonly string[]>>>,
+): void {
+    for (const [field, byNamespace] of Object.entries(named)) {
+        const stray = Object.keys(byNamespace).find((one) => !namespaces.includes(one));
+        if (stray !== undefined) {
+            throw new Error(
+                `LifecycleController ${name}: ${field}: found the namespace ${stray}, expected one of clusterNamespaces`,
+            );
+        }
     }
 }

@@ -11,6 +11,14 @@ const silentAfterMilliseconds = 60_000;
 /** A namespace whose clusters the controller looks after; undefined: all namespaces. */
 export type WatchedNamespace = string | undefined;
 
+/** @returns the clusters to look after. @param only the only ones of their namespaces; of a namespace without one, all. */
+export function watchedOf(found: readonly ClusterName[], only: readonly ClusterName[]): ClusterName[] {
+    return found.filter(({ namespace, cluster }) => {
+        const names = only.filter((one) => one.namespace === namespace);
+        return names.length === 0 || names.some((one) => one.cluster === cluster);
+    });
+}
+
 /** Runs beside the clusters' loops. */
 export interface Companion {
     /** Begins, unless it runs already. */

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClusterAccess } from "../provider/cluster/access";
 import { sleepAwareClock, steadyNow } from "../provider/cluster/clock";
-import { createControllerCalls } from "../provider/cluster/controllerCalls";
+import { type ClusterName, createControllerCalls } from "../provider/cluster/controllerCalls";
 import { createKubernetesApi, type KubernetesApi } from "../provider/cluster/kubernetesApi";
 import { EventWriter } from "../provider/cluster/journal/eventWriter";
 import { callThisProcess, lockHolder } from "../provider/cluster/lockHolder";
@@ -23,7 +23,7 @@ import { freshStops } from "./freshStops";
 import { serveHealth } from "./healthServer";
 import { Leadership } from "./leadership";
 import { readClusterCertificates } from "./readCertificates";
-import { Controller } from "./runController";
+import { Controller, watchedOf } from "./runController";
 import { sweepAction } from "./sweepAction";
 
 /** The longest wait after looks that failed. */
@@ -40,6 +40,8 @@ export interface ControllerSettings {
     readonly access: ClusterAccess;
     /** Namespaces whose clusters it looks after; undefined: all. */
     readonly namespaces: readonly string[] | undefined;
+    /** The only clusters of their namespaces that it looks after. Empty: all. */
+    readonly clusters: readonly ClusterName[];
     /** The Lease by which one of several controllers leads: those with one Lease look after the same clusters. */
     readonly lease: { readonly namespace: string; readonly name: string };
     /** What it may do by itself. */
@@ -136,7 +138,7 @@ export async function startController(config: KubeConfig, settings: ControllerSe
         ...usual,
         leadership,
         namespaces: namespaces ?? [undefined],
-        findClusters: (namespace) => calls.findClusters(namespace),
+        findClusters: async (namespace) => watchedOf(await calls.findClusters(namespace), settings.clusters),
         read: (name) => readStatus({ ...name, access, zones: false }, reading),
         actions: settings.acts.map((kind) => actions[kind]()),
         certificates,

@@ -1,3 +1,6 @@
+import { components } from "./members";
+import { journalName, leaseName, memberName } from "./names";
+
 /**
  * What the controller may do by itself. `failover`: replace dead members. `drain`: move pods away from nodes that are being emptied.
  * `sweep`: remove what killed runs left behind.
@@ -30,21 +33,33 @@ export function leadershipRules(lease: string): PolicyRule[] {
 
 /**
  * Returns what the controller needs in a namespace of clusters, besides the client certificates of those with TLS: to find
- * them, and what `pulumi-tidb status` needs.
+ * them, and what `pulumi-tidb status` needs. Pods and claims have no names that are known before, and Kubernetes cannot restrict
+ * `list` or `create` to a name.
  * @param acts what it may do by itself. It records that in the journal and in Events
+ * @param clusters the only clusters that it looks after, for rules that name their objects. Default: all of the namespace
  */
-export function controllerRules(acts: readonly ControllerActionKind[]): PolicyRule[] {
+export function controllerRules(acts: readonly ControllerActionKind[], clusters?: readonly string[]): PolicyRule[] {
     const changes = acts.length > 0;
     const [failsOver, sweeps, drains] = [acts.includes("failover"), acts.includes("sweep"), acts.includes("drain")];
+    const only = (namesOf: (cluster: string) => readonly string[]): Pick<PolicyRule, "resourceNames"> =>
+        clusters === undefined ? {} : { resourceNames: clusters.flatMap(namesOf) };
+    const statefulSets = only((cluster) => components.map((component) => memberName(cluster, component)));
+    const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
+    const configMaps = { apiGroups: [""], resources: ["configmaps"] };
     return [
+        { ...leases, verbs: ["list"] },
+        { ...leases, ...only((cluster) => [leaseName(cluster)]), verbs: ["get", ...(changes ? ["patch"] : [])] },
         {
-            apiGroups: ["coordination.k8s.io"],
-            resources: ["leases"],
-            verbs: ["get", "list", ...(changes ? ["patch"] : [])],
+            apiGroups: ["apps"],
+            resources: ["deployments"],
+            ...only((cluster) => [memberName(cluster, "discovery")]),
+            verbs: ["get"],
         },
-        { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get"] },
-        // A failover gives a StatefulSet one more replica.
-        { apiGroups: ["apps"], resources: ["statefulsets"], verbs: ["get", ...(failsOver ? ["patch"] : [])] },
+        { apiGroups: ["apps"], resources: ["statefulsets"], ...statefulSets, verbs: ["get"] },
+        // A failover gives a StatefulSet one more replica. With `patch` of the StatefulSet itself it could mount any Secret of the namespace.
+        ...(failsOver
+            ? [{ apiGroups: ["apps"], resources: ["statefulsets/scale"], ...statefulSets, verbs: ["patch"] }]
+            : []),
         {
             apiGroups: [""],
             resources: ["pods"],
@@ -61,7 +76,8 @@ export function controllerRules(acts: readonly ControllerActionKind[]): PolicyRu
         { apiGroups: [""], resources: ["pods/portforward"], verbs: ["get", "create"] },
         ...(changes
             ? [
-                  { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "create", "patch"] },
+                  { ...configMaps, ...only((cluster) => [journalName(cluster)]), verbs: ["get", "patch"] },
+                  { ...configMaps, verbs: ["create"] },
                   { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
               ]
             : []),

@@ -13,6 +13,11 @@ export interface LifecycleControllerArgs {
     /** Namespaces whose clusters it looks after. Default: its own namespace. */
     clusterNamespaces?: string[];
     /**
+     * Names of the only clusters that it looks after, by namespace: its Role there then names their objects where Kubernetes can restrict a
+     * rule to names. Default, also of a namespace that is not named here: all clusters.
+     */
+    clusters?: Record<string, string[]>;
+    /**
      * Names of clusters with `spec.tlsCluster.enabled`, by namespace: the controller may read their client certificates.
      * Default: none.
      */

@@ -19,6 +19,7 @@ export interface ControllerSettings {
     readonly namespace: string;
     readonly image: string;
     readonly clusterNamespaces: readonly string[];
+    readonly clusters: Readonly<Record<string, readonly string[]>>;
     readonly tlsClusters: Readonly<Record<string, readonly string[]>>;
     readonly watchCertificates: boolean;
     readonly act: readonly ControllerActionKind[];
@@ -131,19 +132,22 @@ function labelsOf(name: string): Record<string, string> {
     };
 }
 
-function rulesIn(namespace: string, { act, tlsClusters, watchCertificates }: ControllerSettings): PolicyRule[] {
-    const clusters = tlsClusters[namespace] ?? [];
+function rulesIn(
+    namespace: string,
+    { act, clusters, tlsClusters, watchCertificates }: ControllerSettings,
+): PolicyRule[] {
+    const withTls = tlsClusters[namespace] ?? [];
     const secrets: PolicyRule = {
         apiGroups: [""],
         resources: ["secrets"],
-        resourceNames: clusters.flatMap(watchCertificates ? certificateSecretNames : clientSecretName),
+        resourceNames: withTls.flatMap(watchCertificates ? certificateSecretNames : clientSecretName),
         verbs: ["get"],
     };
-    return [...controllerRules(act), ...(clusters.length > 0 ? [secrets] : [])];
+    return [...controllerRules(act, clusters[namespace]), ...(withTls.length > 0 ? [secrets] : [])];
 }
 
 function podOf(settings: ControllerSettings): Record<string, unknown> {
-    const { name, namespace, image, clusterNamespaces, act, intervalSeconds, resources } = settings;
+    const { name, namespace, image, clusterNamespaces, clusters, act, intervalSeconds, resources } = settings;
     const { imagePullSecrets, nodeSelector, tolerations } = settings;
     const probe = (path: string) => ({ httpGet: { path, port: "http" }, periodSeconds: 10, timeoutSeconds: 5 });
     return {
@@ -161,6 +165,9 @@ function podOf(settings: ControllerSettings): Record<string, unknown> {
                     "controller",
                     "run",
                     ...clusterNamespaces.flatMap((of) => ["--namespace", of]),
+                    ...clusterNamespaces.flatMap((of) =>
+                        (clusters[of] ?? []).flatMap((cluster) => ["--cluster", `${of}/${cluster}`]),
+                    ),
                     "--lease-namespace",
                     namespace,
                     "--lease-name",

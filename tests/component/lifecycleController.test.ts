@@ -54,7 +54,8 @@ describe("component: LifecycleController", function () {
             ...new Set(
                 (found.find("Role", role).inputs.rules as { verbs: string[]; resources: string[] }[])
                     .filter(({ resources }) => !resources.includes("pods/portforward"))
-                    .flatMap(({ verbs }) => verbs),
+                    .flatMap(({ verbs }) => verbs)
+                    .sort(),
             ),
         ];
         const watching = await run({ clusterNamespaces: ["blue", "green"], act: [] });
@@ -67,9 +68,9 @@ describe("component: LifecycleController", function () {
             assert.equal(roleRef.name, role.inputs.metadata.name);
         }
         const sweeping = await run({ act: ["sweep"] });
-        assert.deepEqual(verbsOf(sweeping, "watcher-clusters"), ["get", "list", "patch", "create"]);
+        assert.deepEqual(verbsOf(sweeping, "watcher-clusters"), ["create", "get", "list", "patch"]);
         const failingOver = await run({ act: ["failover"] });
-        assert.deepEqual(verbsOf(failingOver, "watcher-clusters"), ["get", "list", "patch", "delete", "create"]);
+        assert.deepEqual(verbsOf(failingOver, "watcher-clusters"), ["create", "delete", "get", "list", "patch"]);
     });
 
     it("may write only its own Lease in its own namespace", async () => {
@@ -116,12 +117,37 @@ describe("component: LifecycleController", function () {
         ]);
     });
 
+    it("looks after the named clusters of a namespace alone, and its Role there names their objects", async () => {
+        const { find } = await run({ clusterNamespaces: ["blue", "green"], clusters: { blue: ["main", "other"] } });
+        const [{ args }] = find("Deployment", "watcher").inputs.spec.template.spec.containers;
+        assert.match(args.join(" "), /--namespace green --cluster blue\/main --cluster blue\/other --lease-namespace/);
+        const journals = (role: string) =>
+            (find("Role", role).inputs.rules as { resources: string[]; resourceNames?: string[]; verbs: string[] }[])
+                .filter(({ resources, verbs }) => resources.includes("configmaps") && verbs.includes("patch"))
+                .map(({ resourceNames }) => resourceNames);
+        assert.deepEqual(journals("watcher-blue"), [["main-journal", "other-journal"]]);
+        assert.deepEqual(journals("watcher-green"), [undefined]);
+    });
+
     const refused: [Partial<LifecycleControllerArgs>, RegExp][] = [
         [{ intervalSeconds: 0 }, /watcher: intervalSeconds: found 0, expected a whole number from 1 to 3600/],
         [{ clusterNamespaces: [] }, /watcher: clusterNamespaces: found an empty list, expected at least one/],
         [
             { clusterNamespaces: ["blue"], tlsClusters: { red: ["main"] } },
             /watcher: tlsClusters: found the namespace red, expected one of clusterNamespaces/,
+        ],
+        [
+            { clusterNamespaces: ["blue"], clusters: { red: ["main"] } },
+            /watcher: clusters: found the namespace red, expected one of clusterNamespaces/,
+        ],
+        [{ clusters: { red: ["main"] } }, /watcher: clusters: found the namespace red, expected one of clusterN/],
+        [
+            { clusterNamespaces: ["blue"], clusters: { blue: [] } },
+            /watcher: clusters\.blue: found an empty list, expected at least one cluster/,
+        ],
+        [
+            { clusterNamespaces: ["blue"], clusters: { blue: ["main"] }, tlsClusters: { blue: ["mian"] } },
+            /watcher: tlsClusters\.blue: found mian, expected one of clusters\.blue/,
         ],
     ];
     for (const [args, message] of refused) {

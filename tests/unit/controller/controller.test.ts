@@ -1,13 +1,21 @@
 import * as assert from "node:assert/strict";
 import { controllerLog } from "../../../controller/controllerLog";
 import { ControllerMetrics } from "../../../controller/controllerMetrics";
-import { Controller, type ControllerPorts } from "../../../controller/runController";
+import { Controller, type ControllerPorts, watchedOf } from "../../../controller/runController";
 import type { ClusterName } from "../../../provider/cluster/controllerCalls";
 import type { ClusterStatus } from "../../../status/clusterStatus";
 import { healthy, now, statusOf } from "../status/seenCluster";
 
 const basic: ClusterName = { namespace: "tidb", cluster: "basic" };
 const other: ClusterName = { namespace: "tidb", cluster: "other" };
+
+describe("the clusters that a controller looks after", () => {
+    it("are the named ones of their namespace, and all of a namespace without one", () => {
+        const elsewhere = { namespace: "blue", cluster: "other" };
+        assert.deepEqual(watchedOf([basic, other, elsewhere], [basic]), [basic, elsewhere]);
+        assert.deepEqual(watchedOf([basic, other], []), [basic, other]);
+    });
+});
 
 /** A controller in played time: every pause ends when its time has come, until the given end. */
 function played({

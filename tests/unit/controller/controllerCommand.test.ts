@@ -36,6 +36,11 @@ describe("pulumi-tidb controller run", () => {
             { namespace: ["blue", "green"] },
             /^error: --lease-namespace: found none, expected the namespace of the controller's own Lease/,
         ],
+        [
+            "a cluster of another namespace",
+            { namespace: ["tidb"], cluster: [{ namespace: "blue", cluster: "main" }] },
+            /^error: --cluster: found namespace blue, expected one of --namespace\n$/,
+        ],
         ["all namespaces, and none for its Lease", { allNamespaces: true }, /^error: --lease-namespace: found none/],
         [
             "--apply without a program",
@@ -83,6 +88,7 @@ describe("pulumi-tidb controller run", () => {
             ["--lease-name", "basic-pulumi-tidb"],
             /found "basic-pulumi-tidb", expected another name: the Lease of a cluster/,
         ],
+        [["--cluster", "main"], /found "main", expected namespace\/name, such as tidb\/basic/],
         [["--interval", "0"], /found "0", expected whole seconds from 1 to 3600/],
         [["--check-every", "90000"], /found "90000", expected whole seconds from 1 to 86400/],
         [["--listen", "somewhere"], /found "somewhere", expected a port or host:port, such as 127\.0\.0\.1:8080/],

@@ -126,6 +126,59 @@ describe("what the controller may read of nodes", () => {
     });
 });
 
+describe("what the controller may do in a namespace of clusters", () => {
+    const lines = (acts: readonly ControllerActionKind[], clusters?: readonly string[]) =>
+        inLines(
+            controllerRules(acts, clusters).flatMap(({ apiGroups, resources, resourceNames = [undefined], verbs }) =>
+                resources.flatMap((resource) =>
+                    resourceNames.flatMap((name) =>
+                        verbs.map((verb) => ({ apiGroup: apiGroups[0], resource, verb, ...(name && { name }) })),
+                    ),
+                ),
+            ),
+        );
+    const everything: readonly ControllerActionKind[] = ["failover", "drain", "sweep"];
+
+    it("is what the documented Role says, for a failover of the cluster `mine`", () => {
+        assert.deepEqual(lines(["failover"], ["mine"]), documented("tidb-controller"));
+    });
+
+    it("never lets it write a pod template, with which it could read every Secret; a failover changes the number alone", () => {
+        for (const acts of [everything, ["failover"], ["drain"], ["sweep"], []] as const) {
+            const found = lines(acts).filter((line) => line.startsWith("apps "));
+            const scales = found.filter((line) => line.startsWith("apps statefulsets/scale "));
+            assert.deepEqual(scales, acts.some((one) => one === "failover") ? ["apps statefulsets/scale  patch"] : []);
+            assert.deepEqual(
+                found.filter((line) => !scales.includes(line) && !line.endsWith(" get")),
+                [],
+            );
+        }
+    });
+
+    it("names the objects of the clusters that it looks after: no start script of another one can be rewritten", () => {
+        const named = controllerRules(everything, ["blue", "green"]);
+        const unnamed = named.filter(({ resourceNames }) => resourceNames === undefined);
+        assert.deepEqual(
+            unnamed.map(({ resources, verbs }) => `${resources.join()}: ${verbs.join()}`),
+            [
+                "leases: list",
+                "pods: get,list,patch,delete",
+                "persistentvolumeclaims: get,list,delete",
+                "pods/portforward: get,create",
+                "configmaps: create",
+                "events: create",
+            ],
+        );
+        for (const { resourceNames, verbs } of named.filter((one) => !unnamed.includes(one))) {
+            assert.ok(resourceNames?.length && verbs.every((verb) => verb === "get" || verb === "patch"));
+            assert.ok(resourceNames.every((name) => /^(blue|green)-/.test(name)));
+        }
+        // All that it may do where no cluster is named, it may do of those that are.
+        const bare = (all: string[]) => [...new Set(all.map((line) => line.replace(/ \S* (\S+)$/, " $1")))].sort();
+        assert.deepEqual(bare(lines(everything, ["blue"])), bare(lines(everything)));
+    });
+});
+
 describe("the permissions with which a diagnosis finds every cause", () => {
     it("are those of the documented Role, for the cluster `mine`", () => {
         assert.deepEqual(inLines(diagnosisPermissionsOf("mine")), documented("pulumi-tidb-diagnosis"));

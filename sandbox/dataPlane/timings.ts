@@ -4,8 +4,10 @@ import { defaultTimes } from "./facts/defaultTimes";
 export interface Timings {
     /** How often the leader of each region reports it to PD (TiKV's `raftstore.pd-heartbeat-tick-interval`). */
     regionHeartbeatMilliseconds: number;
-    /** How often a store reports and updates its gauges (`raftstore.pd-store-heartbeat-tick-interval`). */
+    /** How often a store reports (`raftstore.pd-store-heartbeat-tick-interval`). */
     storeHeartbeatMilliseconds: number;
+    /** How often a store refreshes its gauge of leaders and regions, from the start of its process. A real TiKV's 10 s by default. */
+    regionGaugeMilliseconds: number;
     /**
      * Whether stores report all regions that they lead as soon as they connect to a new PD leader. Otherwise each
      * region is reported at its next heartbeat, so a restarted PD counts too few leaders for longer.
@@ -58,6 +60,7 @@ export interface Timings {
 export const defaultTimings: Readonly<Timings> = {
     regionHeartbeatMilliseconds: 2000,
     storeHeartbeatMilliseconds: 250,
+    regionGaugeMilliseconds: defaultTimes.regionGauge,
     resendsAfterElection: false,
     schedulerCheckMilliseconds: 100,
     metricsMilliseconds: 250,

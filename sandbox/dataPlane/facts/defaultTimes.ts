@@ -5,6 +5,11 @@ export const defaultTimes = {
     /** How often a store reports (`raftstore.pd-store-heartbeat-tick-interval`). */
     storeHeartbeat: 10_000,
     /**
+     * How often a TiKV refreshes its gauge of leaders and regions, from the start of its process. No setting changes it (tikv
+     * components/raftstore/src/coprocessor/region_info_accessor.rs, `METRICS_FLUSH_INTERVAL`).
+     */
+    regionGauge: 10_000,
+    /**
      * Time without contact after which the leader of a region calls a peer down (`raftstore.max-peer-down-duration`).
      */
     peerDown: 600_000,

@@ -92,8 +92,9 @@ export interface Store {
     unreported: number;
     /** The configuration of its process: the file that it has read, and what was changed since. */
     config: TikvConfig;
-    /** The values of its own gauges. Undefined before their first update. */
+    /** The values of its own gauges. Undefined before their first refresh. */
     gauges?: { leaders: number; regions: number };
+    nextGauges: number;
     /** Unused fractions of a leader and of a region that the rates have granted. */
     evictionCredit: number;
     drainCredit: number;

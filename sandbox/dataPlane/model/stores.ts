@@ -43,14 +43,12 @@ export function stepStores(state: ClusterState): void {
         }
         if (store.running) {
             report(state, store);
+            refreshGauges(state, store);
         }
     }
 }
 
-/**
- * A store updates its gauges and reports to PD in the same heartbeat. It reports to a new PD leader as soon as it finds
- * it.
- */
+/** A store reports to PD with each heartbeat, and to a new PD leader as soon as it finds it. */
 function report(state: ClusterState, store: Store): void {
     const { storeHeartbeatMilliseconds: beat } = state.timings;
     const isDue = state.now >= store.nextHeartbeat;
@@ -59,9 +57,20 @@ function report(state: ClusterState, store: Store): void {
         store.lastHeartbeat = state.now;
     }
     if (isDue) {
-        store.gauges = { leaders: store.leaders, regions: store.regions };
-        store.nextHeartbeat += beat * Math.max(1, Math.ceil((state.now - store.nextHeartbeat) / beat));
+        store.nextHeartbeat = nextTick(state, store.nextHeartbeat, beat);
     }
+}
+
+/** The gauges have a timer of their own, which starts with the process. */
+function refreshGauges(state: ClusterState, store: Store): void {
+    if (state.now >= store.nextGauges) {
+        store.gauges = { leaders: store.leaders, regions: store.regions };
+        store.nextGauges = nextTick(state, store.nextGauges, state.timings.regionGaugeMilliseconds);
+    }
+}
+
+function nextTick({ now }: ClusterState, due: number, interval: number): number {
+    return due + interval * (Math.floor((now - due) / interval) + 1);
 }
 
 /** Whether the pod runs TiKV or TiFlash. */
@@ -109,12 +118,20 @@ function startStore(state: ClusterState, pod: StorePod, isUp: boolean): void {
         store.startedAt = state.now;
         store.lastHeartbeat = state.now;
         store.reportsFrom = state.now;
-        store.nextHeartbeat = state.now + state.timings.storeHeartbeatMilliseconds;
+        Object.assign(store, firstTicks(state));
         store.version = pod.version;
         store.config = tikvConfigOf(pod.config ?? {});
         Object.assign(store.labels, pod.storeLabels); // PD keeps the others, such as those that a person has set.
         record(state, "store-up", { storeId: store.id, pod: pod.name });
     }
+}
+
+/** The timers of a process that starts now. */
+function firstTicks({ now, timings }: ClusterState): Pick<Store, "nextHeartbeat" | "nextGauges"> {
+    return {
+        nextHeartbeat: now + timings.storeHeartbeatMilliseconds,
+        nextGauges: now + timings.regionGaugeMilliseconds,
+    };
 }
 
 /** @returns why PD does not take the pod's store: the store of its volume, if there is one, or a new one. */
@@ -157,7 +174,7 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         startedAt: state.now,
         stoppedAt: state.now,
         lastHeartbeat: state.now,
-        nextHeartbeat: state.now + state.timings.storeHeartbeatMilliseconds,
+        ...firstTicks(state),
         reportsFrom: state.now,
         leaders: 0,
         regions: 0,

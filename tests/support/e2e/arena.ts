@@ -18,6 +18,7 @@ const fastTimings: Partial<Timings> = {
     memberHealthyAfterMilliseconds: 100,
     leaderTransferMilliseconds: 100,
     leaderElectionMilliseconds: 200,
+    regionGaugeMilliseconds: 500,
 };
 
 /** So many leaders that PD's limits are raised while they move, and that their return is waited for. */

@@ -1,4 +1,5 @@
 import type { Mutation } from "./mutation";
+import { ofAbsence } from "./ofAbsence";
 import { ofBackup } from "./ofBackup";
 import { ofBatches } from "./ofBatches";
 import { ofPodBatches } from "./ofPodBatches";
@@ -19,6 +20,7 @@ import { ofLogBackup } from "./ofLogBackup";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
 import { ofRecoveryMode } from "./ofRecoveryMode";
+import { ofRequests } from "./ofRequests";
 import { ofRunningBackups } from "./ofRunningBackups";
 import { ofSchedules } from "./ofSchedules";
 import { ofSql } from "./ofSql";
@@ -32,7 +34,9 @@ export const mutations: readonly Mutation[] = [
     ...ofDeletedClaims,
     ...ofLeaders,
     ...ofPd,
+    ...ofAbsence,
     ...ofLocks,
+    ...ofRequests,
     ...ofFailover,
     ...ofRecovery,
     ...ofRecoveryMode,

@@ -104,10 +104,10 @@ export const ofDeletedClaims: readonly Mutation[] = [
     },
     {
         name: "a PD that lists no members has answered",
-        file: "provider/lifecycle/members/pdMember.ts",
-        find: "!members.known || members.value.length === 0",
-        replace: "!members.known",
-        tests: testsOf.gates("deletedClaims"),
+        file: "provider/lifecycle/stages/pdMembership.ts",
+        find: `return members.value.length === 0 ? "PD lists no members" : undefined;`,
+        replace: "return undefined;",
+        tests: [...testsOf.gates("deletedClaims"), ...testsOf.lifecycle("markedClaims")],
     },
     {
         name: "a PD member that has never started has a copy of PD's data",

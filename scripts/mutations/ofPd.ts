@@ -7,15 +7,15 @@ export const ofPd: readonly Mutation[] = [
     {
         name: "quorum-without-member is not checked",
         file: "provider/lifecycle/members/pdMember.ts",
-        find: "beforeRestart: [noBackupBeforeRestart, batchDecided, quorumWithoutMember, leaderElsewhere]",
-        replace: "beforeRestart: [leaderElsewhere]",
+        find: "beforeRestart: [noBackupBeforeRestart, membersListed, batchDecided, quorumWithoutMember, leaderElsewhere]",
+        replace: "beforeRestart: [membersListed, leaderElsewhere]",
         tests: lifecycle("pdUpgrade"),
     },
     {
         name: "PD's leader restarts before another member leads",
         file: "provider/lifecycle/members/pdMember.ts",
-        find: "beforeRestart: [noBackupBeforeRestart, batchDecided, quorumWithoutMember, leaderElsewhere]",
-        replace: "beforeRestart: [quorumWithoutMember]",
+        find: "beforeRestart: [noBackupBeforeRestart, membersListed, batchDecided, quorumWithoutMember, leaderElsewhere]",
+        replace: "beforeRestart: [membersListed, quorumWithoutMember]",
         tests: lifecycle("pdUpgrade"),
     },
     {
@@ -63,15 +63,15 @@ export const ofPd: readonly Mutation[] = [
     {
         name: "the domain of a store's address is ignored",
         file: "provider/lifecycle/vocabulary/identity.ts",
-        find: `(rest.length === 0 || rest.join(".") === domain)`,
-        replace: `(rest.length === 0 || rest.join(".") !== \`\${domain}.\`)`,
+        find: `named && (named.domain === "" || named.domain === identity.domain)`,
+        replace: `named && (named.domain === "" || named.domain !== \`\${identity.domain}.\`)`,
         tests: cluster("observeStores", "observePd"),
     },
     {
         name: "a store is taken as ours by the first label of its address alone",
         file: "provider/lifecycle/vocabulary/identity.ts",
-        find: '        inService === service &&\n        inNamespace === namespace &&\n        svc === "svc" &&\n        (rest.length === 0 || rest.join(".") === domain);',
-        replace: "        [inService, service, inNamespace, namespace, svc, domain, rest].length > 0;",
+        find: 'return named && (named.domain === "" || named.domain === identity.domain) ? named.podName : undefined;',
+        replace: 'void named;\n    return host.split(".")[0];',
         tests: cluster("observeStores", "observePd"),
     },
     {

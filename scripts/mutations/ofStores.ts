@@ -146,27 +146,6 @@ export const ofStores: readonly Mutation[] = [
         tests: lifecycle("tiflash"),
     },
     {
-        name: "a store that is missing from PD's list is taken to have left",
-        file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "if (view.store !== undefined || isRemoved(view)) {",
-        replace: "if (view.store !== undefined || !isRemoved(view) || isRemoved(view)) {",
-        tests: lifecycle("tikvScale"),
-    },
-    {
-        name: "a process that has never run gets no time to register its store",
-        file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "return { lacks: mayStart, steadyFor: registrationSeconds, needsLock: true };",
-        replace: "return true;",
-        tests: lifecycle("tikvScale"),
-    },
-    {
-        name: "volumes of a missing pod are released although a store may still use them",
-        file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "return claimsOf(view).every(({ released }) => released);",
-        replace: "return claimsOf(view).length >= 0;",
-        tests: lifecycle("tikvScale"),
-    },
-    {
         name: "the claim of a pod that stays after a scale-in was reverted counts as released",
         file: "provider/lifecycle/stages/claims.ts",
         find: "const isKept = isOutsidePd || (view.store",
@@ -176,15 +155,15 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "claims are released before the store is Tombstone",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "storeTombstone, claimsReleased, removalForgotten,",
-        replace: "claimsReleased, storeTombstone, removalForgotten,",
+        find: "storeTombstone, claimsReleasedFrom(storeInPd), removalForgotten,",
+        replace: "claimsReleasedFrom(storeInPd), storeTombstone, removalForgotten,",
         tests: lifecycle("tikvScale"),
     },
     {
         name: "a cancelled removal is forgotten while the store is still Offline",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "    removalTakenBack,\n    removedMemberVolumesReleased",
-        replace: "    removedMemberVolumesReleased",
+        find: "removalTakenBack, removedVolumesReleased(storeInPd),",
+        replace: "removedVolumesReleased(storeInPd),",
         tests: lifecycle("tikvScale"),
     },
 ];

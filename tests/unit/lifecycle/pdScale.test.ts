@@ -45,6 +45,11 @@ const moved = (count: number): Deviation => {
 
 const pd: Row[] = [
     ["in: the member is taken out first", { ...in4to3 }, "remove-member basic-pd-3"],
+    [
+        "in: its volume is not given up while it is a member",
+        { ...in4to3, claims: [claimOf("pd", 3)] },
+        "remove-member basic-pd-3",
+    ],
     ["in: highest ordinal first", { live: 5, replicas: 3 }, "remove-member basic-pd-4"],
     ["in: the member to go is the leader", { ...in4to3, leader: 3 }, "transfer-leader to basic-pd-0"],
     [

@@ -38,6 +38,11 @@ const tikv: Row[] = [
         "wait store-tombstone basic-tikv-3",
         acted("remove-store 13", 1000),
     ],
+    [
+        "in: its volumes are not given up while it may still be taken back",
+        { ...in4to3, stores: { 3: offline }, claims: [claimOf("tikv", 3)] },
+        "wait store-tombstone basic-tikv-3",
+    ],
     ["in: store Offline: wait", { ...in4to3, stores: { 3: offline } }, "wait store-tombstone basic-tikv-3"],
     [
         "in: Offline for longer than one run waits",

@@ -1,0 +1,133 @@
+import { type Mutation, testsOf } from "./mutation";
+
+const { lifecycle, cluster, gates } = testsOf;
+
+/** Rules about pods that PD does not list, and about marks on claims: neither is a proof. */
+export const ofAbsence: readonly Mutation[] = [
+    {
+        name: "memberRemoved holds when PD lists nobody",
+        file: "provider/lifecycle/stages/pdMembership.ts",
+        find: "({ pdMembers }) => pdMembers.length > 0,",
+        replace: "({ pdMembers }) => pdMembers.length >= 0,",
+        tests: lifecycle("outOfPd", "pdScale"),
+    },
+    {
+        name: "a mark is proof",
+        file: "provider/lifecycle/stages/claims.ts",
+        find: ".map(({ releasedId }) => inPd?.entry(view, releasedId))",
+        replace: ".map(() => undefined)",
+        tests: lifecycle("markedClaims", "claimsInWords"),
+    },
+    {
+        name: "a mark is proof that the process of a stopped pod has no store and no member",
+        file: "provider/lifecycle/stages/outOfPd.ts",
+        find: "claims.every(({ releasedByHand }) => releasedByHand)",
+        replace: "claims.every(({ released }) => released)",
+        tests: lifecycle("outOfPd"),
+    },
+    {
+        name: "an id on record or on a mark is proof, whatever PD lists",
+        file: "provider/lifecycle/stages/outOfPd.ts",
+        find: "id !== undefined && inPd.hasDropped(view, id)",
+        replace: "id !== undefined",
+        tests: lifecycle("outOfPd"),
+    },
+    {
+        name: "a pod that stays loses its volumes by a mark, whatever PD lists",
+        file: "provider/lifecycle/stages/claims.ts",
+        find: "releasedId !== undefined && inPd.hasDropped(view, releasedId)",
+        replace: "releasedId !== undefined",
+        tests: lifecycle("markedClaims", "pdScale"),
+    },
+    {
+        name: "a mark has no id",
+        file: "provider/lifecycle/stages/claims.ts",
+        find: "...(storeOrMember === undefined ? {} : { storeOrMember }),",
+        replace: "...(storeOrMember === undefined ? {} : {}),",
+        tests: lifecycle("claimsInWords"),
+    },
+    {
+        name: "the volumes of PD's last member are given up",
+        file: "provider/lifecycle/stages/claims.ts",
+        find: "view.pdMembers.length > 0 ? [] : kept(view)",
+        replace: "kept(view)",
+        tests: lifecycle("pdScale"),
+    },
+    {
+        name: "PD's list without one of its members counts for the others",
+        file: "provider/lifecycle/members/pdMember.ts",
+        find: "beforeRestart: [noBackupBeforeRestart, membersListed,",
+        replace: "beforeRestart: [noBackupBeforeRestart,",
+        tests: lifecycle("pdEvidence"),
+    },
+    {
+        name: "a member leaves PD although PD's list lacks another one",
+        file: "provider/lifecycle/members/pdMember.ts",
+        find: "membersListed, memberKnown, quorumOfThoseWhoStay,",
+        replace: "memberKnown, quorumOfThoseWhoStay,",
+        tests: lifecycle("pdScale"),
+    },
+    {
+        name: "a failover goes on although PD's list lacks another member",
+        file: "provider/lifecycle/stages/failover/pdFailover.ts",
+        find: "membersListed, stillQuorum(failure),",
+        replace: "stillQuorum(failure),",
+        tests: ["tests/unit/failover/pdFailover.test.ts", ...lifecycle("pdEvidence")],
+    },
+    {
+        name: "a pod counts towards its own quorum",
+        file: "provider/lifecycle/stages/pdQuorum.ts",
+        find: "const own = view.pdMembers.length > 0 ? view.pdMembers : mayBeOwn(view, all);",
+        replace: "const own = view.pdMembers;",
+        tests: lifecycle("pdQuorumInWords", "pdEvidence"),
+    },
+    {
+        name: "a PD that leads under another domain stops without a transfer",
+        file: "provider/lifecycle/members/pdMember.ts",
+        find: "if (mayBe !== undefined) {",
+        replace: "if (mayBe === null) {",
+        tests: lifecycle("pdInWords", "pdEvidence"),
+    },
+    {
+        name: "a member with a short name whose peer URLs were not asked is ours",
+        file: "provider/cluster/observeStores.ts",
+        find: "contradicts || hosts.length === 0 ? undefined",
+        replace: "contradicts ? undefined",
+        tests: cluster("memberHosts"),
+    },
+    {
+        name: "a pod joins PD between the gate's end and the number that falls",
+        file: "provider/lifecycle/walks/ownReplicas.ts",
+        find: "const falls = live !== undefined && live.replicas > replicas && memberLifecycles",
+        replace: "const falls = live !== undefined && live.replicas < replicas && memberLifecycles",
+        tests: gates("scaleGate"),
+    },
+    {
+        name: "a store that is missing from PD's list is taken to have left",
+        file: "provider/lifecycle/stages/outOfPd.ts",
+        find: "return { lacks: `${lacks} may have one` };",
+        replace: "return true;",
+        tests: lifecycle("outOfPd", "tikvScale"),
+    },
+    {
+        name: "a process that has never run gets no time to register its store or to join PD",
+        file: "provider/lifecycle/stages/outOfPd.ts",
+        find: "return { lacks: mayStart, steadyFor: registrationSeconds, needsLock: true };",
+        replace: "return true;",
+        tests: lifecycle("outOfPd", "tikvScale"),
+    },
+    {
+        name: "another run may act while a process that has never run has its time",
+        file: "provider/lifecycle/stages/outOfPd.ts",
+        find: "steadyFor: registrationSeconds, needsLock: true };",
+        replace: "steadyFor: registrationSeconds };",
+        tests: lifecycle("removalInWords", "pdInWords"),
+    },
+    {
+        name: "volumes of a missing pod are released although a store or member may still use them",
+        file: "provider/lifecycle/stages/outOfPd.ts",
+        find: "claimsOf(view).every(({ released }) => released) : neverRan(view);",
+        replace: "claimsOf(view).length >= 0 : neverRan(view);",
+        tests: lifecycle("outOfPd", "tikvScale"),
+    },
+];

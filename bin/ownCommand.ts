@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join, relative, sep } from "node:path";
-import { shellWord } from "../convert/shellWord";
+import { shellWord } from "../components/kubernetes/shellQuote";
 
 /** How this process was started. */
 export interface Start {

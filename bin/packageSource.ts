@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { shellWord } from "../convert/shellWord";
+import { shellWord } from "../components/kubernetes/shellQuote";
 import { fileProblem } from "../provider/cluster/fileProblem";
 
 /** The packages that a project takes from this machine, or why that is not possible. */

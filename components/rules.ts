@@ -8,10 +8,17 @@ import { type Member, membersOf } from "./members";
 import { hasMicroservices } from "./pdms/microservices";
 import { pdMicroserviceProblems } from "./pdms/rules";
 import { specError, specNotice, type SpecProblem, specWarning } from "./problem";
-import type { TidbClusterManifest, TidbClusterSpec } from "./spec";
+import type { TidbClusterManifest, TidbClusterReference, TidbClusterSpec } from "./spec";
 import { suspensionProblems } from "./suspension";
-import { podMetadataProblems, spreadProblems, updateStrategyProblems, versionProblems } from "./validation/component";
+import {
+    podMetadataProblems,
+    spreadProblems,
+    sysctlProblems,
+    updateStrategyProblems,
+    versionProblems,
+} from "./validation/component";
 import { configProblems } from "./validation/config";
+import { isDnsLabel, isDomain, longestLabel } from "./validation/kubernetesNames";
 import { memberCountProblems } from "./validation/memberCounts";
 import { metadataProblems } from "./validation/metadata";
 import { noClusterTls, noEffectProblems, noVolumeReplacement } from "./validation/noEffect";
@@ -50,15 +57,15 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
     return [
         ...versionProblems("spec.version", spec.version),
         ...podMetadataProblems("spec", spec),
+        ...sysctlProblems("spec", spec),
+        ...domainProblems("spec.clusterDomain", spec.clusterDomain),
         ...updateStrategyProblems("spec", spec.statefulSetUpdateStrategy),
         ...addressProblems(spec.pdAddresses),
         ...placementRuleProblems(spec),
         ...spreadProblems("spec", spec.topologySpreadConstraints),
         ...serviceTypeProblems(spec.services),
         ...suspensionProblems(spec),
-        ...(spec.cluster !== undefined && !spec.cluster.name
-            ? [specError("spec.cluster.name", "nothing", "the name of the cluster to join")]
-            : []),
+        ...(spec.cluster === undefined ? [] : referenceProblems(spec.cluster)),
         ...(spec.paused === true
             ? [specNotice("spec.paused", "true", "updates do not change this cluster, except to suspend members")]
             : []),
@@ -73,6 +80,23 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
               ]
             : []),
         ...noEffects(spec),
+    ];
+}
+
+/** Checks a domain that follows host names. tidb-operator takes any, and puts it into the start scripts as it is. */
+function domainProblems(field: string, domain: string | undefined): SpecProblem[] {
+    return !domain || isDomain(domain)
+        ? []
+        : [specError(field, shown(domain), "a DNS name in lower case, such as cluster.local")];
+}
+
+function referenceProblems({ name, namespace, clusterDomain }: TidbClusterReference): SpecProblem[] {
+    const label = `a DNS label of at most ${longestLabel} characters`;
+    return [
+        ...(name ? [] : [specError("spec.cluster.name", "nothing", "the name of the cluster to join")]),
+        ...(!name || isDnsLabel(name) ? [] : [specError("spec.cluster.name", shown(name), label)]),
+        ...(!namespace || isDnsLabel(namespace) ? [] : [specError("spec.cluster.namespace", shown(namespace), label)]),
+        ...domainProblems("spec.cluster.clusterDomain", clusterDomain),
     ];
 }
 

@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { shellWord } from "./shellWord";
+import { shellWord } from "../components/kubernetes/shellQuote";
 
 /** How the Pulumi CLI stores stacks on this machine. */
 export interface PulumiLogin {

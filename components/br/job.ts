@@ -4,6 +4,7 @@ import { combine } from "../kubernetes/labels";
 import type { KubernetesObject } from "../kubernetes/object";
 import type { EnvironmentVariable } from "../kubernetes/pod";
 import { present } from "../kubernetes/present";
+import { inKubernetes } from "../kubernetes/shellQuote";
 import { type MountedVolume, secretFolder } from "../kubernetes/volumes";
 import type { ManifestMetadata } from "../manifestMetadata";
 import { brArguments, clientTlsFolder } from "./arguments";
@@ -118,11 +119,6 @@ export function toolJob(
             },
         },
     };
-}
-
-/** Kubernetes reads `$(NAME)` in arguments as a variable, and `$$` as one dollar. */
-export function inKubernetes(argument: string): string {
-    return argument.replaceAll("$", "$$$$");
 }
 
 /** The labels of tidb-operator's Job, with this package as the manager (tidb-operator pkg/label/label.go). */

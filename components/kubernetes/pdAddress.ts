@@ -1,5 +1,6 @@
 import { memberName } from "../../topology/names";
 import { ports } from "../../topology/ports";
+import { shellWord, withinQuotes } from "./shellQuote";
 import { askDiscoveryFunction, pollDiscovery, randomFunction, type ScriptLines } from "./startScript";
 import { hasFlag, type PdClientScriptOptions } from "./startScriptOptions";
 
@@ -16,7 +17,9 @@ export interface PdAddressLines {
 export function pdAddress(options: PdClientScriptOptions, withScheme: boolean, certificates: string): PdAddressLines {
     const given = options.pdAddresses ?? [];
     if (hasFlag(options, "PreferPDAddressesOverDiscovery") && given.length > 0) {
-        return { lines: [], word: given.map((address) => `${hostOfAddress(address)}:${ports.pd.client}`).join(",") };
+        const addresses = given.map((address) => `${hostOfAddress(address)}:${ports.pd.client}`).join(",");
+        // The brackets of an IPv6 address would match only a file with the argument's name, and quotes would change the script.
+        return { lines: [], word: /^[A-Za-z0-9_.,:[\]-]+$/.test(addresses) ? addresses : shellWord(addresses) };
     }
     const scheme = withScheme ? `${options.scheme}://` : "";
     const own = `${scheme}${memberName(options.clusterName, "pd")}:${ports.pd.client}`;
@@ -26,7 +29,7 @@ export function pdAddress(options: PdClientScriptOptions, withScheme: boolean, c
                 "",
                 ...randomFunction,
                 ...askDiscoveryFunction(options, certificates),
-                ...pollDiscovery("verify", own, "?*:[0-9]*"),
+                ...pollDiscovery("verify", withinQuotes(own), "?*:[0-9]*"),
             ],
             word: '"$answer"',
         };
@@ -35,11 +38,14 @@ export function pdAddress(options: PdClientScriptOptions, withScheme: boolean, c
     if (options.hasPd === false && reference) {
         const namespace = reference.namespace ? `.${reference.namespace}` : "";
         const domain = reference.clusterDomain ? `.svc.${reference.clusterDomain}` : "";
-        const elsewhere = namespace === "" && domain !== "" ? ".$NAMESPACE" : namespace;
-        const address = `${scheme}${memberName(reference.name, "pd")}${elsewhere}${domain}:${ports.pd.client}`;
-        return { lines: [], word: address.includes("$") ? `"${address}"` : address };
+        const service = `${scheme}${memberName(reference.name, "pd")}`;
+        const word =
+            namespace === "" && domain !== ""
+                ? `"${withinQuotes(service)}.$NAMESPACE${withinQuotes(domain)}:${ports.pd.client}"`
+                : shellWord(`${service}${namespace}${domain}:${ports.pd.client}`);
+        return { lines: [], word };
     }
-    return { lines: [], word: own };
+    return { lines: [], word: shellWord(own) };
 }
 
 /** @returns the host of an address, which may have a scheme and a port. */

@@ -1,23 +1,10 @@
 import { memberName } from "../../topology/names";
 import { discoveryPorts } from "../../topology/ports";
+import { inComment, withinQuotes } from "./shellQuote";
 import type { StartScriptOptions } from "./startScriptOptions";
 
 /** Lines of a start script. */
 export type ScriptLines = readonly string[];
-
-/** @returns text as one shell word, without expansion. */
-export function quoted(text: string): string {
-    return /^[A-Za-z0-9_.,:/=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** @returns text as one shell word, in which only `$NAME` and `${NAME}` are expanded to the container's variables. */
-export function quotedWithVariables(text: string): string {
-    if (!/\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_])/.test(text)) {
-        return quoted(text);
-    }
-    const escaped = text.replace(/[\\"`]/g, "\\$&").replace(/\$(?!\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_])/g, "\\$");
-    return `"${escaped}"`;
-}
 
 /**
  * Returns the first lines of every start script (as in tidb-operator's scripts, pkg/manager/member/startscript). The pod's
@@ -47,7 +34,7 @@ export function inlinePrologue(member: string, options: StartScriptOptions, peer
 function header(member: string, options: StartScriptOptions): ScriptLines {
     return [
         "#!/bin/sh",
-        `# Starts ${member} of the TiDB cluster ${options.clusterName}. Written by pulumi-tidb.`,
+        `# Starts ${inComment(member)} of the TiDB cluster ${inComment(options.clusterName)}. Written by pulumi-tidb.`,
         "set -u",
         "trap 'exit 143' TERM",
         "trap 'exit 130' INT",
@@ -70,7 +57,7 @@ function debugSwitch(member: string): ScriptLines {
         "    fi",
         'done <"$annotations"',
         'if [ "$runmode" = debug ]; then',
-        `    echo "annotation runmode=debug: ${member} is not started; without the annotation the pod starts it again"`,
+        `    echo "annotation runmode=debug: ${withinQuotes(member)} is not started; without the annotation the pod starts it again"`,
         "    while :; do",
         "        sleep 60 >/dev/null 2>&1 &",
         '        wait "$!"',
@@ -81,11 +68,11 @@ function debugSwitch(member: string): ScriptLines {
 }
 
 function ownName(options: StartScriptOptions, peerService: string): ScriptLines {
-    const domain = options.clusterDomain ? `.${options.clusterDomain}` : "";
+    const domain = options.clusterDomain ? withinQuotes(`.${options.clusterDomain}`) : "";
     return [
         "# shellcheck disable=SC3028 # Kubernetes sets HOSTNAME",
         "pod=${POD_NAME:-${HOSTNAME:-$(hostname)}}",
-        `domain="$pod.${peerService}.$NAMESPACE.svc${domain}"`,
+        `domain="$pod.${withinQuotes(peerService)}.$NAMESPACE.svc${domain}"`,
     ];
 }
 
@@ -103,7 +90,7 @@ export const randomFunction: ScriptLines = [
  * images cannot present one.
  */
 export function askDiscoveryFunction(options: StartScriptOptions, certificates: string): ScriptLines {
-    const host = `${memberName(options.clusterName, "discovery")}.$NAMESPACE`;
+    const host = `${withinQuotes(memberName(options.clusterName, "discovery"))}.$NAMESPACE`;
     const url = (scheme: string) => `"${scheme}://${host}:${discoveryPorts.discovery}/$1"`;
     const missing = (tools: string) => [
         "else",
@@ -133,7 +120,7 @@ export function askDiscoveryFunction(options: StartScriptOptions, certificates: 
 
 /**
  * Asks discovery until the answer matches `expected` (a pattern of `case`), and sets `answer`. Between two requests it sleeps
- * for a random time of 0 to 4 seconds. `request` is the text to send; the script encodes it in base64.
+ * for a random time of 0 to 4 seconds. `request` is the text to send, as part of a word in double quotes; the script encodes it in base64.
  */
 export function pollDiscovery(call: "new" | "verify", request: string, expected: string): ScriptLines {
     return [

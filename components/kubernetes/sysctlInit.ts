@@ -2,6 +2,7 @@ import { sysctlInitAnnotation } from "../../topology/annotations";
 import type { Container, KubernetesFields, PodSecurityContext } from "./pod";
 import { present } from "./present";
 import type { MemberSettings } from "./settings";
+import { inKubernetes, shellWord } from "./shellQuote";
 
 /** How a pod's kernel parameters are set: by init containers or by the pod's security context. */
 export interface Sysctls {
@@ -25,13 +26,13 @@ export function sysctlInit(
     if (settings.annotations[sysctlInitAnnotation] !== "true" || sysctls.length === 0) {
         return { initContainers: [], podSecurityContext: context };
     }
-    const command = ["sysctl", "-w", ...sysctls.map(({ name, value }) => `${name}=${value}`)].join(" ");
+    const words = ["sysctl", "-w", ...sysctls.map(({ name, value }) => shellWord(`${name}=${value}`))];
     return {
         initContainers: [
             {
                 name: container,
                 image: helperImage,
-                command: ["sh", "-c", command],
+                command: ["sh", "-c", inKubernetes(words.join(" "))],
                 resources,
                 securityContext: { privileged: true },
             },

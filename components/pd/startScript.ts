@@ -1,12 +1,12 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { hostOfAddress } from "../kubernetes/pdAddress";
+import { shellWord } from "../kubernetes/shellQuote";
 import {
     askDiscoveryFunction,
     execLines,
     pollDiscovery,
     prologue,
-    quoted,
     randomFunction,
     scriptText,
     setArguments,
@@ -50,7 +50,7 @@ export function pdStartScript(given: PdStartScriptOptions): string {
     const listen = listenHost(options);
     return scriptText(
         prologue("PD", options, headlessServiceName(options.clusterName, "pd")),
-        [`data=${quoted(data)}`],
+        [`data=${shellWord(data)}`],
         waitLines(options),
         setArguments([
             ...(options.microservices ? ["services", "api"] : []),
@@ -97,7 +97,7 @@ function membershipLines(options: PdStartScriptOptions): ScriptLines {
     const given = options.pdAddresses ?? [];
     if (hasFlag(options, "PreferPDAddressesOverDiscovery") && given.length > 0) {
         const urls = given.map((address) => `${options.scheme}://${hostOfAddress(address)}:${ports.pd.peer}`);
-        return [`set -- "$@" --join=${quoted(urls.join(","))}`];
+        return [`set -- "$@" --join=${shellWord(urls.join(","))}`];
     }
     return [
         "",

@@ -1,6 +1,7 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
+import { shellWord } from "../kubernetes/shellQuote";
 import { execLines, prologue, scriptText, setArguments } from "../kubernetes/startScript";
 import { hasFlag, listenHost, type PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { waitForName } from "../kubernetes/waitForName";
@@ -39,7 +40,7 @@ export function pdMicroserviceStartScript(given: PdMicroserviceScriptOptions): s
         pd.lines,
         setArguments([
             "services",
-            name,
+            shellWord(name),
             ...(options.isNamed ? [`--name="${ownName}"`] : []),
             `--listen-addr="${scheme}://${listenHost(options)}:${ports[name].client}"`,
             `--advertise-listen-addr="${scheme}://$domain:${ports[name].client}"`,

@@ -1,7 +1,8 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
-import { inlinePrologue, quoted, scriptText, setArguments, type ScriptLines } from "../kubernetes/startScript";
+import { optionsInKubernetes, shellWord, withinQuotes } from "../kubernetes/shellQuote";
+import { inlinePrologue, scriptText, setArguments, type ScriptLines } from "../kubernetes/startScript";
 import type { PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 
 /** Options of Pump's start script. */
@@ -17,15 +18,18 @@ export interface PumpStartScriptOptions extends PdClientScriptOptions {
  * offline, and a restart would bring it back online, so the script then waits for the removal of its pod. Therefore Pump
  * runs as a child of the shell. The shell forwards SIGTERM to it, and Pump then announces that it pauses.
  */
-export function pumpStartScript(options: PumpStartScriptOptions): string {
+export function pumpStartScript(given: PumpStartScriptOptions): string {
+    const options = optionsInKubernetes(given);
     const isV2 = options.version === "v2";
     // Pump is not one of the members that can prefer `pdAddresses` (tidb-operator startscript/v2).
     const pd = pdAddress({ ...options, pdAddresses: [] }, true, "/var/lib/pump-tls");
-    const level = quoted(options.logLevel);
-    const address = `-advertise-addr="$pod.${advertisedZone(options)}:${ports.pump.api}"`;
+    const level = shellWord(options.logLevel);
+    const address = `-advertise-addr="$pod.${withinQuotes(advertisedZone(options))}:${ports.pump.api}"`;
     return scriptText(
         inlinePrologue("Pump", options),
-        [...pd.lines, pd.word].some((line) => line.includes("$NAMESPACE")) ? [`NAMESPACE=${options.namespace}`] : [],
+        [...pd.lines, pd.word].some((line) => line.includes("$NAMESPACE"))
+            ? [`NAMESPACE=${shellWord(options.namespace)}`]
+            : [],
         pd.lines,
         setArguments(
             isV2

@@ -1,7 +1,8 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress, type PdAddressLines } from "../kubernetes/pdAddress";
-import { execLines, inlinePrologue, quoted, scriptText, setArguments } from "../kubernetes/startScript";
+import { optionsInKubernetes, shellWord } from "../kubernetes/shellQuote";
+import { execLines, inlinePrologue, scriptText, setArguments } from "../kubernetes/startScript";
 import { hasFlag, listenHost, type PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import type { TicdcArguments } from "./config";
 
@@ -19,7 +20,8 @@ export interface TicdcStartScriptOptions extends PdClientScriptOptions {
  * Returns the start script of TiCDC's container, in POSIX sh. It is part of the command. A capture advertises its pod's name
  * in the headless Service.
  */
-export function ticdcStartScript(options: TicdcStartScriptOptions): string {
+export function ticdcStartScript(given: TicdcStartScriptOptions): string {
+    const options = optionsInKubernetes(given);
     const { gcTtl, logFile, logLevel } = options.arguments;
     const pd = pdAddresses(options);
     const certificates =
@@ -37,9 +39,9 @@ export function ticdcStartScript(options: TicdcStartScriptOptions): string {
             "server",
             `--addr="${listenHost(options)}:${ports.ticdc.api}"`,
             `--advertise-addr="$domain:${ports.ticdc.api}"`,
-            `--gc-ttl=${quoted(gcTtl)}`,
-            `--log-file=${logFile === "" ? "" : quoted(logFile)}`,
-            `--log-level=${quoted(logLevel)}`,
+            `--gc-ttl=${shellWord(gcTtl)}`,
+            `--log-file=${logFile === "" ? "" : shellWord(logFile)}`,
+            `--log-level=${shellWord(logLevel)}`,
             ...(options.version === "v2" ? [] : certificates),
             `--pd=${pd.word}`,
             ...(options.version === "v2" ? certificates : []),
@@ -53,6 +55,6 @@ export function ticdcStartScript(options: TicdcStartScriptOptions): string {
 function pdAddresses(options: TicdcStartScriptOptions): PdAddressLines {
     const given = options.pdAddresses ?? [];
     return hasFlag(options, "PreferPDAddressesOverDiscovery") && given.length > 0
-        ? { lines: [], word: quoted(given.join(",")) }
+        ? { lines: [], word: shellWord(given.join(",")) }
         : pdAddress(options, true, certificatesFolder);
 }

@@ -2,6 +2,7 @@ import { ports } from "../../topology/ports";
 import type { Container, KubernetesFields } from "../kubernetes/pod";
 import { present } from "../kubernetes/present";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
+import { inKubernetes, shellWord } from "../kubernetes/shellQuote";
 import { caKey, certificateKey, clusterTlsFolder, hasClusterTls, privateKeyKey, scheme } from "../kubernetes/tls";
 import { type MountedVolume, temporaryFolder } from "../kubernetes/volumes";
 import type { TidbClusterManifest } from "../spec";
@@ -46,6 +47,9 @@ export function startupProbe(spec: TidbSpec): StartupProbe {
     }
     const program = custom.binaryName;
     const shared = temporaryFolder(program, startupProbeFolder);
+    const [from, to, done] = [`/${program}`, `${startupProbeFolder}/${program}`, `${program} copy finished`].map(
+        shellWord,
+    );
     return {
         probe: present({
             exec: { command: [`${startupProbeFolder}/${program}`, ...(custom.args ?? [])] },
@@ -60,7 +64,7 @@ export function startupProbe(spec: TidbSpec): StartupProbe {
                 image: custom.image,
                 imagePullPolicy: "IfNotPresent",
                 command: ["/bin/sh", "-c"],
-                args: [`cp /${program} ${startupProbeFolder}/${program}; echo '${program} copy finished'`],
+                args: [inKubernetes(`cp ${from} ${to}; echo ${done}`)],
                 ...present({ securityContext: spec.securityContext }),
                 volumeMounts: [shared.mount],
             },

@@ -1,14 +1,7 @@
 import { headlessServiceName } from "../../topology/names";
 import { pdAddress } from "../kubernetes/pdAddress";
-import {
-    execLines,
-    prologue,
-    quoted,
-    quotedWithVariables,
-    scriptText,
-    setArguments,
-    type ScriptLines,
-} from "../kubernetes/startScript";
+import { execLines, prologue, scriptText, setArguments, type ScriptLines } from "../kubernetes/startScript";
+import { shellWord, shellWordWithVariables } from "../kubernetes/shellQuote";
 import type { PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 
 /** Options of TiDB's start script. Binlog and slow log are set by the container's variables BINLOG_ENABLED and SLOW_LOG_FILE. */
@@ -38,7 +31,7 @@ export function tidbStartScript(options: TidbStartScriptOptions): string {
         "fi",
     ];
     const plugin: ScriptLines =
-        plugins === "" ? [] : [`set -- "$@" --plugin-dir /plugins --plugin-load ${quoted(plugins)}`];
+        plugins === "" ? [] : [`set -- "$@" --plugin-dir /plugins --plugin-load ${shellWord(plugins)}`];
     return scriptText(
         prologue("TiDB", options, headlessServiceName(options.clusterName, "tidb")),
         pd.lines,
@@ -50,7 +43,7 @@ export function tidbStartScript(options: TidbStartScriptOptions): string {
             "--config=/etc/tidb/tidb.toml",
         ]),
         ...(options.version === "v2" ? [binlog, plugin, slowLog] : [binlog, slowLog, plugin]),
-        more.length === 0 ? [] : [`set -- "$@" ${more.map(quotedWithVariables).join(" ")}`],
+        more.length === 0 ? [] : [`set -- "$@" ${more.map(shellWordWithVariables).join(" ")}`],
         execLines("/tidb-server"),
     );
 }

@@ -1,7 +1,8 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
-import { execLines, prologue, quoted, type ScriptLines, scriptText, setArguments } from "../kubernetes/startScript";
+import { inComment, optionsInKubernetes, shellWord } from "../kubernetes/shellQuote";
+import { execLines, prologue, type ScriptLines, scriptText, setArguments } from "../kubernetes/startScript";
 import type { PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { ordinalPlaceholder, pdPlaceholder } from "./addresses";
 
@@ -21,7 +22,8 @@ export interface TiflashStartScriptOptions extends PdClientScriptOptions {
  * Returns the start script of TiFlash's container, in POSIX sh. With version v1 and an init container it is only the command
  * that runs TiFlash, so there is no debug mode (tidb-operator pkg/manager/member/startscript/v1/render_script.go).
  */
-export function tiflashStartScript(options: TiflashStartScriptOptions): string {
+export function tiflashStartScript(given: TiflashStartScriptOptions): string {
+    const options = optionsInKubernetes(given);
     if (options.readsConfigMap) {
         return scriptWithArguments(options);
     }
@@ -58,7 +60,8 @@ function scriptWithArguments(options: TiflashStartScriptOptions): string {
 }
 
 /** @returns the init container's script, in POSIX sh. It writes the pod's configuration, with the ordinal and PD's addresses filled in. */
-export function tiflashInitScript(options: TiflashStartScriptOptions): string {
+export function tiflashInitScript(given: TiflashStartScriptOptions): string {
+    const options = optionsInKubernetes(given);
     const asks = options.acrossK8s === true;
     const substitute = [
         `-e "s/${ordinalPlaceholder}/$ordinal/g"`,
@@ -67,7 +70,7 @@ export function tiflashInitScript(options: TiflashStartScriptOptions): string {
     return scriptText(
         [
             "#!/bin/sh",
-            `# Writes the configuration of this TiFlash pod of the TiDB cluster ${options.clusterName}. Written by pulumi-tidb.`,
+            `# Writes the configuration of this TiFlash pod of the TiDB cluster ${inComment(options.clusterName)}. Written by pulumi-tidb.`,
             "set -eu",
             "ordinal=${POD_NAME##*-}",
         ],
@@ -83,7 +86,7 @@ export function tiflashInitScript(options: TiflashStartScriptOptions): string {
 function addressLines(options: TiflashStartScriptOptions): ScriptLines {
     const { lines } = pdAddress({ ...options, version: "v1" }, true, certificates);
     return [
-        `NAMESPACE=${quoted(options.namespace)}`,
+        `NAMESPACE=${shellWord(options.namespace)}`,
         ...lines,
         `addresses=$(printf '%s' "$answer" | sed -e 's|http://||g' -e 's|https://||g')`,
     ];

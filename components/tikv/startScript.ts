@@ -1,7 +1,8 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
-import { execLines, prologue, quoted, scriptText, setArguments } from "../kubernetes/startScript";
+import { shellWord } from "../kubernetes/shellQuote";
+import { execLines, prologue, scriptText, setArguments } from "../kubernetes/startScript";
 import { hasFlag, listenHost, type PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { waitForName } from "../kubernetes/waitForName";
 
@@ -42,7 +43,7 @@ export function tikvStartScript(options: TikvStartScriptOptions): string {
             `--addr="${listen}:${server}"`,
             `--status-addr="${listen}:${status}"`,
             ...(isV2 ? [] : advertisedStatus),
-            `--data-dir=${quoted(data)}`,
+            `--data-dir=${shellWord(data)}`,
             '--capacity="${CAPACITY:-0}"',
             "--config=/etc/tikv/tikv.toml",
             ...(isV2 ? advertisedStatus : []),

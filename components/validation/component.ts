@@ -2,7 +2,7 @@ import { componentLabel, instanceLabel, managedByLabel, nameLabel } from "../../
 import type { ComponentSpec, ResourceSpec, ScalePolicy, TopologySpreadConstraint } from "../componentSpec";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import { containerProblems, environmentProblems } from "./environment";
-import { isQualifiedName } from "./kubernetesNames";
+import { isQualifiedName, isSysctlName } from "./kubernetesNames";
 import { annotationProblems, labelProblems } from "./metadata";
 import { noEffectProblems } from "./noEffect";
 import { shown } from "./path";
@@ -31,6 +31,7 @@ export function componentProblems(
         ...containerProblems(`${field}.additionalContainers`, spec.additionalContainers, unchecked),
         ...resourceProblems(field, spec),
         ...podMetadataProblems(field, spec),
+        ...sysctlProblems(field, spec),
         ...versionProblems(`${field}.version`, spec.version),
         ...updateStrategyProblems(field, spec.statefulSetUpdateStrategy),
         ...spreadProblems(field, spec.topologySpreadConstraints),
@@ -88,6 +89,21 @@ export function podMetadataProblems(
                 ),
             ),
     ];
+}
+
+/** Checks the names of kernel parameters. An init container may set them, and then Kubernetes does not check them. */
+export function sysctlProblems(field: string, spec: Pick<ComponentSpec, "podSecurityContext">): SpecProblem[] {
+    return (spec.podSecurityContext?.sysctls ?? []).flatMap(({ name = "" }, index) =>
+        isSysctlName(name)
+            ? []
+            : [
+                  specError(
+                      `${field}.podSecurityContext.sysctls[${index}].name`,
+                      shown(name),
+                      "the name of a kernel parameter, such as net.core.somaxconn",
+                  ),
+              ],
+    );
 }
 
 /** Checks a version. It must be a valid image tag. */

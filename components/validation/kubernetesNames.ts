@@ -5,6 +5,7 @@ const serviceName = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const qualified = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const sysctl = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*([a-z0-9][-_a-z0-9]*)?[a-z0-9]$/;
 const dataKey = /^[-._a-zA-Z0-9]+$/;
 const variable = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 
@@ -27,6 +28,17 @@ export function isServiceName(name: string): boolean {
 /** Whether text is a DNS name, like the names of ConfigMaps and Secrets. */
 export function isDnsSubdomain(name: string): boolean {
     return name.length <= longestSubdomain && subdomain.test(name);
+}
+
+/** Whether text can follow host names: a DNS name, which may end with the dot of the root. */
+export function isDomain(text: string): boolean {
+    const name = text.replace(/\.$/, "");
+    return name.length <= longestSubdomain && name.split(".").every(isDnsLabel);
+}
+
+/** Whether text can be the name of a kernel parameter (kubernetes pkg/apis/core/validation, IsValidSysctlName). */
+export function isSysctlName(name: string): boolean {
+    return name.length <= longestSubdomain && sysctl.test(name);
 }
 
 /** Whether text can be the key of a label or an annotation: `[domain/]name`. */

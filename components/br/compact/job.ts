@@ -1,8 +1,9 @@
 import { tsoOf } from "../../../topology/timestamps";
 import type { KubernetesObject } from "../../kubernetes/object";
 import type { Container, KubernetesFields } from "../../kubernetes/pod";
+import { inKubernetes } from "../../kubernetes/shellQuote";
 import type { BrCluster } from "../brCluster";
-import { brJobName, inKubernetes, jobOf } from "../job";
+import { brJobName, jobOf } from "../job";
 import { runFolder, withRunVolume } from "../runVolume";
 import { storageOf } from "../storages";
 import type { CompactBackupManifest } from "./spec";

@@ -1,5 +1,5 @@
 import type { Container, EnvironmentVariable } from "../../kubernetes/pod";
-import { inKubernetes } from "../job";
+import { inKubernetes } from "../../kubernetes/shellQuote";
 import type { StorageProvider } from "../jobSpec";
 import { storageOf } from "../storages";
 

@@ -1,3 +1,4 @@
+import { withinQuotes } from "../../kubernetes/shellQuote";
 import { runFolder } from "../runVolume";
 import { rcloneShell } from "./rcloneShell";
 
@@ -21,7 +22,7 @@ const deadSeconds = 7 * 24 * 3600;
  */
 export function backupScript(own: string, isNoted: boolean): string {
     return `set -eu
-run="${own}$(date -u +%Y-%m-%dt%H-%M-%S)"
+run="${withinQuotes(own)}$(date -u +%Y-%m-%dt%H-%M-%S)"
 ${isNoted ? `printf '%s\\n' "$run" > ${runFolder}/name\n` : ""}before=$1 after=$2
 shift 2
 PATH="$PATH:/"

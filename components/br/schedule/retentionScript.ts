@@ -33,10 +33,11 @@ exec br "$@" "--storage=$before$run$after"
 /**
  * Marks the backup of this run as complete, then deletes old backups of its schedule. It runs only after BR has succeeded.
  *
- * Arguments: the folder of the schedule for rclone; what the names of its backups begin with; `count` or `seconds`; the limit.
- * Only the run of the newest complete backup deletes: of two that overlap, each could delete the other's otherwise.
- * No complete backup goes that another cluster of the same name has taken, as one that was destroyed and made anew: PD gives each an ID of its own. It is the first
- * field of `backupmeta`, before the version (pingcap/kvproto brpb.proto).
+ * Arguments: the folder of the schedule for rclone; the prefix of its backups' names; `count` or `seconds`; the limit.
+ * Folders with such names may belong to several clusters: to a twin in another Kubernetes cluster, or to a predecessor that was destroyed. So the script
+ * first decides whose a backup is, by the cluster ID of PD in the first field of `backupmeta` (pingcap/kvproto brpb.proto), before the version.
+ * Only own backups count, and only they are deleted. An incomplete backup has no ID: it is own only if every `backupmeta` of the schedule is.
+ * Only the run of the newest own backup deletes: of two that overlap, each could delete the other's otherwise. So that one always stays.
  * Nothing but folders with such a name and a time is ever touched. All times are those of the storage, whose clock must agree with the node's.
  * `backupmeta` goes first: a backup that is half deleted never looks complete. rclone's `purge` would delete old versions, too.
  */
@@ -53,6 +54,31 @@ ${rcloneShell("retention")}is_run() {
 is_other() { is_run "$1" && [ "$1" != "$run" ]; }
 cluster() {
     rclone cat --count 12 "$store/$1/backupmeta" | od -An -v -tx1 | tr -d ' ' | sed -n 's/^08\\(\\([89a-f].\\)*[0-7].\\)12.*/\\1/p'
+}
+# Sets owner: own, other or unknown. It remembers what it has read, because that backup may be deleted by now.
+owners=$IFS
+find_owner() {
+    case $owners in
+        *"$IFS$1 "*)
+            owner=\${owners#*"$IFS$1 "}
+            owner=\${owner%%"$IFS"*}
+            return
+            ;;
+    esac
+    id=$(cluster "$1")
+    owner=other
+    [ "$id" != "$mine" ] || owner=own
+    [ -n "$id" ] && [ -n "$mine" ] || owner=unknown
+    owners="$owners$1 $owner$IFS"
+}
+# Sets stranger: the name of a backup that is not certainly own, empty if there is none.
+find_stranger() {
+    for stranger in $folders; do
+        is_run "$stranger" && has "$stranger/backupmeta" || continue
+        find_owner "$stranger"
+        [ "$owner" = own ] || return 0
+    done
+    stranger=
 }
 has() {
     case $files in
@@ -90,30 +116,33 @@ done
 [ -n "$now" ] || fail "the list of $store lacks $run"
 ahead=$((now - $(date -u +%s)))
 [ "\${ahead#-}" -le ${clockSeconds} ] || fail "the clock of the storage is $ahead seconds ahead of this node's"
-if [ "\${good%%"$IFS"*}" != "$now $run" ]; then
-    say "a newer backup is complete: its run deletes old ones"
-    exit 0
-fi
 
 mine=$(cluster "$run")
-kept=1
+kept=0 others=0
 for line in $good; do
     name=\${line#* }
     age=$((now - \${line%% *}))
-    is_other "$name" || continue
-    if [ "$by" = count ] && [ "$kept" -ge "$limit" ]; then
-        why="$limit newer ones are complete"
-    elif [ "$by" = seconds ] && [ "$age" -gt "$limit" ]; then
-        why="it is $age seconds older than the newest, and the limit is $limit"
+    is_run "$name" || continue
+    if [ "$name" = "$run" ]; then
+        kept=1
+    elif [ "$kept" = 0 ]; then
+        find_owner "$name"
+        [ "$owner" != other ] || continue
+        say "a newer backup is complete: its run deletes old ones"
+        exit 0
+    elif [ "$by" = seconds ] && [ "$age" -le "$limit" ]; then
+        kept=$((kept + 1))
+    elif find_owner "$name" && [ "$owner" != own ]; then
+        others=$((others + 1))
+        if [ "$by" = seconds ] || [ "$kept" -ge "$limit" ]; then
+            say "leave $name alone: its backupmeta does not say that it is of the cluster of this run. Delete it yourself if nobody needs it"
+        fi
+    elif [ "$by" = seconds ]; then
+        remove "$name" "it is $age seconds older than the newest, and the limit is $limit"
+    elif [ "$kept" -ge "$limit" ]; then
+        remove "$name" "$limit newer ones are complete"
     else
         kept=$((kept + 1))
-        continue
-    fi
-    if [ -n "$mine" ] && [ "$(cluster "$name")" = "$mine" ]; then
-        remove "$name" "$why"
-    else
-        kept=$((kept + 1))
-        say "leave $name alone: its backupmeta does not say that it is of the cluster of this run. Delete it yourself if nobody needs it"
     fi
 done
 
@@ -141,9 +170,12 @@ for name in $folders; do
         say "leave $name alone: it is not complete, and may still run"
     elif [ -n "$shown" ] || ! lacks "$store/$name/backupmeta"; then
         say "leave $name alone: it is not certain that it lacks backupmeta"
+    elif find_stranger && [ -n "$stranger" ]; then
+        say "leave $name alone: it is not complete, and like $stranger it may be of another cluster. Delete it yourself if nobody needs it"
     else
         remove "$name" "it is not complete, and nothing was written for $((now - newest)) seconds"
     fi
 done
 say "$kept complete backups are left"
+[ "$others" = 0 ] || say "$others more do not count: they are not certainly of the cluster of this run"
 `;

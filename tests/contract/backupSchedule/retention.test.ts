@@ -1,77 +1,23 @@
 import * as assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
-import { writeRcloneRecorder } from "pulumi-tidb-sandbox";
-import { startFromOneFile } from "../../support/inOneFile";
-import { type ContainerRun, runContainer } from "../../support/recorders/runContainer";
-import { containersOf, metaOf, own, ownMeta, played, type PlayedBackup, writeBackup } from "./scheduleStage";
-
-const isFound = (command: string): boolean => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
-const shell = isFound("dash") ? "dash" : "sh";
-/** A real rclone: \`PULUMI_TIDB_RCLONE\`, or on PATH. */
-const real = process.env.PULUMI_TIDB_RCLONE ?? (isFound("rclone") ? "rclone" : undefined);
+import { openRetention, type RetentionStage, rclones, shell } from "./retentionStage";
+import { metaOf, own, ownMeta, played } from "./scheduleStage";
 
 const day = 24;
 const week = 7 * day;
 const name = (date: string): string => `${own}${date}t02-00-00`;
 const [mon, tue, wed, thu, fri] = ["05", "06", "07", "08", "09"].map((date) => name(`2026-01-${date}`));
 
-const hasFile = (folder: string): boolean =>
-    fs.readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile());
-
-for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
+for (const rclone of rclones) {
     describe(`retention of a schedule, under ${shell}, with ${rclone === undefined ? "the recorder of rclone" : "a real rclone"}`, () => {
-        let folder: string;
-        let programs: string;
-
+        let stage: RetentionStage;
         before(() => {
-            folder = fs.mkdtempSync(path.join(os.tmpdir(), "pulumi-tidb-retention-"));
-            programs = path.join(folder, "bin");
-            fs.mkdirSync(programs);
-            const file = rclone ?? writeRcloneRecorder(path.join(folder, "recorder")).file;
-            if (rclone === undefined) {
-                startFromOneFile(file);
-            }
-            fs.writeFileSync(path.join(programs, "rclone"), `#!/bin/sh\nexec ${file} "$@"\n`, { mode: 0o755 });
+            stage = openRetention(rclone);
         });
-        after(() => fs.rmSync(folder, { recursive: true }));
-
-        /** Plays a storage with backups, runs retention after the backup \`run\`, and returns what is left. @param isVolume otherwise the script
-         * takes it for a bucket, which has no empty folders. */
-        async function keep(
-            limit: object,
-            backups: Readonly<Record<string, PlayedBackup>>,
-            run = fri,
-            { rcloneLines = 'rclone "$@"', isVolume = true, metas = {} as Readonly<Record<string, Buffer>> } = {},
-        ): Promise<ContainerRun & { left: string[] }> {
-            const storage = path.join(folder, "storage");
-            fs.rmSync(storage, { recursive: true, force: true });
-            Object.entries(backups).forEach(([one, files]) =>
-                writeBackup(path.join(storage, "nightly", one), files, metas[one]),
-            );
-            fs.writeFileSync(path.join(folder, "name"), `${run}\n`);
-            const volume = { name: "nfs" };
-            const local = { volume, volumeMount: { ...volume, mountPath: storage }, prefix: "nightly" };
-            const [, retention] = containersOf({
-                ...limit,
-                backupTemplate: { br: { cluster: "basic" }, local },
-            });
-            const wrapped = path.join(folder, "wrapped");
-            fs.mkdirSync(wrapped, { recursive: true });
-            const lines = `#!/bin/sh\nexport RCLONE_CONFIG_STORE_TYPE=local\nrclone() { ${programs}/rclone "$@"; }\n${rcloneLines}\n`;
-            fs.writeFileSync(path.join(wrapped, "rclone"), lines, { mode: 0o755 });
-            const ended = await runContainer(shell, retention, {
-                folder,
-                programs: wrapped,
-                variables: isVolume ? {} : { RCLONE_CONFIG_STORE_TYPE: "s3" },
-            });
-            const left = fs
-                .readdirSync(path.join(storage, "nightly"))
-                .filter((one) => isVolume || hasFile(path.join(storage, "nightly", one)));
-            return { ...ended, left: left.sort() };
-        }
+        after(() => stage.end());
+        const keep: RetentionStage["keep"] = (limit, backups, run = fri, options) =>
+            stage.keep(limit, backups, run, options);
         const newest = { "backup.lock": 1, backupmeta: 0 };
 
         it("keeps the newest complete backups, and the one of this run among them", async () => {
@@ -210,7 +156,7 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                     [fri]: newest,
                 },
                 fri,
-                { isVolume: false },
+                { kind: "s3" },
             );
             assert.deepEqual(left, [tue, thu, fri]);
         });
@@ -231,7 +177,7 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
                 const lacking = `case "$*" in ${lists}) rclone "$@" | sed "\\|${mon}/backupmeta|d;\\|^[0-9]* backupmeta$|d" ;; *) rclone "$@" ;; esac`;
                 const { code, output, left } = await keep({ maxBackups: 9 }, { [mon]: backup, [fri]: newest }, fri, {
                     rcloneLines: lacking,
-                    isVolume: false,
+                    kind: "s3",
                 });
                 assert.deepEqual([code, left], [0, [mon, fri]], output);
                 assert.match(output, disagree);
@@ -290,7 +236,7 @@ for (const rclone of [undefined, ...(real === undefined ? [] : [real])]) {
             const refused = 'case "$1" in delete) exit 1 ;; esac\nrclone "$@"';
             const { code, left } = await keep({ maxBackups: 1 }, backups, fri, { rcloneLines: refused });
             assert.deepEqual([code === 0, left], [false, [mon, fri]]);
-            const nightly = path.join(folder, "storage", "nightly");
+            const nightly = path.join(stage.folder, "storage", "nightly");
             assert.ok(!fs.existsSync(path.join(nightly, mon, "backupmeta")));
             assert.ok(fs.existsSync(path.join(nightly, fri, "backupmeta")));
         });

@@ -66,9 +66,16 @@ export const liveJobWorld: JobWorld = {
     },
 };
 
-/** The look at the Jobs of a namespace, and the start of one, which is sent only within seconds of that look. */
-export function startAfterLook(calls: JobCalls, job: string): Pick<JobPorts, "beside" | "start"> {
-    const age = new ObservationAge(sleepAwareClock());
+/**
+ * The look at the Jobs of a namespace, and the start of one, which is sent only within seconds of that look.
+ * @param now a clock that counts sleep.
+ */
+export function startAfterLook(
+    calls: Parameters<typeof observeBeside>[0] & Pick<JobCalls, "unsuspend">,
+    job: string,
+    now = sleepAwareClock(),
+): Pick<JobPorts, "beside" | "start"> {
+    const age = new ObservationAge(now);
     return {
         beside: () => age.measure(() => observeBeside(calls, steadyNow)),
         start: (uid) => calls.unsuspend(job, uid, () => age.assertRecent(false)),

@@ -21,8 +21,15 @@ export const ofLocks: readonly Mutation[] = [
     {
         name: "a claim is deleted by name, regardless of its UID",
         file: "provider/cluster/kubernetesApi.ts",
-        find: "deleteNamespacedPersistentVolumeClaim({ namespace, name, body: { preconditions: { uid } } })",
-        replace: "deleteNamespacedPersistentVolumeClaim({ namespace, name, body: { preconditions: {} } })",
+        find: "const body = { preconditions: { uid, resourceVersion } };",
+        replace: "const body = { preconditions: { resourceVersion } };",
+        tests: cluster("kubernetesApi"),
+    },
+    {
+        name: "a claim is deleted although it changed since it was observed",
+        file: "provider/cluster/kubernetesApi.ts",
+        find: "const body = { preconditions: { uid, resourceVersion } };",
+        replace: "const body = { preconditions: { uid } };",
         tests: cluster("kubernetesApi"),
     },
     {
@@ -151,13 +158,6 @@ export const ofLocks: readonly Mutation[] = [
         find: "end < 0 || text.slice(0, end).includes(own)",
         replace: "end < 0",
         tests: cluster("otherManagers"),
-    },
-    {
-        name: "the time limit of a call is that of an earlier one",
-        file: "provider/cluster/apiCall.ts",
-        find: "if (shared === undefined || at >= shared.until) {",
-        replace: "if (shared === undefined) {",
-        tests: cluster("apiCall"),
     },
     {
         name: "claims without labels are not found",

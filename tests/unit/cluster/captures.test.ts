@@ -22,6 +22,7 @@ function playing(answers: Answers): { calls: PodCalls; sent: string[] } {
     return { calls: calls as unknown as PodCalls, sent };
 }
 
+const redirect: PodAnswer = { status: 302, text: "a redirect (302) to http://x is not followed" };
 const json = (value: unknown, status = 200): PodAnswer => ({ status, text: JSON.stringify(value) });
 const pod = (name: string, more: Partial<ObservedPod> = {}): ObservedPod => ({
     name,
@@ -80,12 +81,22 @@ describe("TiCDC's answers about itself", () => {
             { trouble: "TiCDC in a is not ready to list the captures (503)" },
         ],
         ["no answer", "does not answer: x", { trouble: "TiCDC in a does not answer: x" }],
+        [
+            "a redirect, which is no version without it",
+            redirect,
+            { trouble: "TiCDC in a does not list the captures: a redirect (302) to http://x is not followed" },
+        ],
     ];
     for (const [title, answer, expected] of lists) {
         it(`list captures: ${title}`, async () => {
             assert.deepEqual((await observe({ "GET /api/v1/captures": answer })).list, expected);
         });
     }
+
+    it("say no capture's id by a redirect", async () => {
+        const { byPod } = await observe({ "a GET /status": redirect });
+        assert.deepEqual(byPod.a, { trouble: "answers 302 to /status, without a capture id" });
+    });
 
     it("list captures: nobody to ask", async () => {
         const { list } = await observe({}, [pod("a", { ready: false })]);
@@ -96,6 +107,7 @@ describe("TiCDC's answers about itself", () => {
         ["500: unwell", { status: 500, text: "" }, /a, the owner of TiCDC, reports that TiCDC is unhealthy/],
         ["404: a version without it", { status: 404, text: "" }, undefined],
         ["no answer", "does not answer: x", /a, the owner of TiCDC, does not answer/],
+        ["a redirect, which says nothing of it", redirect, /does not report TiCDC's health: a redirect \(302\) to/],
     ];
     for (const [title, answer, expected] of health) {
         it(`report health, as the owner sees it: ${title}`, async () => {

@@ -4,6 +4,7 @@ import { perform, type Performers } from "../../../provider/cluster/perform";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import type { PdClient } from "../../../provider/pd";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import { everyAction } from "../../support/lifecycle/everyAction";
 
 /** Writes down every call of any object, by its path. Like the real ones, it does nothing if its last argument, a check, throws. */
 function recording<T = never>(done: string[], path: string): T {
@@ -118,13 +119,23 @@ describe("carrying out an action", () => {
             await assert.rejects(async () => carryOut(action), StaleDecision);
             assert.deepEqual(done, []);
         });
-        if (!isOfTheLock(action)) {
-            it(`${action.do}: is not sent if the lock became old during the login or while the connection was made`, async () => {
-                mayUntil = 1;
-                await assert.rejects(carryOut(action), StaleDecision);
-                assert.deepEqual(done, []);
-            });
+    }
+
+    const kinds = new Map(everyAction.map(([action]) => [action.do, action]));
+    for (const [kind, action] of kinds) {
+        if (isOfTheLock(action)) {
+            continue;
         }
+        it(`${kind}: is not sent if the lock became old during the login or while the connection was made`, async () => {
+            // Some only change records, which the run writes itself.
+            const isSent = await carryOut(action).then(
+                () => done.length > 0,
+                () => true,
+            );
+            [done, mayUntil] = [[], 1];
+            await (isSent ? assert.rejects(carryOut(action), StaleDecision) : carryOut(action));
+            assert.deepEqual(done, []);
+        });
     }
     it("does not end PD if the lock became old while PD's maintenance task was ended", async () => {
         mayUntil = 2;

@@ -12,6 +12,7 @@ describe("a pod's status page", () => {
         ["another word is unhealthy", says, 200, "Ready", "reports Ready, not Running"],
         ["a word that only begins with it is unhealthy", says, 200, "Running out", "reports Running out, not Running"],
         ["500 is unhealthy, whatever it says", says, 500, "Running", "answers 500"],
+        ["a redirect is unhealthy: another page says nothing of this pod", plain, 302, "{}", "answers 302"],
         ["404 is healthy, because older versions have no such page", says, 404, "not found", null],
     ];
     for (const [title, page, status, text, trouble] of rows) {

@@ -24,9 +24,16 @@ class OneTask {
     running: PdMaintenanceTask | undefined;
     answers: "as PD" | "unknown" | "silent" = "as PD";
     asked = 0;
+    /** What happens until a connection to PD is open. */
+    onConnect: () => void = () => undefined;
 
     readonly client: PdClient = {
-        guardedBy: () => this.client,
+        guardedBy: (check: () => void) => {
+            const { beginMaintenance, endMaintenance } = this.client;
+            this.onConnect();
+            check();
+            return { beginMaintenance, endMaintenance };
+        },
         beginMaintenance: (task: PdMaintenanceTask) => {
             this.asked += 1;
             if (this.answers === "silent") {
@@ -330,6 +337,27 @@ describe("the lock that the gates of one process share", () => {
         etcd.trouble = "PD_UNREACHABLE";
         await assert.rejects(lock.release(), /PD_UNREACHABLE/);
         assert.equal((await lease()).lock.holder, undefined);
+    });
+
+    it("leaves PD's maintenance task to its successor if it may have been lost while PD was reached: both have the same id", async () => {
+        const lock = lockOf(await take(processOf("ana")));
+        pd.onConnect = () => (time += 20_000);
+        await assert.rejects(lock.release(), StaleDecision);
+        assert.equal(pd.running?.id, "tidb.basic");
+        pd.onConnect = () => undefined;
+        const ending = lockOf(await take(processOf("ana")));
+        const lost = () => {
+            throw new StaleDecision("the observation is old");
+        };
+        await assert.rejects(ending.endMaintenance(lost), /the observation is old/);
+        assert.equal(pd.running?.id, "tidb.basic");
+    });
+
+    it("begins no maintenance task in PD once it may have been lost", async () => {
+        pd.onConnect = () => (time += 20_000);
+        await assert.rejects(take(processOf("ana")), StaleDecision);
+        assert.equal(pd.running, undefined);
+        pd.onConnect = () => undefined;
     });
 
     it("is released in all its parts if PD refuses one", async () => {

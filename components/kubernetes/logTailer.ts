@@ -2,7 +2,7 @@ import type { ImagePullPolicy, LogTailerSpec } from "../componentSpec";
 import type { Container, VolumeMount } from "./pod";
 import { present } from "./present";
 import { containerResources } from "./resources";
-import { inKubernetes, shellWord } from "./shellQuote";
+import { literalInPod, shellWord } from "./shellQuote";
 
 /** The file that a sidecar prints. */
 export interface TailedFile {
@@ -20,7 +20,7 @@ export function logTailer(
     helper: { image: string; imagePullPolicy: ImagePullPolicy },
     spec: LogTailerSpec | undefined,
 ): Container {
-    const path = inKubernetes(shellWord(`${tailed.mount.mountPath.replace(/\/+$/, "")}/${tailed.file}`));
+    const path = literalInPod(shellWord(`${tailed.mount.mountPath.replace(/\/+$/, "")}/${tailed.file}`));
     return {
         name: tailed.container,
         image: helper.image,

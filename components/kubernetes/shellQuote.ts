@@ -32,11 +32,21 @@ export function inKubernetes(text: string): string {
     return text.replaceAll("$", "$$$$");
 }
 
-/** @returns the options of a script that is part of a container's command: their texts, as Kubernetes has to be given them. */
-export function optionsInKubernetes<T>(options: T): T {
+/**
+ * As `inKubernetes`, but only dollars that Kubernetes would act on become two: a changed template restarts pods. It leaves a `$(…)` that names no variable
+ * as it is (kubernetes third_party/forked/golang/expansion).
+ */
+export function literalInPod(text: string): string {
+    return text.replace(/\$\$|\$\(([^)]*)\)|\$\(/g, (found, name?: string) =>
+        name === undefined || /^[-._A-Za-z][-._A-Za-z0-9]*$/.test(name) ? inKubernetes(found) : found,
+    );
+}
+
+/** @returns the options of a script that is part of a container's command, with every text as `literalInPod`. */
+export function literalOptions<T>(options: T): T {
     const change = (value: unknown): unknown =>
         typeof value === "string"
-            ? inKubernetes(value)
+            ? literalInPod(value)
             : Array.isArray(value)
               ? value.map(change)
               : typeof value === "object" && value !== null

@@ -2,7 +2,7 @@ import { sysctlInitAnnotation } from "../../topology/annotations";
 import type { Container, KubernetesFields, PodSecurityContext } from "./pod";
 import { present } from "./present";
 import type { MemberSettings } from "./settings";
-import { inKubernetes, shellWord } from "./shellQuote";
+import { literalInPod, shellWord } from "./shellQuote";
 
 /** How a pod's kernel parameters are set: by init containers or by the pod's security context. */
 export interface Sysctls {
@@ -32,7 +32,7 @@ export function sysctlInit(
             {
                 name: container,
                 image: helperImage,
-                command: ["sh", "-c", inKubernetes(words.join(" "))],
+                command: ["sh", "-c", literalInPod(words.join(" "))],
                 resources,
                 securityContext: { privileged: true },
             },

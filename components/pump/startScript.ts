@@ -1,7 +1,7 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
-import { optionsInKubernetes, shellWord, withinQuotes } from "../kubernetes/shellQuote";
+import { literalOptions, shellWord, withinQuotes } from "../kubernetes/shellQuote";
 import { inlinePrologue, scriptText, setArguments, type ScriptLines } from "../kubernetes/startScript";
 import type { PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 
@@ -19,7 +19,7 @@ export interface PumpStartScriptOptions extends PdClientScriptOptions {
  * runs as a child of the shell. The shell forwards SIGTERM to it, and Pump then announces that it pauses.
  */
 export function pumpStartScript(given: PumpStartScriptOptions): string {
-    const options = optionsInKubernetes(given);
+    const options = literalOptions(given);
     const isV2 = options.version === "v2";
     // Pump is not one of the members that can prefer `pdAddresses` (tidb-operator startscript/v2).
     const pd = pdAddress({ ...options, pdAddresses: [] }, true, "/var/lib/pump-tls");

@@ -1,7 +1,7 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress, type PdAddressLines } from "../kubernetes/pdAddress";
-import { optionsInKubernetes, shellWord } from "../kubernetes/shellQuote";
+import { literalOptions, shellWord } from "../kubernetes/shellQuote";
 import { execLines, inlinePrologue, scriptText, setArguments } from "../kubernetes/startScript";
 import { hasFlag, listenHost, type PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import type { TicdcArguments } from "./config";
@@ -21,7 +21,7 @@ export interface TicdcStartScriptOptions extends PdClientScriptOptions {
  * in the headless Service.
  */
 export function ticdcStartScript(given: TicdcStartScriptOptions): string {
-    const options = optionsInKubernetes(given);
+    const options = literalOptions(given);
     const { gcTtl, logFile, logLevel } = options.arguments;
     const pd = pdAddresses(options);
     const certificates =

@@ -6,7 +6,7 @@ import type { RenderOptions } from "../kubernetes/memberDescription";
 import { podField } from "../kubernetes/podSpec";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
-import { inKubernetes } from "../kubernetes/shellQuote";
+import { literalInPod } from "../kubernetes/shellQuote";
 import { pdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import type { TidbClusterManifest } from "../spec";
 import { writesBinlog } from "./binlog";
@@ -66,7 +66,7 @@ export function tidbManifests(manifest: TidbClusterManifest, options?: RenderOpt
             { name: "CLUSTER_NAME", value: cluster },
             { name: "TZ", value: manifest.spec.timezone ?? "" },
             { name: "BINLOG_ENABLED", value: String(writesBinlog(manifest.spec, spec)) },
-            { name: "SLOW_LOG_FILE", value: inKubernetes(log.file) },
+            { name: "SLOW_LOG_FILE", value: literalInPod(log.file) },
             podField("POD_NAME", "metadata.name"),
             podField("NAMESPACE", "metadata.namespace"),
             { name: "HEADLESS_SERVICE_NAME", value: headless },

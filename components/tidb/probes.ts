@@ -2,7 +2,7 @@ import { ports } from "../../topology/ports";
 import type { Container, KubernetesFields } from "../kubernetes/pod";
 import { present } from "../kubernetes/present";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
-import { inKubernetes, shellWord } from "../kubernetes/shellQuote";
+import { literalInPod, shellWord } from "../kubernetes/shellQuote";
 import { caKey, certificateKey, clusterTlsFolder, hasClusterTls, privateKeyKey, scheme } from "../kubernetes/tls";
 import { type MountedVolume, temporaryFolder } from "../kubernetes/volumes";
 import type { TidbClusterManifest } from "../spec";
@@ -64,7 +64,7 @@ export function startupProbe(spec: TidbSpec): StartupProbe {
                 image: custom.image,
                 imagePullPolicy: "IfNotPresent",
                 command: ["/bin/sh", "-c"],
-                args: [inKubernetes(`cp ${from} ${to}; echo ${done}`)],
+                args: [literalInPod(`cp ${from} ${to}; echo ${done}`)],
                 ...present({ securityContext: spec.securityContext }),
                 volumeMounts: [shared.mount],
             },

@@ -1,7 +1,7 @@
 import { headlessServiceName } from "../../topology/names";
 import { ports } from "../../topology/ports";
 import { pdAddress } from "../kubernetes/pdAddress";
-import { inComment, optionsInKubernetes, shellWord } from "../kubernetes/shellQuote";
+import { inComment, literalOptions, shellWord } from "../kubernetes/shellQuote";
 import { execLines, prologue, type ScriptLines, scriptText, setArguments } from "../kubernetes/startScript";
 import type { PdClientScriptOptions } from "../kubernetes/startScriptOptions";
 import { ordinalPlaceholder, pdPlaceholder } from "./addresses";
@@ -23,7 +23,7 @@ export interface TiflashStartScriptOptions extends PdClientScriptOptions {
  * that runs TiFlash, so there is no debug mode (tidb-operator pkg/manager/member/startscript/v1/render_script.go).
  */
 export function tiflashStartScript(given: TiflashStartScriptOptions): string {
-    const options = optionsInKubernetes(given);
+    const options = literalOptions(given);
     if (options.readsConfigMap) {
         return scriptWithArguments(options);
     }
@@ -61,7 +61,7 @@ function scriptWithArguments(options: TiflashStartScriptOptions): string {
 
 /** @returns the init container's script, in POSIX sh. It writes the pod's configuration, with the ordinal and PD's addresses filled in. */
 export function tiflashInitScript(given: TiflashStartScriptOptions): string {
-    const options = optionsInKubernetes(given);
+    const options = literalOptions(given);
     const asks = options.acrossK8s === true;
     const substitute = [
         `-e "s/${ordinalPlaceholder}/$ordinal/g"`,

@@ -14,7 +14,7 @@ import { findProgram, shells } from "./scriptRun";
 
 /** Values that would run `pwn`, be split or be lost without quotes. Paths lose empty parts, so there is no slash. */
 const hostile = [
-    "a; pwn && pwn || pwn | pwn & pwn > pwned < pwned $(pwn)`pwn` b  c * ? ~ [x] \\$(pwn)\\ $$b$(POD_NAME)$NAMESPACE${x}c",
+    "a; pwn && pwn || pwn | pwn & pwn > pwned < pwned $(pwn)`pwn` b  c * ? ~ [x] \\$(pwn)\\ $$b$(POD_NAME)$NAMESPACE${x}c $(un",
     "a'; pwn; '$(pwn)",
     'a"; pwn; "\'$(pwn)',
     "a\npwn\n#b",

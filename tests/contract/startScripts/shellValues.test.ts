@@ -18,7 +18,7 @@ const { fields } = JSON.parse(readFileSync(join(__dirname, "../../fixtures/v1alp
 
 const [begin, end] = ["b3g1n", "3nd"];
 /** Everything that a shell, or Kubernetes, acts on. */
-const hostile = `${begin}$(touch pwned)\`touch pwned\`"'\\;touch pwned&|<>*?[x]~ #\ntouch pwned $$ $(POD_NAME) \${(${end}`;
+const hostile = `${begin}$(touch pwned)\`touch pwned\`"'\\;touch pwned&|<>*?[x]~ #\ntouch pwned $$ $(POD_NAME) \${( $(un${end}`;
 
 /** @returns whether the value reaches a shell. Fails unless it arrives there whole, and nothing of it is run. */
 function reachesShell(objects: Parameters<typeof shellTexts>[0], path: string): boolean {

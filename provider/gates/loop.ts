@@ -25,7 +25,7 @@ import { answerOf, describeWait } from "./describeWait";
 import { reportWaits } from "./waitReports";
 import { recordOperation } from "./operationRecord";
 import { stoppedRun, whyStopped } from "./stoppedRun";
-import { needsOf, pdNeeds, refusedWithoutHarm, type StepAction, takeAction } from "./takeAction";
+import { needsOf, pdNeeds, type StepAction, takeAction, toleratedRefusal } from "./takeAction";
 import { takeLock } from "./takeLock";
 import { WaitDiagnosis } from "./waitDiagnosis";
 
@@ -81,9 +81,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             return "taken";
         } catch (error) {
             record.acted(step, error);
-            const optional = refusedWithoutHarm(step.action, error);
-            if (optional !== undefined) {
-                left.warn(`${optional}. The run goes on without it`);
+            const tolerated = toleratedRefusal(step.action, error);
+            if (tolerated !== undefined) {
+                left.warn(tolerated);
                 return "taken";
             }
             if (!isNote(step.action)) {

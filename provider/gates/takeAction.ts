@@ -1,5 +1,5 @@
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
-import { describeAction, isBookkeeping, isOptional, isTold } from "../lifecycle/vocabulary/actions";
+import { describeAction, isBookkeeping, isOptional, isTold, isTriedAgain } from "../lifecycle/vocabulary/actions";
 import { recordsAfter, recordsBefore, recordsRefused } from "../lifecycle/vocabulary/actionRecords";
 import type { Action, ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
@@ -78,8 +78,17 @@ export async function takeAction(
 
 /** @returns what PD refused, in words, if a run goes on without the action; undefined for any other error. */
 export function refusedWithoutHarm(action: Action, error: unknown): string | undefined {
-    const cause = error instanceof GateError ? error.cause : undefined;
-    return isOptional(action) && isRefused(cause) ? (error as GateError).problem.seen : undefined;
+    return isOptional(action) ? refusalIn(error) : undefined;
+}
+
+/** @returns what PD refused and what the run does then, in words, if it does not end by that; undefined for any other error. */
+export function toleratedRefusal(action: Action, error: unknown): string | undefined {
+    const seen = isOptional(action) || isTriedAgain(action) ? refusalIn(error) : undefined;
+    return seen && `${seen}. ${isOptional(action) ? "The run goes on without it" : "It is tried again"}`;
+}
+
+function refusalIn(error: unknown): string | undefined {
+    return error instanceof GateError && isRefused(error.cause) ? error.problem.seen : undefined;
 }
 
 const isRefused = (error: unknown) => error instanceof PdError && error.code === "PD_REFUSED";

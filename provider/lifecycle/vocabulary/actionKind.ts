@@ -37,6 +37,11 @@ export interface ActionKind<One extends Action> {
     readonly isEndOfPlan?: true;
     /** Whether PD may refuse it without harm: then the run goes on without it. Default: false. */
     readonly isOptional?: true;
+    /**
+     * Whether PD may refuse it for now: then it is tried again until the wait for its effect is over. Default: false.
+     * etcd removes no member within 5 s of another one's joining (`StrictReconfigCheck`, server/etcdserver/server.go).
+     */
+    readonly isTriedAgain?: true;
     /** The wait that starts when the action is taken, however long was waited before. Default: none. */
     readonly beginsWait?: BegunWait;
 }

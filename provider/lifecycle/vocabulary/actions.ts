@@ -75,6 +75,7 @@ const actions: ActionKinds = {
                   ? `remove the PD member of ${pod} that never started (id ${memberId})`
                   : `remove PD member ${member}`,
         on: ({ memberId }) => memberId,
+        isTriedAgain: true,
     },
     "release-claims": {
         describe: ({ claims }) => `mark ${namesOf(claims)} as released`,
@@ -219,6 +220,11 @@ export function isNote(action: Action): boolean {
 /** @returns whether PD may refuse the action without harm. */
 export function isOptional(action: Action): boolean {
     return kindOf(action).isOptional ?? false;
+}
+
+/** @returns whether a refusal by PD is only for now. */
+export function isTriedAgain(action: Action): boolean {
+    return kindOf(action).isTriedAgain ?? false;
 }
 
 /** @returns whether the action is part of a step that a person consents to. */

@@ -42,13 +42,14 @@ export class PdScenario {
         readonly pods: PlayedPdPods,
     ) {}
 
-    static async begin(pdServer: string): Promise<PdScenario> {
-        const pd = await startPd(pdServer, replicas, undefined, `${basic.cluster}-pd`);
+    /** @param count how many members it begins with. */
+    static async begin(pdServer: string, count = replicas): Promise<PdScenario> {
+        const pd = await startPd(pdServer, count, undefined, `${basic.cluster}-pd`);
         try {
             // A PD without a store is not bootstrapped.
             const tikv = await startTikv(pd, { hosts: ["basic-tikv-0.basic-tikv-peer.tidb.svc"], regions: 3 });
             tikv.start(1);
-            const pods = new PlayedPdPods(basic, pd, replicas);
+            const pods = new PlayedPdPods(basic, pd, count);
             const annotations = {
                 [leaseAnnotations.pdClusterId]: await pd.client.clusterId(),
                 [leaseAnnotations.members]: JSON.stringify({ pd: member.note }),
@@ -81,8 +82,11 @@ export class PdScenario {
         return Promise.race([replaceDead(member, ports, () => false), killed]);
     }
 
-    /** Takes the replacements away once all are back, as the ScaleGate and the StatefulSet of an update do. */
-    async update(by: string): Promise<void> {
+    /**
+     * Scales PD, or takes the replacements away once all are back, as the ScaleGate and the StatefulSet of an update do.
+     * @param pulumiSeconds how long Pulumi takes from the gate's end to its write.
+     */
+    async update(by: string, wanted = replicas, pulumiSeconds = 0): Promise<void> {
         const ports = this.ports(by, new Lifeline());
         const gate = createGate(scaleGateDefinition, {
             plans: new Map(),
@@ -96,15 +100,16 @@ export class PdScenario {
             leaseUid: this.pods.lease.lease.metadata!.uid!,
             pd: pdAccess(basic, this.addresses),
             component: "pd",
-            desiredReplicas: replicas,
+            desiredReplicas: wanted,
             policy: defaultPolicy,
             failover,
             fixed: { podManagementPolicy: "Parallel", serviceName: "basic-pd-peer", claims: [] },
             gate: "pd-scale",
             statusUrn: "",
         };
-        await gate.update("", {}, { ...inputs, replicas, plan: ["remove"], deferred: "" });
-        await this.pods.setReplicas(replicas);
+        await gate.update("", {}, { ...inputs, replicas: wanted, plan: ["remove"], deferred: "" });
+        await pause(pulumiSeconds * 1000);
+        await this.pods.setReplicas(wanted);
     }
 
     /** The ordinal of the member that leads PD, or of one that does not. */

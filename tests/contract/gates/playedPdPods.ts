@@ -8,7 +8,7 @@ import { observeMembers } from "../../../provider/cluster/observeMembers";
 import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { staleOnConflict } from "../../../provider/cluster/staleOnConflict";
 import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
-import { releasedClaimAnnotation } from "../../../topology/annotations";
+import { releasedClaimAnnotation, releasedIdAnnotation } from "../../../topology/annotations";
 import { OneLease } from "../../support/gates/oneLease";
 import type { RealPd } from "../pd/realPd";
 
@@ -22,6 +22,8 @@ interface PlayedPod {
     version: number;
     terminating: boolean;
     ready: boolean;
+    /** Whether its process has not started yet. */
+    isPulling?: boolean;
     readonly createdAt: Date;
     changedAt: Date;
 }
@@ -95,6 +97,14 @@ export class PlayedPdPods {
         }
     }
 
+    /** For how long the image of each new pod is pulled, in milliseconds. Then its PD starts, and joins. */
+    pullMilliseconds = 0;
+
+    /** The UIDs of the claims. */
+    get claimUids(): string[] {
+        return this.claims.map(({ uid }) => uid);
+    }
+
     /** As Pulumi applies the StatefulSet after its gate. */
     async setReplicas(replicas: number): Promise<void> {
         this.replicas = replicas;
@@ -129,9 +139,16 @@ export class PlayedPdPods {
             staleOnConflict(`pod ${name}`, () => this.deletePod(name, uid, resourceVersion)),
         deleteClaim: (_namespace: string, name: string, uid: string) =>
             staleOnConflict(`claim ${name}`, () => this.deleteClaim(name, uid)),
-        releaseClaim: (_namespace: string, name: string, uid: string, at: Date | null) => {
+        releaseClaim: (_namespace: string, name: string, uid: string, at: Date | null, id?: string) => {
             const claim = this.claims.find((one) => one.name === name && one.uid === uid);
-            Object.assign(claim?.annotations ?? {}, at ? { [releasedClaimAnnotation]: at.toISOString() } : {});
+            const marks = {
+                ...(at ? { [releasedClaimAnnotation]: at.toISOString() } : {}),
+                ...(id === undefined ? {} : { [releasedIdAnnotation]: id }),
+            };
+            for (const one of claim ? [releasedClaimAnnotation, releasedIdAnnotation] : []) {
+                delete claim!.annotations[one];
+            }
+            Object.assign(claim?.annotations ?? {}, marks);
             return Promise.resolve();
         },
         setReplicas: (_namespace: string, from: { replicas: number }, replicas: number) =>
@@ -178,11 +195,28 @@ export class PlayedPdPods {
             }
             const pod = this.newPod(ordinal);
             this.pods.push(pod);
-            await (isNew
-                ? this.pd.joinMember(pod.name, pod.claim.volume)
-                : Promise.resolve(this.pd.startMember(pod.claim.volume)));
-            void this.becomeReady(pod);
+            if (isNew && this.pullMilliseconds > 0) {
+                void this.startOncePulled(pod, ordinal * this.pullMilliseconds);
+                continue;
+            }
+            await this.start(pod, isNew);
         }
+    }
+
+    private async startOncePulled(pod: PlayedPod, milliseconds: number): Promise<void> {
+        pod.isPulling = true;
+        await pause(milliseconds);
+        pod.isPulling = false;
+        if (this.pods.includes(pod)) {
+            await this.start(pod, true);
+        }
+    }
+
+    private async start(pod: PlayedPod, isNew: boolean): Promise<void> {
+        await (isNew
+            ? this.pd.joinMember(pod.name, pod.claim.volume)
+            : Promise.resolve(this.pd.startMember(pod.claim.volume)));
+        void this.becomeReady(pod);
     }
 
     private async becomeReady(pod: PlayedPod): Promise<void> {
@@ -242,8 +276,8 @@ function toClaim({ name, uid, terminating, annotations }: PlayedClaim): ListedCl
     return { metadata: { name, uid, annotations, ...(terminating ? { deletionTimestamp: new Date() } : {}) } };
 }
 
-function toPod({ name, uid, node, version, ready, terminating, createdAt, changedAt }: PlayedPod): V1Pod {
-    const state = { running: { startedAt: createdAt } };
+function toPod({ name, uid, node, version, ready, isPulling, terminating, createdAt, changedAt }: PlayedPod): V1Pod {
+    const state = isPulling ? { waiting: { reason: "ContainerCreating" } } : { running: { startedAt: createdAt } };
     return {
         metadata: {
             name,

@@ -104,10 +104,11 @@ export class Lifeline {
         this.isCut = true;
     }
 
-    /** @returns the call; once the line is cut it neither begins nor returns. */
-    call<Call extends (...args: never[]) => Promise<unknown>>(call: Call): Call {
+    /** @returns the call; once the line is cut it neither begins nor returns. @param guard throws if it must not be sent. */
+    call<Call extends (...args: never[]) => Promise<unknown>>(call: Call, guard: () => void = () => undefined): Call {
         const led = async (...args: never[]) => {
             await this.whileThere();
+            guard();
             try {
                 return await call(...args);
             } finally {
@@ -117,9 +118,10 @@ export class Lifeline {
         return led as Call;
     }
 
-    calls(api: KubernetesApi): KubernetesApi {
+    calls(api: KubernetesApi, guard?: () => void): KubernetesApi {
         const names = Object.keys(api) as (keyof KubernetesApi)[];
-        return Object.fromEntries(names.map((name) => [name, this.call(api[name] as never)])) as never;
+        const led = Object.fromEntries(names.map((name) => [name, this.call(api[name] as never, guard)]));
+        return { ...led, guardedBy: (check: () => void) => this.calls(api, check) } as never;
     }
 
     private whileThere(): Promise<void> {

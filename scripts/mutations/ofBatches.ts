@@ -114,6 +114,13 @@ export const ofBatches: readonly Mutation[] = [
         tests,
     },
     {
+        name: "stores restart one by one, because a voter of the batch before has not caught up yet",
+        file: "provider/lifecycle/stages/batches/storeBatch.ts",
+        find: "mayPass ||= lost !== undefined && losesItNow(lost, ids, stores);",
+        replace: "mayPass ||= lost !== undefined && lost.id < 0;",
+        tests,
+    },
+    {
         name: "a region that has only a learner in the batch is not judged",
         file: proof,
         find: "regions.filter((one) => hasPeerOn(one, ids))",

@@ -199,6 +199,12 @@ export function lostMajority({ id }: ObservedRegion, ids: readonly number[], sto
     return `region ${id} would lose its majority without ${pods.join(" and ")}`;
 }
 
+/** @returns whether it is for now only: voters that are behind, as after the batch before, catch up, and learners come and go. */
+export function losesItNow(region: ObservedRegion, ids: readonly number[], stores: readonly ObservedStore[]): boolean {
+    const stays = ({ storeId }: ObservedPeer) => !ids.includes(storeId) && stores.some(({ id }) => id === storeId);
+    return spareVoters(region, stays) >= 0;
+}
+
 function judge(
     regions: readonly ObservedRegion[],
     { stores }: Evidence,
@@ -214,9 +220,7 @@ function judge(
         }
         if (spare < 0) {
             const why = lostMajority(region, ids, stores);
-            // Voters that are behind, as after the batch before, catch up, and learners come and go.
-            const mayPass = spareVoters(region, ({ storeId }) => !ids.includes(storeId)) >= 0;
-            return mayPass ? { why, mayPass } : { why };
+            return losesItNow(region, ids, stores) ? { why, mayPass: true } : { why };
         }
         margin = Math.min(margin, spare);
     }

@@ -8,7 +8,7 @@ import {
     evidenceFor,
     hasPeerOn,
     isFew,
-    learnersOn,
+    losesItNow,
     listOf,
     lostMajority,
     proveBatch,
@@ -113,7 +113,7 @@ function byScan(evidence: Evidence, candidates: readonly WithStore[], most: numb
     let mayPass = false;
     const { batch, refused } = growBatch(pool, most, (ids) => {
         const lost = listed.regions.find((region) => hasPeerOn(region, ids) && spareWithout(region, ids, stores) < 0);
-        mayPass ||= lost !== undefined && learnersOn(lost, ids) > 0;
+        mayPass ||= lost !== undefined && losesItNow(lost, ids, stores);
         return lost && lostMajority(lost, ids, stores);
     });
     return proven(batch) ?? { why: refused, ...(mayPass ? { mayPass } : {}) };

@@ -228,6 +228,15 @@ decisionTable(
             "wait batch-decided basic-tikv-5",
         ],
         [
+            "a voter of the batch before has not caught up: that is waited for, and the rest does not restart one by one",
+            scanned([
+                regionOn(1, 5, 4, 0),
+                regionOn(2, 2, [1, { isBehind: true }], 3),
+                regionOn(3, 5, [4, { isBehind: true }], 3),
+            ]),
+            "wait batch-decided basic-tikv-5",
+        ],
+        [
             "a list that lacks regions of a store says nothing: it is asked for again",
             scanned(three, { stores: { 5: { regionCount: 3 } } }),
             "wait batch-decided basic-tikv-5",

@@ -33,7 +33,8 @@ export type Fault = {
 );
 
 /** A fault of individual regions. */
-export type RegionFault = "misplaced" | "peers-lag" | "peer-lost" | "joint-stuck" | "region-moves" | "leaders-move";
+export type RegionFault =
+    "misplaced" | "peers-lag" | "peer-lost" | "joint-stuck" | "leaderless" | "region-moves" | "leaders-move";
 
 /** A fault of PD's list of stores. */
 export interface ListFault {

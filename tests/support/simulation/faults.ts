@@ -82,6 +82,7 @@ export function strike(world: World, fault: Fault): void {
         case "peers-lag":
         case "peer-lost":
         case "joint-stuck":
+        case "leaderless":
         case "region-moves":
         case "leaders-move":
             return strikeRegions(world, fault.kind, fault.region, until);
@@ -136,7 +137,8 @@ export function heal(world: World): void {
         store.busy = undefined;
     });
     for (const region of world.regions) {
-        region.shortUntil = region.jointUntil = 0;
+        region.shortUntil = region.jointUntil = region.leaderlessUntil = 0;
+        region.changedAt = Math.min(region.changedAt, world.now);
         region.peers.forEach((peer) => (peer.behindUntil = Math.min(peer.behindUntil, world.now + 2_000)));
     }
     // Evictions by somebody else block every restart of another store until they are ended.

@@ -39,6 +39,11 @@ function strike(world: World, kind: RegionFault, region: Region, until: number):
             region.jointUntil = until;
             startMove(world, region, follower);
             return;
+        case "leaderless":
+            // A PD leader that begins meanwhile hears nothing of the region, and its counts do not add up.
+            region.leader = undefined;
+            region.leaderlessUntil = region.changedAt = until;
+            return;
         case "misplaced": {
             // As after labels of stores were changed: two voters in one zone.
             const other = voters.find((peer) => peer !== follower);

@@ -45,7 +45,7 @@ export function stepElections(world: World): void {
             continue;
         }
         region.leaderlessSince ??= world.now;
-        if (world.now - region.leaderlessSince >= electionMilliseconds) {
+        if (world.now - region.leaderlessSince >= electionMilliseconds && world.now >= region.leaderlessUntil) {
             elect(world, region);
         }
     }
@@ -105,8 +105,11 @@ export function leadersOf(world: World, store: number): number {
     return world.regions.filter((region) => region.leader === store).length;
 }
 
-/** Changes the peers of a region. Its leader reports the change to PD at once. */
+/** Changes the peers of a region. Its leader reports the change to PD at once; without a leader there is no change. */
 export function changePeers(world: World, region: Region, peers: Peer[]): void {
+    if (world.now < region.leaderlessUntil) {
+        return;
+    }
     region.peers = peers;
     region.changedAt = world.now;
     reportRegion(world, region);

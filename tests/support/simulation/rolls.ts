@@ -16,8 +16,8 @@ export interface Roll {
     /** The part of it in which leaders left a store or returned to it, summed over the stores. */
     readonly moving: number;
     /**
-     * The part that no operator can avoid if it takes one store after the other: until the leaders have left, until the store is Up
-     * again, and until two thirds of the leaders are back, in truth, whoever notices it when.
+     * The part that no operator can avoid if it takes one store after the other: until the leaders have left by the store's own gauge,
+     * until the store is Up again, and until two thirds of the leaders are back in truth, whoever notices it when.
      */
     readonly physical: number;
 }
@@ -32,6 +32,8 @@ export interface ScaleIn {
 
 interface SampledStore {
     readonly leaders: number;
+    /** The leaders by its own gauge, if it has counted. */
+    readonly gauge: number | undefined;
     readonly isUp: boolean;
     readonly isGone: boolean;
 }
@@ -95,7 +97,7 @@ function physicalOf(world: World, since: number, samples: readonly Sample[], pod
             .filter(({ at }) => at <= begun)
             .at(-1)
             ?.stores.get(pod)?.leaders ?? 0;
-    const left = firstAt(samples, begun, pod, ({ leaders }) => leaders === 0) - begun;
+    const left = firstAt(samples, begun, pod, ({ gauge }) => gauge === 0) - begun;
     const down = firstAt(samples, stopped, pod, ({ isUp }) => !isUp);
     const up = firstAt(samples, down, pod, ({ isUp }) => isUp) - stopped;
     const back = firstAt(samples, ended, pod, ({ leaders }) => leaders >= Math.floor(before * shareBack)) - ended;
@@ -136,7 +138,7 @@ function sampleOf({ world }: Simulation): Sample {
         .map((store) => {
             const isUp = storeRuns(world, store) && storeState(world, store.id) === "Up";
             const isGone = store.phase === "Tombstone";
-            return [store.podName, { leaders: leadersOf(world, store.id), isUp, isGone }] as const;
+            return [store.podName, { leaders: leadersOf(world, store.id), gauge: store.gauge, isUp, isGone }] as const;
         });
     return { at: Number(secondsOf(world)), stores: new Map(stores) };
 }

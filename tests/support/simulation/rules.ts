@@ -14,8 +14,8 @@ import type { Kubernetes, Member, Pod, Store, World } from "./world";
  * look started.
  */
 
-/** How far a store's gauge is behind the truth, in addition to its heartbeat interval. */
-const gaugeMilliseconds = 1_500;
+/** How far an answer about a store's leaders is behind the truth, apart from the age of the store's gauge. */
+const answerMilliseconds = 1_500;
 /** How long PD calls a store Up after its last heartbeat. */
 const upMilliseconds = 22_000;
 
@@ -123,13 +123,26 @@ function judgeStoreRestart(world: World, process: SimulatedProcess, cluster: Kub
     if (liveStores(world, "tikv").length < 2) {
         return undefined;
     }
-    const known = process.lookedAt - world.heartbeats.store - gaugeMilliseconds;
-    if (store.leadsSince !== undefined && store.leadsSince <= known && !isDeadlineOver(world, cluster, store.id)) {
+    if (
+        store.leadsSince !== undefined &&
+        store.leadsSince <= knownLeading(world, process, store) &&
+        !isDeadlineOver(world, cluster, store.id)
+    ) {
         return `rule 1: store ${store.id} leads regions`;
     }
     const lost = judgeMajorities(world, process, store);
     store.isTakenDown = true;
     return lost;
+}
+
+/**
+ * @returns since when a store must have led regions for a process to know it. Its gauge may be as old as its timer. Leaders from before
+ * the eviction are known at once: PD's count has them, or the gauge was refreshed between two readings under the eviction.
+ */
+function knownLeading(world: World, process: SimulatedProcess, store: Store): number {
+    const answered = process.lookedAt - answerMilliseconds;
+    const eviction = world.pd.evictions.get(store.id);
+    return Math.max(answered - defaultTimes.regionGauge, Math.min(answered, eviction?.since ?? -Infinity));
 }
 
 /** The user's deadline counts only while PD keeps leaders away from the store. */

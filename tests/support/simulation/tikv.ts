@@ -1,3 +1,4 @@
+import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 import type { ClusterKey } from "./clusterKey";
 import { nodeOf } from "./kubernetes";
 import { leadersByStore, leadersOf, reportRegion } from "./regions";
@@ -45,8 +46,11 @@ function stepProcess(world: World, key: ClusterKey, pod: Pod): void {
     }
     if (world.now >= store.nextHeartbeat) {
         store.nextHeartbeat = world.now + world.heartbeats.store;
-        store.gauge = leadersOf(world, store.id) * world.weight;
         reportStore(world, store, pod);
+    }
+    if (world.now >= store.nextGauge) {
+        store.nextGauge = world.now + defaultTimes.regionGauge;
+        store.gauge = leadersOf(world, store.id) * world.weight;
     }
 }
 
@@ -61,6 +65,7 @@ function register(world: World, key: ClusterKey, pod: Pod): Store {
         startedAt: 0,
         reportedAt: world.now,
         nextHeartbeat: world.now,
+        nextGauge: world.now,
         gaugeGoneUntil: 0,
     };
     world.stores.push(store);
@@ -68,11 +73,12 @@ function register(world: World, key: ClusterKey, pod: Pod): Store {
     return store;
 }
 
-/** A new process has not counted anything yet, and its peers lag behind. */
+/** A new process has not counted anything yet, whatever it reports to PD, and its peers lag behind. */
 function begin(world: World, store: Store, pod: Pod): void {
     store.runsSince = pod.runsSince;
     store.isTakenDown = undefined;
     store.gauge = undefined;
+    store.nextGauge = world.now + defaultTimes.regionGauge;
     store.nextHeartbeat = world.now;
     world.pd.leadership?.connected.delete(store.id);
     for (const region of world.regions) {

@@ -54,16 +54,20 @@ const active = "\0";
 export function readScript(script: string): { words: string; comments: string } {
     const within: ("code" | "double")[] = ["code"];
     let [words, comments] = ["", ""];
+    const next = (text: string, from: number): number => {
+        const found = script.indexOf(text, from);
+        return found < 0 ? script.length : found;
+    };
     for (let at = 0; at < script.length; at++) {
         const char = script[at];
         const mode = within[within.length - 1];
         const isStart = char === "$" && script[at + 1] === "(";
         if (mode === "code" && char === "'") {
-            const end = script.indexOf("'", at + 1);
+            const end = next("'", at + 1);
             words += script.slice(at + 1, end);
             at = end;
         } else if (mode === "code" && char === "#" && /[\s;(]/.test(script[at - 1] ?? "\n")) {
-            const end = script.indexOf("\n", at);
+            const end = next("\n", at);
             comments += script.slice(at, end);
             at = end - 1;
         } else if (char === "\\" && (mode === "code" || /[$`"\\\n]/.test(script[at + 1]))) {

@@ -113,7 +113,7 @@ export function addControllerCommand(program: Command): void {
         .option("-A, --all-namespaces", "do so for the clusters of every namespace")
         .option(
             "--cluster <namespace/name>",
-            "the only cluster of its namespace to look after; may be given several times (default: all)",
+            "only cluster of its namespace to look after; may be given several times (default: all)",
             namedCluster,
         )
         .option(

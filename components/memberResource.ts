@@ -210,12 +210,13 @@ export class MemberResource extends pulumi.ComponentResource {
                 const planned = pulumi
                     .all([fields.metadata, fields.spec, spread])
                     .apply(([metadata, spec, added]) => withSpread({ metadata, spec } as PlacedParts, added));
+                // Field by field: a number of replicas that a preview does not know must not hide the others.
+                const names = [...Object.keys(rendered.outline.statefulSet.spec as object), "volumeClaimTemplates"];
+                const spec = names.map((name) => [name, planned.apply((parts): unknown => parts.spec[name])]);
                 return {
                     ...fields,
                     metadata: planned.metadata,
-                    spec: pulumi
-                        .all([planned.spec, scaleGate.replicas])
-                        .apply(([spec, replicas]) => ({ ...(spec as object), replicas })),
+                    spec: { ...Object.fromEntries(spec), replicas: scaleGate.replicas },
                 };
             },
         );

@@ -3,7 +3,7 @@ import { GateError } from "./gateError";
 import type { CommonInputs, Gate, GateDefinition } from "./gateDefinition";
 import { journalPlan } from "../lifecycle/journal/planDigest";
 import { type GateWorld, liveWorld } from "./gateWorld";
-import type { GateFindings } from "./inputs";
+import { type GateFindings, unknownValue } from "./inputs";
 import { planGate } from "./planGate";
 import { relevantInputsChanged } from "./relevantInputs";
 import { assertSameCluster, onItsPd } from "./sameCluster";
@@ -20,8 +20,12 @@ export function createGate<Program extends CommonInputs>(
 ): Gate {
     return {
         planOf: (olds, news) => planGate(definition, world, olds, news),
-        check: async (olds, news, isPreview = false) =>
-            tell(await planGate(definition, world, olds, news), world, { isPreview, isLast: definition.isLast }),
+        check: async (olds, news, isPreview = false) => {
+            const report = await planGate(definition, world, olds, news);
+            const { inputs, failures } = tell(report, world, { isPreview, isLast: definition.isLast });
+            const isKnownLater = isPreview && report.replicasHeld;
+            return { inputs: isKnownLater ? { ...inputs, replicas: unknownValue } : inputs, failures };
+        },
         diff: (_id, olds, news) =>
             Promise.resolve({ changes: (news.plan as string[]).length > 0 || relevantInputsChanged(olds, news) }),
         create: async (inputs) => {

@@ -43,6 +43,8 @@ export interface GateReport extends CheckResult {
     unread?: string;
     /** The failure, if the API server gave no answer, the plan is deferred, and no gate before this one has warned of it. */
     silence?: KubernetesApiError;
+    /** As in a plan. Default: false. */
+    replicasHeld?: true;
 }
 
 /** What differs from gate to gate: how it plans, and how it carries out the plan. */
@@ -74,6 +76,11 @@ export interface GateDefinition<Program extends CommonInputs> {
         estimate?: Estimate;
         /** Replicas that the gate will let through. Default: `replicasOf`. */
         replicas?: number;
+        /**
+         * Whether the live number belongs to another field manager and differs, so Kubernetes refuses this one from Pulumi until the gate's
+         * steps are taken. A preview takes none, so it does not know the number: its dry run would end in a conflict. Default: false.
+         */
+        replicasHeld?: true;
         findings?: Record<string, unknown>;
     }>;
     /** What else `check` adds to the inputs while the live cluster is not known. `plan` and `Unreadable` replace it. Default: nothing. */
@@ -128,6 +135,8 @@ export class Unreadable extends Error {
         readonly findings: Record<string, unknown> = {},
         /** What the user should know nevertheless. */
         readonly warnings: readonly string[] = [],
+        /** As in a plan. */
+        readonly replicasHeld: boolean = false,
     ) {
         super(message);
     }

@@ -114,7 +114,7 @@ async function findPlan<Program extends CommonInputs>(
             return definition.plan(program, { ...ports, look }, olds);
         });
         waits.over("the plan is made");
-        const { plan, refused, remarks, memberRisks, estimate, replicas, findings } = planned;
+        const { plan, refused, remarks, memberRisks, estimate, replicas, replicasHeld, findings } = planned;
         warnings.push(...(planned.warnings ?? []));
         const failure = refused && ({ property: "", reason: describeRefusal(refused) } as const);
         const report = found(plan, "", failure ? [failure] : undefined, findings);
@@ -127,6 +127,7 @@ async function findPlan<Program extends CommonInputs>(
             ...(remarks ? { remarks } : {}),
             ...(memberRisks ? { memberRisks } : {}),
             ...(estimate ? { estimate } : {}),
+            ...(replicasHeld ? { replicasHeld } : {}),
         };
     } catch (error) {
         waits.over("the call failed");
@@ -155,6 +156,7 @@ async function findPlan<Program extends CommonInputs>(
         return {
             ...found(steps, `deferred: ${error.message}`, undefined, findings),
             ...(isFirstToSay ? { silence: error } : {}),
+            ...(error instanceof Unreadable && error.replicasHeld ? { replicasHeld: true } : {}),
         };
     }
 }

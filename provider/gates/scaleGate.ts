@@ -11,7 +11,7 @@ import { type ChosenSpread, chooseSpread } from "../lifecycle/spread/chooseSprea
 import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
-import { giveReplicasBack, isGivenBack, isSetAgain, mustBeGivenBack } from "../lifecycle/walks/ownReplicas";
+import { areReplicasHeld, giveReplicasBack, isGivenBack, isSetAgain } from "../lifecycle/walks/ownReplicas";
 import { describeScaling } from "../lifecycle/walks/describeScaling";
 import { planScale } from "../lifecycle/walks/planScale";
 import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
@@ -108,7 +108,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const common = {
             findings,
             replicas: target.replicas,
-            ...(mustBeGivenBack(first, target) ? { isGivenBackFirst: true as const } : {}),
+            ...(areReplicasHeld(first, target) ? { replicasHeld: true as const } : {}),
             warnings,
             ...(remarks.length > 0 ? { remarks } : {}),
         };
@@ -138,8 +138,14 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             // The number that the Lease explains: the state's may be that of before a failover by the controller.
             const { replicas } = withReplacements(first, wanted);
             const known = { ...findings, replicas };
-            const isGivenBackFirst = mustBeGivenBack(first, { ...target, replicas });
-            throw new Unreadable(observation.pdTrouble.why, [...undecidedItems(sure), ...owned], known, [], isGivenBackFirst);
+            const replicasHeld = areReplicasHeld(first, { ...target, replicas });
+            throw new Unreadable(
+                observation.pdTrouble.why,
+                [...undecidedItems(sure), ...owned],
+                known,
+                [],
+                replicasHeld,
+            );
         }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         const found = lacksInRecovery(observation, target, coming);

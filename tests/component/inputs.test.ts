@@ -77,6 +77,21 @@ describe("component: arguments beside the spec in plain JavaScript", function ()
     });
 });
 
+describe("component: a number of replicas that a preview does not know", function () {
+    this.timeout(patienceMilliseconds);
+    it("hides nothing else of the StatefulSet: Pulumi shows what changes in the pod template", async () => {
+        const inputsOf = async (replicas: unknown) => {
+            const state = (type: string, inputs: Record<string, unknown>) =>
+                type.endsWith(":ScaleGate") ? { ...inputs, replicas, plan: [], deferred: "" } : undefined;
+            const { find } = await runProgram(() => cluster({}), { preview: true, state });
+            return find("StatefulSet", "basic-tikv").inputs;
+        };
+        const [known, held] = [await inputsOf(3), await inputsOf(unknown)];
+        assert.equal(known.spec.replicas, 3);
+        assert.deepEqual(held, { ...known, spec: { ...known.spec, replicas: unknown } });
+    });
+});
+
 describe("component: Outputs in a spec", function () {
     this.timeout(patienceMilliseconds);
     it("take the namespace from a Namespace resource, which comes first", async () => {
@@ -127,7 +142,7 @@ describe("component: Outputs in a spec", function () {
         const names = (run: typeof update): string[] => run.resources.map(({ type, name }) => `${type} ${name}`).sort();
         assert.deepEqual(names(preview), names(update));
         assert.equal(update.find("ConfigMap", "basic-pd").inputs.metadata.name, "basic-pd");
-        assert.equal(preview.find("StatefulSet", "basic-tikv").inputs.spec, unknown);
+        assert.equal(preview.find("StatefulSet", "basic-tikv").inputs.spec.template, unknown);
         assert.equal((await readOutput(preview.value.images)).known, false);
     });
 

@@ -34,7 +34,7 @@ const wide = {
     spec: { tiflash: { replicas: 2, storageClaims: [{ resources: { requests: { storage: "1Gi" } } }], config: {} } },
 };
 
-const takenOver = "take over the number of replicas, which the controller has changed for a replacement";
+const takenOver = "take over the replicas of demo-tikv: 5 set by pulumi-tidb for a replacement";
 
 describeOnEngine("failover", (arena) => {
     let stack: ClusterStack;
@@ -168,6 +168,14 @@ describeOnEngine("failover", (arena) => {
             [[dead, "demo-tikv-4"]],
         );
 
+        const more = { ...change, version: "v8.5.3", tikv: { replicas: 6 } };
+        const byStep = { ...more, operations: { ...change.operations, approval: "step" as const } };
+        const upgrade = planOf(assertOk(await stack.preview(byStep)), "demo-tikv-scale");
+        assert.ok(
+            upgrade.includes(
+                "take over the replicas of demo-tikv: 5 set by pulumi-tidb for a replacement; this update sets 7",
+            ),
+        );
         assert.deepEqual(planOf(assertOk(await stack.preview(change)), "demo-tikv-scale"), [takenOver]);
         assertOk(await stack.up(change, { skipPreview: false }));
         assert.deepEqual(await tikv(), { replicas: 5, generation }, "the update knows of the replacement");

@@ -63,12 +63,43 @@ describeOnEngine("fields of a pod template that kubectl wrote", (arena) => {
     it("are taken over where the program has the number that somebody has set, so a later number meets no conflict", async () => {
         await objects.scale("demo-tidb", 3);
         const change = assertOk(await stack.preview(to(3)));
-        assert.match(planOf(change, "demo-tidb-scale").join("\n"), /take over the number of replicas, which kubectl/);
+        const taken = planOf(change, "demo-tidb-scale").join("\n");
+        assert.match(taken, /^take over the replicas of demo-tidb: 3 set by kubectl$/m);
         assertOk(await stack.up(to(3)));
         assertUnchanged(await stack.up(to(3)));
         assertOk(await stack.preview(to(2)));
         assertOk(await stack.up(to(2)));
         assert.equal(await objects.replicas("demo-tidb"), 2);
+    });
+
+    it("stop no preview and no update, whoever set the number and whatever else changes", async () => {
+        const annotated = (replicas: number) => ({
+            ...to(2),
+            tidb: { replicas, annotations: { "by-program": "yes" } },
+        });
+        const writers: [manager: string, how: "scale" | "whole"][] = [
+            ["kubectl", "scale"],
+            ["kube-controller-manager", "scale"],
+            ["kubectl-edit", "whole"],
+            ["tidb-controller-manager", "whole"],
+        ];
+        for (const [index, [manager, how]] of writers.entries()) {
+            const seen = 3 + index;
+            await objects.scale("demo-tidb", seen, { manager, how });
+            // The number of the last update, and a third one.
+            const asked = index % 2 === 0 ? 2 : 1;
+            const plan = planOf(assertOk(await stack.preview(annotated(asked))), "demo-tidb-scale").join("\n");
+            const words =
+                asked === 2
+                    ? `scale StatefulSet demo-tidb from ${seen} to 2: ${manager} has changed it`
+                    : `take over the replicas of demo-tidb: ${seen} set by ${manager}; this update sets 1`;
+            assert.ok(plan.includes(words), plan);
+            assert.equal(await objects.replicas("demo-tidb"), seen, "a preview changes nothing");
+        }
+        assertOk(await stack.up(annotated(1), { skipPreview: false }));
+        assert.equal(await objects.replicas("demo-tidb"), 1);
+        assert.equal((await objects.templateAnnotations("demo-tidb"))["by-program"], "yes");
+        assertUnchanged(await stack.up(annotated(1)));
     });
 
     it("are taken back again and again, also of a StatefulSet that Pulumi has only created", async () => {

@@ -55,10 +55,10 @@ export function isGivenBack({ gatesOwnReplicas, scaledBy }: ObservedStatefulSet)
 }
 
 /**
- * @returns whether Pulumi can apply this number only once the update's gate has given the field back: it belongs to others, with another
- * number. Until then a dry run of the StatefulSet, whatever else changes in it, ends in a conflict.
+ * @returns whether another field manager holds the number of replicas with another value. Until a gate has given the field back, each dry
+ * run of the StatefulSet with this value ends in a conflict, whatever else changes in it.
  */
-export function mustBeGivenBack(
+export function areReplicasHeld(
     { members }: Pick<Observation, "members">,
     { component, replicas }: Pick<MemberTarget, "component" | "replicas">,
 ): boolean {

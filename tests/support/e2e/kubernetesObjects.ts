@@ -8,7 +8,8 @@ export interface KubernetesObjects {
     /** Sets an annotation of a pod template by the field manager of `kubectl patch`. */
     annotateTemplate(statefulSet: string, key: string, value: string): Promise<void>;
     templateAnnotations(statefulSet: string): Promise<Record<string, string>>;
-    scale(statefulSet: string, replicas: number): Promise<void>;
+    /** Sets the number of replicas. @param by the field manager, and whether it writes the subresource. Default: as `kubectl scale` does. */
+    scale(statefulSet: string, replicas: number, by?: { manager: string; how: "scale" | "whole" }): Promise<void>;
     replicas(statefulSet: string): Promise<number>;
     /** The Events of a reason, each as `StatefulSet demo-tikv: what it says`. */
     events(reason: string): Promise<string[]>;
@@ -48,9 +49,11 @@ export async function kubernetesObjects(kubeconfig: string, namespace: string): 
         },
         templateAnnotations: async (name) =>
             (await apps.readNamespacedStatefulSet({ namespace, name })).spec?.template.metadata?.annotations ?? {},
-        scale: async (name, replicas) => {
-            const body = { spec: { replicas } };
-            await apps.patchNamespacedStatefulSetScale({ namespace, name, body, fieldManager: "kubectl" }, merge);
+        scale: async (name, replicas, { manager: fieldManager, how } = { manager: "kubectl", how: "scale" }) => {
+            const request = { namespace, name, body: { spec: { replicas } }, fieldManager };
+            await (how === "scale"
+                ? apps.patchNamespacedStatefulSetScale(request, merge)
+                : apps.patchNamespacedStatefulSet(request, merge));
         },
         events: async (reason) => {
             const { items } = await core.listNamespacedEvent({ namespace, fieldSelector: `reason=${reason}` });

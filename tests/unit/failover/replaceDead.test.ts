@@ -366,10 +366,12 @@ describe("the number of replicas after a failover", () => {
         const { told, olds } = toldScale("tikv", 4);
         const gate = createGate(scaleGateDefinition, of);
         const { inputs } = await gate.check(olds, told);
-        assert.deepEqual(inputs.plan, [
-            "take over the replicas of basic-tikv: 5 set by pulumi-tidb for a replacement",
-        ]);
-        assert.equal((await gate.check(olds, told, true)).inputs.replicas, 5, "known: Kubernetes takes the same number");
+        assert.deepEqual(inputs.plan, ["take over the replicas of basic-tikv: 5 set by pulumi-tidb for a replacement"]);
+        assert.equal(
+            (await gate.check(olds, told, true)).inputs.replicas,
+            5,
+            "known: Kubernetes takes the same number",
+        );
         const { outs } = await gate.update("", olds, inputs);
         assert.equal(outs.replicas, 5);
         assert.deepEqual(did(of), ["lock", "give-replicas-back", "release"]);

@@ -197,9 +197,9 @@ describe("the summary of a cluster's plans", () => {
         );
     });
     it("names one or two tasks by their first words, and counts more: their gates have all", () => {
-        const words = "take over the number of replicas, which the controller has changed for a replacement";
+        const words = "take over the replicas of basic-tikv: 5 set by pulumi-tidb for a replacement";
         const long: PlanItem = { is: "task", words };
-        const begun = "take over the number of replicas";
+        const begun = "take over the replicas of basic-tikv";
         const third: PlanItem = { is: "task", words: "set a password" };
         const short: PlanItem = { is: "task", words: "run Job b" };
         const of = (...plan: PlanItem[]) => summarizePlans("basic", [planOf("pd", plan)]);

@@ -134,7 +134,7 @@ describe("members, as gates observe them", () => {
         const mark = "tidb.pingcap.com/pvc-defer-deleting";
         const id = "pulumi-tidb.io/released-id";
         const at = "2026-01-01T00:00:00Z";
-        const marks = [
+        const marks: Record<string, string>[] = [
             { [mark]: at, [id]: "7" },
             { [mark]: at },
             { [mark]: "by-hand" },

@@ -72,7 +72,7 @@ class Played extends PlayedRun {
             assert.equal(this.store, "Offline");
             this.store = "Down";
         } else if (action.do === "delete-claims") {
-            assert.deepEqual(action.claims, [{ name: "tikv-basic-tikv-1", uid: "claim-1" }]);
+            assert.deepEqual(action.claims, [{ name: "tikv-basic-tikv-1", uid: "claim-1", resourceVersion: "1" }]);
             assert.deepEqual([this.store, this.isNodeGone], ["Tombstone", true], "nobody writes to it any more");
             this.claim = this.pod.on === undefined ? (this.remakesClaims ? "new" : "none") : "ending";
             if (this.claim === "new") {

@@ -1,4 +1,6 @@
 import * as assert from "node:assert/strict";
+import { isBookkeeping } from "../../provider/lifecycle/vocabulary/actions";
+import type { Action } from "../../provider/lifecycle/vocabulary/move";
 import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
 import { beginUp, type Goal, type Interruption, type Stack, up } from "../support/simulation/operate";
 import { copySimulation, pass, type Simulation } from "../support/simulation/simulation";
@@ -50,6 +52,42 @@ describe("two runs on one cluster never work at the same time", function () {
             }
         });
     }
+
+    /**
+     * @param suspendedAt the change of the one run at which the other begins. Default: the one is alone.
+     * @returns the changes of the one run that are actions and do more than keep records.
+     */
+    const play = async (suspendedAt?: number): Promise<number[]> => {
+        const from = await origin;
+        const simulation = copySimulation(from.simulation);
+        const { world, timeline } = simulation;
+        const actions: number[] = [];
+        let [logged, isReached] = [0, suspendedAt === undefined];
+        const onChange = (when: Interruption["when"], number: number) => {
+            const own = world.log.filter((line) => line.includes(` ${one.result.holder} {`));
+            const action = own.length > logged ? (JSON.parse(/{.*/.exec(own.at(-1) ?? "")![0]) as Action) : undefined;
+            if (when === "after" && action && !isBookkeeping(action)) {
+                actions.push(number);
+            }
+            [logged, isReached] = [own.length, isReached || number === suspendedAt];
+        };
+        const interruptions: Interruption[] =
+            suspendedAt === undefined ? [] : [{ change: suspendedAt, when: "connecting", how: "suspend", seconds: 40 }];
+        const one = beginUp(simulation, structuredClone(from.stack), change, { interruptions, onChange });
+        await timeline.play(() => isReached);
+        const other = suspendedAt === undefined ? one : beginUp(simulation, structuredClone(from.stack), change);
+        await timeline.play(() => one.isOver() && other.isOver());
+        assertNoViolation(world);
+        return actions;
+    };
+
+    it("one that is suspended while it logs in for any of its actions sends nothing once the other has taken over", async () => {
+        const actions = await play();
+        assert.ok(actions.length > 10, `${actions.length} actions`);
+        for (const number of actions) {
+            await play(number);
+        }
+    });
 });
 
 describe("two clusters on one PD never work at the same time", function () {

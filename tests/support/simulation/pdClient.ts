@@ -15,15 +15,15 @@ import type { Heard, World } from "./world";
 /**
  * @returns PD as one process calls it; answers come from what was reported to its current leader. Calls that the model
  * does not support are missing: making one is a bug in the model.
- * @param assertMay called right before each request, once it is connected
+ * @param assertMay called right before each change, once it is connected
  */
-export function createModelPdClient(world: World, process: SimulatedProcess, assertMay?: () => void): PdClient {
+export function createModelPdClient(
+    world: World,
+    process: SimulatedProcess,
+    assertMay: () => void = () => undefined,
+): PdClient {
     const { pd } = world;
     const send = async <T>(call: string, work: () => T): Promise<T> => {
-        if (assertMay) {
-            await process.connect();
-            assertMay();
-        }
         if (world.now < pd.unreachableUntil || !pd.members.some((member) => memberRuns(world, member))) {
             await process.sleep(1_000);
             throw pdError("PD_UNREACHABLE", call);
@@ -135,8 +135,21 @@ export function createModelPdClient(world: World, process: SimulatedProcess, ass
         ...etcdCalls(world, send),
         close: () => undefined,
     };
+    for (const name of changes) {
+        const sendNow = client[name] as (...given: unknown[]) => Promise<void>;
+        client[name] = async (...given: unknown[]) => {
+            await process.connect();
+            assertMay();
+            return sendNow(...given);
+        };
+    }
     return client as PdClient;
 }
+
+const changes = [
+    ...(["transferLeader", "deleteMemberById", "deleteStore", "setStoreUp"] as const),
+    ...(["beginLeaderEviction", "endLeaderEviction", "setConfig", "setEvictionBatch"] as const),
+];
 
 function leadershipOf({ pd, now }: World) {
     const { leadership } = pd;

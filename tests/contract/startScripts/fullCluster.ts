@@ -76,10 +76,6 @@ export const variants: Readonly<Record<string, KubernetesFields>> = {
         pd: { replicas: 3, ...storage, mode: "ms", startTimeout: 9 },
         pdms: [{ name: "tso", replicas: 2, podSecurityContext: kernel }],
     }),
-    "that joins another in its namespace": fullCluster({
-        pd: undefined,
-        cluster: { name: "first", clusterDomain: "one.example" },
-    }),
     "that joins another": fullCluster({
         pd: undefined,
         cluster: { name: "first", namespace: "other", clusterDomain: "one.example" },

@@ -8,6 +8,7 @@ import { withDefaults } from "../../../components/defaults";
 import type { Container } from "../../../components/kubernetes/pod";
 import { shellWord, shellWordWithVariables, withinQuotes } from "../../../components/kubernetes/shellQuote";
 import { renderCluster } from "../../../components/render";
+import { tikvStartScript } from "../../../components/tikv/startScript";
 import { asKubernetes, readScript, type ShellText, shellTexts } from "../../support/shellTexts";
 import { variants, withText } from "./fullCluster";
 import { findProgram, shells } from "./scriptRun";
@@ -39,7 +40,6 @@ const places: readonly (readonly [variant: keyof typeof variants, paths: readonl
     ["across Kubernetes clusters", ["metadata.name", "metadata.namespace", "spec.clusterDomain"]],
     ["with the second scripts and addresses of PD", ["spec.pdAddresses.0", "spec.clusterDomain"]],
     ["of microservices", ["metadata.name", "spec.clusterDomain"]],
-    ["that joins another in its namespace", ["spec.cluster.name", "spec.cluster.clusterDomain"]],
     ["that joins another", ["spec.cluster.name", "spec.cluster.namespace", "spec.cluster.clusterDomain"]],
 ];
 
@@ -141,6 +141,20 @@ describe("hostile values in scripts, as shells run them", function () {
                 });
             }
         }
+
+        it(`${shell.name}: a cluster to join in the namespace of the script's pod arrives whole, and runs nothing`, () => {
+            for (const value of hostile) {
+                const referenceCluster = { name: value, clusterDomain: value };
+                const script = tikvStartScript({
+                    clusterName: "basic",
+                    scheme: "http",
+                    hasPd: false,
+                    referenceCluster,
+                });
+                const found = argumentsOf(shell.command, script, "tikvStartScript");
+                assert.ok(found.includes(`--pd=http://${value}-pd.db.svc.${value}:2379`), JSON.stringify(found));
+            }
+        });
 
         it(`${shell.name}: the name of a schedule's run arrives whole`, () => {
             for (const value of hostile) {

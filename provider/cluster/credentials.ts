@@ -117,7 +117,8 @@ class Credentials {
     }
 }
 
-const tryByHand = "run `kubectl get namespaces` in a terminal until it is fast, then try again";
+/** What to do if there are no credentials. */
+export const tryByHand = "run `kubectl get namespaces` in a terminal until it is fast, then try again";
 const shownCharacters = 120;
 
 function statusOf(answer: string, named: string): ExecCredential["status"] {

@@ -2,6 +2,8 @@ import * as assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KubernetesApiError, withErrorContext } from "../../../provider/cluster/apiCall";
+import { CredentialError, credentialTimeoutMilliseconds, tryByHand } from "../../../provider/cluster/credentials";
+import { HttpError } from "../../../provider/http/httpError";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import { beforeClusterIsDeleted } from "../../../provider/gates/destroy";
 import { createGate } from "../../../provider/gates/gate";
@@ -55,9 +57,10 @@ function messageOf(call: () => unknown): string {
 }
 
 /** What a call to an API server ends in that does not answer in time. */
-async function unreachable(): Promise<KubernetesApiError> {
-    const silence = () => Promise.reject(Object.assign(new Error("aborted"), { name: "TimeoutError" }));
-    const read = withErrorContext("https://10.0.0.1:6443", "read Lease mine-pulumi-tidb", silence);
+async function unreachable(
+    why: Error = new HttpError("no answer within 8000 ms", { sent: true, isTimeout: true }),
+): Promise<KubernetesApiError> {
+    const read = withErrorContext("https://10.0.0.1:6443", "read Lease mine-pulumi-tidb", () => Promise.reject(why));
     return read.then(
         () => assert.fail("no error"),
         (error: unknown) => error as KubernetesApiError,
@@ -92,8 +95,8 @@ async function permissionsReviewed(denied: Permission[], notKnown?: string, mayG
 }
 
 /** A gate whose API server does not answer. */
-async function gateWithoutAnswer(warnings: string[] = []) {
-    const failure = await unreachable();
+async function gateWithoutAnswer(warnings: string[] = [], why?: Error) {
+    const failure = await unreachable(why);
     const definition = { replicasOf: () => 3 } as unknown as GateDefinition<CommonInputs>;
     return createGate(definition, {
         plans: new Map(),
@@ -121,6 +124,17 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         assert.ok(quoted.includes(warnings[0]), warnings[0]);
         await assert.rejects(
             (await gateWithoutAnswer()).create(deleted),
+            (error: Error) => quoted.includes(error.message) || assert.fail(error.message),
+        );
+    });
+
+    it("of a login that takes too long", async () => {
+        const seconds = credentialTimeoutMilliseconds / 1000;
+        const why = new CredentialError(
+            `the credential command \`aws\` of the kubeconfig's user mine did not answer within ${seconds} s; ${tryByHand}`,
+        );
+        await assert.rejects(
+            (await gateWithoutAnswer([], why)).create(deleted),
             (error: Error) => quoted.includes(error.message) || assert.fail(error.message),
         );
     });

@@ -1,9 +1,11 @@
 import * as assert from "node:assert/strict";
 import { assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
 import { copyOf } from "../support/simulation/endings";
+import { writeStatefulSet } from "../support/simulation/kubernetes";
 import { type Goal, up } from "../support/simulation/operate";
 import { pass, type Simulation } from "../support/simulation/simulation";
 import { hasQuorum } from "../support/simulation/truth";
+import { startMilliseconds } from "../support/simulation/world";
 
 /**
  * Scale-outs of PD that are taken back while the new pods start. A PD member joins the moment its process runs, and counts towards the
@@ -53,4 +55,38 @@ describe("a scale-out of PD that is taken back", function () {
             });
         }
     }
+
+    it("lets no process join after the last look, while Pulumi has not written the number yet", async () => {
+        const goal: Goal = {
+            pd: 1,
+            tikv: 3,
+            revision: "r1",
+            policy: { ...shortTimeouts, podReadyTimeoutSeconds: 600 },
+        };
+        const begun = await deployed(goal, { regions: 4, delays: { write: 10_000 } });
+        const { world } = begun.simulation;
+        writeStatefulSet(world, world.clusters.ours, "pd", 3, "r1");
+        world.clusters.ours.applied.pd = { replicas: 3, revision: "r1" };
+        await pass(begun.simulation, 700);
+        const pulling = (startsAt: number) => {
+            const copy = copyOf(begun);
+            const pods = copy.simulation.world.clusters.ours.pods;
+            pods.filter(({ component, ordinal }) => component === "pd" && ordinal > 0).forEach((pod) =>
+                Object.assign(pod, { startsAt }),
+            );
+            return copy;
+        };
+        const never = pulling(Infinity);
+        await up(never.simulation, never.stack, goal);
+        const released = never.simulation.world.log.filter((line) => line.includes("release-claims")).at(-1) ?? "";
+        const at = startMilliseconds + Number.parseFloat(released) * 1000;
+        assert.ok(at > world.now + 150_000, `their processes get 150 s to start: ${released}`);
+        for (const chance of [1, 2_000_000_000, 4_000_000_000]) {
+            const { simulation, stack } = pulling(at + 1_000);
+            simulation.world.chance = chance;
+            await up(simulation, stack, goal);
+            await pass(simulation, 60_000);
+            assertKept(simulation, "their processes would have started a second after the last look");
+        }
+    });
 });

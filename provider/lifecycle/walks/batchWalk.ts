@@ -7,7 +7,7 @@ import { leadersEvicted } from "../stages/leadersEvicted";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { isStopped } from "../stages/stores";
 import type { Memory } from "../vocabulary/memory";
-import type { Move, WaitMove } from "../vocabulary/move";
+import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { firstUnfinished, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -51,8 +51,7 @@ export function nextBatchMove(
     if (move?.kind === "wait" || move?.kind === "act") {
         const passed = [...new Set([...(move.passed ?? []), ...overdue(stale, stagesOf, memory)])];
         const over = passed.length === 0 ? {} : { passed };
-        const waits = moves.filter((one): one is WaitMove => one.kind === "wait");
-        return move.kind === "act" ? { ...move, ...over } : { ...move, ...over, beside: waits.slice(1) };
+        return { ...move, ...over };
     }
     if (move !== undefined || stale.length > 0) {
         return move;

@@ -127,11 +127,18 @@ export interface TakenBack {
     move: Move;
 }
 
+/** @param atOnce of how many pods the moves are made. What only has to stay as it is for a while is watched of all: it must hold for all at the end. */
 function unfinished(views: PodView[], stages: readonly Stage[], memory: Memory, atOnce: number): Move[] {
     const moves: Move[] = [];
+    let begun = 0;
     for (const view of views) {
         const move = firstUnfinished(stages, view, memory);
-        if (move && moves.push(move) >= atOnce) {
+        if (move === undefined) {
+            continue;
+        }
+        moves.push(move);
+        begun += move.kind === "wait" && move.steadyAt !== undefined ? 0 : 1;
+        if (begun >= atOnce) {
             break;
         }
     }

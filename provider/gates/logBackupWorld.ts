@@ -3,11 +3,12 @@ import type { V1Job } from "@kubernetes/client-node" with { "resolution-mode": "
 import { createAccessReview } from "../cluster/accessReview";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { ClientCertificate } from "../cluster/clientCertificate";
-import { steadyNow } from "../cluster/clock";
+import { sleepAwareClock, steadyNow } from "../cluster/clock";
 import { createJobCalls } from "../cluster/jobs/jobCalls";
 import { observeJob, readLastLines } from "../cluster/jobs/observeJob";
 import { loadKubeConfig } from "../cluster/kubeConfig";
 import { createKubernetesApi } from "../cluster/kubernetesApi";
+import { ObservationAge } from "../cluster/observationAge";
 import { PdConnection } from "../cluster/pdConnection";
 import type { LogTask } from "../lifecycle/logBackup/target";
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
@@ -43,26 +44,28 @@ export const liveLogBackupWorld: LogBackupWorld = {
         const pd = new PdConnection(api, config, pdAccess, new ClientCertificate(api, pdAccess));
         const jobs = await createJobCalls(config, job.metadata.namespace);
         const { name } = job.metadata;
+        const age = new ObservationAge(sleepAwareClock());
+        const readTasks = async () => {
+            const at = steadyNow();
+            try {
+                const pods = await api.readPods(pdAccess, "pd", steadyNow);
+                return known(await pd.ask((client) => client.logBackups(), pods), "PD", at);
+            } catch (error) {
+                if (error instanceof KubernetesApiError && !error.isTransient) {
+                    throw error;
+                }
+                return notKnown((error as Error).message);
+            }
+        };
         return {
             now: steadyNow,
             sleep: (milliseconds) => sleep(milliseconds),
-            tasks: async () => {
-                const at = steadyNow();
-                try {
-                    const pods = await api.readPods(pdAccess, "pd", steadyNow);
-                    return known(await pd.ask((client) => client.logBackups(), pods), "PD", at);
-                } catch (error) {
-                    if (error instanceof KubernetesApiError && !error.isTransient) {
-                        throw error;
-                    }
-                    return notKnown((error as Error).message);
-                }
-            },
+            tasks: () => age.measure(readTasks),
             look: () => observeJob(jobs, name, steadyNow),
             lastLines: (of) => readLastLines(jobs, of, steadyNow),
             absentSecrets: (names) => createAccessReview(config, job.metadata.namespace).absentSecrets(names),
             ...startAfterLook(jobs, name),
-            create: (made) => jobs.create(made as V1Job),
+            create: (made) => jobs.create(made as V1Job, () => age.assertRecent(false)),
             remove: (uid) => jobs.remove(name, uid),
             close: () => pd.forget(),
             progress: createProgress(statusUrn),

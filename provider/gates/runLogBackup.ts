@@ -1,3 +1,4 @@
+import { StaleDecision } from "../cluster/staleDecision";
 import { unknownSeconds } from "../lifecycle/jobs/nextJobMove";
 import type { ObservedJob } from "../lifecycle/jobs/observedJob";
 import { stepWords } from "../lifecycle/logBackup/logWords";
@@ -33,15 +34,17 @@ export async function runLogBackup(
     const seen = new Set<string | undefined>();
     let reached = before;
     let unknownSince: number | undefined;
+    let lateSince: number | undefined;
 
-    const waitToKnow = async (why: string): Promise<void> => {
-        const since = (unknownSince ??= ports.now());
+    /** @returns since when it is waited for. */
+    const waitToKnow = async (why: string, since = ports.now()): Promise<number> => {
         const until = since + unknownSeconds * 1000;
         if (ports.now() >= until) {
             throw failure(`it is not known for ${unknownSeconds} s: ${why}`, "make PD and the API server answer");
         }
         waits.waiting(name, why, `waiting for the ${name}: ${why} (fails at ${clockTime(until, ports.now())})`);
         await ports.sleep(pauseMilliseconds);
+        return since;
     };
 
     for (;;) {
@@ -64,8 +67,9 @@ export async function runLogBackup(
             continue;
         }
         if (!job.known || !tasks.known || own?.deleting) {
-            await waitToKnow(
+            unknownSince = await waitToKnow(
                 !job.known ? job.why : !tasks.known ? tasks.why : `${ownJobName(inputs)} is being deleted`,
+                unknownSince,
             );
             continue;
         }
@@ -86,7 +90,16 @@ export async function runLogBackup(
                 assertMayBegin({ ...inputs, does: name }, ownJobName(inputs));
             }
             const call = () => ports.create(jobOf(inputs, step));
-            seen.add(await asGateErrors({ ...jobId(inputs), does: stepWords(step, inputs) }, call));
+            try {
+                seen.add(await asGateErrors({ ...jobId(inputs), does: stepWords(step, inputs) }, call));
+            } catch (error) {
+                if (!(error instanceof StaleDecision)) {
+                    throw error;
+                }
+                lateSince = await waitToKnow(error.message, lateSince);
+                continue;
+            }
+            lateSince = undefined;
             ports.progress.note(`created ${ownJobName(inputs)}: ${stepWords(step, inputs)}`);
             continue;
         }

@@ -22,8 +22,15 @@ export const ofRequests: readonly Mutation[] = [
     {
         name: "a Job is started although it was decided long ago",
         file: "provider/cluster/jobs/jobCalls.ts",
-        find: "guarded.patchNamespacedJob(",
+        find: "guardedBy(assertAllowed).patchNamespacedJob(",
         replace: "batch.patchNamespacedJob(",
+        tests: cluster("sentChanges"),
+    },
+    {
+        name: "a Job of a log backup is made although PD was asked long ago",
+        file: "provider/cluster/jobs/jobCalls.ts",
+        find: "guardedBy(assertAllowed).createNamespacedJob(",
+        replace: "batch.createNamespacedJob(",
         tests: cluster("sentChanges"),
     },
     {

@@ -21,8 +21,11 @@ export interface JobCalls {
      * @param assertAllowed throws if the Job must not begin any more. Called in the last moment before the request leaves.
      */
     unsuspend(name: string, uid: string, assertAllowed: () => void): Promise<void>;
-    /** @returns the UID of the Job; undefined if another one of its name is there. */
-    create(job: V1Job): Promise<string | undefined>;
+    /**
+     * @param assertAllowed as for `unsuspend`. Default: the Job is suspended, or may be made at any time.
+     * @returns the UID of the Job; undefined if another one of its name is there.
+     */
+    create(job: V1Job, assertAllowed?: () => void): Promise<string | undefined>;
     /** Deletes the Job with this UID, and its pods. That it is gone, or is another one, counts as success. */
     remove(name: string, uid: string): Promise<void>;
 }
@@ -40,6 +43,8 @@ export async function createJobCalls(config: KubeConfig, namespace: string): Pro
     const authentication = keptConnections(config);
     const configuration = apiConfiguration(client, config, { authentication });
     const batch = new client.BatchV1Api(configuration);
+    const guardedBy = (assertAllowed: (() => void) | undefined) =>
+        new client.BatchV1Api(apiConfiguration(client, config, { authentication, assertAllowed }));
     const core = new client.CoreV1Api(configuration);
     const jsonPatch = client.setHeaderOptions("Content-Type", client.PatchStrategy.JsonPatch);
     const read = <T>(what: string, request: () => Promise<T>) =>
@@ -65,18 +70,21 @@ export async function createJobCalls(config: KubeConfig, namespace: string): Pro
             return read(`read the log of ${name}`, () => core.readNamespacedPodLog(which));
         },
         unsuspend: async (name, uid, assertAllowed) => {
-            const guarded = new client.BatchV1Api(apiConfiguration(client, config, { authentication, assertAllowed }));
             const body = [
                 { op: "test", path: "/metadata/uid", value: uid },
                 { op: "replace", path: "/spec/suspend", value: false },
             ];
             await withErrorContext(server, `start Job ${name}`, () =>
-                guarded.patchNamespacedJob({ namespace, name, body, fieldManager: gateFieldManager }, jsonPatch),
+                guardedBy(assertAllowed).patchNamespacedJob(
+                    { namespace, name, body, fieldManager: gateFieldManager },
+                    jsonPatch,
+                ),
             );
         },
-        create: (body) => {
+        create: (body, assertAllowed) => {
             const what = `create Job ${body.metadata?.name}`;
-            const request = () => batch.createNamespacedJob({ namespace, body, fieldManager: gateFieldManager });
+            const request = () =>
+                guardedBy(assertAllowed).createNamespacedJob({ namespace, body, fieldManager: gateFieldManager });
             return undefinedIfStatus([409], async () => (await withErrorContext(server, what, request)).metadata?.uid);
         },
         remove: async (name, uid) => {

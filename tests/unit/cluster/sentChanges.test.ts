@@ -93,9 +93,11 @@ describe("a change whose lock was lost during the login or while the connection 
         await api.guardedBy(assertAllowed).readLease("tidb", "basic-pulumi-tidb");
     });
 
-    it("is not sent to the API server: a Job is not started", async () => {
+    it("is not sent to the API server: a Job is neither started nor made", async () => {
         const calls = await createJobCalls(await config(), "tidb");
         await isKeptBack(calls.unsuspend("restore", "u", assertAllowed));
+        isLost = false;
+        await isKeptBack(calls.create({ metadata: { name: "log" } }, assertAllowed));
     });
 
     const opening = (port: number): Forward => ({ port, trouble: undefined, close: () => undefined, opened: lose });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { unknownValue } from "../../../provider/gates/inputs";
+import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { createLogBackupGate } from "../../../provider/gates/logBackupGate";
 import type { LogBackupJob, LogBackupProgramInputs } from "../../../provider/gates/logBackupInputs";
 import type { JobObservation, ObservedJob } from "../../../provider/lifecycle/jobs/observedJob";
@@ -50,7 +51,7 @@ const revision = "pulumi-tidb.io/job-revision";
 
 /** A Kubernetes cluster and a PD in which BR works, until it is told to fail or to do nothing. */
 function world(
-    state: { task?: LogTask; job?: ObservedJob },
+    state: { task?: LogTask; job?: ObservedJob; late?: number },
     br: "works" | "fails" | "does nothing" | "never ends" = "works",
     unknownTasks?: Fact<readonly LogTask[]> | Error,
     checkpointTs = running.checkpointTs,
@@ -102,6 +103,10 @@ function world(
                         : Promise.resolve(unknownTasks ?? known(state.task ? [state.task] : [], "PD", now)),
                 start: () => Promise.reject(new Error("not suspended")),
                 create: (job: LogBackupJob) => {
+                    if (state.late) {
+                        state.late -= 1;
+                        return Promise.reject(new StaleDecision("the observation is 9 s old: nothing was done"));
+                    }
                     const { args } = job.spec.template.spec.containers[0];
                     ran.push(args.join(" "));
                     const uid = `made${++jobs}`;
@@ -287,6 +292,15 @@ describe("the gate of a log backup", () => {
         assert.deepEqual(ran, []);
         await gate.update("", values(), values({ attempt: 2 }));
         assert.deepEqual(ran, [start]);
+    });
+
+    it("asks PD again where a login took so long that a step's Job was not made: the task may be another by then", async () => {
+        const { gate, ran } = world({ late: 2 });
+        await gate.create(values());
+        assert.deepEqual(ran, [start]);
+        const always = world({ late: 10_000 });
+        await assert.rejects(always.gate.create(values()), /not known for 300 s: the observation is 9 s old/);
+        assert.deepEqual(always.ran, []);
     });
 
     it("does nothing while PD does not answer, and then fails", async () => {

@@ -1,5 +1,6 @@
 import type { ClientDuplexStream } from "@grpc/grpc-js";
 import { setTimeout as pause } from "node:timers/promises";
+import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 import { message, numberIn, submessage } from "../pd/protobuf";
 import { findLeader } from "../pd/realLeader";
 import type { PlayedRegion } from "../pd/realRegions";
@@ -30,7 +31,7 @@ export interface StoreProcess {
     readonly startedAt: number;
     /** Reports a region that it leads. */
     report(region: PlayedRegion): void;
-    /** What its gauge says: its leaders when it last reported to PD. Undefined until then. */
+    /** What its gauge says: its leaders when it was last refreshed, every 10 s from the start of its process. Undefined until then. */
     gauge(): number | undefined;
     /** Ends it, without a goodbye. */
     stop(): void;
@@ -102,7 +103,6 @@ export function startStore(options: PlayedStoreOptions): StoreProcess {
         return to.tell("StoreHeartbeat", message([1, header], [2, stats]));
     };
     const tick = async () => {
-        gauge = own().length;
         try {
             if (!pd || !reports) {
                 throw new Error(`store ${id} has no stream to PD`);
@@ -134,6 +134,7 @@ export function startStore(options: PlayedStoreOptions): StoreProcess {
             beats = setInterval(() => void tick().catch(() => undefined), options.storeHeartbeatMilliseconds);
         }
     });
+    const counting = setInterval(() => (gauge = own().length), defaultTimes.regionGauge);
     // Each region has a moment of its own within the interval.
     let last = performance.now();
     const reporting = setInterval(() => {
@@ -151,6 +152,7 @@ export function startStore(options: PlayedStoreOptions): StoreProcess {
         stop() {
             isStopped = true;
             clearInterval(beats);
+            clearInterval(counting);
             clearInterval(reporting);
             reports?.cancel();
             pd?.close();

@@ -134,7 +134,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                   ? await look(lookForScale(inputs.component))
                   : first);
         if (observation.pdTrouble !== undefined) {
-            const sure = planScale(first, target).filter((step) => step.kind === "remove");
+            const sure = planScale(first, target).filter(({ kind }) => kind === "remove" || kind === "empty-volume");
             // The number that the Lease explains: the state's may be that of before a failover by the controller.
             const { replicas } = withReplacements(first, wanted);
             const known = { ...findings, replicas };

@@ -15,7 +15,7 @@ import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { areSameStores } from "../vocabulary/records";
 import { claimsOf, type PodView } from "../vocabulary/stage";
 import { type LostPod, volumesOn } from "./lostPods";
-import { everyPodIsKnown } from "../stages/pdQuorum";
+import { isInNoOther } from "../stages/pdQuorum";
 import { unknownMembers } from "./removalFromPd";
 
 /** What keeps the volumes of a pod from being given up; undefined if nothing does. */
@@ -101,7 +101,7 @@ function judgeMember(view: PodView): Judgement {
     const { pdMembers, podName, pd } = view;
     if (pdMembers.length === 0) {
         // PD has a quorum, and has dropped what is on the volume, unless a member whose pod is not known is this one.
-        const isSure = pd.members.known && everyPodIsKnown(pd.members.value);
+        const isSure = pd.members.known && isInNoOther(pd.members.value, podName);
         return isSure ? undefined : { refused: unknownMembers.why };
     }
     const [{ name, healthy, lacksHealth }] = pdMembers;

@@ -4,7 +4,7 @@ import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import { defaultPolicy } from "../vocabulary/target";
 import { podOrdinal } from "../../../topology/podNames";
-import { everyPodIsKnown } from "../stages/pdQuorum";
+import { isInNoOther } from "../stages/pdQuorum";
 import { isBack, lostClaims, type LostPod } from "./lostPods";
 
 /** How far PD has dropped what is on record. `returns`: its node exists again before it has left. */
@@ -43,7 +43,7 @@ export function removalFromPd(view: PodView, record: LostVolumes): RemovalFromPd
         return members.value.length > 0 ? { is: "out" } : { is: "unknown", why: "PD lists no members" };
     }
     if (storeId === undefined) {
-        return component !== "pd" || everyPodIsKnown(members.value) ? { is: "out" } : unknownMembers;
+        return component !== "pd" || isInNoOther(members.value, view.podName) ? { is: "out" } : unknownMembers;
     }
     // PD forgets Tombstone stores. Once the claims are gone too, nothing is left that the record is for.
     return isGone || tombstones.value.some(({ id }) => id === storeId)

@@ -15,7 +15,7 @@ import { notAsked } from "../vocabulary/evidence";
 import { type DroppedByHand, type MemberLifecycle, silentPd } from "../vocabulary/memberLifecycle";
 import type { ObservedPdMember } from "../vocabulary/observation";
 import { foreseePd, leaderTarget, podLeads } from "../stages/pdLeader";
-import { isOfUnknownPod, majority, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
+import { majority, mayBeIn, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
 import { noBackupBeforeRestart } from "../stages/runningBackups";
 import { removalForgotten, removalOf } from "../stages/removalRecord";
 import { isStopped } from "../stages/stores";
@@ -137,7 +137,7 @@ function droppedByHand({ pd: { members }, pdMembers, pdMember, podName }: PodVie
         const isCopied = members.value.some((member) => member.name !== "" && !pdMembers.includes(member));
         return isCopied ? { is: "by-commands", words } : { is: "only-copy" };
     }
-    const others = members.value.filter(isOfUnknownPod);
+    const others = members.value.filter((one) => mayBeIn(one, podName));
     return others.length === 0
         ? undefined
         : {
@@ -222,6 +222,9 @@ export const pdLifecycle: MemberLifecycle = {
             : undefined,
     noneLeft: "no PD is left: no other member works without it",
     removalDoes: (view) => {
+        if (view.pdMembers.length === 0) {
+            return "make sure that PD has no member for it";
+        }
         const to = podLeads(view) ? leaderTarget(view) : undefined;
         return `${to === undefined ? "" : `transfer leadership to ${to}, `}remove the member from PD`;
     },

@@ -12,7 +12,12 @@ import { isUp } from "./stores";
  * @param inPd Default: PD has nothing of the member's volumes.
  */
 export function claimsReleasedFrom(inPd?: InPd): Stage {
-    const kept = (view: PodView) => claimsOf(view).filter((claim) => !claim.released);
+    const idOf = (view: PodView) => inPd && droppedId(view, inPd);
+    // A mark from before the process ran, or of an earlier version, has no id.
+    const kept = (view: PodView) => {
+        const id = idOf(view);
+        return claimsOf(view).filter((one) => !one.released || (id !== undefined && one.releasedId !== id));
+    };
     return {
         name: "claims-released",
         holds: (view) => {
@@ -22,7 +27,7 @@ export function claimsReleasedFrom(inPd?: InPd): Stage {
                 : { lacks: `${unmarked.map((claim) => claim.name).join(", ")} not marked as released` };
         },
         act: (view) => {
-            const storeOrMember = inPd && droppedId(view, inPd);
+            const storeOrMember = idOf(view);
             return {
                 do: "release-claims",
                 pod: view.podName,
@@ -56,10 +61,14 @@ export function removedVolumesReleased(inPd: InPd): Stage {
  */
 export function releasedClaimsDeleted(inPd?: InPd): Stage {
     const old = (view: PodView) => claimsOf(view).filter((claim) => claim.released);
-    const entryOf = (view: PodView) =>
-        old(view)
-            .map(({ releasedId }) => inPd?.entry(view, releasedId))
-            .find((entry) => entry !== undefined);
+    const entryOf = (view: PodView) => {
+        const listed = inPd?.listed.holds(view) ?? true;
+        return listed !== true && "lacks" in listed
+            ? listed.lacks
+            : old(view)
+                  .map(({ releasedId }) => inPd?.entry(view, releasedId))
+                  .find((entry) => entry !== undefined);
+    };
     return {
         name: "released-claims-deleted",
         holds: (view) => {

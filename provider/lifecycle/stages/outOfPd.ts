@@ -1,3 +1,4 @@
+import type { FailureRecord } from "../vocabulary/failureRecord";
 import type { InPd } from "../vocabulary/memberLifecycle";
 import { claimsOf, type PodView, type Stage } from "../vocabulary/stage";
 import { removalOf } from "./removalRecord";
@@ -18,10 +19,16 @@ export function droppedId(view: PodView, inPd: InPd): string | undefined {
     return ids.find((id) => id !== undefined && inPd.hasDropped(view, id));
 }
 
-/** The ids of what a failover has replaced, or was given up with a node. */
-function failuresOf({ observation: { records }, target, podName }: PodView): (string | undefined)[] {
-    const failures = [records.failovers?.[target.component]?.failures[podName], records.lostVolumes?.[podName]];
-    return failures.map((failure) => failure?.member?.id ?? failure?.storeId?.toString());
+/** The ids of what a failover has replaced, or was given up with a node, as long as the pod or a volume is the one on record: a later one is another's. */
+function failuresOf(view: PodView): (string | undefined)[] {
+    const { records } = view.observation;
+    const all = [
+        records.failovers?.[view.target.component]?.failures[view.podName],
+        records.lostVolumes?.[view.podName],
+    ];
+    const isSame = ({ podUid, claims }: Pick<FailureRecord, "podUid" | "claims">) =>
+        claimsOf(view).some(({ uid }) => claims.some((one) => one.uid === uid)) || view.pod?.uid === podUid;
+    return all.map((one) => (one && isSame(one) ? (one.member?.id ?? one.storeId?.toString()) : undefined));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { InPd } from "../vocabulary/memberLifecycle";
 import type { ObservedPdMember } from "../vocabulary/observation";
 import { lacksFact, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { droppedId, knownInPd } from "./outOfPd";
-import { isOfUnknownPod } from "./pdQuorum";
+import { mayBeIn } from "./pdQuorum";
 
 /**
  * Which of PD's members runs in which pod. A member that PD does not list for a pod is not known to be gone: its process may be about to
@@ -25,6 +25,9 @@ export function memberNames(members: readonly ObservedPdMember[]): string {
 
 /** What PD has of a PD pod: its own member. */
 export const memberInPd: InPd = {
+    get listed() {
+        return membersListed;
+    },
     entry: ({ pd: { members }, pdMembers, podName }, id) => {
         const lacks = lacksMembers(members);
         if (lacks !== undefined || !members.known) {
@@ -34,12 +37,13 @@ export const memberInPd: InPd = {
         if (member !== undefined) {
             return `PD lists member ${memberNames([member])} for ${podName}`;
         }
-        const unknown = id === undefined ? members.value.filter(isOfUnknownPod) : [];
+        const unknown = id === undefined ? members.value.filter((one) => mayBeIn(one, podName)) : [];
         return unknown.length === 0
             ? undefined
             : `PD lists members of no known pod (${memberNames(unknown)}), one of which may be ${podName}`;
     },
-    hasDropped: (view, id) => memberInPd.entry(view, id) === undefined,
+    // An earlier version recorded removals by name. A name says nothing of a member that PD lists under another one.
+    hasDropped: (view, id) => /^\d+$/.test(id) && memberInPd.entry(view, id) === undefined,
 };
 
 /** The member of a pod that leaves is known. Absence from PD's list alone does not count. */
@@ -76,6 +80,6 @@ export const membersListed: Stage = {
 export function leaderThatMayBe(view: PodView): ObservedPdMember | undefined {
     const { members, leader } = view.pd;
     return members.known && leader.known && view.pdMembers.length === 0
-        ? members.value.find((one) => isOfUnknownPod(one) && one.name !== "" && one.name === leader.value)
+        ? members.value.find((one) => mayBeIn(one, view.podName) && one.name !== "" && one.name === leader.value)
         : undefined;
 }

@@ -66,19 +66,19 @@ export const quorumOfThoseWhoStay: Stage = {
     advice: "repair the unhealthy PD members first; otherwise the removal would cost PD its quorum",
 };
 
-/** @returns whether PD reports the member healthy and, if the member is ours, its pod is not about to stop. @param pods ours. */
-export function countsForQuorum(pods: readonly ObservedPod[], { healthy, name, podName }: ObservedPdMember): boolean {
-    const pod = pods.find((one) => one.name === podName);
+/** @returns whether PD reports the member healthy and, if the member is or may be ours, its pod is not about to stop. @param pods ours. */
+export function countsForQuorum(pods: readonly ObservedPod[], member: ObservedPdMember): boolean {
+    const { healthy, name, podName, otherDomain } = member;
+    const pod = pods.find((one) => one.name === (podName ?? otherDomain?.podName));
     const runs =
         pod !== undefined && !pod.terminating && (!pod.container.known || pod.container.value.is === "running");
-    return healthy && name !== "" && (podName === undefined || runs);
+    return healthy && name !== "" && (runs || (podName === undefined && pod === undefined));
 }
 
 /** @returns the member that may be the pod's, where PD lists none for it: a pod never counts towards the quorum of the others. */
 function mayBeOwn({ podName }: PodView, all: readonly ObservedPdMember[]): readonly ObservedPdMember[] {
-    const unknown = all.filter(isOfUnknownPod);
-    const namesake = unknown.find(({ otherDomain }) => otherDomain?.podName === podName);
-    const one = namesake ?? unknown.find(({ healthy }) => healthy);
+    const mayBe = all.filter((one) => mayBeIn(one, podName));
+    const one = mayBe.find(({ otherDomain }) => otherDomain !== undefined) ?? mayBe.find(({ healthy }) => healthy);
     return one === undefined ? [] : [one];
 }
 
@@ -86,12 +86,12 @@ function names(members: readonly ObservedPdMember[]): string {
     return members.map((member) => member.name || "a member that never started").join(", ") || "none";
 }
 
-/** @returns whether the member may be in a pod of this cluster, and PD does not say which. */
-export function isOfUnknownPod({ podName, isElsewhere }: ObservedPdMember): boolean {
-    return podName === undefined && !isElsewhere;
+/** @returns whether the member may be in this pod, for which PD does not list it: of another domain only one with the pod's name. */
+export function mayBeIn({ podName, isElsewhere, otherDomain }: ObservedPdMember, pod: string): boolean {
+    return podName === undefined && !isElsewhere && (otherDomain === undefined || otherDomain.podName === pod);
 }
 
-/** @returns whether a member that is not listed for a pod is in PD under no other name. */
-export function everyPodIsKnown(members: readonly ObservedPdMember[]): boolean {
-    return !members.some(isOfUnknownPod);
+/** @returns whether a member that is not listed for this pod is in PD under no other name. */
+export function isInNoOther(members: readonly ObservedPdMember[], pod: string): boolean {
+    return !members.some((one) => mayBeIn(one, pod));
 }

@@ -77,6 +77,7 @@ function enoughStoresStay(tooFew: TooFewStores, advice: string): Stage {
 
 /** What PD has of a store's pod. */
 export const storeInPd: InPd = {
+    listed: storesListed,
     entry: ({ pd: { stores, tombstones }, stores: own, podName }, id) => {
         if (!stores.known || !tombstones.known) {
             return `PD's stores are not known: ${stores.known ? (tombstones as NotKnown).why : stores.why}`;
@@ -84,7 +85,10 @@ export const storeInPd: InPd = {
         if (own.length > 1) {
             return atOneAddress(own, podName);
         }
-        const store = own[0] ?? stores.value.find((one) => String(one.id) === id);
+        // Without an id, one of the pod's name under another domain may be the pod's.
+        const isIt = ({ id: other, otherDomain }: ObservedStore) =>
+            id === undefined ? otherDomain?.podName === podName : String(other) === id;
+        const store = own[0] ?? stores.value.find(isIt);
         return store && `PD lists store ${store.id} for ${podName} (${store.state})`;
     },
     hasDropped: ({ pd: { stores, tombstones }, stores: own }, id) =>

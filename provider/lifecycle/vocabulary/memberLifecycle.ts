@@ -54,6 +54,8 @@ export const silentPd = {
 
 /** What PD has of a pod: its store, or its own member. Absence from PD's lists is no evidence by itself. */
 export interface InPd {
+    /** PD lists every pod that it must have. Otherwise its list says nothing of the others either. */
+    readonly listed: Stage;
     /**
      * @param id of a store or member that the pod had. Default: none is known, so nothing that PD lists may be the pod.
      * @returns PD's entry for the pod or the id, or why that is not known, in words; undefined if PD certainly has none.

@@ -345,6 +345,6 @@ function removeStore(world: ClusterWorld, action: Action): void {
         row.tombstones = [...(row.tombstones ?? []), tiflashStoreOf(ordinal, { state: "Tombstone" })];
     }
     if (action.do === "release-claims") {
-        row.claims = row.claims?.map((claim) => ({ ...claim, released: true }));
+        row.claims = row.claims?.map((claim) => ({ ...claim, released: true, releasedId: action.storeOrMember }));
     }
 }

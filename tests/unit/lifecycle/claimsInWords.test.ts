@@ -96,7 +96,7 @@ stageTable(
 
 const left3 = "released by an earlier scale-in";
 const back = releasedClaimsDeleted(storeInPd);
-const gone = { stores: { 3: undefined } };
+const gone = { stores: { 3: undefined }, pods: { 3: undefined } };
 stageTable("an ordinal comes back without its earlier volumes", back, "tikv", 3, [
     ["there are none", {}, true],
     ["they were never released", { claims: [mine] }, true],

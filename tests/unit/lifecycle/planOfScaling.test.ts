@@ -86,7 +86,7 @@ planTable(
             "pd",
             { live: 4, replicas: 3, notMembers: [3], pods: { 3: neverStarted }, claims: [claimOf("pd", 3)] },
             [
-                "remove basic-pd-3 (4 to 3 replicas): remove the member from PD; until its volumes are marked as released (~3 min)",
+                "remove basic-pd-3 (4 to 3 replicas): make sure that PD has no member for it; until its volumes are marked as released (~3 min)",
             ],
         ],
         [

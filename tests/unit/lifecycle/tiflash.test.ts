@@ -162,7 +162,7 @@ const scale: Row[] = [
             ...in2to1,
             tiflash: { 1: undefined },
             tombstones: [buried(1)],
-            claims: bothClaims({ released: true }),
+            claims: bothClaims({ released: true, releasedId: "21" }),
             records: removing(1),
         },
         "forget-removal 21",

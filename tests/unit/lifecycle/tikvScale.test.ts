@@ -70,14 +70,19 @@ const tikv: Row[] = [
             ...in4to3,
             stores: { 3: undefined },
             tombstones: [buried(3)],
-            claims: [claimOf("tikv", 3, released)],
+            claims: [claimOf("tikv", 3, { ...released, releasedId: "13" })],
             records: removing("13", "basic-tikv-3"),
         },
         "forget-removal 13",
     ],
     [
         "in: Tombstone: shrink",
-        { ...in4to3, stores: { 3: undefined }, tombstones: [buried(3)], claims: [claimOf("tikv", 3, released)] },
+        {
+            ...in4to3,
+            stores: { 3: undefined },
+            tombstones: [buried(3)],
+            claims: [claimOf("tikv", 3, { ...released, releasedId: "13" })],
+        },
         "done",
     ],
     [

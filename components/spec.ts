@@ -109,7 +109,10 @@ export interface TidbClusterSpec {
     services?: ServiceOverride[];
     /** Whether TiKV reports its status address to PD. Its configuration can then be changed while it runs. Default: false. */
     enableDynamicConfiguration?: boolean;
-    /** Domain of the Kubernetes cluster, appended to host names: `cluster.local`. Default: empty. */
+    /**
+     * Domain of the Kubernetes cluster, appended to host names: `cluster.local`. It may be added later; another one, or none, is refused while
+     * PD lists the cluster's pods under it. Default: empty.
+     */
     clusterDomain?: string;
     /** Whether the cluster spans several Kubernetes clusters. Default: false. */
     acrossK8s?: boolean;

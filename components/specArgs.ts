@@ -80,7 +80,10 @@ export interface TidbClusterSpecArgs {
     services?: Input<Input<ServiceOverrideArgs>[]>;
     /** Whether TiKV reports its status address to PD. Its configuration can then be changed while it runs. Default: false. */
     enableDynamicConfiguration?: Input<boolean>;
-    /** Domain of the Kubernetes cluster, appended to host names: `cluster.local`. Default: empty. */
+    /**
+     * Domain of the Kubernetes cluster, appended to host names: `cluster.local`. It may be added later; another one, or none, is refused while
+     * PD lists the cluster's pods under it. Default: empty.
+     */
     clusterDomain?: Input<string>;
     /** Whether the cluster spans several Kubernetes clusters. Default: false. */
     acrossK8s?: Input<boolean>;

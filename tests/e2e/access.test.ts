@@ -156,7 +156,13 @@ describeOnEngine("the way to the cluster", (arena) => {
         const all = permissionsOf("demo");
         const upgrade = { ...small, version: "v8.5.3" };
         const as = async (name: string, permissions: typeof all) => {
-            const kubeconfig = await arena().kubernetes.userWith("access", name, permissions);
+            const rules = permissions.map(({ apiGroup, resource, verb, name: object }) => ({
+                apiGroups: [apiGroup],
+                resources: [resource],
+                verbs: [verb],
+                ...(object === undefined ? {} : { resourceNames: [object] }),
+            }));
+            const kubeconfig = await arena().kubernetes.userWith("access", name, rules);
             writeFileSync(inFolder(name), kubeconfig);
             return { environment: { KUBECONFIG: inFolder(name) } };
         };

@@ -1,4 +1,7 @@
 import * as assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import * as path from "node:path";
+import { controllerRules, leadershipRules, nodeRules } from "../../topology/controllerPermissions";
 import { describeOnEngine } from "../support/e2e/arena";
 import { whileNoNodeTakesPods } from "../support/e2e/cordonedNodes";
 import {
@@ -43,9 +46,11 @@ describeOnEngine("failover", (arena) => {
     let makeNodeAgain: (() => Promise<void>) | undefined;
     const tikv = () => arena().kubernetes.statefulSet(namespace, "demo-tikv");
     const faults = () => arena().sandbox.dataPlane.faults(namespace, "demo");
+    let limited: string;
+    /** With what `LifecycleController` gives it for this cluster alone. */
     const startController = (...options: string[]) => {
-        const { kubeconfig } = arena().sandbox;
-        const controller = new RunningController(kubeconfig, "--namespace", namespace, ...options);
+        const only = ["--namespace", namespace, "--cluster", `${namespace}/demo`];
+        const controller = new RunningController(limited, ...only, ...options);
         controllers.push(controller);
         return controller;
     };
@@ -68,6 +73,13 @@ describeOnEngine("failover", (arena) => {
         Object.entries((await arena().kubernetes.records(namespace, "demo")).failovers?.[component]?.failures ?? {});
     before(async () => {
         stack = await clusterStack(arena(), namespace);
+        const rules = [
+            ...controllerRules(["failover"], ["demo"]),
+            ...["pulumi-tidb-controller", "another"].flatMap(leadershipRules),
+        ];
+        const user = await arena().kubernetes.userWith(namespace, "controller", rules, nodeRules(["failover"]));
+        limited = path.join(arena().folder, "controller.kubeconfig");
+        writeFileSync(limited, user);
         assertOk(await stack.up(change));
         await dataLoaded(stack.played());
     });

@@ -1,7 +1,7 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 
-import type { Permission } from "../../../topology/permissions";
+import type { PolicyRule } from "../../../topology/controllerPermissions";
 
 /** How tests read and change the Kubernetes cluster behind the program's back. */
 export interface KubernetesSide {
@@ -61,9 +61,15 @@ export interface KubernetesSide {
     deleteJob(namespace: string, name: string): Promise<void>;
     /**
      * Gives a service account exactly these permissions in the namespace.
+     * @param everywhere what it may do in the whole cluster. Default: nothing
      * @returns a kubeconfig for it
      */
-    userWith(namespace: string, name: string, permissions: readonly Permission[]): Promise<string>;
+    userWith(
+        namespace: string,
+        name: string,
+        permissions: readonly PolicyRule[],
+        everywhere?: readonly PolicyRule[],
+    ): Promise<string>;
     /** Requests through the Lease that the running operation end at its next safe point. */
     requestStop(namespace: string, cluster: string, who: string): Promise<void>;
     /** The records in the cluster's Lease. Empty if nothing is left. */
@@ -221,20 +227,21 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         createLease: async (namespace, name) => {
             await coordination.createNamespacedLease({ namespace, body: { metadata: { name } } });
         },
-        userWith: async (namespace, name, permissions) => {
+        userWith: async (namespace, name, permissions, everywhere = []) => {
             const metadata = { name };
-            const rules = permissions.map(({ apiGroup, resource, verb, name: object }) => ({
-                apiGroups: [apiGroup],
-                resources: [resource],
-                verbs: [verb],
-                ...(object === undefined ? {} : { resourceNames: [object] }),
-            }));
+            const rules = permissions as k8s.V1PolicyRule[];
             const apiGroup = "rbac.authorization.k8s.io";
             const roleRef = { apiGroup, kind: "Role", name };
             const subjects = [{ kind: "ServiceAccount", name, namespace }];
             await core.createNamespacedServiceAccount({ namespace, body: { metadata } });
             await rbac.createNamespacedRole({ namespace, body: { metadata, rules } });
             await rbac.createNamespacedRoleBinding({ namespace, body: { metadata, roleRef, subjects } });
+            if (everywhere.length > 0) {
+                const ofAll = { metadata, rules: everywhere as k8s.V1PolicyRule[] };
+                await rbac.createClusterRole({ body: ofAll });
+                const bound = { apiGroup, kind: "ClusterRole", name };
+                await rbac.createClusterRoleBinding({ body: { metadata, roleRef: bound, subjects } });
+            }
             const body = { spec: { audiences: [] } };
             const { status } = await core.createNamespacedServiceAccountToken({ namespace, name, body });
             const [cluster] = config.getClusters();

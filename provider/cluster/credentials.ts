@@ -120,6 +120,8 @@ class Credentials {
 /** What to do if there are no credentials. */
 export const tryByHand = "run `kubectl get namespaces` in a terminal until it is fast, then try again";
 const shownCharacters = 120;
+/** A command has the same limit, and its error says more: it gets this much longer to end, in milliseconds. */
+const commandEndsWithin = 1_000;
 
 function statusOf(answer: string, named: string): ExecCredential["status"] {
     try {
@@ -143,8 +145,7 @@ async function withinTime<T>(login: Promise<T>, timeout: number, user = "unknown
     let expiry: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_, reject) => {
         const why = `the login of the kubeconfig's user ${user} did not end within ${timeout / 1000} s; ${tryByHand}`;
-        // A command has the same limit, and its error says more.
-        expiry = setTimeout(() => reject(new CredentialError(why)), timeout + 100);
+        expiry = setTimeout(() => reject(new CredentialError(why)), timeout + commandEndsWithin);
     });
     try {
         return await Promise.race([login, expired]);

@@ -94,7 +94,7 @@ describe("the connection to PD with TLS", () => {
 });
 
 describe("the connection to PD through port-forwards", () => {
-    it("keeps its connections longer than the minute between two looks at everything", async () => {
+    it("keeps its connections longer than the minute between two looks, and checks a change only once they reach the pod", async () => {
         const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
         const api = {} as KubernetesApi;
         const asked: PdClientOptions[] = [];
@@ -110,9 +110,11 @@ describe("the connection to PD through port-forwards", () => {
                 },
             }),
         );
-        const forwards = { keepOnly: () => undefined, to: () => Promise.resolve({ port: 1 }) };
+        const opened = () => Promise.resolve();
+        const forwards = { keepOnly: () => undefined, to: () => Promise.resolve({ port: 1, opened }) };
         Object.assign(connection, { forwards });
         await connection.ask(() => Promise.resolve(), [{ name: "basic-pd-0", uid: "1", ready: true } as ObservedPod]);
         assert.ok(Number(asked[0].endpoints[0].idleMilliseconds) > 60_000);
+        assert.equal(asked[0].endpoints[0].opened, opened);
     });
 });

@@ -31,7 +31,7 @@ function registerPd(): void {
             open -= 1;
             client.close();
         };
-        return { transferPrimary: client.transferPrimary, close };
+        return { guardedBy: client.guardedBy, transferPrimary: client.transferPrimary, close };
     };
     Object.assign(globalThis, { pdOfTests: { createPdClient } });
     register(`data:text/javascript,${encodeURIComponent(hooks)}`);
@@ -65,7 +65,12 @@ describe("the primary of a microservice", () => {
         assert.equal(open, 0, "a connection to a pod that goes may hang");
     });
 
-    const transfer = (to: keyof typeof listeners, domain?: string, hasCertificate = to !== "plain") => {
+    const transfer = (
+        to: keyof typeof listeners,
+        domain?: string,
+        hasCertificate = to !== "plain",
+        assertAllowed = allowed,
+    ) => {
         const certificate = { read: () => Promise.resolve({ ca: authority.cert }) } as unknown as ClientCertificate;
         const microservices = new Microservices({} as never, id, hasCertificate ? certificate : undefined, domain);
         PodForwards.prototype.keepOnly = (pods) => kept.push(pods.map(({ name }) => name));
@@ -74,7 +79,7 @@ describe("the primary of a microservice", () => {
             forwarded.push(`${namespace}/${name}:${port}`);
             return Promise.resolve({ port: listeners[to].port, trouble: undefined, close: () => undefined });
         };
-        return microservices.transferPrimary("tso", from, "basic-tso-1", allowed);
+        return microservices.transferPrimary("tso", from, "basic-tso-1", assertAllowed);
     };
 
     it("hands over when it is asked itself, through a forward to its own pod", async () => {
@@ -91,6 +96,15 @@ describe("the primary of a microservice", () => {
 
     it("is not asked if its certificate is for another domain", async () => {
         await assert.rejects(transfer("across"), /basic-tso-0/);
+        assert.deepEqual(asked, []);
+    });
+
+    it("is not asked once the lock is lost while the connection to it is opened", async () => {
+        const lost = () => {
+            throw new Error("the lock is lost");
+        };
+        await assert.rejects(transfer("plain", undefined, false, lost), { message: "the lock is lost" });
+        await assert.rejects(transfer("tls", undefined, true, lost), { message: "the lock is lost" });
         assert.deepEqual(asked, []);
     });
 

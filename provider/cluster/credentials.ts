@@ -54,7 +54,10 @@ export function limitCredentials(config: KubeConfig, timeout = credentialTimeout
         applyAuthentication: async ({ name }: User, options: RequestOptions) =>
             apply(await commands.get(name)?.get(), options),
     });
-    const within = <T>(login: Promise<T>) => withinTime(login, timeout, config.getCurrentUser()?.name);
+    const within = <T>(login: Promise<T>) => {
+        const user = config.getCurrentUser()?.name ?? "unknown";
+        return withinTime(login, user, timeout, commands.has(user) ? commandEndsWithin : 0);
+    };
     const { applyToHTTPSOptions, applySecurityAuthentication } = config;
     config.applyToHTTPSOptions = (options) => within(applyToHTTPSOptions.call(config, options));
     config.applySecurityAuthentication = (context) => within(applySecurityAuthentication.call(config, context));
@@ -141,11 +144,11 @@ function reasonOf({ code }: { code?: string | number | null }): string {
     return code === "ENOENT" ? "it is not installed" : `exit code ${code}`;
 }
 
-async function withinTime<T>(login: Promise<T>, timeout: number, user = "unknown"): Promise<T> {
+async function withinTime<T>(login: Promise<T>, user: string, timeout: number, more: number): Promise<T> {
     let expiry: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_, reject) => {
         const why = `the login of the kubeconfig's user ${user} did not end within ${timeout / 1000} s; ${tryByHand}`;
-        expiry = setTimeout(() => reject(new CredentialError(why)), timeout + commandEndsWithin);
+        expiry = setTimeout(() => reject(new CredentialError(why)), timeout + more);
     });
     try {
         return await Promise.race([login, expired]);

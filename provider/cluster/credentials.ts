@@ -92,7 +92,12 @@ class Credentials {
     }
 
     private async run(): Promise<ExecCredential["status"]> {
-        const { command = "", args, env } = this.command;
+        const { command, args, env } = this.command;
+        if (!command) {
+            throw new CredentialError(
+                `\`exec.command\` of the kubeconfig's user ${this.user} is empty, expected a command`,
+            );
+        }
         const named = `the credential command \`${command}\` of the kubeconfig's user ${this.user}`;
         const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
         const options = { env: { ...process.env, ...own }, timeout: this.timeout, killSignal: "SIGKILL" } as const;

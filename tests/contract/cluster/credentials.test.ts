@@ -143,6 +143,11 @@ describe("a kubeconfig whose credentials come from a command", () => {
         });
     }
 
+    it("names the field of a kubeconfig without a command", async () => {
+        const { message } = await failureOf(read(await config("", undefined, { command: "" })));
+        assert.match(message, /`exec\.command` of the kubeconfig's user one is empty, expected a command$/);
+    });
+
     it("limits any other login, too", async () => {
         const client = await import("@kubernetes/client-node");
         const loaded = new client.KubeConfig();

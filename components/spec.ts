@@ -110,8 +110,8 @@ export interface TidbClusterSpec {
     /** Whether TiKV reports its status address to PD. Its configuration can then be changed while it runs. Default: false. */
     enableDynamicConfiguration?: boolean;
     /**
-     * Domain of the Kubernetes cluster, appended to host names: `cluster.local`. It may be added later; another one, or none, is refused while
-     * PD lists the cluster's pods under it. Default: empty.
+     * Domain of the Kubernetes cluster, appended to host names: `cluster.local`. It may be added later. It cannot be
+     * changed or removed while PD lists the cluster's pods under the earlier one. Default: empty.
      */
     clusterDomain?: string;
     /** Whether the cluster spans several Kubernetes clusters. Default: false. */

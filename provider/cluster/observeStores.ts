@@ -23,7 +23,7 @@ export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
         podName: podName ?? host.split(".")[0],
         address: store.address,
         own: podOrdinal(podName, id.cluster, engine) !== undefined,
-        ...(podName === undefined ? otherDomainOf([host], service, id, engine) : {}),
+        ...(podName === undefined ? otherDomainOf([host], service, id, engine) : domainOf([host], service, id)),
         engine,
         state: store.state,
         labels: store.labels,
@@ -69,7 +69,8 @@ export function observeMember(
     const found = name === "" ? byHost : byName;
     const podName = podOrdinal(found, id.cluster, "pd") === undefined ? undefined : found;
     const own = health.find((one) => one.memberId === memberId);
-    const other = podName === undefined ? otherDomainOf([...hosts, name], service, id, "pd") : {};
+    const other: { otherDomain?: OtherDomain } =
+        podName === undefined ? otherDomainOf([...hosts, name], service, id, "pd") : {};
     return {
         name,
         memberId,
@@ -77,8 +78,17 @@ export function observeMember(
         ...(own === undefined ? { lacksHealth: true as const } : {}),
         podName,
         ...other,
-        ...(contradicts && other.otherDomain === undefined ? { isElsewhere: true as const } : {}),
+        ...(podName === undefined ? {} : domainOf(hosts, service, id)),
+        // Our start scripts advertise the pod's own name.
+        ...(podName === undefined && hosts.length > 0 && other.otherDomain === undefined
+            ? { isElsewhere: true as const }
+            : {}),
     };
+}
+
+function domainOf(hosts: readonly string[], service: string, id: ClusterId): { domain?: string } {
+    const domain = hosts.map((host) => podInDomain(host, service, id)?.domain).find(Boolean);
+    return domain === undefined ? {} : { domain };
 }
 
 /** @returns the pod of this cluster that one of the hosts names under another domain, if one does. */

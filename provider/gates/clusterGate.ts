@@ -14,7 +14,7 @@ import {
 } from "../lifecycle/vocabulary/ownership";
 import { refuseBeforeObserving, refuseUnverified, refuseWhilePaused } from "./clusterRefusals";
 import { releaseCluster } from "./destroy";
-import { assertDomain, isDomainChanged, refusedDomain } from "./domainChange";
+import { assertDomain, domainChange, refusedDomain } from "./domainChange";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import type { ClusterProgramInputs } from "./inputs";
@@ -46,8 +46,8 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
         plan: async (inputs, ports) => {
             const lease = await ports.lease();
             const leaving = await findLeavingMembers(inputs, olds, lease, ports);
-            const isMoved = !inputs.paused && isDomainChanged(lease, inputs, olds);
-            const domain = isMoved ? await refusedDomain(inputs, ports) : undefined;
+            const change = inputs.paused ? undefined : domainChange(lease, inputs, olds);
+            const domain = change && (await refusedDomain(change, inputs, ports));
             if (domain !== undefined) {
                 return { plan: [], refused: domain };
             }
@@ -84,8 +84,9 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
             await withLock(`bring the members of ${inputs.cluster} in line with the program`, ports, async (lock) => {
                 const live = await ports.lease();
                 assertOwn(live, inputs, !first);
-                if (isDomainChanged(live, inputs, olds)) {
-                    await assertDomain(inputs, ports);
+                const change = domainChange(live, inputs, olds);
+                if (change !== undefined) {
+                    await assertDomain(change, inputs, ports);
                 }
                 const members = notesOf(inputs, live, leaving);
                 if (live?.members !== undefined && leaving.some((one) => live.members?.[one]?.unattended)) {

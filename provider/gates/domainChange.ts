@@ -15,20 +15,33 @@ const lookForDomain: LookOptions = { ...noLook, components: [...listedByPd], pd:
 
 type Asked = Pick<ClusterProgramInputs, "domain">;
 
-/** @returns whether the domain is another one than that of the last update. @param olds the inputs of the last update. */
-export function isDomainChanged(
+/** A change from the domain of the last update; empty for none. */
+export interface DomainChange {
+    readonly before: string;
+    /** Whether PD was never seen to be the cluster's: then it may be the wrong domain that keeps it from forming. */
+    readonly isFirstDeployment: boolean;
+}
+
+/** @returns the change of the domain; undefined if it is the same. @param olds the inputs of the last update. */
+export function domainChange(
     lease: LeaseView | undefined,
     { domain }: Asked,
     olds: Record<string, unknown>,
-): boolean {
-    const isFirst = Object.keys(olds).length === 0;
-    const before = lease?.domain ?? (isFirst ? undefined : (olds.domain ?? ""));
-    return before !== undefined && before !== (domain ?? "");
+): DomainChange | undefined {
+    const last = Object.keys(olds).length === 0 ? undefined : String(olds.domain ?? "");
+    const before = lease?.domain ?? last;
+    return before === undefined || before === (domain ?? "")
+        ? undefined
+        : { before, isFirstDeployment: lease !== undefined && lease.pdClusterId === undefined };
 }
 
 /** @returns why the preview refuses the new domain; undefined if it does not. @throws Unreadable if PD does not answer. */
-export async function refusedDomain({ domain }: Asked, ports: PlanPorts): Promise<Refusal | undefined> {
-    const found = refuseDomain(await ports.look(lookForDomain), domain);
+export async function refusedDomain(
+    change: DomainChange,
+    asked: Asked,
+    ports: PlanPorts,
+): Promise<Refusal | undefined> {
+    const found = await judge(change, asked, ports);
     if (found && "lacks" in found) {
         throw new Unreadable(found.lacks, [{ is: "reading", words: "compare spec.clusterDomain with PD's list" }]);
     }
@@ -36,8 +49,8 @@ export async function refusedDomain({ domain }: Asked, ports: PlanPorts): Promis
 }
 
 /** @throws GateError if the update must not use the new domain. */
-export async function assertDomain({ domain }: Asked, ports: GatePorts): Promise<void> {
-    const found = refuseDomain(await ports.look(lookForDomain), domain);
+export async function assertDomain(change: DomainChange, asked: Asked, ports: GatePorts): Promise<void> {
+    const found = await judge(change, asked, ports);
     if (found === undefined) {
         return;
     }
@@ -47,4 +60,9 @@ export async function assertDomain({ domain }: Asked, ports: GatePorts): Promise
         seen: isRefused ? found.refused.reason : `spec.clusterDomain changes, and ${found.lacks}`,
         next: isRefused ? "nothing was done" : "check the PD pods, or set spec.clusterDomain back",
     });
+}
+
+async function judge({ before, isFirstDeployment }: DomainChange, { domain }: Asked, ports: PlanPorts) {
+    const found = refuseDomain(await ports.look(lookForDomain), before, domain);
+    return found && "lacks" in found && isFirstDeployment ? undefined : found;
 }

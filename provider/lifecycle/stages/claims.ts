@@ -1,3 +1,4 @@
+import { releasedClaimAnnotation } from "../../../topology/annotations";
 import type { InPd } from "../vocabulary/memberLifecycle";
 import { claimsOf, type PodView, type Stage } from "../vocabulary/stage";
 import { droppedId } from "./outOfPd";
@@ -84,7 +85,7 @@ export function releasedClaimsDeleted(inPd?: InPd): Stage {
             };
         },
         act: (view) => (entryOf(view) === undefined ? { do: "delete-claims", claims: old(view) } : undefined),
-        advice: "if PD has an entry for the pod, remove it from PD first; otherwise check the claims: a pod that still uses one, or a finalizer, keeps it from being deleted",
+        advice: `check PD's lists, and the claims: a pod that still uses one, or a finalizer, keeps it from being deleted. To keep the volumes, take the mark off: kubectl annotate pvc <names> ${releasedClaimAnnotation}-`,
     };
 }
 

@@ -51,7 +51,7 @@ export const memberKnown = knownInPd(
     "member",
     memberInPd,
     ({ pdMembers }) => pdMembers.length > 0,
-    "compare `pd-ctl member` with the pods: names, namespace and `clusterDomain` must match. A pod that starts joins PD and is removed then. If its member was removed by hand: kubectl annotate pvc <names> tidb.pingcap.com/pvc-defer-deleting=by-hand",
+    "compare `pd-ctl member` with the pods: names, namespace and `clusterDomain` must match. A pod that starts joins PD and is removed then. If it can never join, or its member was removed by hand: kubectl annotate pvc <names> tidb.pingcap.com/pvc-defer-deleting=by-hand",
 );
 
 /**

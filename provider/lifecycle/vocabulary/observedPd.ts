@@ -16,10 +16,12 @@ export interface ObservedPdMember {
     lacksHealth?: true;
     /** Its pod in this cluster, found by its name and its peer URL; undefined for a member elsewhere, or one of which that is not known. */
     podName?: string;
-    /** Whether its peer URL is that of another cluster, by name or namespace, so it is in no pod of this one. Default: not known. */
+    /** Whether its peer URL, which was asked for, names no pod of this cluster's name and namespace. Default: not known. */
     isElsewhere?: true;
     /** The pod of this cluster whose peer URL it has, but under another domain than `spec.clusterDomain`. Default: none. */
     otherDomain?: OtherDomain;
+    /** The domain of its host, where it is a pod of this cluster. Default: none. */
+    domain?: string;
 }
 
 /** A host name of this cluster's own pod, under another domain: from before `spec.clusterDomain` changed, or of a twin in another Kubernetes cluster. */
@@ -39,6 +41,8 @@ export interface ObservedStore {
     own: boolean;
     /** The pod of this cluster whose address it has, but under another domain than `spec.clusterDomain`. Default: none. */
     otherDomain?: OtherDomain;
+    /** The domain of its address, where it is the cluster's own. Default: none. */
+    domain?: string;
     engine: Engine;
     state: string;
     labels: Readonly<Record<string, string>>;

@@ -127,6 +127,15 @@ export function lacksFact(fact: Extract<Fact<unknown>, { known: false }>, what: 
  * @returns what to do for a pod: the first stage that does not hold decides. `undefined` if all of them hold.
  */
 export function firstUnfinished(stages: readonly Stage[], view: PodView, memory: Memory): Move | undefined {
+    return walkStages(stages, view, memory).move;
+}
+
+/** @returns the move of `firstUnfinished`, and the keys of the waits that are over, which must be watched on to stay so. */
+export function walkStages(
+    stages: readonly Stage[],
+    view: PodView,
+    memory: Memory,
+): { readonly move?: Move; readonly passed: readonly string[] } {
     const passed: string[] = [];
     const held: string[] = [];
     for (const stage of stages) {
@@ -136,21 +145,21 @@ export function firstUnfinished(stages: readonly Stage[], view: PodView, memory:
             continue;
         }
         if ("look" in finding) {
-            return { kind: "look", at: finding.look };
+            return { move: { kind: "look", at: finding.look }, passed };
         }
         const move = moveOf(stage, view, finding, memory);
         if (move) {
             // The passed stages stay timed out while a later stage is waited for.
             const before = passed.length > 0 ? { passed } : {};
             if (move.kind === "act") {
-                return { ...move, ...before, ...(held.length > 0 ? { held } : {}) };
+                return { move: { ...move, ...before, ...(held.length > 0 ? { held } : {}) }, passed };
             }
-            return move.kind === "wait" ? { ...move, ...before } : move;
+            return { move: move.kind === "wait" ? { ...move, ...before } : move, passed };
         }
         passed.push(waitKey(stageTimeout(stage, view).as ?? stage.name, view.podName));
         held.push("steadyFor" in finding ? stage.name : `${stage.name} (its time was over: ${finding.lacks})`);
     }
-    return undefined;
+    return { passed };
 }
 
 /** @returns the timeout of the stage. */
@@ -187,7 +196,9 @@ function moveOf(
     // A deadline after which the walk goes on was set by the user. Progress does not extend it.
     const left = isSteady || timeout.then === "go-on" ? undefined : finding.left;
     const since = waitingSince(memory, waitAs, view.podName, now, left);
-    const until = since + timeout.seconds * 1000;
+    // What only has to stay as it is gets the time for that, and once more for a break.
+    const least = isSteady && timeout.then === "fail" ? 2 * finding.steadyFor : 0;
+    const until = since + Math.max(timeout.seconds, least) * 1000;
     if (now >= until) {
         if (timeout.then === "go-on") {
             return undefined;

@@ -1,4 +1,4 @@
-import type { Memory } from "../vocabulary/memory";
+import { hasTaken, type Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation, ObservedStatefulSet } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
@@ -44,9 +44,12 @@ export function raiseReplicas(
     memory: Memory,
 ): Move | undefined {
     const live = observation.members[component]?.statefulSet;
-    return live === undefined || live.replicas >= replicas
-        ? undefined
-        : changeReplicas(live, { do: "set-replicas", from: scaleOf(live), replicas }, memory, observation);
+    if (live === undefined || live.replicas >= replicas) {
+        return undefined;
+    }
+    const action = { do: "set-replicas", from: scaleOf(live), replicas } as const;
+    // An autoscaler lowers it again and again. Once is enough for what Pulumi has not applied.
+    return hasTaken(memory, action) ? undefined : changeReplicas(live, action, memory, observation);
 }
 
 /** @returns whether the number of replicas belongs to others than Pulumi too: `kubectl scale`, or a gate that has replaced a dead pod. */

@@ -1,3 +1,5 @@
+import { releasedClaimAnnotation } from "../../../topology/annotations";
+import { memberName } from "../../../topology/names";
 import { isPodOf } from "../../../topology/podNames";
 import { givenUpVolumesReplaced, keptVolumesUnmarked, releasedClaimsDeleted } from "../stages/claims";
 import { memberLifecycles } from "../members/memberLifecycles";
@@ -8,8 +10,8 @@ import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation, ObservedMember } from "../vocabulary/observation";
 import { withoutRemoval } from "../vocabulary/records";
-import { waitForPd } from "../vocabulary/waitOrFail";
-import { firstUnfinished, type PodView, type Stage, viewOf } from "../vocabulary/stage";
+import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
+import { firstUnfinished, type PodView, type Stage, viewOf, walkStages } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
 /**
@@ -56,17 +58,23 @@ export function nextScaleMove(observation: Observation, target: MemberTarget, me
     const { leaving, staying, coming } = ordinalsOf(observation, target);
     const asksPd = leaving.length > 0 ? lifecycle.looks.scale.length > 0 : mayDeleteReleased(observation, target);
     if (asksPd && observation.pdTrouble) {
-        return waitForPd(observation, target, memory);
+        return leaving.length > 0
+            ? waitForPd(observation, target, memory)
+            : waitOrFail(observation, target, memory, releasedUnknown(observation, target, observation.pdTrouble.why));
     }
     const views = (ordinals: number[]) => ordinals.map((ordinal) => viewOf(observation, target, ordinal));
-    const moves = [
-        ...unfinished(views(staying), stagesOfStaying(target), memory, Infinity),
-        ...unfinished(views(leaving), lifecycle.beforeRemoval, memory, target.policy.scaleInParallelism),
-        ...unfinished(views(coming), [releasedClaimsDeleted(lifecycle.inPd)], memory, Infinity),
+    const groups = [
+        unfinished(views(staying), stagesOfStaying(target), memory, Infinity),
+        unfinished(views(leaving), lifecycle.beforeRemoval, memory, target.policy.scaleInParallelism),
+        unfinished(views(coming), [releasedClaimsDeleted(lifecycle.inPd)], memory, Infinity),
     ];
+    const moves = groups.flatMap((group) => group.moves);
     const last = leaving.length > 0 && staying.length === 0 ? lifecycle.beforeNoneLeft?.(observation) : undefined;
     return (
-        mostUrgent(moves) ??
+        watchedOn(
+            mostUrgent(moves),
+            groups.flatMap((group) => group.passed),
+        ) ??
         nextRecoveryModeMove(observation, target, coming, memory) ??
         cleanUp(last, observation, target, memory) ?? { kind: "done" }
     );
@@ -99,6 +107,18 @@ export function mayDeleteReleased(observation: Observation, target: MemberTarget
     );
 }
 
+/** What lacks while PD cannot be asked about released volumes. They may be those of PD's majority, without which it never answers. */
+function releasedUnknown({ cluster, members }: Observation, { component, replicas }: MemberTarget, why: string) {
+    const claims = members[component]?.claims ?? [];
+    const names = claims.filter(({ released, ordinal }) => released && ordinal < replicas).map(({ name }) => name);
+    return {
+        step: "pd-answers",
+        target: memberName(cluster, "pd"),
+        lacks: `PD cannot be asked about released volumes (${names.join(", ")}): ${why}`,
+        advice: `if PD needs them, take the mark off, and it starts with them: kubectl annotate pvc ${names.join(" ")} ${releasedClaimAnnotation}-; otherwise scale out once PD answers`,
+    };
+}
+
 /**
  * @returns the staying pods that still have traces of a reverted removal. The end of its record is a step only where nothing follows: PD
  * may have dropped what is on the pod's volumes, which are deleted then.
@@ -128,12 +148,19 @@ export interface TakenBack {
 }
 
 /** @param atOnce of how many pods the moves are made. What only has to stay as it is for a while is watched of all: it must hold for all at the end. */
-function unfinished(views: PodView[], stages: readonly Stage[], memory: Memory, atOnce: number): Move[] {
+function unfinished(
+    views: PodView[],
+    stages: readonly Stage[],
+    memory: Memory,
+    atOnce: number,
+): { moves: Move[]; passed: string[] } {
     const moves: Move[] = [];
+    const over: string[] = [];
     let begun = 0;
     for (const view of views) {
-        const move = firstUnfinished(stages, view, memory);
+        const { move, passed } = walkStages(stages, view, memory);
         if (move === undefined) {
+            over.push(...passed);
             continue;
         }
         moves.push(move);
@@ -142,5 +169,12 @@ function unfinished(views: PodView[], stages: readonly Stage[], memory: Memory, 
             break;
         }
     }
-    return moves;
+    return { moves, passed: over };
+}
+
+/** A pod that is ready to leave is watched as long as another one is waited for: what was proven of it must hold when the number falls. */
+function watchedOn(move: Move | undefined, over: readonly string[]): Move | undefined {
+    return (move?.kind === "wait" || move?.kind === "act") && over.length > 0
+        ? { ...move, passed: [...(move.passed ?? []), ...over] }
+        : move;
 }

@@ -61,7 +61,7 @@ describe("the pod of a PD member, by its name and its peer URLs", () => {
             ["basic-pd-3.basic-pd-peer.other.svc.old.example"],
             "elsewhere",
         ],
-        ["a name and a host that are not a pod's", undefined, "recovered", ["10.0.0.7"], "unknown"],
+        ["a name and a host that are not a pod's, as on a machine", undefined, "recovered", ["10.0.0.7"], "elsewhere"],
         ["neither name nor peer URL", undefined, "", [], "unknown"],
         ["peer URLs that were not asked for", undefined, "basic-pd-3", [], "unknown"],
         ["peer URLs that were not asked for, and a full name", undefined, old, [], pd3("old.example")],

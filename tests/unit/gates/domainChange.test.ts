@@ -16,8 +16,9 @@ function listed(registered: string, wanted: string): { members: ObservedPdMember
     });
     const stores = [0, 1, 2, 3].map((ordinal) => {
         const address = `${host(`basic-tikv-${ordinal}`, "tikv")}:20160`;
-        const { podName, own, otherDomain } = observeStore({ address, labels: {} } as never, id);
-        return { ...storeOf(ordinal, { podName, own, address }), ...(otherDomain ? { otherDomain } : {}) };
+        const { podName, own, otherDomain, domain } = observeStore({ address, labels: {} } as never, id);
+        const at = { ...(otherDomain ? { otherDomain } : {}), ...(domain ? { domain } : {}) };
+        return { ...storeOf(ordinal, { podName, own, address }), ...at };
     });
     return { members, stores };
 }
@@ -27,18 +28,27 @@ interface Story {
     wanted: string;
     /** The note on the Lease; undefined: an earlier version deployed the cluster. */
     noted?: string;
+    /** Whether another cluster of the same name is under the wanted domain. */
+    hasTwin?: boolean;
+    /** Whether the cluster was never healthy. */
+    isNew?: boolean;
     pdSilent?: boolean;
 }
 
-function world({ registered, wanted, noted, pdSilent = false }: Story) {
+function world({ registered, wanted, noted, pdSilent = false, hasTwin = false, isNew = false }: Story) {
     const { members, stores } = listed(registered, wanted);
+    const twin = hasTwin ? listed(wanted, wanted) : { members: [], stores: [] };
     const pd = {
         pdSilent,
         notMembers: [0, 1, 2],
-        moreMembers: members,
+        moreMembers: [...members, ...twin.members.map((one) => ({ ...one, memberId: `2${one.memberId}` }))],
+        moreStores: twin.stores.map((one) => ({ ...one, id: one.id + 1_000 })),
         stores: Object.fromEntries(stores.map((store, ordinal) => [ordinal, store])),
     };
-    return clusterWorld({ live: { pd, tikv: {}, tidb: {} }, lease: leaseOf({ domain: noted }) });
+    return clusterWorld({
+        live: { pd, tikv: {}, tidb: {} },
+        lease: leaseOf({ domain: noted, ...(isNew ? {} : { pdClusterId: "7" }) }),
+    });
 }
 
 async function check(story: Story) {
@@ -83,6 +93,29 @@ describe("another spec.clusterDomain", () => {
 
     it("added: a name without a domain resolves only here, so members stay the cluster's own, and the note follows", async () => {
         const { seen, olds, inputs, reason } = await check({ registered: "", wanted: "cluster.local", noted: "" });
+        assert.equal(reason, undefined);
+        await createClusterGate(seen).update("", olds, inputs);
+        assert.equal(seen.lease?.domain, "cluster.local");
+    });
+
+    for (const registered of ["one.example", ""]) {
+        it(`${registered ? "changed" : "added"} to that of a twin on the same PD: refused, or the twin's stores would be removed`, async () => {
+            const { reason } = await check({ registered, wanted: "two.example", noted: registered, hasTwin: true });
+            assert.match(
+                reason ?? "",
+                registered ? /expected one.example, under which PD lists/ : /they are another cluster's/,
+            );
+        });
+    }
+
+    it("corrected in a first deployment, whose PD cannot form under the wrong one", async () => {
+        const { seen, olds, inputs, reason } = await check({
+            registered: "cluster.lcoal",
+            wanted: "cluster.local",
+            noted: "cluster.lcoal",
+            pdSilent: true,
+            isNew: true,
+        });
         assert.equal(reason, undefined);
         await createClusterGate(seen).update("", olds, inputs);
         assert.equal(seen.lease?.domain, "cluster.local");

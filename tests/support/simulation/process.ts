@@ -28,7 +28,7 @@ export interface Clocks {
 /** The delay of a request to a slow server. The sender does not know it. */
 const slowMilliseconds = 2_500;
 
-/** How long a login and a connection usually take at most; one in twenty takes longer than an observation may be old. */
+/** How long a login and a connection usually take at most. */
 const connectMilliseconds = 50;
 const slowConnectMilliseconds = 7_000;
 
@@ -40,6 +40,8 @@ function latencyOf({ latency, slowUntil }: Server, now: number): number {
 export class SimulatedProcess implements Suspendable {
     isDead = false;
     isStopRequested = false;
+    /** Whether one login in twenty takes longer than an observation may be old. */
+    loginsStall = true;
     suspendedUntil = 0;
     /** The true time at which its last look at the cluster started. It can know what was the case before that. */
     lookedAt = 0;
@@ -88,7 +90,8 @@ export class SimulatedProcess implements Suspendable {
         const { connecting } = this;
         this.connecting = [];
         const chance = hashOf(this.timeline.now() + this.changes);
-        await this.sleep(chance % 20 === 0 ? slowConnectMilliseconds : chance % connectMilliseconds);
+        const isSlow = this.loginsStall && chance % 20 === 0;
+        await this.sleep(isSlow ? slowConnectMilliseconds : chance % connectMilliseconds);
         await this.meet(connecting);
     }
 

@@ -35,6 +35,8 @@ export interface World {
     /** The number of TiFlash replicas of the tables. */
     tiflashReplicas: number;
     faults: Fault[];
+    /** Whether the faults are over: then nothing stalls any more. Default: no. */
+    isHealed?: true;
     /** Until then, new evictions are accepted but no leaders move. */
     evictionsStuckUntil: number;
     /** The broken promises of docs/safety.md. */

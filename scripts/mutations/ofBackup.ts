@@ -134,9 +134,9 @@ export const ofBackup: Mutation[] = [
     },
     {
         name: "a dollar in an argument is a variable of Kubernetes",
-        file: "components/br/job.ts",
-        find: 'argument.replaceAll("$", "$$$$")',
-        replace: "argument",
+        file: "components/kubernetes/shellQuote.ts",
+        find: 'return text.replaceAll("$", "$$$$");',
+        replace: "return text;",
         tests: [ofRules],
     },
     {

@@ -28,8 +28,8 @@ export const ofPd: readonly Mutation[] = [
     {
         name: "a member whose pod is about to stop counts as healthy",
         file: "provider/lifecycle/stages/pdQuorum.ts",
-        find: `return healthy && name !== "" && (podName === undefined || runs);`,
-        replace: `return healthy && name !== "" && (podName === undefined || runs || !runs);`,
+        find: `(runs || (podName === undefined && pod === undefined));`,
+        replace: `(runs || !runs || (podName === undefined && pod === undefined));`,
         tests: lifecycle("pdUpgrade", "pdEvidence"),
     },
     {

@@ -27,15 +27,15 @@ export const ofSchedules: Mutation[] = [
     {
         name: "retention deletes the backups of an earlier cluster of the same name",
         file: script,
-        find: '[ "$(cluster "$name")" = "$mine" ]',
-        replace: "true",
+        find: '[ "$id" != "$mine" ] || owner=own',
+        replace: "owner=own",
         tests: [ofRetention],
     },
     {
         name: "a cluster that is not known counts as the same as another",
         file: script,
-        find: 'if [ -n "$mine" ] && ',
-        replace: "if ",
+        find: '[ -n "$id" ] && [ -n "$mine" ] || owner=unknown',
+        replace: ":",
         tests: [ofRetention],
     },
     {
@@ -55,8 +55,8 @@ export const ofSchedules: Mutation[] = [
     {
         name: "two runs that overlap delete each other's backup",
         file: script,
-        find: '"\\${good%%"$IFS"*}" != "$now $run"',
-        replace: '"" != ""',
+        find: '[ "$owner" != other ] || continue\n        say "a newer backup',
+        replace: 'continue\n        say "a newer backup',
         tests: [ofRetention],
     },
     {

@@ -184,7 +184,7 @@ export function spareWithout(region: ObservedRegion, ids: readonly number[], sto
 }
 
 /** @returns how many learners the region has on the stores. */
-export function learnersOn({ peers }: ObservedRegion, ids: readonly number[]): number {
+function learnersOn({ peers }: ObservedRegion, ids: readonly number[]): number {
     return peers.filter(({ role, storeId }) => role === "learner" && ids.includes(storeId)).length;
 }
 

@@ -32,11 +32,7 @@ export class RootLogin {
      * @param assertAllowed as for `SqlLogin.statements`. Default: nothing is changed.
      * @throws Error with the reason if this pod cannot be asked, or refuses a statement; the error of `assertAllowed`
      */
-    async ask(
-        pod: ForwardedPod,
-        statements: readonly SqlStatement[],
-        assertAllowed?: () => void,
-    ): Promise<RootAnswer> {
+    async ask(pod: ForwardedPod, statements: readonly SqlStatement[], assertAllowed?: () => void): Promise<RootAnswer> {
         const secret = passwordSecretName(this.id.cluster);
         const password = await readRootPassword(this.api, this.id);
         if (password === undefined) {
@@ -47,7 +43,8 @@ export class RootLogin {
                 },
             };
         }
-        const rows = password === this.refused ? "denied" : await this.sql.statements(pod, password, statements, assertAllowed);
+        const rows =
+            password === this.refused ? "denied" : await this.sql.statements(pod, password, statements, assertAllowed);
         if (rows === "needs TLS") {
             return {
                 noLogin: {

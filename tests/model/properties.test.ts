@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { fault, run, sizes, worldOptions } from "../support/simulation/arbitraries";
+import { faults, run, sizes, worldOptions } from "../support/simulation/arbitraries";
 import { playStory } from "../support/simulation/story";
 
 /**
@@ -22,7 +22,7 @@ describe("over random clusters, faults, rivals and interruptions", function () {
             options: worldOptions,
             start: sizes,
             between: fc.array(run, { minLength: 1, maxLength: 3 }),
-            faults: fc.array(fault, { maxLength: 6 }),
+            faults,
             last: run,
             hasTiflash: fc.boolean(),
             hasTheirs: fc.boolean(),

@@ -120,7 +120,7 @@ export function strike(world: World, fault: Fault): void {
 /** Ends all faults, current and future ones. */
 export function heal(world: World): void {
     world.faults = [];
-    world.isHealed = true;
+    world.delays.login = 0;
     world.evictionsStuckUntil = 0;
     world.pd.list = undefined;
     world.pd.keepsPaused = false;

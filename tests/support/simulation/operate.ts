@@ -111,7 +111,7 @@ function begin(simulation: Simulation, options: RunOptions, work: Work, goal?: G
     const { of = "ours", interruptions = [], clocks = { skew: 0 }, onChange } = options;
     const holder = `${of} ${++runs}`;
     const process = new SimulatedProcess(timeline, of, holder, clocks, interruptions, onChange);
-    process.loginsStall = !world.isHealed;
+    process.stalledLogin = world.delays.login ?? 0;
     const result: RunResult = { ending: "done", changes: 0, actions: 0, messages: [], holder };
     const cluster = world.clusters[of];
     if (goal) {

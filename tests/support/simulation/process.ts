@@ -30,7 +30,6 @@ const slowMilliseconds = 2_500;
 
 /** How long a login and a connection usually take at most. */
 const connectMilliseconds = 50;
-const slowConnectMilliseconds = 7_000;
 
 function latencyOf({ latency, slowUntil }: Server, now: number): number {
     return now < slowUntil ? slowMilliseconds : latency;
@@ -40,8 +39,8 @@ function latencyOf({ latency, slowUntil }: Server, now: number): number {
 export class SimulatedProcess implements Suspendable {
     isDead = false;
     isStopRequested = false;
-    /** Whether one login in twenty takes longer than an observation may be old. */
-    loginsStall = true;
+    /** How long one login in twenty takes. Default: as long as the others. */
+    stalledLogin = 0;
     suspendedUntil = 0;
     /** The true time at which its last look at the cluster started. It can know what was the case before that. */
     lookedAt = 0;
@@ -90,8 +89,8 @@ export class SimulatedProcess implements Suspendable {
         const { connecting } = this;
         this.connecting = [];
         const chance = hashOf(this.timeline.now() + this.changes);
-        const isSlow = this.loginsStall && chance % 20 === 0;
-        await this.sleep(isSlow ? slowConnectMilliseconds : chance % connectMilliseconds);
+        const isStalled = this.stalledLogin > 0 && chance % 20 === 0;
+        await this.sleep(isStalled ? this.stalledLogin : chance % connectMilliseconds);
         await this.meet(connecting);
     }
 

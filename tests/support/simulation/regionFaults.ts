@@ -4,13 +4,13 @@ import { startMove } from "./scheduling";
 import { liveStores, storeById, storeRuns, zoneOf } from "./truth";
 import type { Region, World } from "./world";
 
-/** The number of regions that one fault affects. */
-const regionsAtOnce = 3;
+/** The number of regions that one fault affects. With fewer than 90% of the regions reported, PD never loads its schedulers. */
+const regionsAtOnce = (kind: RegionFault) => (kind === "leaderless" ? 1 : 3);
 
 /** Applies a fault to a few regions, starting with the `first`. */
 export function strikeRegions(world: World, kind: RegionFault, first: number, until: number): void {
     const { regions } = world;
-    for (let index = 0; index < Math.min(regionsAtOnce, regions.length); index++) {
+    for (let index = 0; index < Math.min(regionsAtOnce(kind), regions.length); index++) {
         strike(world, kind, regions[(first + index) % regions.length], until);
     }
 }

@@ -35,8 +35,6 @@ export interface World {
     /** The number of TiFlash replicas of the tables. */
     tiflashReplicas: number;
     faults: Fault[];
-    /** Whether the faults are over: then nothing stalls any more. Default: no. */
-    isHealed?: true;
     /** Until then, new evictions are accepted but no leaders move. */
     evictionsStuckUntil: number;
     /** The broken promises of docs/safety.md. */
@@ -48,6 +46,8 @@ export interface Delays {
     write: number;
     /** Default: it starts as fast as later. */
     start?: number;
+    /** One login in twenty takes this long, until the faults are over. Default: none does. */
+    login?: number;
 }
 
 export type Owner = ClusterKey | "somebody";

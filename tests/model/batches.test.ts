@@ -13,7 +13,7 @@ const zones = { zones: 3, regions: 30 };
 /** Each region stands for 200, so they are too many to list: only PD's gauge proves a batch. */
 const many = { ...zones, weight: 200 };
 /** Each store leads about 450 regions, so their return is waited for, and PD can balance them. */
-const busy = { zones: 3, regions: 900, weight: 3 };
+const busy = { zones: 3, regions: 900, weight: 3, delays: { write: 0 } };
 const patient = { evictLeaderTimeoutSeconds: 3_600, leadersBackTimeoutSeconds: 3_600 };
 const byZone = { ...shortTimeouts, parallelism: "zone" } as const;
 const start: Goal = { pd: 3, tikv: 6, revision: "r1", policy: byZone };

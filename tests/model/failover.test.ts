@@ -41,6 +41,8 @@ interface Store {
     isTombstone: boolean;
     /** What became of its claim. */
     claim: "kept" | "released" | "terminating";
+    /** The store's id that its mark has. */
+    releasedId?: string;
     /** When its process stopped for good or for a while; undefined while it runs. */
     stoppedAt?: number;
     /** When its node stopped with it. */
@@ -192,8 +194,12 @@ function look(world: World, moments: readonly Moment[] = []): { observation: Obs
         tombstones: world.stores.flatMap((store, at) =>
             store.isTombstone ? [storeOf(at, { id: store.id, state: "Tombstone", startedAt: Infinity })] : [],
         ),
-        claims: world.stores.map(({ claim }, at) =>
-            claimOf("tikv", at, { released: claim !== "kept", terminating: claim === "terminating" }),
+        claims: world.stores.map(({ claim, releasedId }, at) =>
+            claimOf("tikv", at, {
+                released: claim !== "kept",
+                terminating: claim === "terminating",
+                ...(releasedId === undefined ? {} : { releasedId }),
+            }),
         ),
         unhealthy: world.pdHasQuorum ? [] : [0, 1],
         pdSilent: (!world.pdHasQuorum && world.skew > 0) || isNow("pd-silent"),
@@ -213,9 +219,11 @@ function act(world: World, action: Action): void {
     } else if (action.do === "bring-store-back") {
         Object.assign(of(action.storeId)!, { leavesSince: undefined });
     } else if (action.do === "release-claims") {
-        claimed(action.claims).forEach((store) => (store.claim = "released"));
+        claimed(action.claims).forEach((store) =>
+            Object.assign(store, { claim: "released", releasedId: action.storeOrMember }),
+        );
     } else if (action.do === "keep-claims") {
-        claimed(action.claims).forEach((store) => (store.claim = "kept"));
+        claimed(action.claims).forEach((store) => Object.assign(store, { claim: "kept", releasedId: undefined }));
     } else if (action.do === "delete-claims") {
         claimed(action.claims).forEach((store) => (store.claim = "terminating"));
     } else if (action.do === "delete-pod") {

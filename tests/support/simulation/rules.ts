@@ -125,6 +125,8 @@ function judgeStoreRestart(world: World, process: SimulatedProcess, cluster: Kub
     }
     if (
         store.leadsSince !== undefined &&
+        // Its last leader may have left after the model's last step.
+        leadersOf(world, store.id) > 0 &&
         store.leadsSince <= knownLeading(world, process, store) &&
         !isDeadlineOver(world, cluster, store.id)
     ) {

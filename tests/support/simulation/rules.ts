@@ -6,6 +6,7 @@ import { isSwitchedUpgrade } from "../../../provider/lifecycle/vocabulary/smooth
 import { imageTagOf, isCordoned, isCut, isFull, nodeOf } from "./kubernetes";
 import { isDownByRun, judgeMajorities, judgeTiflashReplicas, knownDown } from "./majorities";
 import type { SimulatedProcess } from "./process";
+import { leadersOf } from "./regions";
 import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
 import type { Kubernetes, Member, Pod, Store, World } from "./world";
 

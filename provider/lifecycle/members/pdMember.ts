@@ -17,7 +17,7 @@ import type { ObservedPdMember } from "../vocabulary/observation";
 import { foreseePd, leaderTarget, podLeads } from "../stages/pdLeader";
 import { majority, mayBeIn, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
 import { noBackupBeforeRestart } from "../stages/runningBackups";
-import { removalForgotten, removalOf } from "../stages/removalRecord";
+import { claimUids, removalForgotten, removalOf } from "../stages/removalRecord";
 import { isStopped } from "../stages/stores";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 
@@ -96,7 +96,15 @@ const memberRemoved: Stage = {
     },
     act: (view) => {
         const [one] = view.pdMembers;
-        return one && { do: "remove-member", member: one.name, memberId: one.memberId, pod: view.podName };
+        return (
+            one && {
+                do: "remove-member",
+                member: one.name,
+                memberId: one.memberId,
+                pod: view.podName,
+                onClaims: claimUids(view),
+            }
+        );
     },
     advice: "check PD's log: it does not remove the member",
 };

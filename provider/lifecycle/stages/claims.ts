@@ -2,7 +2,7 @@ import { releasedClaimAnnotation } from "../../../topology/annotations";
 import type { InPd } from "../vocabulary/memberLifecycle";
 import { claimsOf, type PodView, type Stage } from "../vocabulary/stage";
 import { droppedId } from "./outOfPd";
-import { removalOf } from "./removalRecord";
+import { removedId } from "./removalRecord";
 import { isUp } from "./stores";
 
 /** Facts from tidb-operator pkg/manager/member/scaler.go. The annotation that marks released claims is the operator's. */
@@ -49,7 +49,7 @@ export function removedVolumesReleased(inPd: InPd): Stage {
     return {
         ...released,
         holds: (view) => {
-            const id = removalOf(view);
+            const id = removedId(view);
             return id !== undefined && inPd.hasDropped(view, id) ? released.holds(view) : true;
         },
     };

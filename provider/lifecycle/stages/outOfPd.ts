@@ -1,7 +1,7 @@
 import type { FailureRecord } from "../vocabulary/failureRecord";
 import type { InPd } from "../vocabulary/memberLifecycle";
 import { claimsOf, type PodView, type Stage } from "../vocabulary/stage";
-import { removalOf } from "./removalRecord";
+import { removedId } from "./removalRecord";
 import { isStopped, neverRan } from "./stores";
 
 /**
@@ -15,7 +15,7 @@ const registrationSeconds = 150;
 /** @returns the id of the pod's store or member that PD confirms to have dropped: by the record of its removal, a mark, or PD's own list. */
 export function droppedId(view: PodView, inPd: InPd): string | undefined {
     const marked = claimsOf(view).map(({ releasedId }) => releasedId);
-    const ids = [removalOf(view), ...failuresOf(view), ...marked, inPd.tombstoneOf?.(view)];
+    const ids = [removedId(view), ...failuresOf(view), ...marked, inPd.tombstoneOf?.(view)];
     return ids.find((id) => id !== undefined && inPd.hasDropped(view, id));
 }
 

@@ -6,7 +6,7 @@ import { type DroppedByHand, type InPd, type MemberLifecycle, silentPd } from ".
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import type { ObservedPlacement } from "../vocabulary/observedPd";
 import { knownInPd, secondsToRegister } from "./outOfPd";
-import { removalForgotten, removalOf } from "./removalRecord";
+import { claimUids, removalForgotten, removalOf } from "./removalRecord";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
@@ -135,7 +135,13 @@ const storeTombstone: Stage = {
     },
     act: (view) =>
         view.store && view.store.state !== "Offline" && view.store.state !== "Tombstone"
-            ? { do: "remove-store", storeId: view.store.id, pod: view.podName, regions: view.store.regionCount }
+            ? {
+                  do: "remove-store",
+                  storeId: view.store.id,
+                  pod: view.podName,
+                  regions: view.store.regionCount,
+                  onClaims: claimUids(view),
+              }
             : undefined,
     timeout: (view) => ({
         seconds: view.target.policy.storeRemovalTimeoutSeconds,

@@ -48,15 +48,14 @@ const changes: { readonly [Do in Action["do"]]?: RecordChanges<Extract<Action, {
         after: (records, { storeId }) => withoutEviction(records, storeId),
     },
     "remove-store": {
-        before: (records, { storeId, pod, isLost }, now) =>
-            isLost ? records : withRemoval(records, storeId, pod, now),
+        before: (records, action, now) => (action.isLost ? records : withRemoval(records, action.storeId, action, now)),
     },
     "forget-removal": {
         after: (records, { of }) => withoutRemoval(records, of),
     },
     "remove-member": {
-        before: (records, { memberId, pod, isDead }, now) =>
-            isDead ? records : withRemoval(records, memberId, pod, now),
+        before: (records, action, now) =>
+            action.isDead ? records : withRemoval(records, action.memberId, action, now),
     },
     "set-settings": {
         before: (records, { component, record }) => withSettings(records, component, record),

@@ -34,11 +34,18 @@ export type Action =
           lost?: string;
       }
     /** `isLost`: its node is gone with its volumes, which is on record. */
-    | { do: "remove-store"; storeId: number; pod: string; regions: number; isLost?: true }
+    | { do: "remove-store"; storeId: number; pod: string; regions: number; isLost?: true; onClaims?: readonly string[] }
     | { do: "bring-store-back"; storeId: number; pod: string }
     | { do: "forget-removal"; of: string }
     /** `isDead`: it failed, and its failure is on record. */
-    | { do: "remove-member"; member: string; memberId: string; pod: string; isDead?: true }
+    | {
+          do: "remove-member";
+          member: string;
+          memberId: string;
+          pod: string;
+          isDead?: true;
+          onClaims?: readonly string[];
+      }
     /** `storeOrMember`: the id of the store or PD member on the volumes, which has left PD. Default: their process never ran. */
     | { do: "release-claims"; pod: string; claims: { name: string; uid: string }[]; storeOrMember?: string }
     | { do: "keep-claims"; claims: { name: string; uid: string }[] }

@@ -26,6 +26,8 @@ export interface EvictionRecord {
 export interface RemovalRecord {
     pod: string;
     begunAt: number;
+    /** UIDs of the pod's claims. Default: not known, as an earlier version recorded none. */
+    onClaims?: readonly string[];
 }
 
 /** Pods that restart side by side. Kept in the cluster's Lease from before the first one is prepared until all of them are as before. */

@@ -40,10 +40,11 @@ export function withoutEviction(records: OperationRecords, storeId: number): Ope
 export function withRemoval(
     records: OperationRecords,
     of: string | number,
-    pod: string,
+    { pod, onClaims = [] }: { pod: string; onClaims?: readonly string[] },
     now: number,
 ): OperationRecords {
-    const removal = records.removals[of] ?? { pod, begunAt: now };
+    const on = onClaims.length > 0 ? { onClaims } : {};
+    const removal = records.removals[of] ?? { pod, begunAt: now, ...on };
     return { ...records, removals: { ...records.removals, [of]: removal } };
 }
 

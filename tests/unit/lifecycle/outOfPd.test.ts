@@ -32,8 +32,11 @@ function rowsOf({ component, id, unlisted, dropped, moved, empty, part, stage, l
     const ended = { pods: { 3: notReady } };
     const never = { pods: { 3: neverStarted } };
     const noPod = { pods: { 3: undefined } };
-    const removing = (of: string) => ({
-        records: { ...noRecords(), removals: { [of]: { pod, begunAt: now - 60_000 } } },
+    const removing = (of: string, onClaims?: string[]) => ({
+        records: {
+            ...noRecords(),
+            removals: { [of]: { pod, begunAt: now - 60_000, ...(onClaims ? { onClaims } : {}) } },
+        },
     });
     const failover = { records: { ...noRecords(), failovers: failed(component, 3, failure) } };
     const waits = `wait ${stage} ${pod}`;
@@ -81,6 +84,13 @@ function rowsOf({ component, id, unlisted, dropped, moved, empty, part, stage, l
         ],
         // Out by its id.
         ["its removal is on record by id", leaving(dropped, removing(id), kept), releases],
+        ["its removal is on record by id and volume", leaving(dropped, removing(id, ["claim-3"]), kept), releases],
+        [
+            "its removal is on record by id with another volume: the pod and its volume are later ones, about to join",
+            leaving(dropped, runs, removing(id, ["claim-of-before"]), kept),
+            waits,
+            seenFor(590),
+        ],
         ["its failover is on record by id", leaving(dropped, ended, failover, kept), releases],
         ["its volume is marked with the id", leaving(dropped, markedById), "done"],
         // PD contradicts.

@@ -45,11 +45,17 @@ describe("records", () => {
         assert.deepEqual(recordsAfter(two, { do: "forget-eviction", storeId: 13 }, now), evicting(2));
     });
     it("of removals are written before they begin, keep their start time, and are deleted", () => {
-        const store: Action = { do: "remove-store", storeId: 13, pod: "basic-tikv-3", regions: 9 };
+        const store: Action = {
+            do: "remove-store",
+            storeId: 13,
+            pod: "basic-tikv-3",
+            regions: 9,
+            onClaims: ["claim-3"],
+        };
         const member: Action = { do: "remove-member", member: "basic-pd-3", memberId: "103", pod: "basic-pd-3" };
         const both = recordsBefore(recordsBefore(noRecords(), store, now), member, now + 1);
         assert.deepEqual(both.removals, {
-            13: { pod: "basic-tikv-3", begunAt: now },
+            13: { pod: "basic-tikv-3", begunAt: now, onClaims: ["claim-3"] },
             103: { pod: "basic-pd-3", begunAt: now + 1 },
         });
         assert.equal(recordsBefore(both, store, now + 99).removals[13].begunAt, now);

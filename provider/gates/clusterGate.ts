@@ -65,6 +65,9 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                 ...(sameOwner(lease?.owner, inputs.owner)
                     ? []
                     : [`record ${inputs.owner.stack} as the owner of the cluster`]),
+                ...(change === undefined
+                    ? []
+                    : [`record spec.clusterDomain: ${inputs.domain ?? "none"} (before: ${change.before || "none"})`]),
                 ...(back.length === 0
                     ? []
                     : [`record that ${back.join(" and ")} ${back.length === 1 ? "is" : "are"} in the program again`]),

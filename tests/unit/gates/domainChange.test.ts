@@ -94,6 +94,7 @@ describe("another spec.clusterDomain", () => {
     it("added: a name without a domain resolves only here, so members stay the cluster's own, and the note follows", async () => {
         const { seen, olds, inputs, reason } = await check({ registered: "", wanted: "cluster.local", noted: "" });
         assert.equal(reason, undefined);
+        assert.deepEqual(inputs.plan, ["record spec.clusterDomain: cluster.local (before: none)"]);
         await createClusterGate(seen).update("", olds, inputs);
         assert.equal(seen.lease?.domain, "cluster.local");
     });

@@ -15,7 +15,13 @@ import { areReplicasHeld, giveReplicasBack, isGivenBack, isSetAgain } from "../l
 import { describeScaling } from "../lifecycle/walks/describeScaling";
 import { planScale } from "../lifecycle/walks/planScale";
 import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
-import { mayDeleteReleased, mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../lifecycle/walks/scale";
+import {
+    mayDeleteReleased,
+    mayHaveTakenBackRemoval,
+    nextScaleMove,
+    ordinalsOf,
+    refusedReturn,
+} from "../lifecycle/walks/scale";
 import { type MemberTarget, sideBySide } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { backupsBeside } from "./backupsBeside";
@@ -133,6 +139,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 : leaving.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target)
                   ? await look(lookForScale(inputs.component))
                   : first);
+        const returning = observation.pdTrouble && refusedReturn(observation, target);
+        if (returning !== undefined) {
+            return { findings, plan: [], refused: { property: `spec.${field}.replicas`, reason: returning } };
+        }
         if (observation.pdTrouble !== undefined) {
             const sure = planScale(first, target).filter(({ kind }) => kind === "remove" || kind === "empty-volume");
             // The number that the Lease explains: the state's may be that of before a failover by the controller.

@@ -107,6 +107,25 @@ export function mayDeleteReleased(observation: Observation, target: MemberTarget
     );
 }
 
+/**
+ * @returns why PD cannot come back with this number of replicas, if it has no pod at all: it would have to say first whether volumes with a
+ * mark are those of its members. Fewer replicas, whose volumes have no mark, start it.
+ */
+export function refusedReturn({ members }: Observation, { component, replicas }: MemberTarget): string | undefined {
+    const pd = component === "pd" ? members.pd : undefined;
+    const marked = (pd?.claims ?? []).filter(({ released, ordinal }) => released && ordinal < replicas);
+    if (pd === undefined || pd.pods.length > 0 || marked.length === 0) {
+        return undefined;
+    }
+    const first = Math.min(...marked.map(({ ordinal }) => ordinal));
+    const names = marked.map(({ name }) => name);
+    const fewer = first > 0 ? `start PD with ${first} first, or, ` : "";
+    return `found ${replicas}, expected ${first > 0 ? first : "volumes without a mark"}: PD has no pod to ask about volumes that a scale-in released. Next: ${fewer}if PD needs them, ${takeMarkOff(names)}`;
+}
+
+const takeMarkOff = (names: readonly string[]) =>
+    `take the mark off: kubectl annotate pvc ${names.join(" ")} ${releasedClaimAnnotation}-`;
+
 /** What lacks while PD cannot be asked about released volumes. They may be those of PD's majority, without which it never answers. */
 function releasedUnknown({ cluster, members }: Observation, { component, replicas }: MemberTarget, why: string) {
     const claims = members[component]?.claims ?? [];
@@ -115,7 +134,7 @@ function releasedUnknown({ cluster, members }: Observation, { component, replica
         step: "pd-answers",
         target: memberName(cluster, "pd"),
         lacks: `PD cannot be asked about released volumes (${names.join(", ")}): ${why}`,
-        advice: `if PD needs them, take the mark off, and it starts with them: kubectl annotate pvc ${names.join(" ")} ${releasedClaimAnnotation}-; otherwise scale out once PD answers`,
+        advice: `if PD needs them, ${takeMarkOff(names)}; otherwise scale out once PD answers`,
     };
 }
 

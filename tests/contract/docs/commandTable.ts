@@ -101,5 +101,10 @@ export const commandTable: readonly CommandEntry[] = [
         command: /^(kubectl port-forward service\/\S+ 2379 |curl -X DELETE http:\S+\/config\/rule\/)/,
         elsewhere: ["tests/contract/dataPlane/tiflash.test.ts"],
     },
+    {
+        // What the mark does: a user's word counts only where PD and the process do not contradict.
+        command: /^kubectl annotate pvc .* --overwrite \S+ tidb\.pingcap\.com\/pvc-defer-deleting=by-hand$/,
+        elsewhere: ["tests/unit/lifecycle/outOfPd.test.ts"],
+    },
     { command: /^kubectl apply .*cert-manager/, elsewhere: ["tests/e2e/tls.test.ts"] },
 ];

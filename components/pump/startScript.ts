@@ -80,11 +80,12 @@ const runLines: ScriptLines = [
     '    wait "$child"',
     "    code=$?",
     "done",
+    // Set before the question. Otherwise a signal between the two would only be noted, and the pod would wait on.
+    "trap 'exit 0' TERM INT",
     'if [ -n "$stopping" ] || [ "$code" -ne 0 ]; then',
     '    exit "$code"',
     "fi",
     'echo "Pump is offline; this pod waits to be removed"',
-    "trap 'exit 0' TERM INT",
     "while :; do",
     "    sleep 60 >/dev/null 2>&1 &",
     '    wait "$!"',

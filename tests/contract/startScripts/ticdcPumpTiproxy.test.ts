@@ -190,6 +190,16 @@ describe("start scripts of TiCDC, Pump and TiProxy", () => {
             assert.equal(pod.starts().length, 1);
         });
 
+        for (const line of ["trap 'exit 0'", 'if [ -n "$stopping" ]', 'echo "Pump is offline']) {
+            it(`${shell.name}: end at the signal that comes just before: ${line}`, async () => {
+                pod = createPod("basic-pump-1");
+                const script = pump().replace(line, () => `kill -TERM "$$"\n${line}`);
+                run = start(pod, script, { shell: shell.command });
+                const ended = await Promise.race([run.done, pause(5_000)]);
+                assert.equal(ended?.code, 0, ended?.output ?? "the script waits on");
+            });
+        }
+
         it(`${shell.name}: pass the signal that ends the pod to Pump, and end with it`, async () => {
             const caught =
                 '#!/bin/sh\ntrap \'echo "pump pauses"; exit 0\' TERM\n: >"$POD_FOLDER/starts.1.done"\nwhile :; do /bin/sleep 0.05; done\n';

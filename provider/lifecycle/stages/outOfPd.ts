@@ -14,9 +14,17 @@ const registrationSeconds = 150;
 
 /** @returns the id of the pod's store or member that PD confirms to have dropped: by the record of its removal, a mark, or PD's own list. */
 export function droppedId(view: PodView, inPd: InPd): string | undefined {
+    if (getsNewVolumes(view)) {
+        return undefined;
+    }
     const marked = claimsOf(view).map(({ releasedId }) => releasedId);
     const ids = [removedId(view), ...failuresOf(view), ...marked, inPd.tombstoneOf?.(view)];
     return ids.find((id) => id !== undefined && inPd.hasDropped(view, id));
+}
+
+/** The ordinal's next pod starts on volumes of which PD's records say nothing, and registers with PD. */
+function getsNewVolumes(view: PodView): boolean {
+    return view.pod?.terminating !== false && claimsOf(view).some(({ terminating }) => terminating);
 }
 
 /** The ids of what a failover has replaced, or was given up with a node, as long as the pod or a volume is the one on record: a later one is another's. */
@@ -79,7 +87,7 @@ function isOut(view: PodView, inPd: InPd): boolean {
 function isReleasedByHand(view: PodView, inPd: InPd): boolean {
     const claims = claimsOf(view);
     const isMarked = claims.length > 0 && claims.every(({ releasedByHand }) => releasedByHand);
-    return isMarked && isStopped(view) && inPd.entry(view) === undefined;
+    return isMarked && !getsNewVolumes(view) && isStopped(view) && inPd.entry(view) === undefined;
 }
 
 /** A pod that does not exist has not run if no volume can have come from an earlier pod of its name. */

@@ -4,6 +4,7 @@ import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/ob
 import type { Component } from "../../../topology/members";
 import { isSwitchedUpgrade } from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
 import { imageTagOf, isCordoned, isCut, isFull, nodeOf } from "./kubernetes";
+import { listed } from "./pdStores";
 import { isDownByRun, judgeMajorities, judgeTiflashReplicas, knownDown } from "./majorities";
 import type { SimulatedProcess } from "./process";
 import { leadersOf } from "./regions";
@@ -250,8 +251,11 @@ export function judgeLimit(world: World, process: SimulatedProcess, to: number):
                 `rule 15: the limit ${limits.schedule} that somebody has set meanwhile is raised to ${to}`,
             );
         }
+        // A list that PD answers from an earlier time does not show it.
+        const shown = world.pd.leadership ? listed(world, world.pd.leadership) : [];
         const busy = liveStores(world, "tikv").find(
-            ({ busy: one }) => one && one.since < process.lookedAt && world.now < one.until,
+            ({ id, busy: one }) =>
+                one && one.since < process.lookedAt && shown.some((store) => store.id === id && store.isBusy),
         );
         if (busy) {
             noteViolation(world, `rule 15: the limit is raised to ${to} while store ${busy.id} is busy`);

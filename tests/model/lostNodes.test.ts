@@ -230,14 +230,19 @@ function settle(world: LostNodesWorld, played: PlayedLossRun): void {
     world.pass(75 * minute);
 }
 
-/** What a run leaves to a person: a node that is back after PD has dropped what is on it, and a store that PD has no trace of. */
-function doByHand({ machines, pd }: LostNodesWorld, message: string): void {
+/** What a run leaves to a person: a node that is back after PD has dropped what is on it, and a pod of which PD has no trace. */
+function doByHand(world: LostNodesWorld, message: string): void {
+    const { machines, pd } = world;
+    const lost = lostPods(world);
     const [, back] = /and (\S+) may use \S+, which PD has dropped: delete both by hand/.exec(message) ?? [];
     const [, forgotten] = /PD lists store \d+ \((\S+)\) neither as live nor as Tombstone/.exec(message) ?? [];
     for (const pod of machines.pods) {
         const claims = machines.claimsOf(pod.name);
         const of = claims[0]?.volume?.of;
-        const hasNoTrace = of?.startsWith("store-") && pd.stores.every(({ id }) => of !== `store-${id}`);
+        const neverRan = of === undefined && pod.component !== "pd" && lost.includes(pod.name);
+        const hasNoTrace =
+            (neverRan && pd.stores.every((store) => store.pod !== pod.name)) ||
+            (of?.startsWith("store-") && pd.stores.every(({ id }) => of !== `store-${id}`));
         if ([back, forgotten].includes(pod.name) || hasNoTrace) {
             assert.ok(
                 !pd.lives(of),

@@ -26,6 +26,20 @@ export const ofAbsence: readonly Mutation[] = [
         tests: lifecycle("outOfPd"),
     },
     {
+        name: "the id on a volume that is being deleted is proof for the next pod",
+        file: "provider/lifecycle/stages/outOfPd.ts",
+        find: "    if (getsNewVolumes(view)) {",
+        replace: "    if (getsNewVolumes(view) && false) {",
+        tests: lifecycle("outOfPd"),
+    },
+    {
+        name: "a user's word about a volume that is being deleted counts for the next pod",
+        file: "provider/lifecycle/stages/outOfPd.ts",
+        find: "isMarked && !getsNewVolumes(view)",
+        replace: "isMarked",
+        tests: lifecycle("outOfPd"),
+    },
+    {
         name: "an id on record or on a mark is proof, whatever PD lists",
         file: "provider/lifecycle/stages/outOfPd.ts",
         find: "id !== undefined && inPd.hasDropped(view, id)",

@@ -27,6 +27,9 @@ function rowsOf({ component, id, unlisted, dropped, moved, empty, part, stage, l
     const claim = (more: Partial<ObservedClaim> = {}) => ({ claims: [claimOf(component, 3, more)] });
     const [kept, marked, markedById] = [{}, { released: true }, { released: true, releasedId: id }].map(claim);
     const byHand = claim({ released: true, releasedByHand: true });
+    const replacedById = claim({ released: true, releasedId: id, terminating: true });
+    const replaced = claim({ released: true, releasedByHand: true, terminating: true });
+    const stops = { pods: { 3: { ...notReady, terminating: true } } };
     const second = claimOf(component, 3, { name: `logs-${pod}`, uid: "claim-9" });
     const runs = { pods: { 3: starts } };
     const ended = { pods: { 3: notReady } };
@@ -93,6 +96,26 @@ function rowsOf({ component, id, unlisted, dropped, moved, empty, part, stage, l
         ],
         ["its failover is on record by id", leaving(dropped, ended, failover, kept), releases],
         ["its volume is marked with the id", leaving(dropped, markedById), "done"],
+        // Old volumes say nothing of the ordinal's next pod, which starts on others.
+        [
+            "its volume, marked with the id, is being deleted, and the pod is about to be another one",
+            leaving(dropped, stops, replacedById),
+            waits,
+            seenFor(590),
+        ],
+        ["the same, and the old pod is gone", leaving(dropped, noPod, replacedById), waits],
+        [
+            "the same, and its removal is on record",
+            leaving(dropped, stops, removing(id, ["claim-3"]), replacedById),
+            waits,
+            seenFor(590),
+        ],
+        ["a user says that it holds nothing, and it is being deleted", leaving(stops, replaced), waits, seenFor(590)],
+        [
+            "a person deletes its claim while the pod stays: no other pod comes",
+            leaving(dropped, ended, replacedById),
+            "done",
+        ],
         // PD contradicts.
         [
             "its removal is on record by id, and PD lists that one under another domain: it lives",

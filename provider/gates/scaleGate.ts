@@ -139,11 +139,11 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 : leaving.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target)
                   ? await look(lookForScale(inputs.component))
                   : first);
-        const returning = observation.pdTrouble && refusedReturn(observation, target);
-        if (returning !== undefined) {
-            return { findings, plan: [], refused: { property: `spec.${field}.replicas`, reason: returning } };
-        }
         if (observation.pdTrouble !== undefined) {
+            const returning = refusedReturn(observation, target);
+            if (returning !== undefined) {
+                return { findings, plan: [], refused: { property: `spec.${field}.replicas`, reason: returning } };
+            }
             const sure = planScale(first, target).filter(({ kind }) => kind === "remove" || kind === "empty-volume");
             // The number that the Lease explains: the state's may be that of before a failover by the controller.
             const { replicas } = withReplacements(first, wanted);

@@ -1,6 +1,6 @@
 import type { FailureRecord } from "../vocabulary/failureRecord";
 import type { InPd } from "../vocabulary/memberLifecycle";
-import { claimsOf, type PodView, type Stage } from "../vocabulary/stage";
+import { claimsOf, claimsOnRecord, type PodView, type Stage } from "../vocabulary/stage";
 import { removedId } from "./removalRecord";
 import { isStopped, neverRan } from "./stores";
 
@@ -35,7 +35,7 @@ function failuresOf(view: PodView): (string | undefined)[] {
         records.lostVolumes?.[view.podName],
     ];
     const isSame = ({ podUid, claims }: Pick<FailureRecord, "podUid" | "claims">) =>
-        claimsOf(view).some(({ uid }) => claims.some((one) => one.uid === uid)) || view.pod?.uid === podUid;
+        claimsOnRecord(view, claims).length > 0 || view.pod?.uid === podUid;
     return all.map((one) => (one && isSame(one) ? (one.member?.id ?? one.storeId?.toString()) : undefined));
 }
 

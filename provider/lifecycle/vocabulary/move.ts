@@ -33,7 +33,7 @@ export type Action =
           leaves?: string;
           lost?: string;
       }
-    /** `isLost`: its node is gone with its volumes, which is on record. */
+    /** `isLost`: its node is gone with its volumes, which is on record. `onClaims`: UIDs of the pod's claims. */
     | { do: "remove-store"; storeId: number; pod: string; regions: number; isLost?: true; onClaims?: readonly string[] }
     | { do: "bring-store-back"; storeId: number; pod: string }
     | { do: "forget-removal"; of: string }

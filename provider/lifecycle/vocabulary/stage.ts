@@ -113,6 +113,12 @@ export function claimsOf(view: PodView): ObservedClaim[] {
     return view.member.claims.filter((claim) => claim.ordinal === view.ordinal);
 }
 
+/** @returns the pod's claims that are on record: a pod made again since has others. */
+export function claimsOnRecord(view: PodView, recorded: readonly { readonly uid: string }[]): ObservedClaim[] {
+    const uids = new Set(recorded.map(({ uid }) => uid));
+    return claimsOf(view).filter(({ uid }) => uids.has(uid));
+}
+
 /** @returns the pods that the program wants, by ordinal, also those that do not exist yet. */
 export function viewsOf(observation: Observation, target: MemberTarget): PodView[] {
     return Array.from({ length: target.replicas }, (_, ordinal) => viewOf(observation, target, ordinal));

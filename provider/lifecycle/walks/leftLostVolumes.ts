@@ -1,3 +1,4 @@
+import { claimsOnRecord } from "../vocabulary/stage";
 import { removalFromPd, viewOfLost } from "../lostNodes/removalFromPd";
 import type { Leftover } from "../vocabulary/leftover";
 import type { LostVolumes } from "../vocabulary/failureRecord";
@@ -42,8 +43,7 @@ function leftOf(observation: Observation, pod: string, lost: LostVolumes): Lefto
             };
         }
         case "out":
-            return view.member.claims.some(({ uid }) => claims.some((one) => one.uid === uid)) ||
-                view.pod?.ready !== true
+            return claimsOnRecord(view, claims).length > 0 || view.pod?.ready !== true
                 ? {
                       ...ours,
                       seen: `${what}; PD has dropped them`,

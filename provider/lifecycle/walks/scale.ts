@@ -8,7 +8,7 @@ import { mostUrgent } from "./mostUrgent";
 import { nextRecoveryModeMove } from "./recoveryMode";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
-import type { Observation, ObservedMember } from "../vocabulary/observation";
+import type { Observation, ObservedClaim, ObservedMember } from "../vocabulary/observation";
 import { withoutRemoval } from "../vocabulary/records";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewOf, walkStages } from "../vocabulary/stage";
@@ -113,7 +113,7 @@ export function mayDeleteReleased(observation: Observation, target: MemberTarget
  */
 export function refusedReturn({ members }: Observation, { component, replicas }: MemberTarget): string | undefined {
     const pd = component === "pd" ? members.pd : undefined;
-    const marked = (pd?.claims ?? []).filter(({ released, ordinal }) => released && ordinal < replicas);
+    const marked = releasedBelow(pd, replicas);
     if (pd === undefined || pd.pods.length > 0 || marked.length === 0) {
         return undefined;
     }
@@ -123,13 +123,16 @@ export function refusedReturn({ members }: Observation, { component, replicas }:
     return `found ${replicas}, expected ${first > 0 ? first : "volumes without a mark"}: PD has no pod to ask about volumes that a scale-in released. Next: ${fewer}if PD needs them, ${takeMarkOff(names)}`;
 }
 
+function releasedBelow(member: ObservedMember | undefined, replicas: number): ObservedClaim[] {
+    return (member?.claims ?? []).filter(({ released, ordinal }) => released && ordinal < replicas);
+}
+
 const takeMarkOff = (names: readonly string[]) =>
     `take the mark off: kubectl annotate pvc ${names.join(" ")} ${releasedClaimAnnotation}-`;
 
 /** What lacks while PD cannot be asked about released volumes. They may be those of PD's majority, without which it never answers. */
 function releasedUnknown({ cluster, members }: Observation, { component, replicas }: MemberTarget, why: string) {
-    const claims = members[component]?.claims ?? [];
-    const names = claims.filter(({ released, ordinal }) => released && ordinal < replicas).map(({ name }) => name);
+    const names = releasedBelow(members[component], replicas).map(({ name }) => name);
     return {
         step: "pd-answers",
         target: memberName(cluster, "pd"),

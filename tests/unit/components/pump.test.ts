@@ -158,6 +158,6 @@ describe("Pump", () => {
     });
 
     it("keeps its template, because a change restarts every pump", () => {
-        assert.equal(statefulSet(withPump()).metadata.annotations?.[templateRevisionAnnotation], "496db1cff66d");
+        assert.equal(statefulSet(withPump()).metadata.annotations?.[templateRevisionAnnotation], "99040f46c6aa");
     });
 });

@@ -1,7 +1,7 @@
 import { lacksMembers, memberInPd, membersListed } from "../pdMembership";
 import { quorumOfThoseWhoStay } from "../pdQuorum";
 import type { FailureRecord } from "../../vocabulary/failureRecord";
-import { type Finding, type PodView, type Stage } from "../../vocabulary/stage";
+import { claimsOnRecord, type Finding, type PodView, type Stage } from "../../vocabulary/stage";
 import type { FailoverPolicy, MemberFailover, Verdict } from "../../vocabulary/memberFailover";
 import { lacksQuorum } from "./quorum";
 import { isStarting, vanishedAt } from "./tidbFailover";
@@ -79,8 +79,8 @@ function lacksAbsence(view: PodView, { member }: FailureRecord): Finding | undef
 }
 
 /** The claims on record that nothing has begun to delete. */
-function keptClaims({ member }: PodView, { claims }: FailureRecord) {
-    return member.claims.filter((claim) => !claim.terminating && claims.some(({ uid }) => uid === claim.uid));
+function keptClaims(view: PodView, { claims }: FailureRecord) {
+    return claimsOnRecord(view, claims).filter(({ terminating }) => !terminating);
 }
 
 /**
@@ -89,10 +89,9 @@ function keptClaims({ member }: PodView, { claims }: FailureRecord) {
  */
 function deadPodDeleted(failure: FailureRecord): Stage {
     const { podUid, claims } = failure;
-    const usesOldVolume = ({ pod, member }: PodView) =>
-        pod !== undefined &&
-        (pod.uid === podUid ||
-            member.claims.some(({ uid, terminating }) => terminating && claims.some((one) => one.uid === uid)));
+    const usesOldVolume = (view: PodView) =>
+        view.pod !== undefined &&
+        (view.pod.uid === podUid || claimsOnRecord(view, claims).some(({ terminating }) => terminating));
     return {
         name: "dead-pod-deleted",
         holds: (view) =>

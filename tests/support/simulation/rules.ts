@@ -1,11 +1,12 @@
 import { pdLockKey } from "../../../provider/cluster/pdLock";
+import type { PdStore } from "../../../provider/pd";
 import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
 import { isSwitchedUpgrade } from "../../../provider/lifecycle/vocabulary/smoothUpgrade";
 import { imageTagOf, isCordoned, isCut, isFull, nodeOf } from "./kubernetes";
-import { listed } from "./pdStores";
 import { isDownByRun, judgeMajorities, judgeTiflashReplicas, knownDown } from "./majorities";
+import { listFault } from "./pdStores";
 import type { SimulatedProcess } from "./process";
 import { leadersOf } from "./regions";
 import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
@@ -251,11 +252,14 @@ export function judgeLimit(world: World, process: SimulatedProcess, to: number):
                 `rule 15: the limit ${limits.schedule} that somebody has set meanwhile is raised to ${to}`,
             );
         }
-        // A list that PD answers from an earlier time does not show it.
-        const shown = world.pd.leadership ? listed(world, world.pd.leadership) : [];
+        // A stale list shows what was so when it was first asked for.
+        const stale = listFault(world)?.seen as readonly PdStore[] | undefined;
         const busy = liveStores(world, "tikv").find(
             ({ id, busy: one }) =>
-                one && one.since < process.lookedAt && shown.some((store) => store.id === id && store.isBusy),
+                one &&
+                one.since < process.lookedAt &&
+                world.now < one.until &&
+                (stale === undefined || stale.some((store) => store.id === id && store.isBusy)),
         );
         if (busy) {
             noteViolation(world, `rule 15: the limit is raised to ${to} while store ${busy.id} is busy`);

@@ -18,7 +18,7 @@ const most = 7;
 const node = fc.nat(most - 1).map(nodeName);
 const happening = fc.oneof(
     {
-        weight: 3,
+        weight: 8,
         arbitrary: fc.record({
             is: fc.constant("lost" as const),
             node,

@@ -2,7 +2,7 @@ import { microservices } from "../../topology/members";
 import { bothKnown, type Fact, mapFact, notAsked } from "../lifecycle/vocabulary/evidence";
 import type { PdPart, RegionList } from "../lifecycle/vocabulary/look";
 import type { ObservedPd, ObservedPod } from "../lifecycle/vocabulary/observation";
-import type { PdClient } from "../pd";
+import type { PdClient, PdMemberHealth, PdMembers } from "../pd";
 import type { LeadershipTracker } from "./leadershipTracker";
 import { hasSchedulers, type LeadershipReads, observeLeadership } from "./observeLeadership";
 import * as part from "./observePdParts";
@@ -98,8 +98,15 @@ async function askParts(
     const either = <T>(isAsked: boolean, call: () => Promise<Fact<T>>): Promise<Fact<T>> | Fact<T> =>
         isAsked ? queries.either(call) : notAsked;
     const health = Promise.resolve(ask(has("health", "ready-members"), () => client.health()));
-    // Peer URLs decide whose a member is. The list of health has none.
-    const list = ask(has("health", "leader"), () => client.members());
+    const members = () => client.members();
+    // Peer URLs decide whose a member is. Without the cluster id no step can follow: then the client URLs in the list of health are
+    // enough, which saves a call when there is nothing to do. A member that has never started has none.
+    const list =
+        has("leader", "cluster-id") || !has("health")
+            ? ask(has("health", "leader"), members)
+            : health.then((fact) =>
+                  fact.known && !fact.value.every(saysWhose) ? queries.fact(members) : membersOf(fact),
+              );
     const { regions, restarted } = look;
     const first = await resolved({
         clusterId: ask(has("cluster-id"), () => client.clusterId()),
@@ -140,6 +147,15 @@ async function askParts(
             : notAsked,
         leader: has("leader") ? mapFact(listed, ({ leader }) => leader?.name) : notAsked,
     };
+}
+
+function saysWhose({ name, clientUrls }: PdMemberHealth): boolean {
+    return name !== "" && clientUrls.length > 0;
+}
+
+/** @returns the members as the list of health has them. */
+function membersOf(health: Fact<readonly PdMemberHealth[]>): Fact<Pick<PdMembers, "members" | "leader">> {
+    return mapFact(health, (all) => ({ members: all.map((one) => ({ ...one, peerUrls: one.clientUrls })) }));
 }
 
 /** @returns the same fields with what their promises resolve to. All are awaited side by side. */

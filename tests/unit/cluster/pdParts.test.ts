@@ -76,6 +76,38 @@ const microservice = (name: string) => {
     return { servers: [{ name: `basic-${name}-0`, ...one }], primary: one };
 };
 
+describe("PD's members", () => {
+    const client = (ordinal: number) => [`http://${host(`basic-pd-${ordinal}`, "basic-pd-peer")}:2379`];
+    const twin = ["http://basic-pd-1.basic-pd-peer.other.svc:2379"];
+    const look = async (parts: PdPart[], ...health: object[]) => {
+        const { client: pd, asked } = pdThat({ ...healthy, health: () => health });
+        const { members } = (await askPd(pd, lookAtPd(parts))).pd;
+        return { asked, pods: valueOf(members).map((one) => one.podName) };
+    };
+    const own = healthOf(0, true, { clientUrls: client(0) });
+
+    it("are taken from the list of health if no step can follow, and their client URLs say whose they are", async () => {
+        assert.deepEqual(await look(["health"], own, healthOf(1, true, { clientUrls: client(1) })), {
+            asked: ["health"],
+            pods: ["basic-pd-0", "basic-pd-1"],
+        });
+        const { pods } = await look(["health"], own, healthOf(1, true, { clientUrls: twin }));
+        assert.deepEqual(pods, ["basic-pd-0", undefined], "a member of another namespace has the same name");
+    });
+
+    for (const [title, parts, ...health] of [
+        ["a step can follow", ["health", "cluster-id"], own],
+        ["one of them has never started", ["health"], own, healthOf(1, false, { name: "" })],
+        ["one of them has no client URL", ["health"], own, healthOf(1)],
+    ] as [string, PdPart[], ...object[]][]) {
+        it(`are asked for their peer URLs if ${title}`, async () => {
+            const { asked, pods } = await look(parts, ...health);
+            assert.ok(asked.includes("members"));
+            assert.deepEqual(pods, ["basic-pd-0", "basic-pd-1"]);
+        });
+    }
+});
+
 describe("each part of an observation of PD", () => {
     const none = { tso: notAsked, scheduling: notAsked };
     for (const [part, asks, field, value, from = "PD"] of [

@@ -16,6 +16,7 @@ import type { RenderedCluster } from "../render";
 import type { TidbClusterManifest } from "../spec";
 import { inOrderOfGates, isSuspended } from "../suspension";
 import { createsPassword } from "../tidb/rootPassword";
+import { labelsOf } from "./labelSources";
 import { approvalOf, drainOf, failoversOf, lastBackupOf, lostOf, runs } from "./ofOperations";
 
 /**
@@ -106,6 +107,7 @@ export function readyInputs(
                 component,
                 replicas: (members[component] as RenderedMember).facts.replicas,
                 policy: gatePolicy(manifest, component, operations),
+                ...labelsOf(cluster, component),
             })),
     };
 }

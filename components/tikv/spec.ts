@@ -54,7 +54,10 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     waitLeaderTransferBackTimeout?: string;
     /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: StorageVolume[];
-    /** Node labels that are copied to the store's labels in PD. Not supported by this version. Default: PD's `location-labels`. */
+    /**
+     * Labels of nodes that their stores get in PD, besides PD's `location-labels`: `disk-type`. `region`, `zone` and `host` also stand for
+     * Kubernetes' own labels of these. Default: none.
+     */
     storeLabels?: string[];
     /** Whether the pod declares the status port 20180 by name. A change restarts every store. Default: false. */
     enableNamedStatusPort?: boolean;

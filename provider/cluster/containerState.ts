@@ -1,5 +1,6 @@
 import type { V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
+import { labelFor } from "../lifecycle/storeLabels/nodeLabels";
+import { type Fact, known, mapFact, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { ContainerFact, ContainerState } from "../lifecycle/vocabulary/observation";
 
 /** The API server's answer for a node: the node, that it does not exist, or why this user could not read it. */
@@ -86,23 +87,17 @@ function nodeTrouble(name: string, node: NodeAnswer | undefined): string | undef
         : `node ${name} is not Ready (${ready?.reason ?? "it has no Ready condition"}), and may still run what it no longer reports`;
 }
 
-/** The label of a node's zone, on every cloud, and its name before Kubernetes 1.17. */
-const zoneLabels = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
-
-/** @returns the zone of a node that was read; its value is undefined if the node has no label for it. */
-export function zoneOf(name: string, node: NodeAnswer, at: number): Fact<string | undefined> {
+/** @returns the labels of a node that was read. */
+export function labelsOfNode(name: string, node: NodeAnswer, at: number): Fact<Readonly<Record<string, string>>> {
     if (node === "absent") {
         return notKnown(`node ${name} is not in the cluster`);
     }
-    if ("trouble" in node) {
-        return notKnown(node.trouble);
-    }
-    const labels = node.metadata?.labels ?? {};
-    return known(
-        zoneLabels.map((label) => labels[label]).find((zone) => zone !== undefined),
-        `node ${name}`,
-        at,
-    );
+    return "trouble" in node ? notKnown(node.trouble) : known(node.metadata?.labels ?? {}, `node ${name}`, at);
+}
+
+/** @returns the zone of a node that was read; its value is undefined if the node has no label for it. */
+export function zoneOf(name: string, node: NodeAnswer, at: number): Fact<string | undefined> {
+    return mapFact(labelsOfNode(name, node, at), (labels) => labelFor("zone", labels));
 }
 
 function reported(status: V1ContainerStatus | undefined, pod: V1Pod): ContainerState | undefined {

@@ -12,7 +12,7 @@ import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { SpreadConstraint } from "../lifecycle/vocabulary/spread";
 import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
-import { isReady, type NodeAnswer, nodeToRead } from "./containerState";
+import { isReady, labelsOfNode, type NodeAnswer, nodeToRead } from "./containerState";
 import { inGroups } from "./inGroups";
 import type { ListedClaim } from "./listCalls";
 import { observeDeath } from "./observeDeath";
@@ -130,6 +130,7 @@ export async function observeMembers(
                         seen && {
                             ...seen,
                             ...(asksTime && !seen.ready ? { death: observeDeath(pod, node, time, at) } : {}),
+                            ...(also.zones && node ? { nodeLabels: labelsOfNode(seen.node ?? "", node, at) } : {}),
                             ...(also.drains ? { drain: observeDrain(pod, node, at) } : {}),
                             ...(room ? { room } : {}),
                         }

@@ -2,6 +2,7 @@ import type { Action } from "../lifecycle/vocabulary/move";
 import type { PdClient } from "../pd";
 import type { Captures } from "./captures";
 import { changeLimits } from "./changeLimits";
+import { inGroups } from "./inGroups";
 import type { KubernetesApi } from "./kubernetesApi";
 import type { Microservices } from "./microservices";
 import type { OnlineSettings } from "./onlineSettings";
@@ -11,6 +12,9 @@ import type { RootPassword } from "./rootPassword";
 import type { TidbUpgrade } from "./tidbUpgrade";
 import type { GuardedLock } from "./sharedLock";
 import type { ClusterId } from "./clusterId";
+
+/** How many stores get their labels side by side. PD changes one at a time. */
+const storesAtOnce = 8;
 
 /** The clients that carry out actions. */
 export interface Performers {
@@ -115,6 +119,11 @@ export async function perform(
         case "raise-limits":
         case "put-back-limits":
             return pd.ask((client) => changeLimits(client.guardedBy(assertAllowed), action.changes));
+        case "set-store-labels":
+            await inGroups(action.sets, storesAtOnce, ({ storeId, labels }) =>
+                callPd((client) => client.setStoreLabels(storeId, labels)),
+            );
+            return;
         case "set-settings":
             return settings.set(action.component, action.sets, assertAllowed);
         case "start-upgrade":

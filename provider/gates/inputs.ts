@@ -14,6 +14,7 @@ import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
 import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
 import type { SettingsLook } from "../lifecycle/vocabulary/look";
+import type { LabelSources } from "../lifecycle/vocabulary/labelSources";
 import type { Settings } from "../lifecycle/vocabulary/settings";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { WantedSpread } from "../lifecycle/spread/chooseSpread";
@@ -123,7 +124,7 @@ export interface ReadyProgramInputs extends Omit<
     GateProgramInputs,
     "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "policy" | "fixed"
 > {
-    members: { component: Component; replicas: number; policy: GatePolicy }[];
+    members: { component: Component; replicas: number; policy: GatePolicy; labels?: LabelSources }[];
     /** How the dead of each member are replaced: what the gates before this one plan is foreseen. Default: they are not replaced. */
     failovers?: Partial<Record<Component, FailoverPolicy>>;
     /** Who owns the cluster: a stack destroys only its own cluster. */

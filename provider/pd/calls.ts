@@ -25,6 +25,7 @@ const checkStoreId = "Check the id against PD's stores.";
  * | questions | always | the same answer |
  * | delete a member | always | 404 (by id: 500): already gone |
  * | delete a store, set it Up | always | 200: already Offline, already Up |
+ * | set labels of a store | always | the same labels |
  * | begin an eviction | always | 200: applied |
  * | end an eviction | always | 404: already gone |
  * | set items of the configuration, the batch of evictions | always | the same values |
@@ -101,6 +102,11 @@ export const pdCalls = {
     setStoreUp: (id: number) => ({
         ...change("POST", `set store ${id} up`, `/store/${id}/state?state=Up`),
         advice: `Only an Offline store can be set Up again. ${checkStoreId}`,
+    }),
+    setStoreLabels: (id: number, labels: Readonly<Record<string, string>>): PdCall => ({
+        ...change("POST", `set labels of store ${id}`, `/store/${id}/label`),
+        body: labels,
+        advice: "With `replication.strictly-match-label` PD takes the labels in `location-labels` alone, and needs all of them.",
     }),
     beginLeaderEviction: (id: number) => ({
         ...change("POST", `begin to evict leaders from store ${id}`, "/schedulers"),

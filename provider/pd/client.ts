@@ -79,6 +79,7 @@ function clientOver(transport: PdTransport): PdClient {
         store: (id) => ask(pdCalls.store(id), read.parseStore, { when: isUnknown, result: undefined }),
         deleteStore: (id) => change(pdCalls.deleteStore(id), isRemoved),
         setStoreUp: (id) => change(pdCalls.setStoreUp(id)),
+        setStoreLabels: (id, labels) => change(pdCalls.setStoreLabels(id, labels)),
         snapshotRecovering: () => ask(pdCalls.snapshotRecovering, read.parseMark),
         unsafeRecovery: () => ask(pdCalls.unsafeRecovery, parseUnsafeRecovery),
         removeFailedStores: (stores, timeoutSeconds) => change(pdCalls.removeFailedStores(stores, timeoutSeconds)),

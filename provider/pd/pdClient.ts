@@ -83,6 +83,8 @@ export interface PdClient {
     deleteStore(id: number): Promise<void>;
     /** Undoes `deleteStore` while the store is Offline. `PD_NOT_FOUND` if PD does not know the store. */
     setStoreUp(id: number): Promise<void>;
+    /** Sets these labels of a store. It keeps the others, and PD finds a key whatever its case is (tikv/pd pkg/core/store.go, MergeLabels). */
+    setStoreLabels(id: number, labels: Readonly<Record<string, string>>): Promise<void>;
     /** Reads whether BR has marked the cluster as one whose TiKV recovers from snapshots of volumes. Also before the first store. */
     snapshotRecovering(): Promise<boolean>;
     /** Reads the unsafe recovery that PD's leader runs, or ran last. A new leader knows of none. */

@@ -57,6 +57,8 @@ export interface ObservedPod {
     node?: string;
     /** The zone of its node, from the node's label; undefined if the node was not read, see `LookOptions.zones`. The value is undefined if the node has no such label. */
     zone?: Fact<string | undefined>;
+    /** The labels of its node; undefined if it has no node or they were not asked, see `LookOptions.zones`. */
+    nodeLabels?: Fact<Readonly<Record<string, string>>>;
     /** The Ready condition of its node, and for how long the pod is not Ready; undefined if not asked, see `LookOptions.deaths`. */
     death?: { readonly node: Fact<NodeCondition>; readonly notReadyFor: Fact<number> };
     /** Whether its node is being emptied; undefined if not asked, see `LookOptions.drains`. */

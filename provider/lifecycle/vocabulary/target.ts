@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import type { LabelSources } from "./labelSources";
 import type { EvictionWindow } from "./leaderLimits";
 import type { PlannedMoves } from "./drain";
 
@@ -82,6 +83,8 @@ export interface MemberTarget {
     isOnlineNew?: boolean;
     /** Templates of the claims on which restored data must be before a pod is created (`spec.recoveryMode`). Default: pods may start empty. */
     restoredClaims?: readonly string[];
+    /** Which labels of their nodes its stores get in PD. Default: those of PD's `location-labels`. */
+    labels?: LabelSources;
     /** The pods to move away from nodes that are being emptied. Default: none. */
     moves?: PlannedMoves;
     policy: GatePolicy;

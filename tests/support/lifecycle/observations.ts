@@ -1,7 +1,7 @@
 import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { type LeaderLimits, limitsInWords } from "../../../provider/lifecycle/vocabulary/leaderLimits";
-import { setsInWords } from "../../../provider/lifecycle/vocabulary/settings";
+import { inWords, setsInWords } from "../../../provider/lifecycle/vocabulary/settings";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import {
     noRecords,
@@ -444,6 +444,8 @@ export function inShort(move: Move): string {
                     return `note-password ${action.how}`;
                 case "set-settings":
                     return `set ${setsInWords(action.sets)}`;
+                case "set-store-labels":
+                    return `label ${action.sets.map(({ pod, labels }) => `${pod} ${inWords(labels)}`).join("; ")}`;
                 case "note-failure":
                 case "count-replacement":
                     return `${action.do} ${action.pod}`;

@@ -2,7 +2,7 @@ import { waitOrFail } from "../vocabulary/waitOrFail";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { defaultPolicy, type MemberTarget } from "../vocabulary/target";
+import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/planStep";
 import { type DueStore, labelWork } from "./labelWork";
 
@@ -39,12 +39,11 @@ export function nextLabelMove(observation: Observation, targets: readonly Member
     }));
     const action: Action = { do: "set-store-labels", sets };
     const on = { step: "store-labels", target: observation.cluster };
-    return mayAct(memory, action, observation.now)
-        ? { kind: "act", action, ...on }
-        : waitOrFail(observation, { policy: defaultPolicy }, memory, {
-              ...on,
-              lacks: `PD does not list the labels that it has accepted for store ${due[0].storeId} (${due[0].pod})`,
-              advice: "check PD's log, then run `pulumi up` again",
-              seconds: takeOverSeconds,
-          });
+    const policy = { podReadyTimeoutSeconds: takeOverSeconds };
+    const waiting = waitOrFail(observation, { policy }, memory, {
+        ...on,
+        lacks: `PD does not list the labels that it has accepted for store ${due[0].storeId} (${due[0].pod})`,
+        advice: "check PD's log, then run `pulumi up` again",
+    });
+    return waiting.kind === "wait" && mayAct(memory, action, observation.now) ? { kind: "act", action, ...on } : waiting;
 }

@@ -8,6 +8,7 @@ export type DataPlaneEventKind =
     | "leader-transferred"
     | "store-joined"
     | "store-up"
+    | "store-labels-set"
     | "store-refused"
     | "store-deleted"
     | "store-deletion-cancelled"

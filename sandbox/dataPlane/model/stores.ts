@@ -1,4 +1,5 @@
 import { engineLabels, podHost, storePorts } from "../facts/addresses";
+import { mergedLabels } from "../facts/storeLabels";
 import { tikvConfigOf } from "../facts/tikvConfig";
 import { type ClusterState, type Pod, record, type Store } from "./cluster";
 import { giveLeader } from "./leaders";
@@ -121,7 +122,7 @@ function startStore(state: ClusterState, pod: StorePod, isUp: boolean): void {
         Object.assign(store, firstTicks(state));
         store.version = pod.version;
         store.config = tikvConfigOf(pod.config ?? {});
-        Object.assign(store.labels, pod.storeLabels); // PD keeps the others, such as those that a person has set.
+        store.labels = mergedLabels(store.labels, pod.storeLabels ?? {}); // PD keeps the others, such as those that a run has set.
         record(state, "store-up", { storeId: store.id, pod: pod.name });
     }
 }

@@ -1,7 +1,9 @@
 import type { WireStore, WireStores } from "pulumi-tidb/provider/pd/wire";
 import { startSeconds } from "../facts/storeState";
-import type { ClusterState, Store } from "../model/cluster";
+import { formatProblem, mergedLabels, strictProblem } from "../facts/storeLabels";
+import { type ClusterState, record, type Store } from "../model/cluster";
 import { unreportedLeaders } from "../model/leadership";
+import { locationLabels } from "../model/places";
 import { pendingPeers } from "../model/regionPeers";
 import { cancelDeletion, deleteStore } from "../model/stores";
 import { storeState } from "../model/storeState";
@@ -121,8 +123,20 @@ function setState(state: ClusterState, request: PdRequest, store: Store): PdAnsw
     return json("The store's state is updated.");
 }
 
-function setLabels(_state: ClusterState, request: PdRequest, store: Store): PdAnswer {
-    Object.assign(store.labels, request.body);
+function setLabels(state: ClusterState, request: PdRequest, store: Store): PdAnswer {
+    const given = request.body as Record<string, string>;
+    const malformed = formatProblem(given);
+    if (malformed !== undefined) {
+        return json({ code: "input", msg: malformed, data: {} }, 400);
+    }
+    const labels = mergedLabels(store.labels, given);
+    const isStrict = String(state.replicationConfig["strictly-match-label"]) === "true";
+    const refused = isStrict ? strictProblem(labels, locationLabels(state)) : undefined;
+    if (refused !== undefined) {
+        return json(refused, 500);
+    }
+    store.labels = labels;
+    record(state, "store-labels-set", { storeId: store.id, pod: store.pod, detail: JSON.stringify(given) });
     return json("The store's label is updated.");
 }
 

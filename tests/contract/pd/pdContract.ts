@@ -277,6 +277,47 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.equal((await client.store(remove))?.state, "Up");
         });
 
+        it("sets labels of a store: it keeps the others, finds a key in any case, and drops an empty value", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const { remove } = pd.stores;
+            const labels = async () => (await client.store(remove))?.labels;
+            const before = await labels();
+            await client.setStoreLabels(remove, { "test/zone": "a", "test-host": "h" });
+            assert.deepEqual(await labels(), { ...before, "test/zone": "a", "test-host": "h" });
+            await client.setStoreLabels(remove, { "TEST/zone": "b", "test-host": "" });
+            assert.deepEqual(await labels(), { ...before, "test/zone": "b" });
+            await rejects("PD_REFUSED", "does not match format", () => client.setStoreLabels(remove, { "a b": "c" }));
+            await rejects("PD_REFUSED", "does not match format", () => client.setStoreLabels(remove, { a: "b c" }));
+            await client.setStoreLabels(remove, { "test/zone": "" });
+            assert.deepEqual(await labels(), before);
+        });
+
+        it("takes only labels in location-labels once it is strict, and all of them", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const { remove } = pd.stores;
+            const strict = (is: boolean) =>
+                client.setConfig({
+                    "replication.location-labels": is ? "zone,host" : "",
+                    "replication.strictly-match-label": String(is),
+                });
+            await strict(true);
+            await rejects("PD_REFUSED", "need to specify the key: host", () =>
+                client.setStoreLabels(remove, { zone: "a" }),
+            );
+            await rejects("PD_REFUSED", "store label key: disk", () =>
+                client.setStoreLabels(remove, { zone: "a", host: "h", disk: "ssd" }),
+            );
+            await client.setStoreLabels(remove, { zone: "a", host: "h" });
+            await strict(false);
+            await client.setStoreLabels(remove, { zone: "", host: "" });
+        });
+
         it("makes a drained store Tombstone, lists it apart from the others, and then calls its deletion done", async function () {
             const { drain } = pd.stores;
             if (drain === undefined) {

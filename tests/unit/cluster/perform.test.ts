@@ -86,6 +86,17 @@ describe("carrying out an action", () => {
         [{ do: "remove-member", member: "basic-pd-3", memberId: "5", pod: "basic-pd-3" }, "pd.deleteMemberById 5"],
         [{ do: "remove-store", storeId: 7, pod: "basic-tikv-2", regions: 1 }, "pd.deleteStore 7"],
         [{ do: "bring-store-back", storeId: 7, pod: "basic-tikv-2" }, "pd.setStoreUp 7"],
+        [
+            {
+                do: "set-store-labels",
+                sets: [
+                    { storeId: 7, pod: "basic-tikv-2", labels: { zone: "a" } },
+                    { storeId: 8, pod: "basic-tikv-3", labels: { zone: "b" } },
+                ],
+            },
+            "pd.setStoreLabels 7",
+            "pd.setStoreLabels 8",
+        ],
         [{ do: "begin-eviction", storeId: 7, pod: "basic-tikv-2", leaders: 1 }, "pd.beginLeaderEviction 7"],
         [{ do: "end-eviction", storeId: 7, pod: "basic-tikv-2" }, "pd.endLeaderEviction 7"],
         [{ do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0" }, "pd.transferLeader basic-pd-1"],

@@ -63,7 +63,6 @@ const rules: Rule[] = [
     [({ spec }) => (spec.recoveryMode = true), "spec.recoveryMode", /TiDB and TiCDC are not deployed/],
     [({ spec }) => (spec.pvReclaimPolicy = "Retain"), "spec.pvReclaimPolicy", /storage class/],
     [({ spec }) => (spec.enablePVReclaim = true), "spec.enablePVReclaim", /does not remove claims/],
-    [({ spec }) => (spec.tikv.storeLabels = ["zone"]), "spec.tikv.storeLabels", /pd-ctl store label/],
     [
         ({ spec }) => Object.assign(spec.tidb, { initializer: { createPassword: true }, replicas: 0 }),
         "spec.tidb.initializer.createPassword",

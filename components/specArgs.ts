@@ -267,7 +267,7 @@ export interface TikvSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     waitLeaderTransferBackTimeout?: Input<string>;
     /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: Input<Input<StorageVolumeArgs>[]>;
-    /** Node labels that are copied to the store's labels in PD. Not supported by this version. Default: PD's `location-labels`. */
+    /** Labels of nodes that stores get in PD, besides PD's `location-labels`. `region`, `zone` and `host` also stand for Kubernetes' own. Default: none. */
     storeLabels?: Input<Input<string>[]>;
     /** Whether the pod declares the status port 20180 by name. A change restarts every store. Default: false. */
     enableNamedStatusPort?: Input<boolean>;

@@ -54,10 +54,7 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     waitLeaderTransferBackTimeout?: string;
     /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: StorageVolume[];
-    /**
-     * Labels of nodes that their stores get in PD, besides PD's `location-labels`: `disk-type`. `region`, `zone` and `host` also stand for
-     * Kubernetes' own labels of these. Default: none.
-     */
+    /** Labels of nodes that stores get in PD, besides PD's `location-labels`. `region`, `zone` and `host` also stand for Kubernetes' own. Default: none. */
     storeLabels?: string[];
     /** Whether the pod declares the status port 20180 by name. A change restarts every store. Default: false. */
     enableNamedStatusPort?: boolean;

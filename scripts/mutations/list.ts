@@ -11,6 +11,7 @@ import { ofDrift } from "./ofDrift";
 import { ofEstimates } from "./ofEstimates";
 import { ofFailover } from "./ofFailover";
 import { ofJobs } from "./ofJobs";
+import { ofLabels } from "./ofLabels";
 import { ofLastBackup } from "./ofLastBackup";
 import { ofLeaders } from "./ofLeaders";
 import { ofLeftBackups } from "./ofLeftBackups";
@@ -41,6 +42,7 @@ export const mutations: readonly Mutation[] = [
     ...ofRecovery,
     ...ofRecoveryMode,
     ...ofLostNodes,
+    ...ofLabels,
     ...ofDrain,
     ...ofDrift,
     ...ofBatches,

@@ -136,7 +136,7 @@ function countIsolation(world: World, heard: readonly Heard[]): Record<string, n
     const counts: Record<string, number> = {};
     for (const { peers } of heard) {
         const stores = peers.flatMap((peer) => storeById(world, peer.store) ?? []);
-        const labels = stores.filter(({ engine }) => engine === "tikv").map((store) => labelsOf(world, store));
+        const labels = stores.filter(({ engine }) => engine === "tikv").map((store) => labelsOf(store));
         const level = isolationLevel(labels, world.zones > 0 ? ["zone"] : []);
         counts[level] = (counts[level] ?? 0) + world.weight;
     }

@@ -234,6 +234,8 @@ export interface Store {
     podName: string;
     claim: string;
     phase: "Serving" | "Offline" | "Tombstone";
+    /** Those that were set in PD. Default: none. */
+    labels?: Readonly<Record<string, string>>;
     /** By its node's clock, as reported to PD. */
     startedAt: number;
     /** The true time of its last report to PD. */

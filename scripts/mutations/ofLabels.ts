@@ -1,0 +1,50 @@
+import { type Mutation, testsOf } from "./mutation";
+
+const tests = testsOf.lifecycle("storeLabels");
+const work = "provider/lifecycle/storeLabels/labelWork.ts";
+
+/** Rules about the labels of stores in PD. */
+export const ofLabels: readonly Mutation[] = [
+    {
+        name: "a label that the store gives itself is set against it, and changes back at each restart",
+        file: work,
+        find: "!isOwn(key) && all.findIndex",
+        replace: "all.findIndex",
+        tests,
+    },
+    {
+        name: "stores of another cluster that shares the PD are labelled",
+        file: work,
+        find: "!pod.terminating && store?.own === true",
+        replace: "!pod.terminating && store !== undefined",
+        tests,
+    },
+    {
+        name: "a store is labelled by the node of a pod in which it does not run",
+        file: work,
+        find: "pod.ready && !pod.terminating &&",
+        replace: "",
+        tests,
+    },
+    {
+        name: "a node that cannot be read is not said",
+        file: work,
+        find: "return [...notCompared(on, placed), ",
+        replace: "return [",
+        tests,
+    },
+    {
+        name: "an empty label of a node deletes the store's",
+        file: "provider/lifecycle/storeLabels/nodeLabels.ts",
+        find: 'value !== ""',
+        replace: "value !== undefined",
+        tests,
+    },
+    {
+        name: "the last gate leaves the labels of stores as they are",
+        file: "provider/lifecycle/walks/ready.ts",
+        find: "notePd(observation) ?? nextLabelMove(observation, targets, memory)",
+        replace: 'notePd(observation) ?? { kind: "done" }',
+        tests: ["tests/unit/gates/readyGate.test.ts"],
+    },
+];

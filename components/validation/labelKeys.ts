@@ -12,6 +12,12 @@ export function labelKeyProblems(field: string, keys: readonly string[] = []): S
         const isFit = labelKey.test(key) && key.toLowerCase() !== engineKey;
         return isFit
             ? []
-            : [specError(`${field}[${index}]`, shown(key), `the key of a node's label that PD takes, such as disk-type`)];
+            : [
+                  specError(
+                      `${field}[${index}]`,
+                      shown(key),
+                      `the key of a node's label that PD takes, such as disk-type`,
+                  ),
+              ];
     });
 }

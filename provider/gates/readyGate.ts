@@ -60,7 +60,7 @@ async function planStoreLabels(
     ports: PlanPorts,
 ): Promise<{ steps: PlanStep[]; remarks: readonly string[] }> {
     let work = labelWork(first, targets);
-    for (let options = look; "look" in work; ) {
+    for (let options = look; "look" in work;) {
         options = lookCloser(options, work.look);
         work = labelWork(await ports.look(options), targets);
     }

@@ -13,10 +13,10 @@ export const ofLabels: readonly Mutation[] = [
         tests,
     },
     {
-        name: "stores of another cluster that shares the PD are labelled",
-        file: work,
-        find: "!pod.terminating && store?.own === true",
-        replace: "!pod.terminating && store !== undefined",
+        name: "a key that PD has in another case is set for ever",
+        file: "provider/lifecycle/storeLabels/nodeLabels.ts",
+        find: "one.toLowerCase() === other.toLowerCase()",
+        replace: "one === other",
         tests,
     },
     {

@@ -70,7 +70,10 @@ function define(arena: () => Arena): void {
 
     it("after the deployment PD knows the zone and the host of each store, which gives itself no label", async () => {
         const zones = await assertLabelled();
-        const ofStores = stack.played().stores().map(({ pod }) => zones[pod]);
+        const ofStores = stack
+            .played()
+            .stores()
+            .map(({ pod }) => zones[pod]);
         assert.equal(new Set(ofStores).size, 3);
         assertUnchanged(await stack.run("up", { skipPreview: false }));
     });
@@ -127,15 +130,26 @@ function define(arena: () => Arena): void {
         }
         const after = await assertLabelled();
         assert.notEqual(after["mine-tikv-0"], emptied);
-        assert.ok(!stack.played().stores().some(({ labels }) => labels.zone === emptied));
+        assert.ok(
+            !stack
+                .played()
+                .stores()
+                .some(({ labels }) => labels.zone === emptied),
+        );
     });
 
     it("a node that gets another label: the preview names each of its stores, from and to, and the update sets them", async () => {
         const { nodes, zones } = await places();
-        const [pod] = stack.played().stores().map((store) => store.pod);
+        const [pod] = stack
+            .played()
+            .stores()
+            .map((store) => store.pod);
         const node = nodes[pod] ?? "";
         await arena().kubernetes.labelNode(node, { "topology.kubernetes.io/zone": "zone-new" });
-        const there = stack.played().stores().filter((store) => nodes[store.pod] === node);
+        const there = stack
+            .played()
+            .stores()
+            .filter((store) => nodes[store.pod] === node);
         assert.deepEqual(
             planOf(assertOk(await stack.run("preview")), "mine-ready"),
             there.map(

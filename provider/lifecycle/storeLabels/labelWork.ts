@@ -77,7 +77,7 @@ function wantedKeys({ labels: { more = [], own } = {} }: MemberTarget, locationL
 /** Only a Ready pod proves that its store runs where it is. */
 function placedOf(observation: Observation, target: MemberTarget): Placed[] {
     return viewsOf(observation, target).flatMap(({ pod, store }: PodView) =>
-        pod?.node !== undefined && pod.ready && !pod.terminating && store?.own === true
+        pod?.node !== undefined && pod.ready && !pod.terminating && store !== undefined
             ? [{ pod: { ...pod, node: pod.node }, store }]
             : [],
     );

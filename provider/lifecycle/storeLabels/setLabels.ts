@@ -45,5 +45,7 @@ export function nextLabelMove(observation: Observation, targets: readonly Member
         lacks: `PD does not list the labels that it has accepted for store ${due[0].storeId} (${due[0].pod})`,
         advice: "check PD's log, then run `pulumi up` again",
     });
-    return waiting.kind === "wait" && mayAct(memory, action, observation.now) ? { kind: "act", action, ...on } : waiting;
+    return waiting.kind === "wait" && mayAct(memory, action, observation.now)
+        ? { kind: "act", action, ...on }
+        : waiting;
 }

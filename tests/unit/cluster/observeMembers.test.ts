@@ -285,6 +285,13 @@ describe("members, as gates observe them", () => {
             ["hidden", "could not read node hidden: 403"],
             ["old", "b"],
         ]);
+        const labels = member.pods.map(({ nodeLabels: fact }) => (fact?.known ? fact.value : fact?.why));
+        assert.deepEqual(labels.slice(0, 2), [{ [zone]: "a" }, {}]);
+        assert.deepEqual(labels.slice(3, 6), [
+            undefined,
+            "node gone is not in the cluster",
+            "could not read node hidden: 403",
+        ]);
         assert.deepEqual(asked, ["one", "two", "gone", "hidden", "old"]);
         asked.length = 0;
         await observeMembers(world, id, ["tikv"], {}, () => 5);

@@ -107,7 +107,12 @@ describe("the ReadyGate at work", () => {
             world.live.pd = done === "set-store-labels" ? { ...moved.pd, stores: { 3: { labels } } } : world.live.pd;
         };
         await ready(world).update("", outsOf(told()), outsOf(told()));
-        assert.deepEqual(world.done, ["lock", "set labels in PD: zone = a of store 13 (basic-tikv-3)", "set-store-labels", "release"]);
+        assert.deepEqual(world.done, [
+            "lock",
+            "set labels in PD: zone = a of store 13 (basic-tikv-3)",
+            "set-store-labels",
+            "release",
+        ]);
         assert.deepEqual(world.warnings, []);
     });
 

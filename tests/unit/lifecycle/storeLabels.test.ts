@@ -43,9 +43,7 @@ function workOf(...how: Parameters<typeof cluster>): LabelWork {
 }
 
 const setsOf = ({ due }: LabelWork) =>
-    Object.fromEntries(
-        due.map(({ pod, labels }) => [pod, Object.fromEntries(labels.map(({ key, to }) => [key, to]))]),
-    );
+    Object.fromEntries(due.map(({ pod, labels }) => [pod, Object.fromEntries(labels.map(({ key, to }) => [key, to]))]));
 
 describe("the label of a node that a store gets", () => {
     const rows: [what: string, key: string, node: Labels, expected: string | undefined][] = [
@@ -119,7 +117,11 @@ describe("the labels that stores need in PD", () => {
 
     it("TiFlash's stores get PD's location labels, beside the one that makes them TiFlash", () => {
         const pods = { 0: a, 1: on({ [zone]: "b", [hostname]: "h1" }) };
-        const work = workOf({ pods, tiflash: { 1: { labels: { engine: "tiflash", zone: "b" } } } }, undefined, "tiflash");
+        const work = workOf(
+            { pods, tiflash: { 1: { labels: { engine: "tiflash", zone: "b" } } } },
+            undefined,
+            "tiflash",
+        );
         assert.deepEqual(setsOf(work), { "basic-tiflash-0": both, "basic-tiflash-1": { host: "h1" } });
     });
 

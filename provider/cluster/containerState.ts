@@ -1,7 +1,8 @@
 import type { V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { goDurationSeconds } from "../../topology/goDuration";
 import { labelFor } from "../lifecycle/storeLabels/nodeLabels";
 import { type Fact, known, mapFact, notKnown } from "../lifecycle/vocabulary/evidence";
-import type { ContainerFact, ContainerState } from "../lifecycle/vocabulary/observation";
+import type { ContainerFact, ContainerState, ObservedPod } from "../lifecycle/vocabulary/observation";
 
 /** The API server's answer for a node: the node, that it does not exist, or why this user could not read it. */
 export type NodeAnswer = V1Node | "absent" | { trouble: string };
@@ -113,4 +114,22 @@ function reported(status: V1ContainerStatus | undefined, pod: V1Pod): ContainerS
         return { is: hasRun ? "stopped" : "not-started" };
     }
     return undefined;
+}
+
+/** As kubelet words it (kubernetes pkg/kubelet/kuberuntime/kuberuntime_manager.go): the status has the wait nowhere else. */
+const backOffMessage = /^back-off (\S+) restarting failed container/;
+
+/** @returns the restarts of the member's own container, as far as its node reports them. */
+export function observeRestarts(pod: V1Pod, component: string): Pick<ObservedPod, "restarts" | "lastRun" | "backOff"> {
+    const status = ownStatus(pod, component);
+    const { startedAt, finishedAt } = status?.state?.terminated ?? status?.lastState?.terminated ?? {};
+    const waits = backOffMessage.exec(status?.state?.waiting?.message ?? "")?.[1];
+    const seconds = waits === undefined ? undefined : goDurationSeconds(waits);
+    return {
+        ...(status?.restartCount ? { restarts: status.restartCount } : {}),
+        ...(startedAt && finishedAt
+            ? { lastRun: { startedAt: new Date(startedAt).getTime(), finishedAt: new Date(finishedAt).getTime() } }
+            : {}),
+        ...(seconds === undefined ? {} : { backOff: seconds * 1000 }),
+    };
 }

@@ -17,7 +17,7 @@ import type { Component } from "../../topology/members";
 import { memberSecretName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
-import { type NodeAnswer, observeContainer, zoneOf } from "./containerState";
+import { type NodeAnswer, observeContainer, observeRestarts, zoneOf } from "./containerState";
 import type { ListedClaim } from "./listCalls";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
 import { gatesOwnReplicas, scaledBy } from "./replicasOwner";
@@ -98,6 +98,7 @@ export function observePod(
         ready: ready?.status === "True",
         readyChangedAt: time(ready?.lastTransitionTime),
         container: observeContainer(pod, component, node, at),
+        ...observeRestarts(pod, component),
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + timestampMilliseconds,
         image: imageOf(pod.spec, component),
         clusterTls: mountsCertificate(pod.spec, owner),

@@ -5,6 +5,7 @@ import { ofBatches } from "./ofBatches";
 import { ofPodBatches } from "./ofPodBatches";
 import { ofCompaction } from "./ofCompaction";
 import { ofConsents } from "./ofConsents";
+import { ofCrashLoops } from "./ofCrashLoops";
 import { ofDeletedClaims } from "./ofDeletedClaims";
 import { ofDrain } from "./ofDrain";
 import { ofDrift } from "./ofDrift";
@@ -39,6 +40,7 @@ export const mutations: readonly Mutation[] = [
     ...ofLocks,
     ...ofRequests,
     ...ofFailover,
+    ...ofCrashLoops,
     ...ofRecovery,
     ...ofRecoveryMode,
     ...ofLostNodes,

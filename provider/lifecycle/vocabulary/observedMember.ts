@@ -43,8 +43,16 @@ export interface ObservedPod {
     readySince?: number;
     /** When this process first saw it, by its own clock; `-Infinity` if it was there at the first look. Default: it was. */
     seenSince?: number;
-    /** When Ready last changed, by Kubernetes' clock: only whether it is the same as before means anything. */
+    /** When Ready last changed, by the clock of the pod's node, or of Kubernetes where that node is silent. */
     readyChangedAt?: number;
+    /** For how long the pod is Ready, in milliseconds; undefined if not asked, see `LookOptions.deaths`, or if its process has never ended. */
+    readyFor?: Fact<number>;
+    /** How often kubelet has restarted the member's main container in this pod. Default: never. */
+    restarts?: number;
+    /** The last run of the member's main container that has ended, by its node's clock; undefined if none has, or kubelet has lost its times. */
+    lastRun?: { readonly startedAt: number; readonly finishedAt: number };
+    /** How long kubelet waits before it restarts the member's main container, in milliseconds; undefined if it does not report it. */
+    backOff?: number;
     /** The member's main container. Known only if its node is Ready: another node may still run what it no longer reports. */
     container: ContainerFact;
     /** The latest time at which the pod can have been created. Anything older may come from an earlier pod. */

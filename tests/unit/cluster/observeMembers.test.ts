@@ -468,7 +468,8 @@ describe("a pod that is not Ready, as gates observe it to know whether it is dea
         world.allPods = [one];
         world.node = () => Promise.resolve(answer);
         const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, { deaths: true });
-        return { death: member.pods[0].death, read: world.read };
+        const [{ death, readyFor }] = member.pods;
+        return { death, readyFor, read: world.read };
     };
 
     const rows: [string, V1Pod, NodeAnswer, object | string][] = [
@@ -518,6 +519,17 @@ describe("a pod that is not Ready, as gates observe it to know whether it is dea
             for: 0,
             reason: "NodeStatusUnknown",
         });
+    });
+
+    it("has been Ready for this long, by the same clocks, where its process has ended before", async () => {
+        const one = pod("one", "True");
+        const times = { startedAt: new Date(5), finishedAt: new Date(7) };
+        const own = { ...runningStatus, restartCount: 3, lastState: { terminated: { exitCode: 1, ...times } } };
+        const { readyFor } = await observe(
+            { ...one, status: { ...one.status, containerStatuses: [own] } },
+            node("True"),
+        );
+        assert.deepEqual(readyFor?.known && readyFor.value, 400_000);
     });
 
     it("costs a pod that is Ready nothing", async () => {

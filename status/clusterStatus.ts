@@ -150,7 +150,9 @@ export interface EvictionStatus {
     readonly pod: string | null;
     /** Whether PD evicts the store now. */
     readonly inForce: Reading<boolean>;
-    /** What this package recorded when it began it; null if somebody else did. */
+    /** PD's scheduler that evicts the store by itself, because it is slow or stops: `evict-slow-store-scheduler`; null if none does. */
+    readonly byPd: string | null;
+    /** What this package recorded when it began it; null if PD itself did, or another user. */
     readonly record: {
         readonly begunAt: string;
         readonly leadersBefore: number;

@@ -100,7 +100,7 @@ export function jobLines({ jobs, at }: Pick<ClusterStatus, "jobs" | "at">): stri
 }
 
 /** Returns an eviction in one line. */
-export function evictionWords({ storeId, pod, inForce, record, leaders }: EvictionStatus, at: string): string {
+export function evictionWords({ storeId, pod, inForce, byPd, record, leaders }: EvictionStatus, at: string): string {
     const force = inForce.known
         ? inForce.value
             ? "in force"
@@ -110,7 +110,9 @@ export function evictionWords({ storeId, pod, inForce, record, leaders }: Evicti
     const isBetween = record !== null && record.endedAt === null && inForce.known && !inForce.value;
     const by =
         record === null
-            ? "begun by somebody else"
+            ? byPd === null
+                ? "begun by somebody else"
+                : `begun by PD itself (${byPd})`
             : record.endedAt === null
               ? `${isBetween ? "on record" : "begun"} by pulumi-tidb ${isBetween ? "since" : "at"} ${clock(record.begunAt)} (${ago(record.begunAt, at)})`
               : `ended by pulumi-tidb at ${clock(record.endedAt)}, and on record until PD has dropped it for good`;
@@ -118,7 +120,8 @@ export function evictionWords({ storeId, pod, inForce, record, leaders }: Evicti
     const isLeaving = record === null || (record.endedAt === null && !isBetween);
     const left = isLeaving ? `${count} left` : `${count} now, ${record.leadersBefore} before`;
     const of = record !== null && isLeaving ? ` of ${record.leadersBefore}` : "";
-    return `store ${storeId}${pod === null ? "" : ` (${pod})`}: ${force}, ${by}, ${left}${of}`;
+    const also = record === null || byPd === null ? "" : `; PD itself keeps leaders away too (${byPd})`;
+    return `store ${storeId}${pod === null ? "" : ` (${pod})`}: ${force}, ${by}, ${left}${of}${also}`;
 }
 
 /** Returns the number of Ready pods of the wanted: `2/3`, `4/4, 3 wanted` while a scaling is not done, or `0/3, suspended`. */

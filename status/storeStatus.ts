@@ -69,15 +69,18 @@ export function evictionStatuses(
     { pd, records }: Observation,
     newer: Pick<OperationRecords, "evictions">,
 ): EvictionStatus[] {
-    const { evictedStores, stores } = pd;
+    const { evictedStores, ownEvictions, stores } = pd;
     const listed = evictedStores.known ? evictedStores.value : [];
+    const byPd = new Map(
+        (ownEvictions.known ? ownEvictions.value.evictions : []).map(({ storeId, scheduler }) => [storeId, scheduler]),
+    );
     const recordOf = (storeId: number) => {
         const then = listed.includes(storeId) ? records.evictions[storeId] : undefined;
         const record = then ?? newer.evictions[storeId];
         return record?.isGone === true ? undefined : record;
     };
     const recorded = Object.keys(newer.evictions).map(Number);
-    return [...new Set([...listed, ...recorded.filter((id) => recordOf(id) !== undefined)])]
+    return [...new Set([...listed, ...byPd.keys(), ...recorded.filter((id) => recordOf(id) !== undefined)])]
         .sort((one, other) => one - other)
         .map((storeId) => {
             const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
@@ -85,7 +88,8 @@ export function evictionStatuses(
             return {
                 storeId,
                 pod: store?.podName ?? record?.pod ?? null,
-                inForce: readingOf(evictedStores, (ids) => ids.includes(storeId)),
+                inForce: readingOf(evictedStores, (ids) => ids.includes(storeId) || byPd.has(storeId)),
+                byPd: byPd.get(storeId) ?? null,
                 record: record
                     ? {
                           begunAt: new Date(record.begunAt).toISOString(),

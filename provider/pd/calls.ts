@@ -1,5 +1,5 @@
 import type { PdCall } from "./call";
-import type { PdMaintenanceTask, PdRegionCheck } from "./model";
+import type { PdMaintenanceTask, PdOwnScheduler, PdRegionCheck } from "./model";
 import { etcdCalls, prefixOf } from "./etcdCalls";
 import type {
     WireBeginEviction,
@@ -44,6 +44,7 @@ export const pdCalls = {
     placementRules: question("list the placement rules", "/config/rules"),
     replication: question("read the replication settings", "/config/replicate"),
     evictedStores: question("list the stores under leader eviction", "/scheduler-config/evict-leader-scheduler/list"),
+    schedulerList: (name: PdOwnScheduler) => question(`list the stores of ${name}`, `/scheduler-config/${name}/list`),
     version: question("read PD's version", "/version"),
     schedulers: question("list PD's schedulers", "/schedulers"),
     scheduleConfig: question("read PD's configuration of schedulers", "/config/schedule"),

@@ -12,6 +12,7 @@ import type { PdClientOptions } from "./options";
 import * as read from "./parse";
 import type { PdClient } from "./pdClient";
 import { PdError } from "./pdError";
+import { ownEvictions } from "./ownEvictions";
 import { evictedStores, persistedEvictions } from "./persistedEvictions";
 import { parsePlacementRules } from "./placementRules";
 import { parseRegionCount, parseRegions, regionChecks } from "./regions";
@@ -87,6 +88,7 @@ function clientOver(transport: PdTransport): PdClient {
         replication: () => ask(pdCalls.replication, read.parseReplication),
         storeDownTime: () => ask(pdCalls.scheduleConfig, read.parseStoreDownTime),
         evictedStores: () => evictedStores(transport),
+        ownEvictions: () => ownEvictions(transport),
         persistedEvictions: () => persistedEvictions(transport),
         async leaderLimits() {
             const [limit, batch] = await Promise.all([

@@ -240,3 +240,19 @@ export interface PdMaintenanceTask {
     /** A text for people. */
     readonly description: string;
 }
+
+/** A scheduler by which PD evicts leaders from stores that it chooses. */
+export type PdOwnScheduler =
+    "evict-slow-store-scheduler" | "evict-slow-trend-scheduler" | "evict-stopping-store-scheduler";
+
+/** A store whose leaders PD evicts by itself, or to which it sends none. */
+export interface PdOwnEviction {
+    readonly storeId: number;
+    readonly scheduler: PdOwnScheduler;
+}
+
+export interface PdOwnEvictions {
+    readonly evictions: readonly PdOwnEviction[];
+    /** Schedulers that run and of which PD does not report the stores: PD is older than 8.5.6 and does not serve its etcd over HTTP. */
+    readonly unreported: readonly PdOwnScheduler[];
+}

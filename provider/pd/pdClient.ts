@@ -6,6 +6,7 @@ import type {
     PdLogBackup,
     PdMemberHealth,
     PdMembers,
+    PdOwnEvictions,
     PdPlacementRule,
     PdPump,
     PdRegion,
@@ -105,6 +106,11 @@ export interface PdClient {
      * has not loaded its schedulers yet. `schedulers()` tells the two apart.
      */
     evictedStores(): Promise<number[] | undefined>;
+    /**
+     * Lists the stores whose leaders PD evicts by itself, because they are slow or stop. Without a list (404) the scheduler does not run,
+     * or PD has not loaded its schedulers yet: `schedulers()` tells the two apart.
+     */
+    ownEvictions(): Promise<PdOwnEvictions>;
     /**
      * Lists the stores whose eviction is persisted, ascending: PD's next leader will evict them. `PD_NOT_READY` if
      * etcd's gateway is off and PD has not loaded its schedulers.

@@ -1,4 +1,5 @@
 import type { WirePlacementRule } from "pulumi-tidb/provider/pd/wire";
+import type { OwnScheduler } from "./facts/schedulers";
 
 /** The faults of one store. */
 export interface StoreFault {
@@ -17,6 +18,8 @@ export interface StoreFault {
     address?: string;
     /** PD keeps leaders away from the store after its eviction has ended, until PD's leader changes (tikv/pd#9185). */
     keepsPaused?: boolean;
+    /** PD's scheduler that evicts its leaders without being asked to, such as `evict-slow-store-scheduler`. It outlives PD's leader. */
+    evictedByPd?: OwnScheduler;
     /** Its own signs that it is slow, as it reports them to PD: a score from 1 to 100, and whether it calls itself busy. */
     slow?: { score?: number; isBusy?: boolean };
     /**

@@ -19,6 +19,7 @@ import { ofLeftBackups } from "./ofLeftBackups";
 import { ofLocks } from "./ofLocks";
 import { ofLostNodes } from "./ofLostNodes";
 import { ofLogBackup } from "./ofLogBackup";
+import { ofOwnEvictions } from "./ofOwnEvictions";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
 import { ofRecoveryMode } from "./ofRecoveryMode";
@@ -41,6 +42,7 @@ export const mutations: readonly Mutation[] = [
     ...ofRequests,
     ...ofFailover,
     ...ofCrashLoops,
+    ...ofOwnEvictions,
     ...ofRecovery,
     ...ofRecoveryMode,
     ...ofLostNodes,

@@ -110,6 +110,10 @@ async function connect(tls?: { listener: ListenerTls; client: PdTls }): Promise<
         unknownStore: 999,
         live: true,
         mark: tls ? undefined : markAt(simulator.urls[0]),
+        makeSlow: (storeId, isSlow) => {
+            const pod = simulator.stores().find(({ id }) => id === storeId)?.pod ?? "";
+            simulator.faults.stores[pod] = isSlow ? { evictedByPd: "evict-slow-store-scheduler" } : {};
+        },
         loseStores: () => Promise.resolve(["basic-tikv-0", "basic-tikv-1"].forEach((pod) => simulator.stopPod(pod))),
         stopMember: (name) => Promise.resolve(simulator.stopPod(name)),
         close: () => simulator.stop(),

@@ -214,6 +214,12 @@ export interface ObservedPdLocks {
     tasks: { name: string; description: string; own: boolean }[];
 }
 
+/** The evictions that PD has begun by itself, each with PD's scheduler; and its schedulers of which it does not report the stores. */
+export interface OwnEvictions {
+    readonly evictions: readonly { readonly storeId: number; readonly scheduler: string }[];
+    readonly unreported: readonly string[];
+}
+
 /** PD's answers. Anything not requested or not answered is not known. */
 export interface ObservedPd {
     /** In decimal digits: 64 bits. */
@@ -230,6 +236,8 @@ export interface ObservedPd {
     storeDownTime: Fact<number>;
     /** Stores under eviction. Known only from a PD that has loaded its schedulers. */
     evictedStores: Fact<number[]>;
+    /** Stores whose leaders PD evicts by itself. Asked together with `evictedStores`. */
+    ownEvictions: Fact<OwnEvictions>;
     /** Stores whose eviction PD keeps in its etcd, so the next leader will evict them. */
     persistedEvictions: Fact<number[]>;
     /** How fast leaders may move. */
@@ -260,6 +268,7 @@ export function unknownPd(why: NotKnown = notAsked): ObservedPd {
         placement: why,
         storeDownTime: why,
         evictedStores: why,
+        ownEvictions: why,
         persistedEvictions: why,
         leaderLimits: why,
         regionStatus: why,

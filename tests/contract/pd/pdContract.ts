@@ -15,6 +15,8 @@ export interface PdSubject {
      * Where it is left out, the cases with lost stores are not run, and say so.
      */
     readonly loseStores?: () => Promise<void>;
+    /** Has PD evict a store by itself, as if it were slow, or ends that. Where it is left out, that is not run. */
+    readonly makeSlow?: (storeId: number, isSlow: boolean) => void;
     /** Marks the cluster as BR does before it recovers from snapshots, or clears the mark. Where it is left out, that is not run. */
     readonly mark?: (method: "POST" | "DELETE") => Promise<void>;
     /** The id of no store. */
@@ -211,6 +213,26 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             if (pd.live) {
                 await client.setEvictionBatch(5);
             }
+        });
+
+        it("evicts no store by itself, and names one that it evicts because it is slow", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const none = { evictions: [], unreported: [] };
+            assert.deepEqual(await client.ownEvictions(), none);
+            if (!pd.makeSlow) {
+                this.test!.title += " (a slow store not run)";
+                return;
+            }
+            const [one] = pd.stores.evict;
+            pd.makeSlow(one, true);
+            const evictions = [{ storeId: one, scheduler: "evict-slow-store-scheduler" }];
+            assert.deepEqual(await client.ownEvictions(), { evictions, unreported: [] });
+            assert.equal(await client.evictedStores(), undefined, "it is no eviction by the evict-leader scheduler");
+            pd.makeSlow(one, false);
+            assert.deepEqual(await client.ownEvictions(), none);
         });
 
         it("refuses a first eviction for an unknown store", async function () {

@@ -51,6 +51,8 @@ export interface Deviation {
     moreStores?: ObservedStore[];
     tombstones?: ObservedStore[];
     evicted?: number[];
+    /** Stores that PD evicts by itself, because they are slow. */
+    slow?: number[];
     /** The counts of PD's gauge; null if its lines are absent. Default: all zero. */
     regions?: Partial<RegionStatus> | null;
     /** Regions listed with a missing, down or pending peer. Default: not requested. */
@@ -284,6 +286,10 @@ function pdOf(
         }),
         evictedStores:
             row.leadership?.hasSchedulers === false ? notKnown("PD has not loaded its schedulers") : fromPd(evicted),
+        ownEvictions: fromPd({
+            evictions: (row.slow ?? []).map((storeId) => ({ storeId, scheduler: "evict-slow-store-scheduler" })),
+            unreported: [],
+        }),
         persistedEvictions:
             row.persisted === null ? notKnown("PD's etcd cannot be read") : fromPd(row.persisted ?? evicted),
         leaderLimits:

@@ -36,6 +36,7 @@ const logBackup = {
     paused: false,
     errors: [],
 };
+const own = { evictions: [{ storeId: 5, scheduler: "evict-slow-store-scheduler" }], unreported: [] };
 const healthy = {
     clusterId: () => "7",
     health: () => [healthOf(0), healthOf(1, false)],
@@ -54,6 +55,7 @@ const healthy = {
     unsafeRecovery: () => ({ stage: "running", failedStores: [4], report: "force leader" }),
     snapshotRecovering: () => true,
     evictedStores: () => [4],
+    ownEvictions: () => own,
     persistedEvictions: () => [4, 5],
     regionStatus: () => ({ missPeer: 1, downPeer: 2, pendingPeer: 3 }),
     serviceMembers: (service: string) => [server(`basic-${service}-0`, service)],
@@ -102,7 +104,8 @@ describe("each part of an observation of PD", () => {
                 isolationLabels: ["zone"],
             },
         ],
-        ["evicted-stores", ["evictedStores", "schedulers", "schedulers"], "evictedStores", [4]],
+        ["evicted-stores", ["evictedStores", "ownEvictions", "schedulers", "schedulers"], "evictedStores", [4]],
+        ["evicted-stores", ["evictedStores", "ownEvictions", "schedulers", "schedulers"], "ownEvictions", own],
         ["persisted-evictions", ["persistedEvictions"], "persistedEvictions", [4, 5]],
         ["region-status", ["regionStatus"], "regionStatus", healthy.regionStatus(), "PD's counts of regions"],
         [
@@ -135,7 +138,10 @@ describe("each part of an observation of PD", () => {
         it(`${part}: has its own calls, and leaves everything else unknown`, async () => {
             const { client, asked } = pdThat(healthy);
             const { pd } = await askPd(client, lookAtPd([part]));
-            const { [field]: fact, microservices, ...others } = pd;
+            const { [field]: fact, microservices, evictedStores, ownEvictions, ...rest } = pd;
+            // These two are asked together.
+            const others = part === "evicted-stores" ? rest : { ...rest, evictedStores, ownEvictions };
+            delete others[field as keyof typeof others];
             assert.deepEqual(fact, { known: true, value, from, at: 1_000 });
             assert.deepEqual(asked.sort(), asks);
             assert.deepEqual([...new Set(Object.values(others))], [notAsked]);

@@ -71,7 +71,11 @@ describe("a replacement that the plan has shown", () => {
         const stores = { 1: downFor(6 * minutes) };
         const pods = { 1: readyBetweenCrashes() };
         const well = { 1: { ...readyBetweenCrashes(), readyFor: known(5 * minutes, "the API server", now) } };
-        for (const row of [{ pods }, { pods: well, stores }] as Deviation[]) {
+        for (const row of [
+            { pods },
+            { pods, stores: { 1: { state: "Disconnected" } } },
+            { pods: well, stores },
+        ] as Deviation[]) {
             const of = clusterWorld({
                 live: { tikv: { pods: { 1: crashLoop(20_000, 5 * minutes) }, stores } },
                 lease: leaseOf(),

@@ -41,6 +41,7 @@ function played(stores: number) {
         store: (one: number) => listed.find((store) => store.id === one),
         tombstoneStores: () => [],
         evictedStores: () => [],
+        ownEvictions: () => ({ evictions: [], unreported: [] }),
         schedulers: () => ["balance-leader-scheduler"],
         regionCount: () => 500 * stores,
         health: () => [],

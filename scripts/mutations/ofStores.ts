@@ -70,8 +70,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "foreign evictions do not block a restart",
         file: "provider/lifecycle/stages/tikvRestart.ts",
-        find: "    noForeignEviction,\n    leadersCanMove,",
-        replace: "    leadersCanMove,",
+        find: "    noForeignEviction,\n    noEvictionByPd,",
+        replace: "    noEvictionByPd,",
         tests: lifecycle("tikvEvidence"),
     },
     {

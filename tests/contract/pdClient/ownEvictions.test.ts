@@ -10,7 +10,7 @@ const trend = "evict-slow-trend-scheduler";
 const stopping = "evict-stopping-store-scheduler";
 
 /** @param stored the schedulers' keys in PD's etcd; undefined if PD does not serve it. */
-async function seen(lists: Record<string, Answer | object>, stored?: Record<string, object>): Promise<PdOwnEvictions> {
+async function seen(lists: Record<string, object>, stored?: Record<string, object>): Promise<PdOwnEvictions> {
     await using server = await serve((request): Answer => {
         if (request.path.startsWith("/v3/")) {
             const keys = Object.entries(stored ?? {}).map(([name, value]) => [
@@ -22,7 +22,7 @@ async function seen(lists: Record<string, Answer | object>, stored?: Record<stri
         }
         const name = /scheduler-config\/([^/]+)\/list$/.exec(request.path)?.[1];
         const list = name === undefined ? json(200, { id: 9 }) : (lists[name] ?? notThere);
-        return "status" in list ? (list as Answer) : json(200, list);
+        return typeof list === "object" && "status" in list ? (list as Answer) : json(200, list);
     });
     using client = clientOf([server.url]);
     return await client.ownEvictions();

@@ -161,7 +161,7 @@ table("store-unpaused", [
     ["PD did not report its leader", back(0, { unknown: ["leader"] }), true, "nothing"],
     ["PD did not report its members", back(0, { unknown: ["members"] }), true, "nothing"],
     ["PD has no leader that could give it up", back(0, { leader: null }), none, "nothing"],
-    ["PD itself keeps leaders away: its leadership is not moved", back(0, { slow: [13] }), true, "nothing"],
+    ["PD itself keeps leaders away: its leadership is not moved", back(0, { slow: [13] }), true],
     ["PD did not report whether it does", back(0, { unknown: ["ownEvictions"] }), none, "nothing"],
     ["PD lists no store", { ...noStore, records: ended({ isGone: true }) }, true, "nothing"],
 ]);

@@ -129,6 +129,11 @@ function isTailed(key: string): key is keyof typeof logDefaults {
 function noEffects(spec: TiflashSpec): SpecProblem[] {
     return noEffectProblems(field, [
         ...storeNoEffects(spec),
+        ...(spec.storageClaims ?? []).map(({ resources }, index) => ({
+            field: `storageClaims[${index}].resources.claims`,
+            value: resources?.claims,
+            why: "Kubernetes has no such field of a claim any more",
+        })),
         {
             field: "requests.storage",
             value: spec.requests?.storage,

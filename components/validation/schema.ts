@@ -44,11 +44,17 @@ interface Found {
     readonly replacement: unknown;
 }
 
-/** Leaves out the library's errors for the branches of a failed `anyOf`: one message names all of them. */
+/**
+ * Leaves out the library's errors for the branches of a failed `anyOf`: one message names all of them. Of two errors about one value
+ * only the first one stays: a field that our types have and Kubernetes' too is checked twice.
+ */
 function withoutBranches(errors: ErrorObject[]): ErrorObject[] {
     const failed = errors.filter(({ keyword }) => keyword === "anyOf");
     const choices = new Set(failed.map(({ instancePath }) => instancePath));
-    return errors.filter(({ keyword, instancePath }) => keyword === "anyOf" || !choices.has(instancePath));
+    const kept = errors.filter(({ keyword, instancePath }) => keyword === "anyOf" || !choices.has(instancePath));
+    const about = ({ instancePath, keyword, params }: ErrorObject): string =>
+        JSON.stringify([instancePath, keyword, params]);
+    return [...new Map([...kept].reverse().map((error) => [about(error), error])).values()].reverse();
 }
 
 function problemOf(error: ErrorObject, manifest: unknown): Found {

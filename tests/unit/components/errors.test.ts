@@ -352,7 +352,7 @@ const rules: Rule[] = [
     ],
     [
         "resource reference",
-        ({ spec }) => (spec.tidb.env = [{ name: "A", valueFrom: { resourceFieldRef: {} } }]),
+        ({ spec }) => (spec.tidb.env = [{ name: "A", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } }]),
         "spec.tidb.env[0].valueFrom.resourceFieldRef",
         "configMapKeyRef or secretKeyRef",
     ],
@@ -451,7 +451,7 @@ const rules: Rule[] = [
         "spec.topologySpreadConstraints[1].topologyKey",
         "a key that no other constraint has",
     ],
-    ["claim without name", ({ spec }) => (spec.pd.claims = [{}]), "spec.pd.claims[0].name", "resource claims"],
+    ["claim without name", ({ spec }) => (spec.pd.claims = [{}]), "spec.pd.claims[0].name", "text"],
     [
         "claim twice",
         ({ spec }) => (spec.tidb.claims = [{ name: "gpu" }, { name: "gpu" }]),

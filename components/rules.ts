@@ -12,6 +12,7 @@ import type { TidbClusterManifest, TidbClusterReference, TidbClusterSpec } from 
 import { suspensionProblems } from "./suspension";
 import {
     podMetadataProblems,
+    schedulerProblems,
     spreadProblems,
     sysctlProblems,
     updateStrategyProblems,
@@ -58,6 +59,7 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
         ...versionProblems("spec.version", spec.version),
         ...podMetadataProblems("spec", spec),
         ...sysctlProblems("spec", spec),
+        ...schedulerProblems("spec", spec),
         ...domainProblems("spec.clusterDomain", spec.clusterDomain),
         ...updateStrategyProblems("spec", spec.statefulSetUpdateStrategy),
         ...addressProblems(spec.pdAddresses),

@@ -115,6 +115,7 @@ function podProblems(
                     volumeMounts as KubernetesFields[],
                 ]),
             ],
+            containers.flatMap(({ volumeMounts = [] }) => volumeMounts as KubernetesFields[]),
             volumes.map(({ name }) => name),
         ),
     ];
@@ -147,11 +148,15 @@ function repeatedContainers(path: string, containers: readonly Container[]): Spe
 
 function mountsWithoutVolume(
     lists: readonly (readonly [path: string, mounts: readonly KubernetesFields[]])[],
+    rendered: readonly KubernetesFields[],
     volumes: readonly string[],
 ): SpecProblem[] {
+    // Pump's pods get none of the user's mounts.
+    const isRendered = ({ name, mountPath }: KubernetesFields): boolean =>
+        rendered.some((mount) => mount.name === name && mount.mountPath === mountPath);
     return lists.flatMap(([path, mounts]) =>
-        mounts.flatMap(({ name }, index) =>
-            volumes.includes(name as string)
+        mounts.flatMap(({ name, mountPath }, index) =>
+            volumes.includes(name as string) || !isRendered({ name, mountPath })
                 ? []
                 : [
                       specError(

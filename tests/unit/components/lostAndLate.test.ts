@@ -105,6 +105,11 @@ const unreachable: Row[] = [
         "spec.tiproxy.config.api.addr",
     ],
     [
+        "TiFlash",
+        ({ spec }) => (spec.tiflash = flash({ config: { flash: { service_addr: "0.0.0.0:3931" } } })),
+        "spec.tiflash.config.config.flash.service_addr",
+    ],
+    [
         "TiFlash's metrics",
         ({ spec }) => (spec.tiflash = flash({ proxy: { server: { "status-addr": "0.0.0.0:20293" } } })),
         "spec.tiflash.config.proxy.server.status-addr",

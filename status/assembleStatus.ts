@@ -10,7 +10,7 @@ import { approvalStatuses, consentStatuses } from "./approvalStatus";
 import { checksOf, readyCondition, unwantedPods } from "./conditions";
 import { unfinishedOperation, unfinishedWords, unknownEnd } from "./lastOperation";
 import { listed } from "./listed";
-import { remarksOf, silentStore } from "./remarks";
+import { lowStores, remarksOf, silentStore } from "./remarks";
 import {
     type SchedulesReading,
     type ScheduleStatus,
@@ -102,6 +102,7 @@ export function assembleStatus({
                 { ...runs, unfinished },
             ),
             ...silent.map(silentStore),
+            ...(stores.known ? lowStores(stores.value) : []),
             ...unreadNotes(lease),
             ...(unfinished === null
                 ? []

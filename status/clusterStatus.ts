@@ -252,4 +252,6 @@ export interface StoreStatus {
     /** Size of its disk; null if it has not reported it. PD rounds both numbers to four digits. */
     readonly capacityBytes: number | null;
     readonly availableBytes: number | null;
+    /** Whether PD moves no region to it because too little of its disk is free (`schedule.low-space-ratio`); null if not known. */
+    readonly isLowOnSpace: boolean | null;
 }

@@ -7,6 +7,7 @@ import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { millisecondsOf, timeOfTso } from "../topology/timestamps";
 import { namespaceFlag } from "../topology/names";
 import type { ClusterStatus, MemberStatus, StoreStatus } from "./clusterStatus";
+import { diskWords } from "./statusWords";
 import { storeWords } from "./storeStatus";
 import { differentVersions, isIdle, twoRevisions } from "./unfinishedUpdate";
 
@@ -143,6 +144,16 @@ export function silentStore(store: StoreStatus): string {
         ? "the program has no such pod: raise the replicas if it is to come back"
         : "it is not this cluster's: if another cluster shares the PD, look at that one";
     return `${storeWords(store)} is ${store.state}, which holds back restarts and removals of stores, and ${back}. If it is gone for good, and each region still has a majority without it: \`pd-ctl store delete ${store.id}\``;
+}
+
+/** Returns what is wrong with stores to which PD moves no region: it says so nowhere, and what needs room on them waits. */
+export function lowStores(stores: readonly StoreStatus[]): string[] {
+    return stores
+        .filter(({ own, isLowOnSpace }) => own && isLowOnSpace === true)
+        .map(
+            (store) =>
+                `${storeWords(store)} is low on space: ${diskWords(store)} free, and PD moves no region to it (schedule.low-space-ratio). Scale-ins and replacements may wait for room. Next: free space, grow its disk, or add a store`,
+        );
 }
 
 function sweepOf({ cluster, namespace }: { cluster: string; namespace: string }): string {

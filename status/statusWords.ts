@@ -1,3 +1,4 @@
+import { bytesInWords } from "../provider/lifecycle/vocabulary/bytesInWords";
 import { approvalNoteEvery, letsInWords } from "../provider/lifecycle/vocabulary/approvals";
 import { duration } from "../provider/lifecycle/walks/describePlan";
 import type { Condition } from "../topology/readyCondition";
@@ -209,12 +210,12 @@ export function podLevel({ phase, trouble, isUpToDate }: PodStatus): PodLevel {
     return !trouble.known || isUpToDate === null ? "unknown" : isUpToDate ? "good" : "stale";
 }
 
-/** Returns the free space of a store: `812.0 GiB of 1.0 TiB`. */
-export function diskWords({ capacityBytes, availableBytes }: StoreStatus): string {
+/** Returns the free space of a store: `812.0 GiB of 1.0 TiB`, and whether PD calls it low. */
+export function diskWords({ capacityBytes, availableBytes, isLowOnSpace }: StoreStatus): string {
     if (capacityBytes === null || availableBytes === null) {
         return unknownMark;
     }
-    return `${bytes(availableBytes)} of ${bytes(capacityBytes)}`;
+    return `${bytesInWords(availableBytes)} of ${bytesInWords(capacityBytes)}${isLowOnSpace ? " (low)" : ""}`;
 }
 
 /** Returns whether the store's leaders are evicted: `yes`, `no`, or `?`. */
@@ -224,13 +225,6 @@ export function evictedWords(status: Pick<ClusterStatus, "evictions" | "notKnown
         return "";
     }
     return eviction.inForce.known ? (eviction.inForce.value ? "yes" : "") : unknownMark;
-}
-
-const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-
-function bytes(count: number): string {
-    const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(count) / 10));
-    return `${(count / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }
 
 /** Returns a time of day in UTC: `17:30:05Z`. */

@@ -1,13 +1,16 @@
 import type { Observation, ObservedStore, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
+import { isLowOnSpace } from "../provider/lifecycle/stages/storeSpace";
 import type { ClusterStatus, EvictionStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
 import { known, notKnown, type Reading, readingOf } from "./reading";
 
 /** Returns the stores that PD lists, by pod. */
 export function storeStatuses({ pd }: Observation): Reading<StoreStatus[]> {
-    return readingOf(pd.stores, (stores) => stores.map(storeStatus).sort(byEngineAndPod));
+    const { stores, placement } = pd;
+    const isLow = (store: ObservedStore) => (placement.known ? isLowOnSpace(store, placement.value) : undefined);
+    return readingOf(stores, (all) => all.map((one) => storeStatus(one, isLow(one))).sort(byEngineAndPod));
 }
 
-function storeStatus(store: ObservedStore): StoreStatus {
+function storeStatus(store: ObservedStore, isLow: boolean | undefined): StoreStatus {
     const { id, podName, address, own, engine, state, leaderCount, regionCount } = store;
     const disk = { capacityBytes: store.capacityBytes ?? null, availableBytes: store.availableBytes ?? null };
     return {
@@ -20,6 +23,7 @@ function storeStatus(store: ObservedStore): StoreStatus {
         leaders: leaderCount.reported,
         regions: regionCount,
         ...disk,
+        isLowOnSpace: isLow ?? null,
     };
 }
 

@@ -61,9 +61,10 @@ export function askRegionCount(client: PdClient, look: PartLook): Promise<Fact<n
 }
 
 export async function askPlacement(client: PdClient): Promise<ObservedPlacement> {
-    const [{ maxReplicas, locationLabels, isolationLabels }, rules] = await Promise.all([
+    const [{ maxReplicas, locationLabels, isolationLabels }, rules, lowSpaceRatio] = await Promise.all([
         client.replication(),
         client.placementRules(),
+        client.lowSpaceRatio(),
     ]);
     const copied = rules?.map((rule) => ({
         ...rule,
@@ -74,6 +75,7 @@ export async function askPlacement(client: PdClient): Promise<ObservedPlacement>
         rules: copied,
         ...(locationLabels.length > 0 ? { locationLabels } : {}),
         ...(isolationLabels ? { isolationLabels } : {}),
+        ...(lowSpaceRatio === undefined ? {} : { lowSpaceRatio }),
     };
 }
 

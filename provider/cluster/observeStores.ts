@@ -37,6 +37,7 @@ export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
             : {}),
         ...(store.capacityBytes === undefined ? {} : { capacityBytes: store.capacityBytes }),
         ...(store.availableBytes === undefined ? {} : { availableBytes: store.availableBytes }),
+        ...(store.usedBytes === undefined ? {} : { usedBytes: store.usedBytes }),
     };
 }
 

@@ -83,7 +83,7 @@ export function lookForStatus(components: readonly Component[], withPd: boolean,
     const { status, asks } = lookForReady(components);
     // Without stores, nobody has removed one.
     const removed: PdPart[] = pd.includes("stores") ? ["tombstones"] : [];
-    const own = ["health", "leader", "stores", "evicted-stores", "log-backups", "cluster-id"] as const;
+    const own = ["health", "leader", "stores", "placement", "evicted-stores", "log-backups", "cluster-id"] as const;
     const parts: PdPart[] = [...pd, ...removed, ...own];
     return {
         components,

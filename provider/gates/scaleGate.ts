@@ -1,9 +1,11 @@
+import { topology } from "../../topology/members";
 import { leaseName, memberName } from "../../topology/names";
 import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { planFailover } from "../lifecycle/failover/planFailover";
 import { mustForget, notBelowPlan, withReplacements } from "../lifecycle/failover/records";
 import { isOver, targetNow } from "../lifecycle/failover/recovery";
 import type { Observation, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
+import { lowBeforeAdding } from "../lifecycle/stages/storeSpace";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
@@ -167,6 +169,11 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             { steps, target },
             failed.seen ?? observation,
         );
+        const adds = coming.length > 0 || replaces.length > 0;
+        const { engine } = topology[inputs.component];
+        const low =
+            live && adds && engine ? lowBeforeAdding(await look(lookForScale(inputs.component)), engine) : undefined;
+        remarks.push(...(low === undefined ? [] : [low]));
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
         remarks.push(...backups.remarks);

@@ -86,6 +86,7 @@ function clientOver(transport: PdTransport): PdClient {
         removeFailedStores: (stores, timeoutSeconds) => change(pdCalls.removeFailedStores(stores, timeoutSeconds)),
         placementRules: () => ask(pdCalls.placementRules, parsePlacementRules, { when: hasNoRules, result: undefined }),
         replication: () => ask(pdCalls.replication, read.parseReplication),
+        lowSpaceRatio: () => ask(pdCalls.scheduleConfig, read.parseLowSpaceRatio),
         storeDownTime: () => ask(pdCalls.scheduleConfig, read.parseStoreDownTime),
         evictedStores: () => evictedStores(transport),
         ownEvictions: () => ownEvictions(transport),

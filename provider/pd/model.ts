@@ -49,6 +49,8 @@ export interface PdStore {
     readonly capacityBytes?: number;
     /** PD rounds it to four digits. */
     readonly availableBytes?: number;
+    /** How much of it the store's data takes. PD rounds it to four digits. */
+    readonly usedBytes?: number;
     /** Peers on the store that lag behind their leader. */
     readonly pendingPeerCount: number;
     /** The store's own measure of how slow its disk is, from 1 to 100. PD calls 80 slow. Undefined if it reports none. */

@@ -7,6 +7,7 @@ import {
     asBoolean,
     asCount,
     asObject,
+    asShare,
     asText,
     asTexts,
     asUint64,
@@ -95,6 +96,7 @@ function toStore(value: unknown, prefix: string): PdStore {
         lastHeartbeat: optional(status.last_heartbeat_ts, `${prefix}status.last_heartbeat_ts`, parseHeartbeat),
         capacityBytes: optional(status.capacity, `${prefix}status.capacity`, parseByteSize),
         availableBytes: optional(status.available, `${prefix}status.available`, parseByteSize),
+        usedBytes: optional(status.used_size, `${prefix}status.used_size`, parseByteSize),
         pendingPeerCount: optional(status.pending_peer_count, `${prefix}status.pending_peer_count`, asCount) ?? 0,
         startedAt: optional(store.start_timestamp, `${prefix}store.start_timestamp`, parseSeconds),
         ...slowSigns(status, `${prefix}status`),
@@ -117,6 +119,12 @@ function parseLabels(value: unknown, field: string): Record<string, string> {
         ] as const;
     });
     return Object.fromEntries(labels);
+}
+
+/** Reads `low-space-ratio` of the answer to `config/schedule`: the share of a disk that may be used until PD moves nothing more to it. */
+export function parseLowSpaceRatio(body: string): number | undefined {
+    const field = "low-space-ratio";
+    return optional(asObject(decodeWire(body), "schedule")[field], field, asShare);
 }
 
 /** Reads `max-store-down-time` of the answer to `config/schedule`, in milliseconds. */

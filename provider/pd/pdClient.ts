@@ -97,6 +97,8 @@ export interface PdClient {
      */
     removeFailedStores(stores: readonly number[], timeoutSeconds: number): Promise<void>;
     replication(): Promise<PdReplication>;
+    /** Reads the share of a store's disk that may be used until PD moves no region to it (`schedule.low-space-ratio`). */
+    lowSpaceRatio(): Promise<number | undefined>;
     /** Reads for how long a store must be silent until PD calls it Down (`schedule.max-store-down-time`), in milliseconds. */
     storeDownTime(): Promise<number>;
     /** Lists all placement rules. Undefined if they are switched off: then only `maxReplicas` counts. */

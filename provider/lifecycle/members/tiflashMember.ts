@@ -13,6 +13,7 @@ import {
     refuseStoreRemoval,
     storeDroppedByHand,
     storeRemovalDoes,
+    storeRemovalRisk,
     storeRemovalSeconds,
     tooFewOf,
 } from "../stages/storeRemoval";
@@ -77,10 +78,10 @@ export const tiflashLifecycle: MemberLifecycle = {
     statusPage: storeStatus,
     beforeRestart: [batchDecided, storesListed, otherStoresUp("tiflash")],
     afterRestart: [storeUp, statusWell(storeStatus.path)],
-    beforeRemoval: beforeStoreRemoval(tooFewTiflashStores, adviceIfTooFew),
+    beforeRemoval: beforeStoreRemoval("tiflash", tooFewTiflashStores, adviceIfTooFew),
     failover: storeFailover("tiflash"),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewTiflashStores, adviceIfTooFew),
+    refuseReplicas: refuseStoreRemoval("tiflash", tooFewTiflashStores, adviceIfTooFew),
     inPd: storeInPd,
     isDroppedByPd: isStoreOfPodRemoved,
     droppedByHand: storeDroppedByHand,
@@ -94,6 +95,7 @@ export const tiflashLifecycle: MemberLifecycle = {
     restartRisk: riskOf,
     noneLeft: "no TiFlash is left: no query reads from it",
     removalDoes: storeRemovalDoes,
+    removalRisk: storeRemovalRisk,
     estimateRestartSeconds: () => 30,
     estimateRemovalSeconds: storeRemovalSeconds,
 };

@@ -7,6 +7,7 @@ import {
     refuseStoreRemoval,
     storeDroppedByHand,
     storeRemovalDoes,
+    storeRemovalRisk,
     storeRemovalSeconds,
     tooFewOf,
 } from "../stages/storeRemoval";
@@ -80,10 +81,10 @@ export const tikvLifecycle: MemberLifecycle = {
     ],
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
-    beforeRemoval: [noBackupBeforeRemoval, ...beforeStoreRemoval(tooFewTikvStores, adviceIfTooFew)],
+    beforeRemoval: [noBackupBeforeRemoval, ...beforeStoreRemoval("tikv", tooFewTikvStores, adviceIfTooFew)],
     failover: storeFailover("tikv"),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewTikvStores, adviceIfTooFew),
+    refuseReplicas: refuseStoreRemoval("tikv", tooFewTikvStores, adviceIfTooFew),
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: (observation, target) => endLeftBehindEviction(observation, target) ?? leftLimits(observation),
     afterBatch: leftLimits,
@@ -160,6 +161,7 @@ export const tikvLifecycle: MemberLifecycle = {
               ]),
     ],
     removalDoes: storeRemovalDoes,
+    removalRisk: storeRemovalRisk,
     estimateRestartSeconds: (view) => {
         const leaders = view.store?.leaderCount.reported ?? 0;
         const limit = limitOf(view, leaders);

@@ -165,6 +165,8 @@ export interface MemberLifecycle {
     restartRisk(view: PodView): string | undefined;
     /** Describes, as a risk of the plan, what users lose while no pod of the member is left. Default: nothing. */
     noneLeft?: string;
+    /** Describes what the removal of a pod puts at risk. Default: nothing. */
+    removalRisk?(view: PodView): string | undefined;
     /** Describes what happens before a pod is scaled in. */
     removalDoes(view: PodView): string;
     estimateRestartSeconds(view: PodView): number;

@@ -57,10 +57,12 @@ export interface ObservedStore {
     pendingPeers: number;
     /** Its own signs that it is slow: its slow score, from 1 to 100, and whether it calls itself busy. Default: none. */
     slow?: { readonly score: number; readonly isBusy: boolean };
-    /** Size of its disk, as PD rounds it. For people only; no decision uses it. Undefined if the store has not reported it. */
+    /** Size of its disk, as PD rounds it. Undefined if the store has not reported it. */
     capacityBytes?: number;
     /** Free space on its disk, likewise. */
     availableBytes?: number;
+    /** How much its data takes, likewise. */
+    usedBytes?: number;
 }
 
 /** Who leads PD, and for how long. */
@@ -161,6 +163,8 @@ export interface ObservedPlacement {
     locationLabels?: readonly string[];
     /** As in a rule. Used if there is no rule for TiKV. */
     isolationLabels?: readonly string[];
+    /** The share of a store's disk that may be used until PD moves no region to it (`schedule.low-space-ratio`). Default: not known. */
+    lowSpaceRatio?: number;
 }
 
 /** How often stores report, from the configuration of one TiKV process of each revision. */

@@ -6,6 +6,7 @@ import { unreportedLeaders } from "../model/leadership";
 import { locationLabels } from "../model/places";
 import { pendingPeers } from "../model/regionPeers";
 import { cancelDeletion, deleteStore } from "../model/stores";
+import { diskBytes, freeBytes, regionMebibytes, usedBytes } from "../model/storeSpace";
 import { storeState } from "../model/storeState";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { formatBytes, formatDuration, nanoseconds } from "./format";
@@ -148,15 +149,11 @@ function protocolState(store: Store): number {
     return { Serving: 0, Removing: 1, Removed: 2 }[store.nodeState];
 }
 
-const capacity = 1024 ** 4;
-const regionMebibytes = 96;
-
 function describeStore(state: ClusterState, store: Store): WireStore {
     const leaders = state.faults.blindPd ? 0 : store.leaders - unreportedLeaders(state, store);
     const pending = pendingPeers(state, store);
     const { slow } = state.faults.stores[store.pod] ?? {};
     const labels = Object.entries(store.labels).map(([key, value]) => ({ key, value }));
-    const used = store.regions * regionMebibytes * 1024 ** 2;
     return {
         store: {
             id: store.id,
@@ -170,9 +167,9 @@ function describeStore(state: ClusterState, store: Store): WireStore {
             state_name: storeState(state, store),
         },
         status: {
-            capacity: formatBytes(capacity),
-            available: formatBytes(capacity - used),
-            used_size: formatBytes(used),
+            capacity: formatBytes(diskBytes),
+            available: formatBytes(freeBytes(state, store)),
+            used_size: formatBytes(usedBytes(store)),
             leader_count: leaders,
             leader_weight: 1,
             leader_score: leaders,

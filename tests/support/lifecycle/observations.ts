@@ -64,6 +64,8 @@ export interface Deviation {
     /** PD's mark snapshot-recovering. Default: not requested. */
     mark?: boolean;
     maxReplicas?: number;
+    /** `schedule.low-space-ratio` of PD. Default: not known. */
+    lowSpaceRatio?: number;
     /** PD's location labels. Default: none. */
     locationLabels?: string[];
     /** Default: disabled. */
@@ -281,6 +283,7 @@ function pdOf(
         storeDownTime: fromPd(1_800_000),
         placement: fromPd({
             maxReplicas: row.maxReplicas ?? 3,
+            ...(row.lowSpaceRatio === undefined ? {} : { lowSpaceRatio: row.lowSpaceRatio }),
             ...(row.locationLabels ? { locationLabels: row.locationLabels } : {}),
             rules: row.rules ?? (row.tiflashReplicas === null ? [] : [tiflashRule(row.tiflashReplicas ?? 1)]),
         }),

@@ -208,7 +208,7 @@ export interface TimeoutsArgs {
      */
     evictLeaderSeconds?: number;
     /**
-     * How long a gate waits for a store to become Tombstone, in seconds. A scale-in then fails. With `lostNodes` the update then goes on
+     * How long a gate waits for a region to leave a store that is removed, in seconds. A scale-in then fails. With `lostNodes` the update then goes on
      * without the store. Default: 86400.
      */
     storeRemovalSeconds?: number;

@@ -26,6 +26,7 @@ import { ofRecoveryMode } from "./ofRecoveryMode";
 import { ofRequests } from "./ofRequests";
 import { ofRunningBackups } from "./ofRunningBackups";
 import { ofSchedules } from "./ofSchedules";
+import { ofSpace } from "./ofSpace";
 import { ofSql } from "./ofSql";
 import { ofStatus } from "./ofStatus";
 import { ofStores } from "./ofStores";
@@ -59,6 +60,7 @@ export const mutations: readonly Mutation[] = [
     ...ofSchedules,
     ...ofLogBackup,
     ...ofCompaction,
+    ...ofSpace,
     ...ofSql,
     ...ofJobs,
     ...ofUpgrade,

@@ -93,8 +93,8 @@ interface SpaceNeeded {
     readonly room: number;
 }
 
-/** @returns how much must move, and how much the others take; `undefined` if not known, or if nothing must move. */
-function spaceNeeded(observation: Observation, target: MemberTarget, engine: Engine): SpaceNeeded | undefined {
+/** @returns how much must move, and how much the others take, if that is less; `undefined` if it fits, or if that is not known. */
+function missingSpace(observation: Observation, target: MemberTarget, engine: Engine): SpaceNeeded | undefined {
     const { placement } = observation.pd;
     const staying = stayingStores(observation, target, engine, wasUpRecently);
     if (!placement.known || staying === undefined) {
@@ -104,7 +104,7 @@ function spaceNeeded(observation: Observation, target: MemberTarget, engine: Eng
     const rooms = staying.map((store) => bytesUntilLow(store, placement.value));
     const moves = sumOf(used);
     const room = sumOf(rooms.map((bytes) => (bytes === undefined ? undefined : Math.max(0, bytes))));
-    return moves === undefined || room === undefined || moves === 0 ? undefined : { moves, room };
+    return moves === undefined || room === undefined || room >= moves ? undefined : { moves, room };
 }
 
 function sumOf(numbers: readonly (number | undefined)[]): number | undefined {
@@ -116,16 +116,15 @@ function sumOf(numbers: readonly (number | undefined)[]): number | undefined {
 
 /** @returns the risk of a scale-in whose data does not fit on the stores that stay. It has no figures: a consent to the plan covers them. */
 export function spaceRisk({ observation, target }: PodView, engine: Engine): string | undefined {
-    const needed = spaceNeeded(observation, target, engine);
-    return needed && needed.room < needed.moves
-        ? "the other stores have too little free space for what must move: PD stops half way, and the removal waits until space is freed"
-        : undefined;
+    return missingSpace(observation, target, engine) === undefined
+        ? undefined
+        : "the other stores have too little free space for what must move: PD stops half way, and the removal waits until space is freed";
 }
 
-/** @returns how much the scale-in moves and the others take, in words; empty if not known. */
+/** @returns the figures of that risk, in words; empty if it fits, or if that is not known. */
 export function spaceInWords({ observation, target }: PodView, engine: Engine): string {
-    const needed = spaceNeeded(observation, target, engine);
-    return needed === undefined
+    const missing = missingSpace(observation, target, engine);
+    return missing === undefined
         ? ""
-        : ` (${bytesInWords(needed.moves)} in all; the others take ${bytesInWords(needed.room)})`;
+        : ` (${bytesInWords(missing.moves)} in all; the others take ${bytesInWords(missing.room)})`;
 }

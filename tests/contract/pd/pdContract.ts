@@ -67,6 +67,11 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             assert.ok(milliseconds >= 1_000 && milliseconds <= 1_800_000, String(milliseconds));
         });
 
+        it("says how much of a disk may be used until it moves no region there", async () => {
+            const ratio = await client.lowSpaceRatio();
+            assert.ok(ratio !== undefined && ratio > 0 && ratio <= 1, String(ratio));
+        });
+
         it("runs no unsafe recovery", async () => {
             const { stage, failedStores } = await client.unsafeRecovery();
             assert.deepEqual([stage, failedStores], ["none", undefined]);

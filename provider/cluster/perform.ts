@@ -9,6 +9,7 @@ import type { OnlineSettings } from "./onlineSettings";
 import type { PdConnection } from "./pdConnection";
 import type { Pumps } from "./pumps";
 import type { RootPassword } from "./rootPassword";
+import type { TidbLabels } from "./tidbLabels";
 import type { TidbUpgrade } from "./tidbUpgrade";
 import type { GuardedLock } from "./sharedLock";
 import type { ClusterId } from "./clusterId";
@@ -26,6 +27,7 @@ export interface Performers {
     rootPassword: Pick<RootPassword, "makeSecret" | "set" | "note">;
     settings: Pick<OnlineSettings, "set">;
     tidbUpgrade: Pick<TidbUpgrade, "start" | "finish">;
+    tidbLabels: Pick<TidbLabels, "set">;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface Performers {
  */
 export async function perform(
     action: Action,
-    { api: unguarded, pd, microservices, captures, pumps, rootPassword, settings, tidbUpgrade }: Performers,
+    { api: unguarded, pd, microservices, captures, pumps, rootPassword, settings, tidbUpgrade, tidbLabels }: Performers,
     { namespace }: Pick<ClusterId, "namespace">,
     lock: Pick<GuardedLock, "notePd" | "endMaintenance" | "noteEndOfPd">,
     assertAllowed: () => void,
@@ -122,6 +124,11 @@ export async function perform(
         case "set-store-labels":
             await inGroups(action.sets, storesAtOnce, ({ storeId, labels }) =>
                 callPd((client) => client.setStoreLabels(storeId, labels)),
+            );
+            return;
+        case "set-server-labels":
+            await inGroups(action.sets, storesAtOnce, ({ pod, uid, labels }) =>
+                tidbLabels.set({ name: pod, uid }, labels, assertAllowed),
             );
             return;
         case "set-settings":

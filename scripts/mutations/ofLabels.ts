@@ -22,15 +22,15 @@ export const ofLabels: readonly Mutation[] = [
     {
         name: "a store is labelled by the node of a pod in which it does not run",
         file: work,
-        find: "pod.ready && !pod.terminating &&",
-        replace: "",
+        find: "pod?.node === undefined || !pod.ready || pod.terminating",
+        replace: "pod?.node === undefined",
         tests,
     },
     {
         name: "a node that cannot be read is not said",
         file: work,
-        find: "return [...notCompared(on, placed), ",
-        replace: "return [",
+        find: '[...notCompared(`stores of ${on}`, " in PD", placed), ',
+        replace: "[",
         tests,
     },
     {
@@ -38,6 +38,20 @@ export const ofLabels: readonly Mutation[] = [
         file: "provider/lifecycle/storeLabels/nodeLabels.ts",
         find: 'value !== ""',
         replace: "value !== undefined",
+        tests,
+    },
+    {
+        name: "TiDB's servers read from far replicas: they get no zone",
+        file: work,
+        find: "topology[component].hasServerLabels === true) &&",
+        replace: "false) &&",
+        tests,
+    },
+    {
+        name: "a TiDB that has no labels is told to take some",
+        file: work,
+        find: "return version && compareVersions(version, firstWithLabels) >= 0 ? server.labels : undefined;",
+        replace: "return server?.labels;",
         tests,
     },
     {

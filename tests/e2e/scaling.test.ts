@@ -140,7 +140,7 @@ describeOnEngine("scaling", (arena) => {
         fill(others.slice(0, 1));
         const update = assertOk(await stack.up(to(3)));
         assert.match(
-            update.text,
+            update.output,
             /PD moves none to store \d+ \(demo-tikv-1, 0% free\), store \d+ \(demo-tikv-2, 0% free\)/,
         );
         fill(others);

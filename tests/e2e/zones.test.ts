@@ -65,6 +65,12 @@ function define(arena: () => Arena): void {
             Object.fromEntries(stores.map((store) => [store.pod, store.labels])),
             labels((pod) => ({ zone: zones[pod], host: nodes[pod] })),
         );
+        const servers = Object.keys(nodes).filter((pod) => pod.startsWith("mine-tidb-"));
+        assert.ok(servers.length > 0);
+        for (const pod of servers) {
+            const { labels: own } = stack.played().tidbProcess(pod);
+            assert.deepEqual(own, { zone: zones[pod], host: nodes[pod] }, pod);
+        }
         return zones;
     }
 

@@ -33,9 +33,9 @@ export type RegionList = "short" | { ofStore: number } | { ofStores: readonly nu
 
 /**
  * State that a member reports about itself, besides the health of its pods: TiCDC's captures; the Secret with root's
- * initial password; which password root can log in with; and whether TiDB is being upgraded smoothly.
+ * initial password; which password root can log in with; whether TiDB is being upgraded smoothly; and the labels of TiDB's servers.
  */
-export type OwnPart = "captures" | "password-secret" | "root-login" | "upgrade-state";
+export type OwnPart = "captures" | "password-secret" | "root-login" | "upgrade-state" | "server-labels";
 
 /** Something that a decision still needs and the shell must read before it asks again. */
 export type Look =

@@ -70,6 +70,7 @@ export type Action =
     | { do: "set-settings"; component: Component; sets: readonly ServerSettings[]; record: SettingsRecord }
     | { do: "forget-settings"; component: Component }
     | { do: "set-store-labels"; sets: readonly StoreLabelSet[] }
+    | { do: "set-server-labels"; sets: readonly ServerLabelSet[] }
     /** `record`: as for settings. `returning`: the leaders return after a restart. Default: they are to leave. */
     | { do: "raise-limits"; pod: string; changes: LimitChanges; record: RaisedLimits; returning?: true }
     /** `returned`: the stores whose leaders are back. Default: they are not, or there is none. */
@@ -99,6 +100,13 @@ export type Action =
 export interface StoreLabelSet {
     readonly storeId: number;
     readonly pod: string;
+    readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Labels that a TiDB server gets. It keeps its others. */
+export interface ServerLabelSet {
+    readonly pod: string;
+    readonly uid: string;
     readonly labels: Readonly<Record<string, string>>;
 }
 

@@ -1,3 +1,4 @@
+import type { LabelledServer } from "./labelSources";
 import type { Component } from "../../../topology/members";
 import type { Approvals } from "./approvals";
 import { type Fact, notAsked, notKnown } from "./evidence";
@@ -67,6 +68,8 @@ export interface Observation {
     captures?: ObservedCaptures;
     /** Whether TiDB is being upgraded smoothly. Undefined if it was not requested. */
     tidbUpgrade?: Fact<ObservedUpgrade>;
+    /** TiDB's servers with their labels. Undefined if it was not requested. */
+    tidbServers?: Fact<readonly LabelledServer[]>;
     rootPassword?: ObservedRootPassword;
     /** The backups of the cluster that run or may begin. Undefined if it was not requested. */
     backups?: readonly RunningBackup[];

@@ -90,6 +90,11 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         `set-store-labels [${[1, 2, 3, 4].map((id) => `{"storeId":${id},"pod":"basic-tikv-${id}","labels":{}}`).join()}]`,
         "set labels in PD: of 4 stores, from their nodes",
     ],
+    [
+        { do: "set-server-labels", sets: [{ pod: "basic-tidb-1", uid: "u", labels: { zone: "a" } }] },
+        'set-server-labels [{"pod":"basic-tidb-1","uid":"u","labels":{"zone":"a"}}]',
+        "set labels of TiDB: zone = a of basic-tidb-1",
+    ],
     [{ do: "forget-removal", of: "13" }, "forget-removal 13", "delete the record of the finished removal of 13"],
     [
         { do: "remove-member", member: "basic-pd-3", memberId: "103", pod: "basic-pd-3" },

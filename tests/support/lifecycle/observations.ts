@@ -88,6 +88,8 @@ export interface Deviation {
     /** Additional PD members. */
     moreMembers?: ObservedPdMember[];
     records?: Observation["records"];
+    /** TiDB's servers with their labels. Default: not requested. */
+    tidbServers?: Observation["tidbServers"];
     tidb?: Record<number, string>;
     /** TiFlash stores, if the target is TiFlash: like `stores`. */
     tiflash?: Record<number, Partial<ObservedStore> | undefined>;
@@ -231,6 +233,7 @@ export function observed(component: Component, row: Deviation): { observation: O
             ordinals.map((one) => [`basic-${component}-${one}`, row.trouble?.[one] ?? row.tidb?.[one] ?? null]),
         ),
         captures: capturesOf(ordinals, row.captures),
+        ...(row.tidbServers ? { tidbServers: row.tidbServers } : {}),
     };
     const silence = row.pdIsNone ? unreachablePd("a web server answers", true) : unreachablePd("PD answers 500");
     return { observation: row.pdSilent || row.pdIsNone ? { ...observation, ...silence } : observation, target };
@@ -454,6 +457,7 @@ export function inShort(move: Move): string {
                 case "set-settings":
                     return `set ${setsInWords(action.sets)}`;
                 case "set-store-labels":
+                case "set-server-labels":
                     return `label ${action.sets.map(({ pod, labels }) => `${pod} ${inWords(labels)}`).join("; ")}`;
                 case "note-failure":
                 case "count-replacement":

@@ -81,6 +81,8 @@ export interface Kubernetes extends Server {
     lease: V1Lease;
     /** Whether TiDB was told that it is being upgraded. */
     isUpgrading: boolean;
+    /** The labels of TiDB's servers, by the UIDs of their pods. */
+    serverLabels: Map<string, Readonly<Record<string, string>>>;
     /** Revisions whose image never starts, or `<component> <revision>`. */
     badRevisions: Set<string>;
     /** What its program currently asks for. The rules judge by it. */

@@ -60,6 +60,7 @@ describe("the questions of an observation beside PD's", () => {
                 observe: (pods) => note(["password", pods?.map(({ name }) => name)], { secret: "absent" }),
             },
             tidbUpgrade: { read: (ofPods) => note(["upgrade", ofPods.length], notKnown("no answer")) },
+            tidbLabels: { read: (ofPods) => note(["labels", ofPods.length], notKnown("no answer")) },
             settings: {
                 observe: ({ component, keys }, member) =>
                     note(["settings of", component, ...keys, member?.pods.length], {

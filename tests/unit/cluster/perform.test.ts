@@ -41,6 +41,7 @@ describe("carrying out an action", () => {
             rootPassword: recording(done, "rootPassword"),
             settings: recording(done, "settings"),
             tidbUpgrade: recording(done, "tidbUpgrade"),
+            tidbLabels: recording(done, "tidbLabels"),
             pd: {
                 ask: (call) =>
                     call({ guardedBy: (check) => guarded(recording<PdClient>(done, "pd"), check) } as PdClient),
@@ -96,6 +97,17 @@ describe("carrying out an action", () => {
             },
             "pd.setStoreLabels 7",
             "pd.setStoreLabels 8",
+        ],
+        [
+            {
+                do: "set-server-labels",
+                sets: [
+                    { pod: "basic-tidb-0", uid: "a", labels: { zone: "a" } },
+                    { pod: "basic-tidb-1", uid: "b", labels: { zone: "b" } },
+                ],
+            },
+            "tidbLabels.set",
+            "tidbLabels.set",
         ],
         [{ do: "begin-eviction", storeId: 7, pod: "basic-tikv-2", leaders: 1 }, "pd.beginLeaderEviction 7"],
         [{ do: "end-eviction", storeId: 7, pod: "basic-tikv-2" }, "pd.endLeaderEviction 7"],

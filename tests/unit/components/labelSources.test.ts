@@ -12,7 +12,7 @@ function sourcesOf(component: Component, more: object = {}): LabelSources | unde
     const members = {
         pd: { ...size, config: {} },
         tikv: { ...size, config: {}, ...(component === "tikv" ? more : {}) },
-        tidb: { replicas: 1, config: {} },
+        tidb: { replicas: 1, config: {}, ...(component === "tidb" ? more : {}) },
         tiflash: {
             replicas: 1,
             storageClaims: [{ resources: { requests: { storage: "1Gi" } } }],
@@ -55,7 +55,8 @@ describe("the labels that the program gives stores", () => {
             { config: { proxy: { server: { labels: { zone: "a" } } } } },
             { own: ["zone"] },
         ],
-        ["none of a member without stores", "tidb", {}, undefined],
+        ["none of a member without stores and servers with labels", "pd", {}, undefined],
+        ["those of TiDB's configuration", "tidb", { config: { labels: { zone: "a" } } }, { own: ["zone"] }],
     ];
     for (const [what, component, more, expected] of rows) {
         it(`${what} (${component})`, () => assert.deepEqual(sourcesOf(component, more), expected));

@@ -116,6 +116,30 @@ describe("the ReadyGate at work", () => {
         assert.deepEqual(world.warnings, []);
     });
 
+    it("tells TiDB's servers where they are, after the stores", async () => {
+        const server = (labels: object) =>
+            known([{ podName: "basic-tidb-1", version: "8.0.11-TiDB-v8.5.3", labels: { ...labels } }], "", 0);
+        const nodeLabels = known({ "topology.kubernetes.io/zone": "a" }, "node n", 0);
+        const on = (node: string) => ({ pods: { 1: { node, nodeLabels } } });
+        const tidb = { ...on("n1"), tidbServers: server({}) };
+        const world = clusterWorld({ live: { pd: { locationLabels: ["zone"] }, tikv: {}, tidb } });
+        world.changes = ({ do: done }) => {
+            world.live.tidb =
+                done === "set-server-labels" ? { ...tidb, tidbServers: server({ zone: "a" }) } : world.live.tidb;
+        };
+        const { inputs } = await ready(world).planOf({}, told());
+        assert.deepEqual(inputs.plan, [
+            "label basic-tidb-1 (on node n1): zone from none to a; until TiDB lists them (~1 s)",
+        ]);
+        await ready(world).update("", outsOf(told()), outsOf(told()));
+        assert.deepEqual(world.done, [
+            "lock",
+            "set labels of TiDB: zone = a of basic-tidb-1",
+            "set-server-labels",
+            "release",
+        ]);
+    });
+
     it("ends with a warning if it cannot read where a store is", async () => {
         const tikv = { pods: { 3: { node: "n3", nodeLabels: notKnown("403") } } };
         const world = clusterWorld({ live: { ...moved, tikv } });

@@ -61,6 +61,7 @@ function played(stores: number) {
         },
         statusPages: { ask: () => Promise.resolve({}) },
         tidbUpgrade: { read: () => Promise.resolve(notKnown("nobody answers")) },
+        tidbLabels: { read: () => Promise.resolve(notKnown("nobody answers")) },
         backups: () => Promise.resolve([]),
         ...{ captures: none, rootPassword: none, settings: none },
     };

@@ -128,7 +128,7 @@ describe("the labels that stores need in PD", () => {
     it("no member without stores, and none without pods, is compared", () => {
         const { observation, targets } = cluster({ pods: { 0: a } });
         const work = (more: object) => labelWork(observation, [{ ...targets[0], ...more }]);
-        assert.deepEqual(work({ component: "tidb" }), { due: [], remarks: [] });
+        assert.deepEqual(work({ component: "ticdc" }), { due: [], remarks: [] });
         assert.deepEqual(work({ replicas: 0 }), { due: [], remarks: [] });
     });
 
@@ -152,6 +152,80 @@ describe("the labels that stores need in PD", () => {
         assert.deepEqual(due, []);
         assert.deepEqual(remarks, [
             "stores of basic-tikv get no label rack in PD: node n has none; label it, or set it in PD",
+        ]);
+    });
+});
+
+describe("the labels that TiDB's servers need", () => {
+    const version = "8.0.11-TiDB-v8.5.3";
+    const [a, b] = [on({ [zone]: "a", [hostname]: "h0" }), on({ [zone]: "b", [hostname]: "h1" })];
+    const server = (ordinal: number, labels: Labels = {}, more: object = {}) => ({
+        podName: `basic-tidb-${ordinal}`,
+        version,
+        labels,
+        ...more,
+    });
+    const work = (more: Deviation, sources?: LabelSources) => {
+        const servers = known([server(0), server(1, { zone: "b", host: "h1" })], "basic-tidb-0", now);
+        const row = { locationLabels: ["zone", "host"], pods: { 0: a, 1: b }, tidbServers: servers, ...more };
+        const { observation, target } = observed("tidb", row);
+        const found = labelWork(observation, [{ ...target, ...(sources ? { labels: sources } : {}) }]);
+        assert.ok(!("look" in found), JSON.stringify(found));
+        return found;
+    };
+    const with0 = (labels: Labels, more: object = {}) =>
+        known([server(0, labels, more), server(1, { zone: "b", host: "h1" })], "", now);
+    const both = { "basic-tidb-0": { zone: "a", host: "h0" } };
+
+    const rows: [what: string, more: Deviation, expected: Record<string, Labels>, sources?: LabelSources][] = [
+        ["after a start a server has none, and reads from any zone", {}, both],
+        ["none of a server that has them", { tidbServers: with0({ zone: "a", host: "h0" }) }, {}],
+        ["those of its new node", { tidbServers: with0({ zone: "c", host: "h0" }) }, { "basic-tidb-0": { zone: "a" } }],
+        [
+            "`zone` too where PD's label has Kubernetes' name: TiDB looks for no other",
+            { locationLabels: [zone], tidbServers: with0({ [zone]: "a" }), pods: { 0: a, 1: { ready: false } } },
+            { "basic-tidb-0": { zone: "a" } },
+        ],
+        ["none without a zone among PD's labels", { locationLabels: ["rack", "host"] }, {}],
+        ["none of a TiDB that takes none", { tidbServers: with0({}, { version: "8.0.11-TiDB-v6.2.0" }) }, {}],
+        ["none of a build without a version", { tidbServers: with0({}, { version: "None" }) }, {}],
+        [
+            "none of a server that TiDB does not list",
+            { tidbServers: known([server(1, { zone: "b", host: "h1" })], "", now) },
+            {},
+        ],
+        ["none of a pod that is not Ready", { pods: { 0: { ...a, ready: false }, 1: b } }, {}],
+        ["not those that its own configuration sets", {}, { "basic-tidb-0": { host: "h0" } }, { own: ["zone"] }],
+        ["none while TiDB does not answer", { tidbServers: notKnown("no TiDB pod is Ready") }, {}],
+    ];
+    for (const [what, more, expected, sources] of rows) {
+        it(what, () => assert.deepEqual(setsOf(work(more, sources)), expected));
+    }
+
+    it("are said to stay if TiDB does not answer, or a node cannot be read", () => {
+        assert.deepEqual(work({ tidbServers: notKnown("no TiDB pod is Ready") }).remarks, [
+            "labels of basic-tidb stay as they are: no TiDB pod is Ready",
+        ]);
+        assert.deepEqual(work({ pods: { 0: on(notKnown("403")), 1: b } }).remarks, [
+            "labels of 1 of 2 servers of basic-tidb stay as they are: 403",
+        ]);
+    });
+
+    it("are asked for only where PD has a zone, then set, and waited for", () => {
+        const next = (more: Deviation) => {
+            const { observation, target } = observed("tidb", { pods: { 0: a, 1: b }, ...more });
+            return nextLabelMove(observation, [target], emptyMemory);
+        };
+        assert.equal(inShort(next({ locationLabels: ["rack"] })), "done");
+        assert.equal(inShort(next({ locationLabels: ["zone"] })), "look asks:[server-labels]");
+        const move = next({ locationLabels: ["zone"], tidbServers: with0({}) });
+        assert.equal(inShort(move), "label basic-tidb-0 zone = a");
+        assert.equal(move.kind === "act" ? move.step : "", "server-labels");
+    });
+
+    it("are a line of the plan for each server", () => {
+        assert.deepEqual(planLabels(work({}).due).map(describeStep), [
+            "label basic-tidb-0 (on node n): zone from none to a, host from none to h0; until TiDB lists them (~1 s)",
         ]);
     });
 });

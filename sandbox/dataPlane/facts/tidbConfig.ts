@@ -106,7 +106,7 @@ export function withFields(process: TidbProcess, form: URLSearchParams): TidbPro
         const config = { ...changed.config, [table]: { ...changed.config[table], [key]: value } };
         const variables =
             table === "instance" ? { ...changed.variables, [key]: asVariable(key, value) } : changed.variables;
-        return { config, variables };
+        return { ...changed, config, variables };
     }, process);
 }
 
@@ -129,6 +129,7 @@ export function withVariable(process: TidbProcess, variable: string, text: strin
         ? { ...process.config.instance, [variable]: inFile }
         : process.config.instance;
     return {
+        ...process,
         config: { ...process.config, instance },
         variables: { ...process.variables, [variable]: value },
     };

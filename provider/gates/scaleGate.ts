@@ -169,11 +169,12 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             { steps, target },
             failed.seen ?? observation,
         );
-        const adds = coming.length > 0 || replaces.length > 0;
         const { engine } = topology[inputs.component];
-        const low =
-            live && adds && engine ? lowBeforeAdding(await look(lookForScale(inputs.component)), engine) : undefined;
-        remarks.push(...(low === undefined ? [] : [low]));
+        if (live && engine && (coming.length > 0 || replaces.length > 0)) {
+            const seen = observation.pd.stores.known ? observation : await look(lookForScale(inputs.component));
+            const low = lowBeforeAdding(seen, engine);
+            remarks.push(...(low === undefined ? [] : [low]));
+        }
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
         remarks.push(...backups.remarks);

@@ -128,6 +128,7 @@ export function createModelPdClient(
                 enablePlacementRules: true,
             })),
         logBackups: () => ask("log backups", () => []),
+        lowSpaceRatio: () => ask("low space ratio", () => 0.8),
         storeDownTime: () => ask("store down time", () => 1_800_000),
         placementRules: () => ask("placement rules", () => rulesOf(world)),
         beginMaintenance: () => ask("begin maintenance", () => "unknown" as const),

@@ -52,6 +52,7 @@ const healthy = {
     placementRules: () => [{ ...rule, constraints, isolationLabels: ["zone"] }],
     schedulers: () => ["balance-leader-scheduler"],
     storeDownTime: () => 1_800_000,
+    lowSpaceRatio: () => 0.8,
     unsafeRecovery: () => ({ stage: "running", failedStores: [4], report: "force leader" }),
     snapshotRecovering: () => true,
     evictedStores: () => [4],
@@ -95,13 +96,14 @@ describe("each part of an observation of PD", () => {
         ["snapshot-recovering", ["snapshotRecovering"], "snapshotRecovering", true],
         [
             "placement",
-            ["placementRules", "replication"],
+            ["lowSpaceRatio", "placementRules", "replication"],
             "placement",
             {
                 maxReplicas: 3,
                 rules: [{ ...rule, constraints, isolationLabels: ["zone"] }],
                 locationLabels: ["zone", "host"],
                 isolationLabels: ["zone"],
+                lowSpaceRatio: 0.8,
             },
         ],
         ["evicted-stores", ["evictedStores", "ownEvictions", "schedulers", "schedulers"], "evictedStores", [4]],
@@ -200,8 +202,13 @@ describe("each part of an observation of PD", () => {
     it("of a PD with placement rules off has none, which differs from an empty list", async () => {
         const { client } = pdThat({ ...healthy, placementRules: () => undefined });
         const { placement } = (await askPd(client, lookAtPd(["placement"]))).pd;
-        const [locationLabels, isolationLabels] = [["zone", "host"], ["zone"]];
-        assert.deepEqual(valueOf(placement), { maxReplicas: 3, rules: undefined, locationLabels, isolationLabels });
+        assert.deepEqual(valueOf(placement), {
+            maxReplicas: 3,
+            rules: undefined,
+            locationLabels: ["zone", "host"],
+            isolationLabels: ["zone"],
+            lowSpaceRatio: 0.8,
+        });
     });
 
     it("of a PD that no store has joined has no evictions and no schedulers before the first deployment ends", async () => {

@@ -104,6 +104,7 @@ describe("PD's answers", () => {
             lastHeartbeat: undefined,
             capacityBytes: undefined,
             availableBytes: undefined,
+            usedBytes: undefined,
             pendingPeerCount: 0,
             startedAt: undefined,
         });

@@ -80,7 +80,7 @@ export const defaultTimings: Readonly<Timings> = {
     pumpOfflineAfterMilliseconds: 500,
 };
 
-/** The timings of PD 8.5.4 and TiKV with their defaults, as far as PD's behavior is concerned. */
+/** The timings of PD 8.5 and TiKV with their defaults and small regions, as far as PD's behavior is concerned. */
 export const faithfulTimings: Readonly<Timings> = {
     ...defaultTimings,
     regionHeartbeatMilliseconds: defaultTimes.regionHeartbeat,
@@ -89,7 +89,7 @@ export const faithfulTimings: Readonly<Timings> = {
     metricsMilliseconds: defaultTimes.regionCount,
     timestampSaveMilliseconds: 5_000,
     leaderTransfersPerSecond: 20,
-    drainRegionsPerSecond: 1.3,
+    drainRegionsPerSecond: 4,
     storeDisconnectedAfterMilliseconds: defaultTimes.storeDisconnected,
     peerDownAfterMilliseconds: defaultTimes.peerDown,
     storeDownAfterMilliseconds: defaultTimes.storeDown,

@@ -34,7 +34,6 @@ export const tidbLifecycle: MemberLifecycle = {
     foresees: (view, step) => (step === "restarted" ? foreseenUpgrade(view) : view.observation),
     restartDoes: upgradeDoes,
     startWaitsFor: "/status healthy",
-    restartWaitsFor: "/status healthy",
     restartRisk: (view) => (view.target.replicas === 1 ? "the only TiDB: no SQL during the restart" : undefined),
     noneLeft: "no TiDB is left: no SQL",
     removalDoes: () => "graceful shutdown",

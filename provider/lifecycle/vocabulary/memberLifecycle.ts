@@ -159,8 +159,8 @@ export interface MemberLifecycle {
     restartDoes(view: PodView): string[];
     /** Describes what a new pod must reach besides Ready. */
     startWaitsFor: string;
-    /** Describes what a restarted pod must reach besides Ready. */
-    restartWaitsFor: string;
+    /** Describes what a restarted pod must reach besides Ready. Default: `startWaitsFor`. */
+    restartWaitsFor?(view: PodView): string;
     /** Describes what the restart puts at risk. */
     restartRisk(view: PodView): string | undefined;
     /** Describes, as a risk of the plan, what users lose while no pod of the member is left. Default: nothing. */

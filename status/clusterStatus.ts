@@ -244,7 +244,7 @@ export interface StoreStatus {
     /** Whether it belongs to this cluster. */
     readonly own: boolean;
     readonly engine: Engine;
-    /** PD's word: `Up`, `Disconnected`, `Down`, `Offline`, … */
+    /** PD's word: `Up`, `Disconnected`, `Down`, `Offline`, …; `New` before its first heartbeat, when PD says Down. */
     readonly state: string;
     /** Leaders, as PD counts them: too few for up to a minute after PD's leader has changed. */
     readonly leaders: number;

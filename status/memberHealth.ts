@@ -1,6 +1,6 @@
 import { bothKnown, type Fact, known, mapFact, notAsked, notKnown } from "../provider/lifecycle/vocabulary/evidence";
 import type { Observation, ObservedStore } from "../provider/lifecycle/vocabulary/observation";
-import { noStoreInWords } from "../provider/lifecycle/stages/stores";
+import { noStoreInWords, stateInWords } from "../provider/lifecycle/stages/stores";
 import type { Component, Engine, Microservice } from "../topology/members";
 import type { PodStatus } from "./clusterStatus";
 
@@ -95,7 +95,7 @@ function storeTrouble(
               noStoreInWords(pd.tombstones, podName))
             : store.state === "Up"
               ? null
-              : `store ${store.id} is ${store.state}`;
+              : `store ${store.id} is ${stateInWords(store)}`;
     return known(trouble, "PD", pd.stores.at);
 }
 

@@ -1,4 +1,5 @@
 import type { Observation, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
+import { stateInWords } from "../provider/lifecycle/stages/stores";
 import { storesInWords } from "../provider/lifecycle/vocabulary/records";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
@@ -142,7 +143,7 @@ export function silentStore(store: StoreStatus): string {
     const back = store.own
         ? "the program has no such pod: raise the replicas if it is to come back"
         : "it is not this cluster's: if another cluster shares the PD, look at that one";
-    return `${storeWords(store)} is ${store.state}, which holds back restarts and removals of stores, and ${back}. If it is gone for good, and each region still has a majority without it: \`pd-ctl store delete ${store.id}\``;
+    return `${storeWords(store)} is ${stateInWords(store)}, which holds back restarts and removals of stores, and ${back}. If it is gone for good, and each region still has a majority without it: \`pd-ctl store delete ${store.id}\``;
 }
 
 function sweepOf({ cluster, namespace }: { cluster: string; namespace: string }): string {

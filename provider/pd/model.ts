@@ -26,8 +26,11 @@ export interface PdMembers {
     readonly etcdLeader?: PdMember;
 }
 
-/** A store's state in PD. PD may have other states. */
-export type PdStoreState = "Up" | "Offline" | "Tombstone" | "Disconnected" | "Down" | "Preparing" | (string & {});
+/**
+ * A store's state in PD. PD may have other states. `New`: it has registered, and PD waits for its first heartbeat. PD's own word for that is
+ * "Down", because it counts the silence from 1970 on.
+ */
+export type PdStoreState = "New" | "Up" | "Offline" | "Tombstone" | "Disconnected" | "Down" | "Preparing" | (string & {});
 
 /** A TiKV or TiFlash store, as PD reports it. */
 export interface PdStore {

@@ -151,5 +151,6 @@ function timingsOf({ regions, stores = 3, timings }: SettledClusterOptions): Tim
 
 function settlingMilliseconds(timings: Timings): number {
     const { memberHealthyAfterMilliseconds, storeUpAfterReadyMilliseconds, dataLoadedAfterMilliseconds } = timings;
-    return memberHealthyAfterMilliseconds + storeUpAfterReadyMilliseconds + dataLoadedAfterMilliseconds + 1000;
+    const joined = memberHealthyAfterMilliseconds + storeUpAfterReadyMilliseconds;
+    return joined + timings.storeHeartbeatMilliseconds + dataLoadedAfterMilliseconds + 1000;
 }

@@ -30,6 +30,7 @@ import { ofSql } from "./ofSql";
 import { ofStatus } from "./ofStatus";
 import { ofStores } from "./ofStores";
 import { ofUpgrade } from "./ofUpgrade";
+import { ofWhatIsSaid } from "./ofWhatIsSaid";
 
 /** All mutations that the unit tests must find. */
 export const mutations: readonly Mutation[] = [
@@ -43,6 +44,7 @@ export const mutations: readonly Mutation[] = [
     ...ofFailover,
     ...ofCrashLoops,
     ...ofOwnEvictions,
+    ...ofWhatIsSaid,
     ...ofRecovery,
     ...ofRecoveryMode,
     ...ofLostNodes,

@@ -15,13 +15,6 @@ export const ofEstimates: readonly Mutation[] = [
         tests: testsOf.lifecycle("planOfScaling", "membersInWords"),
     },
     {
-        name: "a plan names the return of leaders for which nothing waits",
-        file: "provider/lifecycle/members/tikvMember.ts",
-        find: 'leavingLeaders(view) < fewLeaders ? "" :',
-        replace: "",
-        tests: testsOf.lifecycle("planInWords"),
-    },
-    {
         name: "the first line of a plan has another time than its steps together",
         file: "provider/lifecycle/walks/planReport.ts",
         find: "sum + secondsOf(step)",

@@ -81,7 +81,7 @@ export interface Store {
     startedAt: number;
     /** When its process ended, or when PD received its last heartbeat. Valid only while it does not run. */
     stoppedAt: number;
-    /** When PD received its last heartbeat. */
+    /** When PD received its last heartbeat; 0 before the first one. */
     lastHeartbeat: number;
     nextHeartbeat: number;
     /** When it has found PD's leader. Its heartbeats before that time are lost. */

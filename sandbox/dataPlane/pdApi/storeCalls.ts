@@ -156,6 +156,8 @@ function describeStore(state: ClusterState, store: Store): WireStore {
     const pending = pendingPeers(state, store);
     const { slow } = state.faults.stores[store.pod] ?? {};
     const labels = Object.entries(store.labels).map(([key, value]) => ({ key, value }));
+    // PD knows of its disk, and for how long it runs, from its heartbeats.
+    const isNew = store.lastHeartbeat === 0;
     const used = store.regions * regionMebibytes * 1024 ** 2;
     return {
         store: {
@@ -164,15 +166,15 @@ function describeStore(state: ClusterState, store: Store): WireStore {
             ...(store.nodeState === "Serving" ? {} : { state: protocolState(store) }),
             ...(labels.length === 0 ? {} : { labels }),
             version: store.version,
-            last_heartbeat: nanoseconds(store.lastHeartbeat),
+            ...(isNew ? {} : { last_heartbeat: nanoseconds(store.lastHeartbeat) }),
             start_timestamp: startSeconds(store.startedAt),
             node_state: protocolState(store) + 1,
             state_name: storeState(state, store),
         },
         status: {
-            capacity: formatBytes(capacity),
-            available: formatBytes(capacity - used),
-            used_size: formatBytes(used),
+            capacity: formatBytes(isNew ? 0 : capacity),
+            available: formatBytes(isNew ? 0 : capacity - used),
+            used_size: formatBytes(isNew ? 0 : used),
             leader_count: leaders,
             leader_weight: 1,
             leader_score: leaders,
@@ -186,7 +188,7 @@ function describeStore(state: ClusterState, store: Store): WireStore {
             ...(slow?.isBusy ? { is_busy: true } : {}),
             start_ts: new Date(store.startedAt).toISOString(),
             last_heartbeat_ts: new Date(store.lastHeartbeat).toISOString(),
-            uptime: formatDuration(Math.max(0, store.lastHeartbeat - store.startedAt)),
+            ...(isNew ? {} : { uptime: formatDuration(Math.max(0, store.lastHeartbeat - store.startedAt)) }),
         },
     };
 }

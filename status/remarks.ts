@@ -7,6 +7,8 @@ import { deletedInWords } from "../provider/lifecycle/walks/volumesStay";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { millisecondsOf, timeOfTso } from "../topology/timestamps";
 import { namespaceFlag } from "../topology/names";
+import { listed } from "./listed";
+import { versionOfTag } from "../topology/imageVersion";
 import type { ClusterStatus, MemberStatus, StoreStatus } from "./clusterStatus";
 import { storeWords } from "./storeStatus";
 import { differentVersions, isIdle, twoRevisions } from "./unfinishedUpdate";
@@ -39,6 +41,7 @@ export function remarksOf(
         ...differentVersions(members, runs, isPaused),
         // How the last operation ended says more.
         ...(isPaused || !isIdle(runs) || runs.unfinished !== null ? [] : twoRevisions(members)),
+        ...otherThanTags(members),
         ...deletedClaims(members),
         ...replacements(records),
         ...begunRecovery(records),
@@ -58,6 +61,23 @@ function deletedClaims(members: readonly MemberStatus[]): string[] {
     return pods.flatMap(({ name, losesVolumes }) =>
         losesVolumes === null ? [] : [`${name}: ${deletedInWords(losesVolumes.claims)}. Next: ${losesVolumes.next}`],
     );
+}
+
+/** Returns a note on the pods of each member whose servers say another version than the tag of their image. */
+export function otherThanTags(members: readonly Pick<MemberStatus, "pods">[]): string[] {
+    return members.flatMap(({ pods }) => {
+        const byWords = new Map<string, string[]>();
+        for (const { name, version, tag } of pods) {
+            if (version !== tag && tag !== null && versionOfTag(tag) !== undefined) {
+                const words = `${version}, and the tag of the image says ${tag}`;
+                byWords.set(words, [...(byWords.get(words) ?? []), name]);
+            }
+        }
+        return [...byWords].map(
+            ([words, names]) =>
+                `${listed(names)} ${names.length === 1 ? "runs" : "run"} ${words}: the tag names another build. Next: check the registry and the nodes' copies, or name the image by its digest`,
+        );
+    });
 }
 
 function replacements({ failovers = {} }: OperationRecords): string[] {

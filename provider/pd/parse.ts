@@ -1,6 +1,15 @@
 import { goDurationSeconds } from "../../topology/goDuration";
 import { decodeWire } from "./json";
-import type { PdMember, PdMemberHealth, PdMembers, PdPump, PdReplication, PdServiceMember, PdStore, PdStoreState } from "./model";
+import type {
+    PdMember,
+    PdMemberHealth,
+    PdMembers,
+    PdPump,
+    PdReplication,
+    PdServiceMember,
+    PdStore,
+    PdStoreState,
+} from "./model";
 import { isolatedBy } from "./placementRules";
 import {
     asArray,
@@ -66,6 +75,7 @@ function parseMember(value: unknown, field: string): PdMember {
         memberId: asUint64(member.member_id, `${field}.member_id`),
         peerUrls: optional(member.peer_urls, `${field}.peer_urls`, asTexts) ?? [],
         clientUrls: optional(member.client_urls, `${field}.client_urls`, asTexts) ?? [],
+        ...(member.binary_version ? { version: asText(member.binary_version, `${field}.binary_version`) } : {}),
     };
 }
 
@@ -84,11 +94,7 @@ function toStore(value: unknown, prefix: string): PdStore {
     const element = asObject(value, prefix || "store");
     const store = asObject(element.store, `${prefix}store`);
     const status = asObject(element.status, `${prefix}status`);
-    const lastHeartbeat = optional(
-        status.last_heartbeat_ts,
-        `${prefix}status.last_heartbeat_ts`,
-        parseHeartbeat,
-    );
+    const lastHeartbeat = optional(status.last_heartbeat_ts, `${prefix}status.last_heartbeat_ts`, parseHeartbeat);
     return {
         id: asCount(store.id, `${prefix}store.id`),
         address: asText(store.address, `${prefix}store.address`),

@@ -2,7 +2,13 @@ import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { createPdClient, type PdTls } from "../../provider/pd";
-import { defaultTimings, type ListenerTls, manualClock, type PdSimulator, startPdSimulator } from "../../sandbox/dataPlane";
+import {
+    defaultTimings,
+    type ListenerTls,
+    manualClock,
+    type PdSimulator,
+    startPdSimulator,
+} from "../../sandbox/dataPlane";
 import { createAuthority, issue } from "../support/certificates/certificates";
 import { markAt, newStoreContract, pdContract, pdNotBootstrappedContract, type PdSubject } from "./pd/pdContract";
 import { memberNames, serverName } from "./pd/serverNames";

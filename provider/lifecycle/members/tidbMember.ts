@@ -19,7 +19,12 @@ export const tidbLifecycle: MemberLifecycle = {
     component: "tidb",
     leavesProgram: "scaled-in",
     looks: { rollout: [], scale: [], state: [] },
-    statusPage: { port: ports.tidb.status, path: "/status" },
+    // MySQL's version, then its own: `8.0.11-TiDB-v8.5.4`. The setting `server-version` replaces both.
+    statusPage: {
+        port: ports.tidb.status,
+        path: "/status",
+        versionIn: (text) => /"version":\s*"[^"]*-TiDB-([^"]+)"/.exec(text)?.[1],
+    },
     beforeUpgrade: [upgradeStarted],
     beforeRestart: [batchDecided],
     afterRestart: [statusWell("/status")],

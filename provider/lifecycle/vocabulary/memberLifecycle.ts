@@ -15,6 +15,8 @@ export interface StatusPage {
     readonly says?: string;
     /** Whether to skip verification of the certificate, because it is issued for other names. Default: false. */
     readonly isUnchecked?: boolean;
+    /** @returns the server's version in the page's text; undefined if it does not say. Default: no page says it. */
+    readonly versionIn?: (text: string) => string | undefined;
 }
 
 /** The action that cleans up after an earlier run; what must be read first; why that cannot be decided; or why it stays for now. */

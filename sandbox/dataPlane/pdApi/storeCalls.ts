@@ -1,6 +1,7 @@
 import type { WireStore, WireStores } from "pulumi-tidb/provider/pd/wire";
 import { startSeconds } from "../facts/storeState";
 import { formatProblem, mergedLabels, strictProblem } from "../facts/storeLabels";
+import { saidVersion } from "../faults";
 import { type ClusterState, record, type Store } from "../model/cluster";
 import { unreportedLeaders } from "../model/leadership";
 import { locationLabels } from "../model/places";
@@ -165,7 +166,8 @@ function describeStore(state: ClusterState, store: Store): WireStore {
             address: state.faults.stores[store.pod]?.address ?? store.address,
             ...(store.nodeState === "Serving" ? {} : { state: protocolState(store) }),
             ...(labels.length === 0 ? {} : { labels }),
-            version: store.version,
+            // TiKV has the version of its package, without the tag's v.
+            version: saidVersion(state.faults, store.pod, store.version).replace(/^v/, ""),
             ...(isNew ? {} : { last_heartbeat: nanoseconds(store.lastHeartbeat) }),
             start_timestamp: startSeconds(store.startedAt),
             node_state: protocolState(store) + 1,

@@ -56,7 +56,14 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
 
         it("gives its cluster's id, version and replication", async () => {
             assert.match(await client.clusterId(), /^\d{1,20}$/);
-            assert.match(await client.version(), /^v\d+\.\d+/);
+            const version = await client.version();
+            assert.match(version, /^v\d+\.\d+/);
+            for (const member of (await client.members()).members) {
+                assert.equal(member.version, version, member.name);
+            }
+            for (const store of await client.stores()) {
+                assert.match(store.version ?? "", /^v?\d+\.\d+\.\d+/, store.address);
+            }
             const { maxReplicas, locationLabels, enablePlacementRules } = await client.replication();
             assert.equal(maxReplicas, 3);
             assert.ok(Array.isArray(locationLabels));

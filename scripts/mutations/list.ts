@@ -28,6 +28,7 @@ import { ofRunningBackups } from "./ofRunningBackups";
 import { ofSchedules } from "./ofSchedules";
 import { ofSql } from "./ofSql";
 import { ofStatus } from "./ofStatus";
+import { ofStopping } from "./ofStopping";
 import { ofStores } from "./ofStores";
 import { ofUpgrade } from "./ofUpgrade";
 import { ofWhatIsSaid } from "./ofWhatIsSaid";
@@ -35,6 +36,7 @@ import { ofWhatIsSaid } from "./ofWhatIsSaid";
 /** All mutations that the unit tests must find. */
 export const mutations: readonly Mutation[] = [
     ...ofStores,
+    ...ofStopping,
     ...ofDeletedClaims,
     ...ofLeaders,
     ...ofPd,

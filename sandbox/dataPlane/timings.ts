@@ -32,6 +32,8 @@ export interface Timings {
     drainRegionsPerSecond: number;
     /** The time from a TiKV pod being Ready to its store being Up. */
     storeUpAfterReadyMilliseconds: number;
+    /** `server.graceful-shutdown-timeout` of a TiKV whose configuration has none, since 8.5.6. A real TiKV's 20 s, scaled down. */
+    gracefulShutdownMilliseconds: number;
     /** The time without heartbeats after which PD calls a store Disconnected. A real PD's 20 s, scaled down. */
     storeDisconnectedAfterMilliseconds: number;
     /**
@@ -70,6 +72,7 @@ export const defaultTimings: Readonly<Timings> = {
     dataLoadedAfterMilliseconds: 1500,
     drainRegionsPerSecond: 300,
     storeUpAfterReadyMilliseconds: 1000,
+    gracefulShutdownMilliseconds: 2_000,
     storeDisconnectedAfterMilliseconds: 500,
     peerDownAfterMilliseconds: 7_000,
     storeDownAfterMilliseconds: 20_000,
@@ -90,6 +93,7 @@ export const faithfulTimings: Readonly<Timings> = {
     timestampSaveMilliseconds: 5_000,
     leaderTransfersPerSecond: 20,
     drainRegionsPerSecond: 4,
+    gracefulShutdownMilliseconds: 20_000,
     storeDisconnectedAfterMilliseconds: defaultTimes.storeDisconnected,
     peerDownAfterMilliseconds: defaultTimes.peerDown,
     storeDownAfterMilliseconds: defaultTimes.storeDown,

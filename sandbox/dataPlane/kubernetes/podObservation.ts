@@ -52,6 +52,8 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
     const isUp = mounts && needs.nodeRuns(pod.spec?.nodeName ?? "");
     const stays = isUp && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
     const lives = stays && runs;
+    // Kubernetes adds the grace period to the time of the deletion.
+    const killedAt = pod.metadata?.deletionTimestamp;
     const waiting = stays && own?.state?.waiting?.reason === backOff ? own.state.waiting : undefined;
     const config = needs.configOf(pod);
     const tlsSecret = secretsOf(pod).find((secret) => secret.endsWith("-cluster-secret"));
@@ -64,6 +66,7 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
             component: component as Component,
             claim: claim ?? "",
             running: lives,
+            ...(isUp && runs && killedAt !== undefined ? { killedAt: new Date(killedAt).getTime() } : {}),
             ...(waiting && { backsOff: waiting.message ?? "" }),
             // A failing sidecar makes the pod not Ready, but the component's own process still serves.
             ready: lives && (own?.ready ?? podReady),

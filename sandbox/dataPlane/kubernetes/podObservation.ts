@@ -1,4 +1,5 @@
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { heldPodAnnotation } from "../../controlPlane/heldPod";
 import type { PodObservation } from "../model/cluster";
 import { backOff } from "./containerCrashes";
 import { type Component, components } from "../model/events";
@@ -66,7 +67,8 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
             component: component as Component,
             claim: claim ?? "",
             running: lives,
-            ...(isUp && runs && killedAt !== undefined ? { killedAt: new Date(killedAt).getTime() } : {}),
+            ...(isUp && killedAt !== undefined ? { killedAt: new Date(killedAt).getTime() } : {}),
+            ...(Object.hasOwn(pod.metadata?.annotations ?? {}, heldPodAnnotation) ? { isHeld: true as const } : {}),
             ...(waiting && { backsOff: waiting.message ?? "" }),
             // A failing sidecar makes the pod not Ready, but the component's own process still serves.
             ready: lives && (own?.ready ?? podReady),

@@ -24,6 +24,8 @@ export interface PodObservation {
     ready: boolean;
     /** The kubelet has sent SIGTERM to its processes, and kills those that are left at this time. Default: it has not. */
     killedAt?: number;
+    /** KWOK leaves its end to the data plane. Default: it does not. */
+    isHeld?: true;
     /** The image's tag, such as `v8.5.3`. */
     version: string;
     /** For a pod of another TidbCluster that uses this cluster's PD: its headless Service and its namespace. */

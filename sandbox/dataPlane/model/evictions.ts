@@ -65,7 +65,8 @@ export function ownEviction(state: ClusterState, store: Store): OwnScheduler | u
         return undefined;
     }
     const given = state.faults.stores[store.pod]?.evictedByPd;
-    return given ?? (stoppingStore(state) === store ? "evict-stopping-store-scheduler" : undefined);
+    const stops = state.pods.get(store.pod)?.killedAt !== undefined && stoppingStore(state) === store;
+    return given ?? (stops ? "evict-stopping-store-scheduler" : undefined);
 }
 
 /** A new PD leader loads its schedulers. An entry in the configuration restores an eviction that etcd no longer has. */

@@ -18,11 +18,15 @@ const stopMilliseconds = 200;
 export function outlivesSigterm(state: ClusterState, pod: PodObservation): boolean {
     const known = state.pods.get(pod.name);
     return (
-        pod.component === "tikv" &&
+        isGraceful(state, pod) &&
         known?.uid === pod.uid &&
-        state.stores.some(({ claim, running }) => running && claim === pod.claim) &&
-        timeoutOf(state, pod) > 0
+        state.stores.some(({ claim, running }) => running && claim === pod.claim)
     );
+}
+
+/** Whether the pod's process takes time to end. */
+export function isGraceful(state: ClusterState, pod: PodObservation): boolean {
+    return pod.component === "tikv" && timeoutOf(state, pod) > 0;
 }
 
 /** Ends the processes that have let their leaders go, or have waited for long enough, and kills those whose time is over. */
@@ -47,11 +51,11 @@ export function stepShutdowns(state: ClusterState): void {
 function timeoutOf({ timings }: ClusterState, { version, config = {} }: PodObservation): number {
     const set = (config.server as Record<string, unknown> | undefined)?.["graceful-shutdown-timeout"];
     const own = set === undefined ? undefined : goMilliseconds(String(set));
-    return own ?? (isGraceful(version) ? timings.gracefulShutdownMilliseconds : 0);
+    return own ?? (doesByDefault(version) ? timings.gracefulShutdownMilliseconds : 0);
 }
 
 /** Whether a TiKV with this tag does so. A tag that is no version does not. */
-function isGraceful(tag: string): boolean {
+function doesByDefault(tag: string): boolean {
     const found = /^v?(\d+)\.(\d+)\.(\d+)/.exec(tag)?.slice(1).map(Number) ?? [0, 0, 0];
     const [difference = 0] = found.map((part, index) => part - gracefulFrom[index]).filter((one) => one !== 0);
     return difference >= 0;

@@ -41,7 +41,6 @@ export async function untilMemberHasStopped(
                     tellKilled(observation);
                     return nextStoppedMove(observation, deleted, memory);
                 },
-                isLast: true,
             },
             ports,
         );

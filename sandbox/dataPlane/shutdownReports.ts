@@ -42,6 +42,6 @@ export function shutdownReports({ state, pods, ends, log }: StoppingCluster): ()
 }
 
 function exitCodeOf({ events }: ClusterState, pod: string): number {
-    const stop = events.findLast((event) => event.kind === "pod-stopped" && event.pod === pod);
+    const stop = events.filter((event) => event.kind === "pod-stopped" && event.pod === pod).at(-1);
     return stop?.killed ? killedCode : 0;
 }

@@ -1,4 +1,4 @@
-import { topology } from "../../../topology/members";
+import { type Component, topology } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { counted } from "../vocabulary/counted";
 import { notAsked } from "../vocabulary/evidence";
@@ -6,7 +6,6 @@ import { type Memory, waitingSince } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
 import { stepsOfDestroy } from "./destroy";
-import type { SuspendTarget } from "./suspend";
 
 /** How a member stops before the members that it needs: its pods have time to end, and a store that was killed is named. */
 
@@ -23,7 +22,7 @@ const killedCode = 137;
  */
 export function nextStoppedMove(
     observation: Observation,
-    { component }: Pick<SuspendTarget, "component">,
+    { component }: { readonly component: Component },
     memory: Memory,
 ): Move {
     const { statefulSet, pods = [] } = observation.members[component] ?? {};
@@ -50,7 +49,7 @@ export function nextStoppedMove(
 }
 
 /** @returns the question for PD's stores, which tell how many leaders a store that stops still has; `undefined` if that was asked, or it has none. */
-export function askLeaders({ pd }: Observation, component: SuspendTarget["component"]): Move | undefined {
+export function askLeaders({ pd }: Observation, component: Component): Move | undefined {
     return topology[component].hasLeaders && pd.stores === notAsked
         ? { kind: "look", at: { parts: ["stores"] } }
         : undefined;
@@ -71,7 +70,7 @@ export type StoppingPods = ReadonlyMap<string, StoppingPod>;
 export function seenStopping(
     before: StoppingPods,
     { members, pd, now }: Observation,
-    component: SuspendTarget["component"],
+    component: Component,
 ): StoppingPods {
     const stopping = (members[component]?.pods ?? []).filter(({ terminating }) => terminating);
     return new Map(
@@ -91,7 +90,7 @@ export function seenStopping(
 export function killedStores(
     before: StoppingPods,
     { members }: Observation,
-    component: SuspendTarget["component"],
+    component: Component,
 ): string[] {
     const left = new Set((members[component]?.pods ?? []).map(({ uid }) => uid));
     const gone = topology[component].hasLeaders ? [...before].filter(([, { uid }]) => !left.has(uid)) : [];

@@ -98,12 +98,12 @@ describe("a member whose StatefulSet Pulumi has deleted", () => {
 describe("a store that is killed while it stops", () => {
     const words = (leaders: string) =>
         `basic-tikv-1 was killed after its grace period of 30 s with ${leaders} left (by PD). It recovers as after a crash. Next: raise terminationGracePeriodSeconds`;
-    const killed: Seen = (seconds) =>
-        seconds < 20
-            ? { 0: grace, 1: grace }
-            : seconds < 37
-              ? { 1: { ...grace, ...(seconds > 30 ? { exitCode: 137 } : {}) } }
-              : {};
+    const killed: Seen = (seconds): Pods => {
+        if (seconds < 20) {
+            return { 0: grace, 1: grace };
+        }
+        return until(37, { 1: seconds > 30 ? { ...grace, exitCode: 137 } : grace })(seconds);
+    };
 
     it("is named with the leaders that it still had", async () => {
         const world = stopping("tikv", killed, { leaders: 86 });

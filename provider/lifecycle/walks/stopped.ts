@@ -41,7 +41,7 @@ export function nextStoppedMove(
     const until = since + (grace + reportSeconds) * 1000;
     const names = stopping.map(({ name }) => name).join(", ");
     return observation.now < until
-        ? { kind: "wait", step, target, waitingFor: `${names} not stopped yet`, since, until }
+        ? { kind: "wait", step, target, waitingFor: `${names} not stopped yet`, since, goesOnAt: until }
         : {
               kind: "done",
               remark: `${names} not stopped ${grace + reportSeconds} s after the deletion: what ${target} needs is deleted now. Next: check the node of the pods, and their finalizers`,

@@ -87,11 +87,7 @@ export function seenStopping(
  * @param before the pods that were seen to stop until now.
  * @returns a sentence on each store that is gone now, and was killed while it led regions. What TiKV does after SIGTERM ends before that.
  */
-export function killedStores(
-    before: StoppingPods,
-    { members }: Observation,
-    component: Component,
-): string[] {
+export function killedStores(before: StoppingPods, { members }: Observation, component: Component): string[] {
     const left = new Set((members[component]?.pods ?? []).map(({ uid }) => uid));
     const gone = topology[component].hasLeaders ? [...before].filter(([, { uid }]) => !left.has(uid)) : [];
     return gone.flatMap(([name, pod]) => {

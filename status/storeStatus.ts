@@ -41,7 +41,7 @@ function byEngineAndPod(one: StoreStatus, other: StoreStatus): number {
 export function silentStores({ stores, members }: Pick<ClusterStatus, "stores" | "members">): StoreStatus[] {
     const pods = members.flatMap((member) => member.pods.map(({ name }) => name));
     return (stores.known ? stores.value : []).filter(
-        ({ own, pod, state }) => ["Down", "Disconnected"].includes(state) && !(own && pods.includes(pod)),
+        ({ own, pod, state }) => ["New", "Down", "Disconnected"].includes(state) && !(own && pods.includes(pod)),
     );
 }
 

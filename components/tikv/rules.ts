@@ -8,6 +8,7 @@ import { noClusterTls, noEffectProblems, storeNoEffects, noVolumeReplacement } f
 import { dataVolumeProblems, resourceProblems } from "../validation/resources";
 import { labelKeyProblems } from "../validation/labelKeys";
 import { logVolumeProblems, storageVolumeProblems, subfolderProblems } from "../validation/storage";
+import { gracePeriodProblems } from "./gracePeriod";
 import type { TikvSpec } from "./spec";
 
 const field = "spec.tikv";
@@ -31,6 +32,7 @@ export function tikvProblems(spec: TikvSpec, cluster: TidbClusterSpec): SpecProb
             .flatMap(({ name }) => logVolumeProblems(field, name, "tikv", spec, spec[name])),
         ...configProblems(`${field}.config`, spec.config, ["security"]),
         ...dottedKeyProblems(`${field}.config`, spec.config),
+        ...gracePeriodProblems(spec, cluster),
         ...labelKeyProblems(`${field}.storeLabels`, spec.storeLabels),
         ...resourceProblems(`${field}.logTailer`, spec.logTailer ?? {}),
         ...noEffects(spec, cluster),

@@ -120,8 +120,9 @@ function reported(status: V1ContainerStatus | undefined, pod: V1Pod): ContainerS
 const backOffMessage = /^back-off (\S+) restarting failed container/;
 
 /** @returns the restarts of the member's own container, as far as its node reports them. */
-export function observeRestarts(pod: V1Pod, component: string): Pick<ObservedPod, "restarts" | "lastRun" | "backOff"> {
+export function observeRestarts(pod: V1Pod, component: string): Pick<ObservedPod, "restarts" | "lastRun" | "backOff" | "exitCode"> {
     const status = ownStatus(pod, component);
+    const { exitCode } = status?.state?.terminated ?? {};
     const { startedAt, finishedAt } = status?.state?.terminated ?? status?.lastState?.terminated ?? {};
     const waits = backOffMessage.exec(status?.state?.waiting?.message ?? "")?.[1];
     const seconds = waits === undefined ? undefined : goDurationSeconds(waits);
@@ -131,5 +132,6 @@ export function observeRestarts(pod: V1Pod, component: string): Pick<ObservedPod
             ? { lastRun: { startedAt: new Date(startedAt).getTime(), finishedAt: new Date(finishedAt).getTime() } }
             : {}),
         ...(seconds === undefined ? {} : { backOff: seconds * 1000 }),
+        ...(exitCode === undefined ? {} : { exitCode }),
     };
 }

@@ -20,7 +20,7 @@ import { askPd, type PdLook } from "./observePd";
 import { isBadAnswer } from "./pdQueries";
 import type { OnlineSettings } from "./onlineSettings";
 import type { PdConnection } from "./pdConnection";
-import type { PodStatusPages } from "./podStatus";
+import type { PodPage, PodStatusPages } from "./podStatus";
 import type { ReadyTracker } from "./readyTracker";
 import type { RootPassword } from "./rootPassword";
 import type { TidbLabels } from "./tidbLabels";
@@ -80,7 +80,7 @@ export async function observeCluster(
     const members: Members = Object.fromEntries(asked.map((member) => [member.component, member]));
     const tikv = tracked.find(({ component }) => component === "tikv");
     const { asks = [], status, ownLeadersOf = [] } = options;
-    const [pd, ownLeaders, podStatus, captures, rootPassword, tidbUpgrade, tidbServers, backups] = await Promise.all([
+    const [pd, ownLeaders, pages, captures, rootPassword, tidbUpgrade, tidbServers, backups] = await Promise.all([
         observePd(options, members, id, lease, observers, now),
         askTikv(ownLeadersOf, members.tikv, observers),
         status.length > 0
@@ -105,7 +105,7 @@ export async function observeCluster(
         ...pd,
         heartbeats: await askHeartbeats(options, tikv, pd, observers),
         ownLeaders,
-        podStatus,
+        ...(pages ? ofPages(pages) : {}),
         captures,
         rootPassword,
         ...(settings ? { settings } : {}),
@@ -114,6 +114,16 @@ export async function observeCluster(
         ...(backups ? { backups } : {}),
         ...(api.mayLag ? { mayLag: true } : {}),
         now: now(),
+    };
+}
+
+function ofPages(pages: Readonly<Record<string, PodPage>>): Pick<Observation, "podStatus" | "podVersions"> {
+    const versions = Object.entries(pages).flatMap(([pod, { version }]) =>
+        version === undefined ? [] : [[pod, version]],
+    );
+    return {
+        podStatus: Object.fromEntries(Object.entries(pages).map(([pod, { trouble }]) => [pod, trouble])),
+        ...(versions.length === 0 ? {} : { podVersions: Object.fromEntries(versions) as Record<string, string> }),
     };
 }
 

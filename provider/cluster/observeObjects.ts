@@ -105,6 +105,9 @@ export function observePod(
         ...(pod.spec?.nodeName ? { node: pod.spec.nodeName } : {}),
         ...(node === undefined ? {} : { zone: zoneOf(pod.spec?.nodeName ?? "", node, at) }),
         terminating: metadata?.deletionTimestamp !== undefined,
+        ...(metadata?.deletionGracePeriodSeconds === undefined
+            ? {}
+            : { graceSeconds: metadata.deletionGracePeriodSeconds }),
         shutdownBegunAt: time(metadata?.annotations?.[shutdownAnnotation]),
         ...(wroteShutdown(pod) ? { ownShutdown: true } : {}),
         trouble: ownTrouble(pod, component),

@@ -36,6 +36,7 @@ import { glanceForScale, lookForScale, withClaims } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { operationApproval, planToApprove } from "./operationApproval";
+import { untilMemberHasStopped } from "./untilStopped";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, policy, recoveryMode, fixed } = inputs;
@@ -323,4 +324,8 @@ function descriptionOf({ cluster, component }: GateProgramInputs, replicas: numb
     return `scale ${memberName(cluster, component)} to ${replicas}`;
 }
 
-export const scaleGate: Gate = createGate(scaleGateDefinition);
+/** Pulumi deletes it after the member's StatefulSet, and before the gates of the members that it needs. */
+export const scaleGate: Gate = {
+    ...createGate(scaleGateDefinition),
+    delete: (id, props) => untilMemberHasStopped(id, props),
+};

@@ -5,6 +5,8 @@ export interface PdMember {
     readonly memberId: string;
     readonly peerUrls: readonly string[];
     readonly clientUrls: readonly string[];
+    /** The version of the server that started last. Undefined if it has not said. */
+    readonly version?: string;
 }
 
 /** A member's health, as PD's leader reports it. */
@@ -26,8 +28,12 @@ export interface PdMembers {
     readonly etcdLeader?: PdMember;
 }
 
-/** A store's state in PD. PD may have other states. */
-export type PdStoreState = "Up" | "Offline" | "Tombstone" | "Disconnected" | "Down" | "Preparing" | (string & {});
+/**
+ * A store's state in PD. PD may have other states. `New`: it has registered, and PD waits for its first heartbeat. PD's own word for that is
+ * "Down", because it counts the silence from 1970 on.
+ */
+export type PdStoreState =
+    "New" | "Up" | "Offline" | "Tombstone" | "Disconnected" | "Down" | "Preparing" | (string & {});
 
 /** A TiKV or TiFlash store, as PD reports it. */
 export interface PdStore {
@@ -36,6 +42,7 @@ export interface PdStore {
     readonly address: string;
     readonly state: PdStoreState;
     readonly labels: Readonly<Record<string, string>>;
+    /** As its process registered it: `8.5.4`. */
     readonly version?: string;
     /**
      * Regions that the store leads, as far as PD knows: after a PD election the count is too low for up to a minute.

@@ -84,6 +84,8 @@ export interface Faults {
     members: Record<string, MemberFault>;
     /** By pod name. */
     tidb: Record<string, TidbFault>;
+    /** By pod name: the version that its server says, where the image behind the tag is of another one. */
+    versions?: Record<string, string>;
     /** PD has no leader: every call except `ready` returns 500. */
     noLeader?: boolean;
     /** Leader transfers and resignations are accepted but never happen. */
@@ -128,6 +130,11 @@ export interface RegionFaults {
     pendingLearners?: number;
     /** One voter is being replaced by another in joint consensus. Needs at least one store more than `max-replicas`. */
     inJointConsensus?: number;
+}
+
+/** Returns the version that a pod's server says. */
+export function saidVersion({ versions }: Faults, pod: string, tag: string): string {
+    return versions?.[pod] ?? tag;
 }
 
 /** Returns a set without any faults. */

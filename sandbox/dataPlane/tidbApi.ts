@@ -1,4 +1,5 @@
 import { RefusedTidbSetting, tidbProcessOf, withFields } from "./facts/tidbConfig";
+import { saidVersion } from "./faults";
 import { podHost } from "./facts/addresses";
 import type { ListenerAnswer } from "./listener";
 import { type ClusterState, type Pod, record } from "./model/cluster";
@@ -16,7 +17,11 @@ export function tidbAnswer(state: ClusterState, pod: string, method: string, url
     }
     switch (url.pathname) {
         case "/status":
-            return json({ connections: 0, version: `8.0.11-TiDB-${server.version}`, git_hash: "None" });
+            return json({
+                connections: 0,
+                version: `8.0.11-TiDB-${saidVersion(state.faults, pod, server.version)}`,
+                git_hash: "None",
+            });
         case "/settings":
             return method === "POST" ? changeSettings(state, server, body) : json(processOf(server).config);
         case "/upgrade/start":

@@ -29,12 +29,15 @@ import { ofSchedules } from "./ofSchedules";
 import { ofSpace } from "./ofSpace";
 import { ofSql } from "./ofSql";
 import { ofStatus } from "./ofStatus";
+import { ofStopping } from "./ofStopping";
 import { ofStores } from "./ofStores";
 import { ofUpgrade } from "./ofUpgrade";
+import { ofWhatIsSaid } from "./ofWhatIsSaid";
 
 /** All mutations that the unit tests must find. */
 export const mutations: readonly Mutation[] = [
     ...ofStores,
+    ...ofStopping,
     ...ofDeletedClaims,
     ...ofLeaders,
     ...ofPd,
@@ -44,6 +47,7 @@ export const mutations: readonly Mutation[] = [
     ...ofFailover,
     ...ofCrashLoops,
     ...ofOwnEvictions,
+    ...ofWhatIsSaid,
     ...ofRecovery,
     ...ofRecoveryMode,
     ...ofLostNodes,

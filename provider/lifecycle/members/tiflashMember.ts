@@ -91,7 +91,6 @@ export const tiflashLifecycle: MemberLifecycle = {
     available: () => undefined,
     restartDoes: () => [],
     startWaitsFor: "store Up and Running",
-    restartWaitsFor: "store Up and Running",
     restartRisk: riskOf,
     noneLeft: "no TiFlash is left: no query reads from it",
     removalDoes: storeRemovalDoes,

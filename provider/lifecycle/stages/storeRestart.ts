@@ -3,7 +3,7 @@ import { batchMates, downMates } from "./batches/batchMates";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
-import { atOneAddress, isOnlyStore, isStopped, isUp, noStoreInWords, storesOf } from "./stores";
+import { atOneAddress, isOnlyStore, isStopped, isUp, noStoreInWords, stateInWords, storesOf } from "./stores";
 import { podIndexOf } from "../vocabulary/podIndex";
 
 /** Restart stages that stores of every engine share. */
@@ -43,7 +43,7 @@ export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
 function notUp(view: PodView, store: ObservedStore): string | undefined {
     const name = `store ${store.id} (${store.podName})`;
     if (!isUp(store)) {
-        return `${name} is ${store.state}`;
+        return `${name} is ${stateInWords(store)}`;
     }
     if (!store.own || store.engine !== view.target.component) {
         return undefined;
@@ -138,7 +138,7 @@ export const storeUp: Stage = {
             return { lacks: `${podName} ${noStoreInWords(pd.tombstones, podName)}` };
         }
         if (!isUp(store)) {
-            return { lacks: `store ${store.id} (${podName}) is ${store.state}` };
+            return { lacks: `store ${store.id} (${podName}) is ${stateInWords(store)}` };
         }
         return pod && !isOfRunningProcess(store, pod)
             ? { lacks: `store ${store.id} (${podName}) has not registered since its process started` }

@@ -65,6 +65,8 @@ export interface Observation {
     operatedBy?: string;
     /** By name of a pod that was queried itself: what was wrong, or `null` if it is healthy. */
     podStatus?: Record<string, string | null>;
+    /** By name of such a pod: the version of its server, as that says. Default: none has said it. */
+    podVersions?: Readonly<Record<string, string>>;
     captures?: ObservedCaptures;
     /** Whether TiDB is being upgraded smoothly. Undefined if it was not requested. */
     tidbUpgrade?: Fact<ObservedUpgrade>;

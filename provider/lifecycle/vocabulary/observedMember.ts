@@ -74,6 +74,10 @@ export interface ObservedPod {
     /** Whether another node would take it; undefined if not asked, see `LookOptions.rooms`. */
     room?: Fact<Room>;
     terminating: boolean;
+    /** How long it gets to stop, in seconds; undefined unless it is terminating. */
+    graceSeconds?: number;
+    /** The exit code of the member's main container, where that has ended, as its node reports it. */
+    exitCode?: number;
     /** When the graceful shutdown began, for members that shut down before the pod is deleted. Kept in a pod annotation. */
     shutdownBegunAt?: number;
     /** Whether this package wrote that annotation, and not TiDB Operator or a person. Default: no. */

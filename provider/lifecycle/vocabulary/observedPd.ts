@@ -22,6 +22,8 @@ export interface ObservedPdMember {
     otherDomain?: OtherDomain;
     /** The domain of its host, where it is a pod of this cluster. Default: none. */
     domain?: string;
+    /** The version of its server, as that said when it last started. Default: not known. */
+    version?: string;
 }
 
 /** A host name of this cluster's own pod, under another domain: from before `spec.clusterDomain` changed, or of a twin in another Kubernetes cluster. */
@@ -53,6 +55,8 @@ export interface ObservedStore {
     lastHeartbeat?: number;
     /** When the store's process started, by its node's clock. */
     startedAt?: number;
+    /** The version of that process, as it says. Default: not known. */
+    version?: string;
     /** Peers on it that lag behind their leader. */
     pendingPeers: number;
     /** Its own signs that it is slow: its slow score, from 1 to 100, and whether it calls itself busy. Default: none. */

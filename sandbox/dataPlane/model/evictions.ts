@@ -2,6 +2,7 @@ import { clusterKey } from "../facts/etcd";
 import { evictLeaderScheduler, type OwnScheduler } from "../facts/schedulers";
 import { type ClusterState, record, type Store } from "./cluster";
 import { deleteKey, putKey } from "./etcd";
+import { stoppingStore } from "./storeState";
 
 /**
  * PD's evict-leader scheduler at version 8.5.4. Three things are separate: the running scheduler, its configuration in
@@ -60,7 +61,12 @@ export function isEvicted(state: ClusterState, store: Store): boolean {
 
 /** @returns PD's scheduler that evicts the store by itself; undefined if none does, or PD has not loaded its schedulers. */
 export function ownEviction(state: ClusterState, store: Store): OwnScheduler | undefined {
-    return state.leadership?.hasSchedulers ? state.faults.stores[store.pod]?.evictedByPd : undefined;
+    if (!state.leadership?.hasSchedulers) {
+        return undefined;
+    }
+    const given = state.faults.stores[store.pod]?.evictedByPd;
+    const stops = state.pods.get(store.pod)?.killedAt !== undefined && stoppingStore(state) === store;
+    return given ?? (stops ? "evict-stopping-store-scheduler" : undefined);
 }
 
 /** A new PD leader loads its schedulers. An entry in the configuration restores an eviction that etcd no longer has. */

@@ -1,6 +1,7 @@
 import type { WireStore, WireStores } from "pulumi-tidb/provider/pd/wire";
 import { startSeconds } from "../facts/storeState";
 import { formatProblem, mergedLabels, strictProblem } from "../facts/storeLabels";
+import { saidVersion } from "../faults";
 import { type ClusterState, record, type Store } from "../model/cluster";
 import { unreportedLeaders } from "../model/leadership";
 import { locationLabels } from "../model/places";
@@ -154,22 +155,25 @@ function describeStore(state: ClusterState, store: Store): WireStore {
     const pending = pendingPeers(state, store);
     const { slow } = state.faults.stores[store.pod] ?? {};
     const labels = Object.entries(store.labels).map(([key, value]) => ({ key, value }));
+    // PD knows of its disk, and for how long it runs, from its heartbeats.
+    const isNew = store.lastHeartbeat === 0;
     return {
         store: {
             id: store.id,
             address: state.faults.stores[store.pod]?.address ?? store.address,
             ...(store.nodeState === "Serving" ? {} : { state: protocolState(store) }),
             ...(labels.length === 0 ? {} : { labels }),
-            version: store.version,
-            last_heartbeat: nanoseconds(store.lastHeartbeat),
+            // TiKV has the version of its package, without the tag's v.
+            version: saidVersion(state.faults, store.pod, store.version).replace(/^v/, ""),
+            ...(isNew ? {} : { last_heartbeat: nanoseconds(store.lastHeartbeat) }),
             start_timestamp: startSeconds(store.startedAt),
             node_state: protocolState(store) + 1,
             state_name: storeState(state, store),
         },
         status: {
-            capacity: formatBytes(diskBytes),
-            available: formatBytes(freeBytes(state, store)),
-            used_size: formatBytes(usedBytes(store)),
+            capacity: formatBytes(isNew ? 0 : diskBytes),
+            available: formatBytes(isNew ? 0 : freeBytes(state, store)),
+            used_size: formatBytes(isNew ? 0 : usedBytes(store)),
             leader_count: leaders,
             leader_weight: 1,
             leader_score: leaders,
@@ -183,7 +187,7 @@ function describeStore(state: ClusterState, store: Store): WireStore {
             ...(slow?.isBusy ? { is_busy: true } : {}),
             start_ts: new Date(store.startedAt).toISOString(),
             last_heartbeat_ts: new Date(store.lastHeartbeat).toISOString(),
-            uptime: formatDuration(Math.max(0, store.lastHeartbeat - store.startedAt)),
+            ...(isNew ? {} : { uptime: formatDuration(Math.max(0, store.lastHeartbeat - store.startedAt)) }),
         },
     };
 }

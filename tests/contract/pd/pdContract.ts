@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import type { PdClient, PdErrorCode } from "../../../provider/pd";
 import { PdError } from "../../../provider/pd";
+import type { WireStore } from "../../../provider/pd/wire";
 import { hasLoadedSchedulers } from "../../../provider/pd/persistedEvictions";
 
 /** A PD to hold to the contract: at least three members, and stores to do things to. */
@@ -55,7 +56,14 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
 
         it("gives its cluster's id, version and replication", async () => {
             assert.match(await client.clusterId(), /^\d{1,20}$/);
-            assert.match(await client.version(), /^v\d+\.\d+/);
+            const version = await client.version();
+            assert.match(version, /^v\d+\.\d+/);
+            for (const member of (await client.members()).members) {
+                assert.equal(member.version, version, member.name);
+            }
+            for (const store of await client.stores()) {
+                assert.match(store.version ?? "", /^v?\d+\.\d+\.\d+/, store.address);
+            }
             const { maxReplicas, locationLabels, enablePlacementRules } = await client.replication();
             assert.equal(maxReplicas, 3);
             assert.ok(Array.isArray(locationLabels));
@@ -528,6 +536,41 @@ export function pdNotBootstrappedContract(
             await rejects("PD_NOT_BOOTSTRAPPED", "miss-peer", () => pd.client.countRegionsInCheck("miss-peer"));
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.endLeaderEviction(1));
         });
+    });
+}
+
+/** A PD to which a test can add a store. */
+export interface NewStoreSubject extends Pick<PdSubject, "client" | "close"> {
+    readonly url: string;
+    /** Registers a store. @returns its id, before its first heartbeat */
+    readonly register: () => Promise<number>;
+    readonly report: (id: number) => Promise<void>;
+}
+
+/** What PD says of a store between its registration and its first heartbeat. */
+export function newStoreContract(name: string, connect: () => Promise<NewStoreSubject>): void {
+    it(`PD contract of a new store: ${name}: PD says Down since 1970, the client says New, until its first heartbeat`, async function () {
+        this.timeout(60_000);
+        const pd = await connect();
+        try {
+            const id = await pd.register();
+            const { store, status } = (await (await fetch(`${pd.url}/pd/api/v1/store/${id}`)).json()) as WireStore;
+            assert.equal(store.state_name, "Down");
+            assert.equal(store.last_heartbeat, undefined);
+            assert.equal(new Date(status.last_heartbeat_ts ?? "").getTime(), 0);
+            assert.deepEqual([status.uptime, status.capacity, status.available], [undefined, "0B", "0B"]);
+            const found = await pd.client.store(id);
+            assert.deepEqual(
+                [found?.state, found?.lastHeartbeat, found?.capacityBytes, found?.availableBytes],
+                ["New", undefined, undefined, undefined],
+            );
+            await pd.report(id);
+            const reported = await pd.client.store(id);
+            assert.equal(reported?.state, "Up");
+            assert.ok(reported.lastHeartbeat && reported.capacityBytes);
+        } finally {
+            await pd.close();
+        }
     });
 }
 

@@ -170,6 +170,5 @@ export function storeState(world: World, id: number): string {
         return store?.phase ?? "Tombstone";
     }
     const last = leadership?.stores.get(id);
-    const age = last === undefined ? Infinity : world.now + pdClock(world) - last;
-    return stateByHeartbeatAge(age, defaultTimes);
+    return last === undefined ? "New" : stateByHeartbeatAge(world.now + pdClock(world) - last, defaultTimes);
 }

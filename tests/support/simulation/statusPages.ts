@@ -94,7 +94,10 @@ export function createModelPages(
                 process.send(cluster, () =>
                     Object.fromEntries(
                         members.flatMap(({ pods }) =>
-                            pods.map(({ name, uid }) => [name, podOf(name, uid) ? null : "does not answer"]),
+                            pods.map(({ name, uid }) => [
+                                name,
+                                { trouble: podOf(name, uid) ? null : "does not answer" },
+                            ]),
                         ),
                     ),
                 ),

@@ -64,6 +64,11 @@ describe("a dead TiKV store", () => {
             { pods: { 1: lostNode(4 * minutes) }, stores: { 1: downFor(60 * minutes) } },
             /is replaced if that lasts 60 s more/,
         ],
+        [
+            "a store that has not sent its first heartbeat, whose node is lost for long",
+            { pods: { 1: lostNode(60 * minutes) }, stores: { 1: { state: "New", lastHeartbeat: undefined } } },
+            /is not replaced by a failover: it has not sent its first heartbeat, and node node-1/,
+        ],
         ["a store that PD calls Up", { pods: { 1: lostNode() } }, /is not replaced by a failover: PD says Up/],
         ["a store whose pod is Ready", { stores: { 1: downFor(60 * minutes) } }, /^$/],
         [

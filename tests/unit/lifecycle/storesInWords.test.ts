@@ -46,6 +46,11 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
     ["a pod stops", { pods: { 1: { terminating: true } } }, "the pod of store 11 (basic-tikv-1) is stopping"],
     ["a pod is gone", { pods: { 1: undefined } }, "the pod of store 11 (basic-tikv-1) is gone"],
     [
+        "one is new, which PD calls Down",
+        { stores: { 1: { state: "New", lastHeartbeat: undefined } } },
+        "store 11 (basic-tikv-1) is new, and has not sent its first heartbeat",
+    ],
+    [
         "one has never sent a heartbeat",
         { stores: { 1: { lastHeartbeat: undefined } } },
         "store 11 (basic-tikv-1) has never sent a heartbeat",

@@ -33,6 +33,7 @@ function binlogProblems({ tidb, version }: TidbClusterSpec): SpecProblem[] {
                   `TiDB ${tidbVersion}`,
                   "a TiDB before v8.4.0",
                   "later versions have no binlog; use TiCDC",
+                  `TiDB ${tidbVersion} sends nothing to Pump`,
               ),
           ]
         : [];

@@ -118,6 +118,7 @@ function logPathProblems(key: string, given: TomlTable, spec: TiflashSpec): Spec
                   shown(path),
                   `a path whose first folder is the name of a volume: ${volumes.map((name) => `/${name}`).join(", ")}`,
                   "the log's sidecar mounts the volume with that name, and Kubernetes refuses a pod without that volume",
+                  `Kubernetes refuses pods of TiFlash, which have no volume ${volume}`,
               ),
           ];
 }

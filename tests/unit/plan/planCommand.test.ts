@@ -153,6 +153,11 @@ describe("pulumi-tidb plan", () => {
         ["a TiDB that is killed", { tidb: { terminationGracePeriodSeconds: 5 } }, "Kubernetes kills TiDB before"],
         ["a TiDB without its Pump", { tidb: { binlogEnabled: true } }, "without Pump, TiDB does not start"],
         [
+            "a version of TiDB for TiProxy",
+            { tiproxy: { replicas: 1, config: "" } },
+            "pods of TiProxy start only if pingcap/tiproxy:v8.5.3 exists",
+        ],
+        [
             "a tag without v",
             { tidb: { baseImage: "example.org/tidb", version: "8.5.3" } },
             "pods start only if example",
@@ -164,8 +169,9 @@ describe("pulumi-tidb plan", () => {
                 ...before,
                 spec: { ...before.spec, tidb: { ...before.spec.tidb, annotations: { team: "shop" } } },
             });
-            const { pd, tikv } = before.spec;
-            const world = { live: { pd: { live: pd?.replicas }, tikv: { live: tikv?.replicas }, tidb: {} } };
+            const { pd, tikv, tiproxy } = before.spec;
+            const members = { pd: { live: pd?.replicas }, tikv: { live: tikv?.replicas }, tidb: {} };
+            const world = { live: { ...members, ...(tiproxy && { tiproxy: { live: tiproxy.replicas } }) } };
             const { output, errors } = await planOfFile(after, {
                 options: { output: "text" },
                 deployed: before,

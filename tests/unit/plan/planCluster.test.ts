@@ -103,6 +103,29 @@ describe("the plan of a file", () => {
         );
     });
 
+    it("says that pods restart because configUpdateStrategy is another one, as the name of the live ConfigMap tells", async () => {
+        const of = (configUpdateStrategy: "InPlace" | "RollingUpdate", tikv: object = {}) =>
+            basic({ configUpdateStrategy, tikv: { config: { "log-file": "a" }, ...tikv } });
+        const reasons = async (deployed: TidbClusterManifest, now: TidbClusterManifest) => {
+            const { entries } = await planOf(now, { deployed });
+            return new Set(entries.flatMap(({ step }) => (step?.kind === "restart" ? [step.why] : [])));
+        };
+        const why = (before: string) => `; switching configUpdateStrategy from ${before} restarts pods once`;
+        const [inPlace, rolling] = [of("InPlace"), of("RollingUpdate")];
+        assert.deepEqual(await reasons(inPlace, rolling), new Set([`new template${why("InPlace")}`]));
+        assert.deepEqual(await reasons(rolling, inPlace), new Set([`new template${why("RollingUpdate")}`]));
+        const other = { config: { "log-file": "b" } };
+        assert.deepEqual(
+            await reasons(inPlace, of("RollingUpdate", other)),
+            new Set(["", " and configuration"].map((more) => `new template${more}${why("InPlace")}`)),
+        );
+        assert.deepEqual(
+            await reasons(rolling, of("RollingUpdate", other)),
+            new Set(["new template and configuration"]),
+        );
+        assert.deepEqual(await reasons(inPlace, of("InPlace", other)), new Set());
+    });
+
     it("is refused with the field, as in the preview", async () => {
         const { refusals, entries } = await planOf(basic({ tikv: { replicas: 2 } }));
         assert.deepEqual(

@@ -50,11 +50,18 @@ const rules: Rule[] = [
     [({ spec }) => (spec.tikv.replicas = 1), "spec.tikv.replicas", /the data is lost with its volume$/],
     [({ spec }) => (spec.pd.replicas = 2), "spec.pd.replicas", /2 PD members tolerate the loss of none, as 1 does$/],
     [({ spec }) => (spec.pd.replicas = 4), "spec.pd.replicas", /a majority of 4 is 3, so .* the loss of 1, as 3 do$/],
-    [({ spec }) => (spec.versoin = "v1"), "spec.versoin", /did you mean version\?/],
-    [({ spec }) => (spec.tikv.confg = {}), "spec.tikv.confg", /did you mean config\?/],
-    [({ spec }) => (spec.tikv.somethingElse = {}), "spec.tikv.somethingElse", /not a known field and is ignored$/],
-    [({ spec }) => (spec.tidb.service.exposeStat = 1), "spec.tidb.service.exposeStat", /did you mean exposeStatus\?/],
-    [({ metadata }) => (metadata.nmae = "x"), "metadata.nmae", /did you mean name\?/],
+    ...[
+        { status: { phase: "Normal" } },
+        { metadata: { name: "shop", uid: "u" } },
+        { metadata: { name: "shop", resourceVersion: "1" } },
+    ].map((stored): Rule => [
+        (manifest) => {
+            Object.assign(manifest, stored);
+            manifest.spec.tikv.ofAnotherVersion = {};
+        },
+        "spec.tikv.ofAnotherVersion",
+        /^spec\.tikv\.ofAnotherVersion is not a known field and is ignored$/,
+    ]),
     [
         ({ spec }) => (spec.paused = true),
         "spec.paused",

@@ -143,6 +143,8 @@ export interface ClusterProgramInputs extends Omit<
     deployed: ClusterNames;
     /** The members that the program has, suspended ones included. Known in every preview. */
     components: Component[];
+    /** The output `sqlEndpoint`; empty for none. A stack that an earlier version wrote has none. */
+    sqlEndpoint?: string;
     /** Replicas of each member. */
     memberReplicas: Partial<Record<Component, number>>;
     /** The members that the program suspends, for the note in the Lease. Default: none. */

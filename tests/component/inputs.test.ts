@@ -429,7 +429,15 @@ describe("component: outputs", function () {
 
     describe("component: outputs for SQL clients:", () => {
         const tiproxy = (replicas: number) => ({ tiproxy: { version: "v1.3.0", replicas } });
-        const rows: [string, Parameters<typeof cluster>[0], string][] = [
+        const keeps: Partial<TidbClusterArgs> = { operations: { sqlEndpoint: "tidb" } };
+        const rows: [string, Parameters<typeof cluster>[0], string, Partial<TidbClusterArgs>?][] = [
+            ["TiDB beside TiProxy, if the program keeps it", tiproxy(2), "basic-tidb.default.svc:4000", keeps],
+            [
+                "TiProxy, if the program keeps a TiDB that is not there",
+                { ...tiproxy(2), tidb: undefined },
+                "basic-tiproxy.default.svc:6000",
+                keeps,
+            ],
             ["TiProxy, if the cluster has one", tiproxy(2), "basic-tiproxy.default.svc:6000"],
             ["TiDB, if it has none", {}, "basic-tidb.default.svc:4000"],
             [
@@ -440,9 +448,9 @@ describe("component: outputs", function () {
             ["TiDB, while TiProxy has no replicas", tiproxy(0), "basic-tidb.default.svc:4000"],
             ["nowhere, if it has neither", { tidb: undefined }, ""],
         ];
-        for (const [what, spec, expected] of rows) {
+        for (const [what, spec, expected, more] of rows) {
             it(what, async () => {
-                const { value } = await runProgram(() => cluster(spec));
+                const { value } = await runProgram(() => cluster(spec, more));
                 assert.equal((await readOutput(value.sqlEndpoint)).value, expected);
             });
         }

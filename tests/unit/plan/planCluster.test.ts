@@ -126,6 +126,27 @@ describe("the plan of a file", () => {
         assert.deepEqual(await reasons(inPlace, of("InPlace", other)), new Set());
     });
 
+    it("says to which port clients move when TiProxy is added, unless the program keeps them at TiDB", async () => {
+        const sqlEndpoint = "basic-tidb.tidb.svc:4000";
+        const world = { lease: leaseOf({ sqlEndpoint }) };
+        const notes = async (operations?: string) => {
+            const files = operations === undefined ? {} : { "operations.yaml": operations };
+            const options = operations === undefined ? {} : { operations: "operations.yaml" };
+            const plan = await planOf(basic({ tiproxy: { replicas: 1, version: "v1.3.0", config: "" } }), {
+                world: { ...world },
+                files,
+                options,
+            });
+            return plan.entries.flatMap(({ gate, type, text }) =>
+                gate === "cluster" && type === "note" ? [text] : [],
+            );
+        };
+        assert.deepEqual(await notes(), [
+            `the output sqlEndpoint changes from ${sqlEndpoint} to basic-tiproxy.tidb.svc:6000; to keep it, set operations.sqlEndpoint to "tidb"`,
+        ]);
+        assert.deepEqual(await notes("sqlEndpoint: tidb"), []);
+    });
+
     it("is refused with the field, as in the preview", async () => {
         const { refusals, entries } = await planOf(basic({ tikv: { replicas: 2 } }));
         assert.deepEqual(

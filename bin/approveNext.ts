@@ -41,12 +41,16 @@ export async function approveNext(api: LeaseApi, at: Cluster, { show, confirm }:
     }
     const now = lease.asOf ?? Date.now();
     const waits = waitsOf(lease, now).sort((one, other) => one.since - other.since);
-    const consents = waits.map(({ digest }) => lease.approvals?.given[digest] as Consent | undefined);
-    const open = waits.filter((_, index) => !consents[index] || !isCurrentConsent(consents[index], now));
-    const [shown] = open;
+    const consentTo = ({ digest }: ApprovalWait): Consent | undefined => {
+        const given = lease.approvals?.given[digest] as Consent | undefined;
+        return given && isCurrentConsent(given, now) ? given : undefined;
+    };
+    const open = waits.filter((wait) => consentTo(wait) === undefined);
+    const [shown] = open as (ApprovalWait | undefined)[];
     if (shown === undefined) {
-        if (waits.length > 0) {
-            return `${waits[0].digest} of ${namespace}/${cluster}: ${describeGiven(consents[0]!)}; nothing was recorded`;
+        const [first] = waits.flatMap((wait) => consentTo(wait) ?? []) as (Consent | undefined)[];
+        if (first !== undefined) {
+            return `${waits[0].digest} of ${namespace}/${cluster}: ${describeGiven(first)}; nothing was recorded`;
         }
         const problem = lease.waitsProblem === undefined ? "" : `. ${lease.waitsProblem}`;
         throw new Error(

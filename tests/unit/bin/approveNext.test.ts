@@ -81,7 +81,12 @@ describe("approve --next", () => {
     });
 
     it("records nothing if the plan has become another one, or the run has ended, while the person read it", async () => {
-        for (const then of [[], [later], [{ ...wait, digest: "000000000000" }], [{ ...wait, lets: "remove basic-tikv-2" }]]) {
+        for (const then of [
+            [],
+            [later],
+            [{ ...wait, digest: "000000000000" }],
+            [{ ...wait, lets: "remove basic-tikv-2" }],
+        ]) {
             const { approve, write, recorded } = cluster([wait]);
             await assert.rejects(
                 approve(() => {

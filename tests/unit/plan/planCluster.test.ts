@@ -130,7 +130,7 @@ describe("the plan of a file", () => {
         const sqlEndpoint = "basic-tidb.tidb.svc:4000";
         const world = { lease: leaseOf({ sqlEndpoint }) };
         const notes = async (operations?: string) => {
-            const files = operations === undefined ? {} : { "operations.yaml": operations };
+            const files = { "operations.yaml": operations ?? "" };
             const options = operations === undefined ? {} : { operations: "operations.yaml" };
             const plan = await planOf(basic({ tiproxy: { replicas: 1, version: "v1.3.0", config: "" } }), {
                 world: { ...world },

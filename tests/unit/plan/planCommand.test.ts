@@ -94,13 +94,10 @@ describe("pulumi-tidb plan", () => {
     });
 
     it("fails with --strict on warnings of the manifest, and prints the plan in each format with what it fails on", async () => {
-        const doubtful = JSON.stringify({
-            ...basic({ version: "v8.5.4" }),
-            spec: { ...basic({ version: "v8.5.4" }).spec, versoin: "v1" },
-        });
+        const doubtful = JSON.stringify(basic({ version: "v8.5.4", pvReclaimPolicy: "Retain" }));
         const ignored = `${upgraded}\n---\n{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"other"}}`;
         for (const [file, warning] of [
-            [doubtful, /versoin/],
+            [doubtful, /pvReclaimPolicy/],
             [ignored, /ConfigMap/],
         ] as const) {
             for (const output of ["text", "markdown", "json"] as const) {

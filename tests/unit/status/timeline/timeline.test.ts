@@ -202,8 +202,13 @@ describe("the HTML of a timeline", () => {
         const pd = "basic-pd-0";
         const at = (seconds: number) => halfPast + seconds * 1_000;
         const act = {
-            ...{ is: "act", at: at(130), do: "delete-pod", words: `restart ${pd}`, step: "pod-restarted" },
-            ...{ target: pd, seen: [] },
+            is: "act",
+            at: at(130),
+            do: "delete-pod",
+            words: `restart ${pd}`,
+            step: "pod-restarted",
+            target: pd,
+            seen: [],
         } as const;
         const up = { is: "pod", at: at(134), pod: pd, phase: "up", isNew: true } as const;
         const restart = (...entries: JournalOperation["entries"]) => [{ ...resumed, pods: [pd], entries }];

@@ -12,6 +12,7 @@ import { mountPathProblems } from "./validation/mountPaths";
 import { shown, shownWithKind } from "./validation/path";
 import { plainCopy } from "./validation/plainCopy";
 import { checkSchema } from "./validation/schema";
+import { isStored } from "./validation/unknownField";
 import { usedTwiceProblems } from "./validation/usedTwice";
 
 export const apiVersion = "pingcap.com/v1alpha1";
@@ -29,12 +30,15 @@ export interface CheckedManifest extends RenderedCluster {
  *
  * @param others Problems found elsewhere, such as in a program's other arguments. They are reported together with the manifest's.
  * @param operations The operations of the program: the names of ConfigMaps depend on `rollout.online`.
+ * @param isConverted Whether a program is made of the manifest, which leaves unknown fields out. Default: they are errors, unless an API
+ * server has returned the manifest.
  * @throws ManifestError that lists every error.
  */
 export function checkManifest(
     manifest: unknown,
     others: readonly SpecProblem[] = [],
     operations?: OperationsArgs,
+    isConverted = false,
 ): CheckedManifest {
     const shape = kindProblems(manifest);
     if (shape.length > 0 || !isMap(manifest)) {
@@ -42,7 +46,7 @@ export function checkManifest(
     }
     const plain = plainCopy(manifest);
     const copy = plain.copy as Record<string, unknown>;
-    const schema = checkSchema(copy);
+    const schema = checkSchema(copy, isConverted || isStored(copy) ? "warning" : "error");
     const notPlain = new Set(plain.problems.map(({ field }) => field));
     const problems = [
         ...others,

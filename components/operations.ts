@@ -62,7 +62,15 @@ export interface OperationsArgs {
     disruptionBudgets?: BudgetMode;
     /** What updates of the cluster and its backups have to do with each other. Default: the default of each field. */
     backup?: BackupOperationsArgs;
+    /**
+     * Which Service the output `sqlEndpoint` names. `tiproxy`: TiProxy's (port 6000) if the cluster has TiProxy with replicas, otherwise
+     * TiDB's. `tidb`: TiDB's if the cluster has TiDB, so that adding TiProxy moves no client. Default: `tiproxy`.
+     */
+    sqlEndpoint?: SqlEndpoint;
 }
+
+/** The Service that the output `sqlEndpoint` names. */
+export type SqlEndpoint = "tiproxy" | "tidb";
 
 /** What updates of the cluster and its backups have to do with each other. */
 export interface BackupOperationsArgs {

@@ -76,6 +76,8 @@ export interface GateProgramInputs {
     settings?: Settings;
     /** Set if its ConfigMap has another name because of them. Only a RolloutGate gets it; it affects only the text of the plan. Default: it has not. */
     isNamedOnline?: true;
+    /** As in the spec. Only a RolloutGate gets it; it affects only the text of the plan. A state of an earlier build has none. */
+    configUpdateStrategy?: "InPlace" | "RollingUpdate";
     /** The keys of the member's ConfigMap that contain its configuration, for the same gates. */
     configFiles?: SettingsLook["files"];
     policy: GatePolicy;
@@ -141,6 +143,8 @@ export interface ClusterProgramInputs extends Omit<
     deployed: ClusterNames;
     /** The members that the program has, suspended ones included. Known in every preview. */
     components: Component[];
+    /** The output `sqlEndpoint`; empty for none. A stack that an earlier version wrote has none. */
+    sqlEndpoint?: string;
     /** Replicas of each member. */
     memberReplicas: Partial<Record<Component, number>>;
     /** The members that the program suspends, for the note in the Lease. Default: none. */

@@ -79,7 +79,8 @@ describe("an update that the API server refuses in the middle, for a value of a 
         it(`${path}: none of ${cases.length} values passes`, () => {
             assertRefused(
                 cases,
-                (at, value) => checkSchema(withValue({ metadata: { name: "shop" }, spec: {} }, at, value)).problems,
+                (at, value) =>
+                    checkSchema(withValue({ metadata: { name: "shop" }, spec: {} }, at, value), "error").problems,
             );
         });
     }

@@ -75,7 +75,11 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
     };
     const lock: HeldLock = {
         confirmHeld: (needs) => Promise.resolve(world.confirmed(needs)),
-        noteOwner: (noted, domain = "") => change({ owner: noted, domain }, `owner ${noted?.stack}`),
+        noteOwner: (noted, domain = "", sqlEndpoint = world.lease?.sqlEndpoint) =>
+            change(
+                { owner: noted, domain, ...(sqlEndpoint === undefined ? {} : { sqlEndpoint }) },
+                `owner ${noted?.stack}`,
+            ),
         noteMembers: (noted) =>
             change({ members: noted, isPaused: undefined }, `members ${Object.keys(noted ?? {}).join(" ")}`),
         describe: () => undefined,

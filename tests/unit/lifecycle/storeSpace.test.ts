@@ -80,13 +80,13 @@ describe("a scale-in onto stores without space", () => {
     it("has a risk, and its figures, if what must move does not fit", () => {
         const stores = { 0: disk(60), 1: disk(45), 2: disk(30), 3: disk(100) };
         assert.deepEqual(lineOf({ ...in4to3, stores }), [
-            "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions (100.0 GiB in all; the others take 25.0 GiB), wait for Tombstone; until its volumes are marked as released (~19 min); risk: the other stores have too little free space for what must move: PD stops half way, and the removal waits until space is freed",
+            "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions (100.0 GiB in all; the others take 25.0 GiB), wait for Tombstone; until its volumes are marked as released (~6 min); risk: the other stores have too little free space for what must move: PD stops half way, and the removal waits until space is freed",
         ]);
     });
     it("has none if it fits, or if a store has not reported its disk", () => {
         const stores = { 0: disk(100), 1: disk(45), 2: disk(80), 3: disk(100) };
         assert.deepEqual(lineOf({ ...in4to3, stores }), [
-            "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, wait for Tombstone; until its volumes are marked as released (~19 min)",
+            "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, wait for Tombstone; until its volumes are marked as released (~6 min)",
         ]);
         assert.doesNotMatch(lineOf({ ...in4to3, stores: { ...stores, 0: {} } })[0], /GiB|risk/);
     });

@@ -340,7 +340,10 @@ function up(world: World, policy: FailoverPolicy, dies: boolean, moments: readon
     }
     // As the gate tells Pulumi: by the records alone.
     const { replicas } = withReplacements(after, target);
-    assert.ok(!areRecordedBack(world) || replicas <= world.stores.length, "no store is added for one that is back");
+    assert.ok(
+        !areRecordedBack(world, policy) || replicas <= world.stores.length,
+        "no store is added for one that is back",
+    );
     assert.ok(!isLeaving || isAnyOnRecordGone(world) || replicas === wanted, "a way back ends as its plan has shown");
     while (world.stores.length < replicas) {
         world.stores.push(newStore(world));
@@ -361,12 +364,18 @@ function storesOnRecord(world: World): Store[] {
     );
 }
 
-/** Whether all on record run, and everybody sees it: what their replacements were for is over. */
-function areRecordedBack(world: World): boolean {
+/**
+ * Whether all on record run, those that crashed for a period, and everybody sees it: what their replacements were for is over.
+ */
+function areRecordedBack(world: World, { periodSeconds }: FailoverPolicy): boolean {
     const isSeen = world.pdHasQuorum && !world.pdIsCut && !world.nodesAreCut;
     return (
         isSeen &&
-        storesOnRecord(world).every((store) => store.stoppedAt === undefined && podOf(world, store).ready !== false)
+        storesOnRecord(world).every((store) => {
+            const { ready, readyFor } = podOf(world, store);
+            const isSteady = readyFor === undefined || (readyFor.known && readyFor.value >= periodSeconds * 1000);
+            return store.stoppedAt === undefined && ready !== false && isSteady;
+        })
     );
 }
 

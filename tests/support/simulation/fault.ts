@@ -1,3 +1,4 @@
+import type { PdStore } from "../../../provider/pd";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import type { Component } from "../../../topology/members";
 import type { ClusterKey } from "./clusterKey";
@@ -42,5 +43,6 @@ export interface ListFault {
     until: number;
     /** The store that is missing or doubled. */
     store: number;
-    seen?: unknown;
+    /** What a stale list shows. Default: it was not asked for yet. */
+    seen?: PdStore[];
 }

@@ -24,7 +24,7 @@ export function listed(world: World, leadership: Leadership): PdStore[] {
             return all.filter(({ id }) => id !== fault.store);
         case "stale":
             fault.seen ??= all;
-            return fault.seen as PdStore[];
+            return fault.seen;
         case "doubled": {
             const one = all.find(({ id }) => id === fault.store);
             return one ? [{ ...one, id: 90_000 + one.id, state: "Down", leaderCount: 0 }, ...all] : all;

@@ -1,5 +1,4 @@
 import { pdLockKey } from "../../../provider/cluster/pdLock";
-import type { PdStore } from "../../../provider/pd";
 import { defaultTimes } from "../../../sandbox/dataPlane/facts/defaultTimes";
 import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
@@ -253,7 +252,7 @@ export function judgeLimit(world: World, process: SimulatedProcess, to: number):
             );
         }
         // A stale list shows what was so when it was first asked for.
-        const stale = listFault(world)?.seen as readonly PdStore[] | undefined;
+        const stale = listFault(world)?.seen;
         const busy = liveStores(world, "tikv").find(
             ({ id, busy: one }) =>
                 one &&

@@ -38,7 +38,12 @@ export interface CheckedClusters {
 export function checkedClusters(
     text: string,
     source: string,
-    { only, single, withWork }: { only: string | undefined; single: boolean; withWork: boolean },
+    {
+        only,
+        single,
+        withWork,
+        converts,
+    }: { only: string | undefined; single: boolean; withWork: boolean; converts: boolean },
 ): CheckedClusters {
     const nothing: Omit<ParsedManifests, "warnings"> = {
         clusters: [],
@@ -67,14 +72,14 @@ export function checkedClusters(
     );
     const clusters = parsed.result.clusters.map((cluster) =>
         checked(undefined, isAlone ? "" : `TidbCluster ${nameOf(cluster)}: `, () => {
-            const result = checkManifest(cluster);
+            const result = checkManifest(cluster, [], undefined, converts);
             return { result, warnings: result.warnings };
         }),
     );
     const valid = clusters.flatMap(({ result }) => result ?? []);
     const initializers = parsed.result.initializers.map((object) =>
         checked(undefined, isAlone ? "" : `${documentName(object)}: `, () => {
-            const result = checkInitializer(object, valid);
+            const result = checkInitializer(object, valid, converts);
             return { result, warnings: result.warnings };
         }),
     );
@@ -118,7 +123,8 @@ function clusterOf(
         const next = "the image and the certificates of the Job depend on it";
         throw new ManifestError([specError(field, JSON.stringify(name), expected, next)], source);
     }
-    return brClusterOf(checkManifest(found).manifest);
+    // Where the cluster is taken too, its own check reports unknown fields.
+    return brClusterOf(checkManifest(found, [], undefined, true).manifest);
 }
 
 /** Runs a check. If it refuses, the result is `otherwise`. */

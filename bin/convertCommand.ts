@@ -42,7 +42,7 @@ export function addConvertCommand(program: Command): void {
         .addHelpText(
             "after",
             `
-Needs no cluster. Unknown fields are left out, with a warning. An invalid manifest is rejected with all of its errors, as
+Needs no cluster. Unknown fields of TidbClusters and TidbInitializers are left out, with a warning. An invalid manifest is rejected with all of its errors, as
 by render; so is an unknown field that looks like a misspelt member, such as \`tidbs\` where there is no \`tidb\`.
 
 Examples:
@@ -71,7 +71,7 @@ export function convert(
     }
     const make = ([cluster]: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]) =>
         convertedProgram(cluster?.given, initializers, work);
-    return outputOf(file, read, make, { only, single: true, withWork: true });
+    return outputOf(file, read, make, { only, single: true, withWork: true, converts: true });
 }
 
 /** Converts a file to a project. If the file has several clusters, `only` chooses one. Writes nothing if one of the project's files exists already. */
@@ -112,7 +112,7 @@ export function convertToProject(
         );
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
     };
-    const converted = outputOf(file, read, make, { only, single: true, withWork: true });
+    const converted = outputOf(file, read, make, { only, single: true, withWork: true, converts: true });
     if (converted.exitCode !== 0) {
         return converted;
     }

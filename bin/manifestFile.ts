@@ -19,6 +19,8 @@ export interface ManifestOptions {
     readonly strict?: boolean;
     /** Whether several clusters are an error. Default: false. */
     readonly single?: boolean;
+    /** Whether a program is made of the file: unknown fields of TidbClusters and TidbInitializers are left out, with a warning. Default: they are errors. */
+    readonly converts?: boolean;
     /** Whether TidbInitializers, Backups, Restores, CompactBackups and BackupSchedules are taken, too. Default: each is ignored, with a warning. */
     readonly withWork?: boolean;
 }
@@ -36,7 +38,7 @@ export function outputOf(
         work: CheckedWork[],
         ofText: readonly string[],
     ) => string,
-    { only, strict = false, single = false, withWork = false }: ManifestOptions = {},
+    { only, strict = false, single = false, withWork = false, converts = false }: ManifestOptions = {},
 ): CommandResult {
     const { checkedClusters, shownWarnings } = checking();
     const source = file === "-" ? "<standard input>" : file;
@@ -50,6 +52,7 @@ export function outputOf(
         only,
         single,
         withWork,
+        converts,
     });
     const shown = [
         ...shownWarnings(warnings).map((message) => `${strict ? "error" : "warning"}: ${message}\n`),

@@ -1,15 +1,19 @@
 import { withDefaults } from "./defaults";
-import { insteadOf } from "./otherKinds";
+import { insteadOf, insteadOfVersion2 } from "./otherKinds";
 import { isMap } from "./plainMap";
 import type { OperationsArgs } from "./operations";
 import { ManifestError, specError, type SpecProblem } from "./problem";
 import { type RenderedCluster, renderMembers } from "./render";
 import { ruleProblems } from "./rules";
 import type { TidbClusterManifest } from "./spec";
+import { dataPathProblems } from "./validation/dataPaths";
+import { fixedSettingProblems } from "./validation/fixedSettings";
 import { mountPathProblems } from "./validation/mountPaths";
 import { shown, shownWithKind } from "./validation/path";
 import { plainCopy } from "./validation/plainCopy";
 import { checkSchema } from "./validation/schema";
+import { isStored } from "./validation/unknownField";
+import { usedTwiceProblems } from "./validation/usedTwice";
 
 export const apiVersion = "pingcap.com/v1alpha1";
 export const kind = "TidbCluster";
@@ -26,12 +30,15 @@ export interface CheckedManifest extends RenderedCluster {
  *
  * @param others Problems found elsewhere, such as in a program's other arguments. They are reported together with the manifest's.
  * @param operations The operations of the program: the names of ConfigMaps depend on `rollout.online`.
+ * @param isConverted Whether a program is made of the manifest, which leaves unknown fields out. Default: they are errors, unless an API
+ * server has returned the manifest.
  * @throws ManifestError that lists every error.
  */
 export function checkManifest(
     manifest: unknown,
     others: readonly SpecProblem[] = [],
     operations?: OperationsArgs,
+    isConverted = false,
 ): CheckedManifest {
     const shape = kindProblems(manifest);
     if (shape.length > 0 || !isMap(manifest)) {
@@ -39,7 +46,7 @@ export function checkManifest(
     }
     const plain = plainCopy(manifest);
     const copy = plain.copy as Record<string, unknown>;
-    const schema = checkSchema(copy);
+    const schema = checkSchema(copy, isConverted || isStored(copy) ? "warning" : "error");
     const notPlain = new Set(plain.problems.map(({ field }) => field));
     const problems = [
         ...others,
@@ -54,7 +61,13 @@ export function checkManifest(
     refuseErrors(found, manifest);
     // Only a manifest without errors can be rendered.
     const rendered = renderMembers(checked, operations);
-    const warnings = [...found, ...mountPathProblems(rendered)];
+    const warnings = [
+        ...found,
+        ...mountPathProblems(rendered),
+        ...usedTwiceProblems(rendered),
+        ...dataPathProblems(rendered),
+        ...fixedSettingProblems(checked.spec),
+    ];
     refuseErrors(warnings, manifest);
     const risks = warnings.flatMap(({ risk = [] }) => risk);
     return { ...rendered, given: given as unknown as TidbClusterManifest, warnings, risks };
@@ -72,12 +85,13 @@ export function kindProblems(manifest: unknown): SpecProblem[] {
         ];
     }
     return [
-        ...(manifest.kind === undefined || manifest.kind === kind
+        // Of an object of TiDB Operator v2 the error about its API says everything.
+        ...(manifest.kind === undefined || manifest.kind === kind || insteadOfVersion2(manifest) !== undefined
             ? []
-            : [specError("kind", shown(manifest.kind), kind, insteadOf(manifest.kind))]),
+            : [specError("kind", shown(manifest.kind), kind, insteadOf(manifest))]),
         ...(manifest.apiVersion === undefined || manifest.apiVersion === apiVersion
             ? []
-            : [specError("apiVersion", shown(manifest.apiVersion), apiVersion)]),
+            : [specError("apiVersion", shown(manifest.apiVersion), apiVersion, insteadOfVersion2(manifest))]),
     ];
 }
 

@@ -3,6 +3,7 @@ import { ports } from "../topology/ports";
 import { memberImage } from "./cluster";
 import { namespaceOf } from "./kubernetes/metadata";
 import { membersOf } from "./members";
+import type { OperationsArgs } from "./operations";
 import type { TidbClusterManifest } from "./spec";
 
 /** `host:port` of each Service for clients inside Kubernetes; empty if the cluster does not have the member. */
@@ -14,11 +15,12 @@ export interface Endpoints {
 }
 
 /** @returns where clients inside Kubernetes connect. */
-export function endpointsOf(manifest: TidbClusterManifest): Endpoints {
+export function endpointsOf(manifest: TidbClusterManifest, operations: OperationsArgs | undefined): Endpoints {
     const { tidb, tiproxy } = manifest.spec;
     const tidbEndpoint = endpoint(manifest, "tidb", tidb?.service?.port ?? ports.tidb.sql);
     const tiproxyEndpoint = endpoint(manifest, "tiproxy", ports.tiproxy.sql);
-    const sqlEndpoint = tiproxy && tiproxy.replicas > 0 ? tiproxyEndpoint : tidbEndpoint;
+    const isProxied = tiproxy !== undefined && tiproxy.replicas > 0 && !(operations?.sqlEndpoint === "tidb" && tidb);
+    const sqlEndpoint = isProxied ? tiproxyEndpoint : tidbEndpoint;
     return { tidbEndpoint, tiproxyEndpoint, sqlEndpoint, pdEndpoint: endpoint(manifest, "pd", ports.pd.client) };
 }
 

@@ -1,10 +1,15 @@
 import type {
+    Affinity,
     Container,
+    EnvironmentSource,
     EnvironmentVariable,
-    KubernetesFields,
     LocalObjectReference,
+    PodDnsConfig,
     PodSecurityContext,
+    ResourceClaim,
     ResourceList,
+    SecurityContext,
+    Toleration,
     Volume,
     VolumeMount,
 } from "./kubernetes/pod";
@@ -137,9 +142,9 @@ export interface LogTailerSpec {
     /** Resource limits of the sidecar. Default: none. */
     limits?: ResourceList;
     /** Claims on dynamically allocated resources (Kubernetes: ResourceClaim). Default: none. */
-    claims?: KubernetesFields[];
+    claims?: ResourceClaim[];
     /** Security context of the sidecar (Kubernetes: SecurityContext). Default: none. */
-    securityContext?: KubernetesFields;
+    securityContext?: SecurityContext;
 }
 
 /** A Service of a member. */
@@ -177,7 +182,7 @@ export interface ComponentSpec {
     /** Whether pods use the network of their node. Default: the cluster's. */
     hostNetwork?: boolean;
     /** Rules for the nodes that pods run on and the pods that they run next to (Kubernetes: Affinity). Default: the cluster's. */
-    affinity?: KubernetesFields;
+    affinity?: Affinity;
     /** Priority class of the pods. Default: the cluster's. */
     priorityClassName?: string;
     /** Scheduler of the pods. Default: the cluster's. */
@@ -189,17 +194,17 @@ export interface ComponentSpec {
     /** Labels of the pods. Merged with the cluster's; the member's take precedence. Default: the cluster's. */
     labels?: Record<string, string>;
     /** Taints that pods tolerate (Kubernetes: Toleration). Default: the cluster's. */
-    tolerations?: KubernetesFields[];
+    tolerations?: Toleration[];
     /** Security context of the pods. Default: the cluster's. */
     podSecurityContext?: PodSecurityContext;
     /** Security context of the member's container (Kubernetes: SecurityContext). Default: none. */
-    securityContext?: KubernetesFields;
+    securityContext?: SecurityContext;
     /** How a changed configuration reaches the pods. Default: the cluster's. */
     configUpdateStrategy?: ConfigUpdateStrategy;
     /** Additional environment variables of the member's container. They cannot override variables that the member needs. Default: none. */
     env?: EnvironmentVariable[];
     /** ConfigMaps and Secrets whose keys become environment variables of the member's container (Kubernetes: EnvFromSource). Default: none. */
-    envFrom?: KubernetesFields[];
+    envFrom?: EnvironmentSource[];
     /** Additional init containers. They run after the member's own init containers. Default: none. */
     initContainers?: Container[];
     /** Additional containers of the pod. A container with the name of a rendered container is merged into it. Default: none. */
@@ -209,7 +214,7 @@ export interface ComponentSpec {
     /** Additional volume mounts of the member's container. Default: none. */
     additionalVolumeMounts?: VolumeMount[];
     /** Name servers and search domains (Kubernetes: PodDNSConfig). Default: the cluster's. */
-    dnsConfig?: KubernetesFields;
+    dnsConfig?: PodDnsConfig;
     /** How pods resolve DNS names. Default: the cluster's, else ClusterFirst (ClusterFirstWithHostNet with `hostNetwork`). */
     dnsPolicy?: DnsPolicy;
     /** Seconds that a pod has to stop after SIGTERM, before it is killed. Default: 30 (Kubernetes' default). */
@@ -238,7 +243,7 @@ export interface ResourceSpec {
     /** Resource limits of the container. `storage` is the capacity that a TiKV store reports. Default: none. */
     limits?: ResourceList;
     /** Claims on dynamically allocated resources (Kubernetes: ResourceClaim). Default: none. */
-    claims?: KubernetesFields[];
+    claims?: ResourceClaim[];
 }
 
 /** Configuration of a server: TOML text, or a map with the same keys. */

@@ -188,10 +188,11 @@ export class MemberResource extends pulumi.ComponentResource {
         const scale = plannedPart(args.cluster, (cluster) => scaleInputs(cluster, component, operations));
         const roll = plannedPart(args.cluster, (cluster) => rolloutInputs(cluster, component, operations));
 
+        // Pulumi deletes what comes first last: the names of the pods outlive them, so they can reach each other while they stop.
         const scaleGate = new ScaleGate(
             `${name}-scale`,
             { ...gates, ...gateArgs(scale) },
-            { parent: this, dependsOn: after },
+            { parent: this, dependsOn: [...after, ...this.services] },
         );
         const spread = scaleGate.fixed.apply(({ spread: added = noSpread }) => added);
         const templateRevision = pulumi

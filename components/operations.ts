@@ -62,7 +62,15 @@ export interface OperationsArgs {
     disruptionBudgets?: BudgetMode;
     /** What updates of the cluster and its backups have to do with each other. Default: the default of each field. */
     backup?: BackupOperationsArgs;
+    /**
+     * Which Service the output `sqlEndpoint` names. `tiproxy`: TiProxy's (port 6000) if the cluster has TiProxy with replicas, otherwise
+     * TiDB's. `tidb`: TiDB's if the cluster has TiDB, so that adding TiProxy moves no client. Default: `tiproxy`.
+     */
+    sqlEndpoint?: SqlEndpoint;
 }
+
+/** The Service that the output `sqlEndpoint` names. */
+export type SqlEndpoint = "tiproxy" | "tidb";
 
 /** What updates of the cluster and its backups have to do with each other. */
 export interface BackupOperationsArgs {
@@ -208,7 +216,7 @@ export interface TimeoutsArgs {
      */
     evictLeaderSeconds?: number;
     /**
-     * How long a gate waits for a store to become Tombstone, in seconds. A scale-in then fails. With `lostNodes` the update then goes on
+     * How long a gate waits for a region to leave a store that is removed, in seconds. A scale-in then fails. With `lostNodes` the update then goes on
      * without the store. Default: 86400.
      */
     storeRemovalSeconds?: number;

@@ -9,6 +9,7 @@ import type {
     OperationsArgs,
     PlacementMode,
     RolloutArgs,
+    SqlEndpoint,
     TimeoutsArgs,
 } from "./operations";
 import { backupProblems } from "./backup/gateBackup";
@@ -127,6 +128,7 @@ const fieldProblems = map({
         beforeUpgrade,
         onDestroy,
     } satisfies Record<keyof BackupOperationsArgs, Check>),
+    sqlEndpoint: word(...(["tiproxy", "tidb"] satisfies SqlEndpoint[])),
 } satisfies Record<keyof OperationsArgs, Check>);
 
 /** Budgets that let nobody but the gates stop a pod, in a cluster whose gates leave it where it is: a drain would never end. */

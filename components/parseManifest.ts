@@ -3,7 +3,8 @@ import { isScheduleManifest } from "./br/schedule/checkSchedule";
 import type { BrKind } from "./br/spec";
 import { apiVersion, kind, kindProblems } from "./checkManifest";
 import { chosen, documentName, objectsOf } from "./manifestObjects";
-import { insteadOf } from "./otherKinds";
+import { insteadOf, insteadOfVersion2 } from "./otherKinds";
+import { isOwnName, settingsOfChart } from "./ownObjects";
 import { isMap } from "./plainMap";
 import { ManifestError, specError, type SpecProblem, visible } from "./problem";
 import type { TidbClusterManifest } from "./spec";
@@ -62,6 +63,7 @@ export function parseManifests(
             : [
                   ...(clusters.length === 0 && taken.length === 0 ? [noCluster(objects)] : []),
                   ...clusters.flatMap(shapeProblems),
+                  ...others.flatMap((object) => settingsOfChart(object, clusters)),
                   ...others.filter((object) => !isMap(object)).flatMap(shapeProblems),
                   ...duplicates(clusters),
                   ...duplicates(work),
@@ -77,7 +79,7 @@ export function parseManifests(
         leftOut: found
             .filter((object) => withWork && (isInitializer(object) || isWork(object)) && !objects.includes(object))
             .map(documentName),
-        warnings: others.map(ignored),
+        warnings: others.map((object) => ignored(object, clusters)),
     };
 }
 
@@ -137,7 +139,12 @@ function keysOf(object: Record<string, unknown>): string {
 function noCluster(objects: readonly unknown[]): SpecProblem {
     return objects.length === 0
         ? specError("", "no document", "a TidbCluster")
-        : specError("", `${objects.length} documents (${objects.map(documentName).join(", ")})`, "a TidbCluster");
+        : specError(
+              "",
+              `${objects.length} documents (${objects.map(documentName).join(", ")})`,
+              "a TidbCluster",
+              objects.filter(isMap).flatMap((object) => insteadOfVersion2(object) ?? [])[0],
+          );
 }
 
 /** Two clusters with the same name and namespace have the same objects, and so have two Backups. */
@@ -151,9 +158,10 @@ function duplicates(clusters: readonly Record<string, unknown>[]): SpecProblem[]
         .map((cluster) => specError("", `a second ${documentName(cluster)}`, "each cluster once"));
 }
 
-function ignored(object: unknown): SpecProblem {
-    const { kind } = object as Record<string, unknown>;
-    const instead = insteadOf(kind);
+function ignored(object: unknown, clusters: readonly Record<string, unknown>[]): SpecProblem {
+    const instead = isOwnName(object, clusters)
+        ? "this package makes an object of this name itself, so do not create it"
+        : insteadOf(object as Record<string, unknown>);
     const found = documentName(object);
     const message = visible(`${found} is ignored: ${instead}`);
     return { field: "", found, expected: "a TidbCluster", message, severity: "warning" };

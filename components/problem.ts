@@ -99,7 +99,12 @@ export function textError(field: string, found: string, expected: string, messag
     return { field, found, expected, message: visible(`${where}${message}`), severity: "error" };
 }
 
-/** Creates a warning about a field. @param risk What the plan's line of risks says of it. Default: nothing. */
+/**
+ * Creates a warning about a field.
+ *
+ * @param risk What a plan counts as a risk. A warning after which pods do not start, the update fails, or data or checks are missing
+ * has one: otherwise the plan would say "no risk found" next to it. Default: none.
+ */
 export function specWarning(field: string, found: string, expected: string, next?: string, risk?: string): SpecProblem {
     return { ...specError(field, found, expected, next), severity: "warning", ...(risk ? { risk } : {}) };
 }

@@ -12,6 +12,7 @@ import type { TidbClusterManifest, TidbClusterReference, TidbClusterSpec } from 
 import { suspensionProblems } from "./suspension";
 import {
     podMetadataProblems,
+    schedulerProblems,
     spreadProblems,
     sysctlProblems,
     updateStrategyProblems,
@@ -58,6 +59,7 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
         ...versionProblems("spec.version", spec.version),
         ...podMetadataProblems("spec", spec),
         ...sysctlProblems("spec", spec),
+        ...schedulerProblems("spec", spec),
         ...domainProblems("spec.clusterDomain", spec.clusterDomain),
         ...updateStrategyProblems("spec", spec.statefulSetUpdateStrategy),
         ...addressProblems(spec.pdAddresses),
@@ -119,10 +121,9 @@ function serviceTypeProblems(services: TidbClusterSpec["services"] = []): SpecPr
 /** tidb-operator enables placement rules in PD. This package does not change PD's configuration on its own, so it warns. */
 function placementRuleProblems({ pd, tiflash }: TidbClusterSpec): SpecProblem[] {
     const key = "replication.enable-placement-rules";
+    const noTiflashData = "without placement rules TiFlash gets no data";
     const isOff = tiflash !== undefined && isReadable(pd?.config) && configValue(readConfig(pd?.config), key) === false;
-    return isOff
-        ? [specWarning(`spec.pd.config.${key}`, "false", "true", "without placement rules TiFlash gets no data")]
-        : [];
+    return isOff ? [specWarning(`spec.pd.config.${key}`, "false", "true", noTiflashData, noTiflashData)] : [];
 }
 
 function isReadable(config: ConfigInput | undefined): boolean {
@@ -176,6 +177,7 @@ function memberListProblems(spec: TidbClusterSpec, members: readonly string[]): 
                   "nothing",
                   "PD, or a cluster to join in spec.cluster",
                   "without PD the other members wait forever",
+                  "without PD the other members wait forever",
               ),
           ];
 }
@@ -207,9 +209,10 @@ function imageProblems(manifest: TidbClusterManifest, members: readonly Member[]
         ...(without.length === 0
             ? []
             : [specError("spec.version", "nothing", `${version}, or ${without.join(" and ")}`)]),
-        ...untagged.map(({ image }) =>
-            specWarning("spec.version", "nothing", version, `${image} has no tag, so the newest image is used`),
-        ),
+        ...untagged.map(({ image }) => {
+            const newest = `${image} has no tag, so the newest image is used`;
+            return specWarning("spec.version", "nothing", version, newest, newest);
+        }),
         ...testedVersionProblems(spec.version),
     ];
 }

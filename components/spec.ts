@@ -8,7 +8,7 @@ import type {
     TopologySpreadConstraint,
 } from "./componentSpec";
 import type { DiscoverySpec } from "./discovery/spec";
-import type { KubernetesFields, LocalObjectReference, PodSecurityContext } from "./kubernetes/pod";
+import type { Affinity, LocalObjectReference, PodDnsConfig, PodSecurityContext, Toleration } from "./kubernetes/pod";
 import type { ManifestMetadata } from "./manifestMetadata";
 import type { PdSpec } from "./pd/spec";
 import type { PumpSpec } from "./pump/spec";
@@ -88,7 +88,7 @@ export interface TidbClusterSpec {
     /** Whether pods use the network of their node. Default: false. */
     hostNetwork?: boolean;
     /** Rules for the nodes that pods run on and the pods that they run next to (Kubernetes: Affinity). Default: none. */
-    affinity?: KubernetesFields;
+    affinity?: Affinity;
     /** Priority class of the pods. Default: none. */
     priorityClassName?: string;
     /** Labels that a node must have. Default: none. */
@@ -98,9 +98,9 @@ export interface TidbClusterSpec {
     /** Labels added to all pods. Default: none. */
     labels?: Record<string, string>;
     /** Taints that pods tolerate (Kubernetes: Toleration). Default: none. */
-    tolerations?: KubernetesFields[];
+    tolerations?: Toleration[];
     /** Name servers and search domains (Kubernetes: PodDNSConfig). Default: none. */
-    dnsConfig?: KubernetesFields;
+    dnsConfig?: PodDnsConfig;
     /** How pods resolve DNS names. Default: ClusterFirst (ClusterFirstWithHostNet with `hostNetwork`). */
     dnsPolicy?: DnsPolicy;
     /** Time zone of the pods, as an IANA name: `UTC`, `Asia/Shanghai`. Default: empty, which means the image's time zone. */

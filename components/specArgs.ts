@@ -267,7 +267,7 @@ export interface TikvSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     waitLeaderTransferBackTimeout?: Input<string>;
     /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: Input<Input<StorageVolumeArgs>[]>;
-    /** Node labels that are copied to the store's labels in PD. Not supported by this version. Default: PD's `location-labels`. */
+    /** Labels of nodes that stores get in PD, besides PD's `location-labels`. `region`, `zone` and `host` also stand for Kubernetes' own. Default: none. */
     storeLabels?: Input<Input<string>[]>;
     /** Whether the pod declares the status port 20180 by name. A change restarts every store. Default: false. */
     enableNamedStatusPort?: Input<boolean>;
@@ -448,7 +448,10 @@ export interface TidbClusterReferenceArgs {
     clusterDomain?: Input<string>;
 }
 
-/** Security context of a pod (Kubernetes: PodSecurityContext). Only the fields that this package reads are listed. */
+/**
+ * Security context of a pod (Kubernetes: PodSecurityContext). Only the fields that this package reads are listed.
+ * @kubernetes V1PodSecurityContext
+ */
 export interface PodSecurityContextArgs extends KubernetesFieldsArgs {
     /** Kernel parameters of the pod. With the annotation `tidb.pingcap.com/sysctl-init: "true"` an init container sets them. Default: none. */
     sysctls?: Input<Input<SysctlArgs>[]>;
@@ -738,7 +741,10 @@ export interface EnvironmentVariableArgs {
     valueFrom?: Input<EnvironmentVariableSourceArgs>;
 }
 
-/** A container (Kubernetes: Container). Only the fields that this package reads or writes are listed. */
+/**
+ * A container (Kubernetes: Container). Only the fields that this package reads or writes are listed.
+ * @kubernetes V1Container
+ */
 export interface ContainerArgs extends KubernetesFieldsArgs {
     /** Name, unique in the pod. */
     name: Input<string>;
@@ -746,13 +752,19 @@ export interface ContainerArgs extends KubernetesFieldsArgs {
     image?: Input<string>;
 }
 
-/** A volume of a pod (Kubernetes: Volume). */
+/**
+ * A volume of a pod (Kubernetes: Volume).
+ * @kubernetes V1Volume
+ */
 export interface VolumeArgs extends KubernetesFieldsArgs {
     /** Name, unique in the pod. */
     name: Input<string>;
 }
 
-/** A mount of a volume in a container (Kubernetes: VolumeMount). */
+/**
+ * A mount of a volume in a container (Kubernetes: VolumeMount).
+ * @kubernetes V1VolumeMount
+ */
 export interface VolumeMountArgs extends KubernetesFieldsArgs {
     /** Name of the volume. */
     name: Input<string>;
@@ -780,6 +792,8 @@ export interface StorageClaimResourcesArgs {
     requests?: Input<ResourceListArgs>;
     /** Not used: the volume has the requested size. Default: none. */
     limits?: Input<ResourceListArgs>;
+    /** Not used: Kubernetes has no such field of a claim any more (Kubernetes: ResourceClaim). Default: none. */
+    claims?: Input<Input<KubernetesFieldsArgs>[]>;
 }
 
 /** Source of the value of an environment variable (Kubernetes: EnvVarSource). */

@@ -62,6 +62,8 @@ export function suspensionProblems(spec: TidbClusterSpec): SpecProblem[] {
                       `${member.pathIn(spec)}.suspendAction.suspendStatefulSet`,
                       "true",
                       `false while running members need ${member.component}: ${names.join(", ")}`,
+                      undefined,
+                      `${names.join(", ")} cannot work without ${member.component}`,
                   ),
               ];
     });

@@ -53,8 +53,8 @@ export class TidbCluster extends pulumi.ComponentResource {
     /** `host:port` of TiProxy, for SQL clients inside Kubernetes. Empty if the cluster has no TiProxy. */
     readonly tiproxyEndpoint: pulumi.Output<string>;
     /**
-     * `host:port` where SQL clients inside Kubernetes connect: TiProxy if the cluster has one with replicas, otherwise TiDB.
-     * Empty if the cluster has neither.
+     * `host:port` where SQL clients inside Kubernetes connect: TiProxy if the cluster has one with replicas, otherwise TiDB;
+     * `operations.sqlEndpoint` chooses. Empty if the cluster has neither. A plan names a change of it.
      */
     readonly sqlEndpoint: pulumi.Output<string>;
     /** `host:port` of PD inside Kubernetes. Empty if the cluster does not have its own PD. */
@@ -233,7 +233,9 @@ export class TidbCluster extends pulumi.ComponentResource {
         );
         this.conditions = pulumi.all([content, last.id]).apply(([manifest]) => conditionsOf(manifest.spec));
         this.ready = this.conditions.apply(([{ status }]) => status === "True");
-        const { tidbEndpoint, tiproxyEndpoint, sqlEndpoint, pdEndpoint } = content.apply(endpointsOf);
+        const { tidbEndpoint, tiproxyEndpoint, sqlEndpoint, pdEndpoint } = content.apply((manifest) =>
+            endpointsOf(manifest, args.operations),
+        );
         this.tidbEndpoint = tidbEndpoint;
         this.tiproxyEndpoint = tiproxyEndpoint;
         this.sqlEndpoint = sqlEndpoint;

@@ -18,11 +18,41 @@ export function yamlDocuments(text: string, source: string): unknown[] {
     const lines = new LineCounter();
     const documents = parseAllDocuments(text, { ...yamlOptions, lineCounter: lines }) as Document.Parsed[];
     const lineOf: LineOf = (offset) => lines.linePos(offset);
-    const problems = problemsOf(documents, lineOf);
+    const broken = problemsOf(documents, lineOf);
+    const template = broken.length > 0 || documents.some(hasMapAsKey) ? templateProblem(text) : undefined;
+    const problems = template === undefined ? broken : [template];
     if (problems.length > 0) {
         throw new ManifestError(problems, source);
     }
     return documents.map((document) => plainValue(document, source)).filter((value) => value !== null);
+}
+
+/** Where a template's action begins, as Go and Jinja write it. */
+const action = /\{\{-?\s*["$.(/\w]|\{%/;
+
+/** @returns the error about a template, which is not YAML before it is rendered; undefined if the text is none. */
+function templateProblem(text: string): SpecProblem | undefined {
+    const line = text.split("\n").findIndex((one) => action.test(one)) + 1;
+    return line === 0
+        ? undefined
+        : textError(
+              "",
+              "a template",
+              "YAML",
+              `line ${line}: this is a template, which is not YAML yet; render it first: helm template . | pulumi-tidb render -`,
+          );
+}
+
+/** Without quotes, `{{ name }}` is a map whose key is a map. */
+function hasMapAsKey(document: Document.Parsed): boolean {
+    const { isMap, visit } = yaml();
+    let has = false;
+    visit(document, {
+        Pair: (_, { key }) => {
+            has ||= isMap(key);
+        },
+    });
+    return has;
 }
 
 /** kubectl's YAML has no dates, no binary data and no base-60 numbers. */

@@ -93,6 +93,8 @@ async function ofMember(
             return {};
         }
         const { templateRevision, config: data, configMap } = found;
+        // Without `RollingUpdate` the ConfigMap has the name of the StatefulSet.
+        const configUpdateStrategy = configMap && (configMap === name ? "InPlace" : "RollingUpdate");
         if (data === undefined) {
             return { component, templateRevision };
         }
@@ -101,7 +103,7 @@ async function ofMember(
         const wasOffline =
             configMap === memberConfigMap(manifest, component, data, "RollingUpdate").metadata.name &&
             Object.keys(config).some((key) => isSetOnline(component, key, true));
-        return { component, templateRevision, config, ...(wasOffline ? {} : { settings: {} }) };
+        return { component, templateRevision, config, configUpdateStrategy, ...(wasOffline ? {} : { settings: {} }) };
     } catch (error) {
         if (!(error instanceof KubernetesApiError)) {
             throw error;

@@ -10,7 +10,7 @@ import { approvalStatuses, consentStatuses } from "./approvalStatus";
 import { checksOf, readyCondition, unwantedPods } from "./conditions";
 import { unfinishedOperation, unfinishedWords, unknownEnd } from "./lastOperation";
 import { listed } from "./listed";
-import { remarksOf, silentStore } from "./remarks";
+import { lowStores, remarksOf, silentStore } from "./remarks";
 import {
     type SchedulesReading,
     type ScheduleStatus,
@@ -102,6 +102,7 @@ export function assembleStatus({
                 { ...runs, unfinished },
             ),
             ...silent.map(silentStore),
+            ...(stores.known ? lowStores(stores.value) : []),
             ...unreadNotes(lease),
             ...(unfinished === null
                 ? []
@@ -168,12 +169,20 @@ function notKnownOf({ pd }: Observation, members: readonly MemberStatus[], isPdS
     return [...byReason].map(([why, what]) => `${listed(what)}: ${why}`);
 }
 
+/** A PD before 8.5.6 that does not serve its etcd reports nowhere which stores it evicts by itself. */
+function unreportedEvictions({ ownEvictions }: Observation["pd"]): [string, { known: boolean; why?: string }][] {
+    const schedulers = ownEvictions.known ? ownEvictions.value.unreported : [];
+    const why = "PD before 8.5.6 has them in its etcd only, which it does not serve over HTTP";
+    return schedulers.length === 0 ? [] : [[`the stores of ${listed(schedulers)}`, { known: false, why }]];
+}
+
 function factsOfPd(pd: Observation["pd"]): [string, { known: boolean; why?: string }][] {
     return [
         ["PD's members", pd.members],
         ["PD's leader", pd.leader],
         ["the stores", pd.stores],
         ["the evictions in force", pd.evictedStores],
+        ...unreportedEvictions(pd),
         ...(pd.logBackups ? [["the log backups", pd.logBackups] as [string, typeof pd.logBackups]] : []),
     ];
 }

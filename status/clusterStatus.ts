@@ -150,7 +150,9 @@ export interface EvictionStatus {
     readonly pod: string | null;
     /** Whether PD evicts the store now. */
     readonly inForce: Reading<boolean>;
-    /** What this package recorded when it began it; null if somebody else did. */
+    /** PD's scheduler that evicts the store by itself, because it is slow or stops: `evict-slow-store-scheduler`; null if none does. */
+    readonly byPd: string | null;
+    /** What this package recorded when it began it; null if PD itself did, or another user. */
     readonly record: {
         readonly begunAt: string;
         readonly leadersBefore: number;
@@ -177,8 +179,10 @@ export interface MemberStatus {
     readonly version: string | null;
     /** Revision of the template; null if the StatefulSet's controller has not reported it. */
     readonly revision: string | null;
-    /** Versions that the pods run, the most frequent first. */
+    /** Versions that the pods run, as their servers say, the most frequent first. */
     readonly running: readonly { readonly version: string; readonly pods: number }[];
+    /** The same by the tags of their images. */
+    readonly tags: MemberStatus["running"];
     /** Pods that run the template's revision. */
     readonly upToDate: number;
     readonly pods: readonly PodStatus[];
@@ -193,7 +197,10 @@ export interface PodStatus {
     readonly node: string | null;
     /** The zone of its node; the value is null for a node without the label. */
     readonly zone: Reading<string | null>;
+    /** The version that it runs, as its server says; the tag of its image where it does not say, or says the same. */
     readonly version: string | null;
+    /** The tag of its image. */
+    readonly tag: string | null;
     /** Whether it runs the newest revision of the template; null if that is not known. */
     readonly isUpToDate: boolean | null;
     /** What is wrong with it as a member: a store that is not Up, a member that is unhealthy. Null: nothing is. */
@@ -242,7 +249,7 @@ export interface StoreStatus {
     /** Whether it belongs to this cluster. */
     readonly own: boolean;
     readonly engine: Engine;
-    /** PD's word: `Up`, `Disconnected`, `Down`, `Offline`, … */
+    /** PD's word: `Up`, `Disconnected`, `Down`, `Offline`, …; `New` before its first heartbeat, when PD says Down. */
     readonly state: string;
     /** Leaders, as PD counts them: too few for up to a minute after PD's leader has changed. */
     readonly leaders: number;
@@ -250,4 +257,6 @@ export interface StoreStatus {
     /** Size of its disk; null if it has not reported it. PD rounds both numbers to four digits. */
     readonly capacityBytes: number | null;
     readonly availableBytes: number | null;
+    /** Whether PD moves no region to it because too little of its disk is free (`schedule.low-space-ratio`); null if not known. */
+    readonly isLowOnSpace: boolean | null;
 }

@@ -1,4 +1,5 @@
 import { counted } from "../provider/lifecycle/vocabulary/counted";
+import { stateInWords } from "../provider/lifecycle/stages/stores";
 import { listed } from "./listed";
 import type { Component } from "../topology/members";
 import {
@@ -82,7 +83,7 @@ export function readyCondition(
     const failed = checks.find(({ result }) => result === "failed");
     const unknown = checks.find(({ result }) => result === "not known");
     const decides = failed ?? unknown;
-    const others = shortened(silent.map((store) => `${storeWords(store)} is ${store.state}`));
+    const others = shortened(silent.map((store) => `${storeWords(store)} is ${stateInWords(store)}`));
     const but = [
         ...(unwanted.length === 0 ? [] : [shortened(unwanted)]),
         ...(silent.length === 0 ? [] : [`of stores that it does not have, ${others}`]),
@@ -193,5 +194,5 @@ function storesNotUp(member: MemberStatus, seen: Seen): Findings {
 function storesWithoutPod(component: Component, pods: readonly string[], { stores }: Seen): string[] {
     return (stores.known ? stores.value : [])
         .filter(({ own, engine, pod }) => own && engine === component && !pods.includes(pod))
-        .map(({ id, pod, state }) => `store ${id} is ${state}, and its pod ${pod} does not exist`);
+        .map(({ id, pod, state }) => `store ${id} is ${stateInWords({ state })}, and its pod ${pod} does not exist`);
 }

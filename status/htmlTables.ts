@@ -1,3 +1,4 @@
+import { otherThanTags } from "./remarks";
 import type { ClusterStatus, DiscoveryStatus, MemberStatus, PdMemberStatus } from "./clusterStatus";
 import { card, readingCard, state } from "./htmlCard";
 import { table } from "./htmlTable";
@@ -26,7 +27,8 @@ function discoveryRow(discovery: DiscoveryStatus | null): Html {
 
 function memberRow(member: MemberStatus): Html {
     const isWhole = member.ready === member.wanted && member.replicas === member.wanted;
-    const isCurrent = member.running.every(({ version }) => version === member.version);
+    const isCurrent =
+        member.tags.every(({ version }) => version === member.version) && otherThanTags([member]).length === 0;
     return html`<tr>
         <td>${member.title}</td>
         <td>${state(readyWords(member), isWhole ? "good" : "warn")}</td>

@@ -1,6 +1,7 @@
 import { bothKnown, type Fact, known, mapFact, notAsked, notKnown } from "../provider/lifecycle/vocabulary/evidence";
-import type { Observation, ObservedStore } from "../provider/lifecycle/vocabulary/observation";
-import { noStoreInWords } from "../provider/lifecycle/stages/stores";
+import type { Observation, ObservedPod, ObservedStore } from "../provider/lifecycle/vocabulary/observation";
+import { isOfRunningProcess } from "../provider/lifecycle/stages/storeProcess";
+import { noStoreInWords, stateInWords } from "../provider/lifecycle/stages/stores";
 import type { Component, Engine, Microservice } from "../topology/members";
 import type { PodStatus } from "./clusterStatus";
 
@@ -10,6 +11,8 @@ interface MemberHealth {
     readonly trouble: (observation: Observation, podName: string, isLeaving: boolean) => Fact<string | null>;
     /** Its part among its peers; null if it has none, or if that is not known. Default: no pod has one. */
     readonly role?: (observation: Observation, podName: string) => PodStatus["role"];
+    /** The version that its server says, as far as the one that runs now has said it. Default: no server says it. */
+    readonly version?: (observation: Observation, pod: ObservedPod) => string | undefined;
 }
 
 /** Where each member's health is read, as TiDB Operator reads it (tidb-operator pkg/manager/member/*_member_manager.go). */
@@ -28,6 +31,10 @@ const table: Readonly<Record<Component, MemberHealth>> = {
                 ? "leader"
                 : null;
         },
+        version: ({ pd }, { name, ready }) =>
+            pd.members.known && ready
+                ? pd.members.value.find(({ podName, healthy }) => podName === name && healthy)?.version
+                : undefined,
     },
     tiproxy: { trouble: onStatusPage },
     tiflash: {
@@ -36,8 +43,12 @@ const table: Readonly<Record<Component, MemberHealth>> = {
                 bothKnown(storeTrouble("tiflash", observation, podName, isLeaving), onStatusPage(observation, podName)),
                 ([store, page]) => store ?? page,
             ),
+        version: (observation, pod) => storeVersion("tiflash", observation, pod),
     },
-    tikv: { trouble: (observation, podName, isLeaving) => storeTrouble("tikv", observation, podName, isLeaving) },
+    tikv: {
+        trouble: (observation, podName, isLeaving) => storeTrouble("tikv", observation, podName, isLeaving),
+        version: (observation, pod) => storeVersion("tikv", observation, pod),
+    },
     pump: {
         trouble: ({ pd }, podName) =>
             mapFact(pd.pumps, (pumps) => {
@@ -45,10 +56,14 @@ const table: Readonly<Record<Component, MemberHealth>> = {
                 return state === "online" ? null : `its pump is ${state}`;
             }),
     },
-    tidb: { trouble: onStatusPage },
+    tidb: { trouble: onStatusPage, version: ({ podVersions }, { name }) => podVersions?.[name] },
     ticdc: {
         trouble: captureTrouble,
         role: (observation, podName) => (isOwner(observation, podName) ? "owner" : null),
+        version: ({ captures }, { name }) => {
+            const answer = captures?.byPod[name];
+            return answer !== undefined && "version" in answer ? answer.version : undefined;
+        },
     },
 };
 
@@ -68,6 +83,17 @@ export function memberTrouble(
 /** Returns the pod's part among its peers; null if it has none, or if that is not known. */
 export function memberRole(component: Component, observation: Observation, podName: string): PodStatus["role"] {
     return table[component].role?.(observation, podName) ?? null;
+}
+
+/** Returns the version that the pod's server says; undefined if it does not say, or if only an earlier process has said it. */
+export function serverVersion(component: Component, observation: Observation, pod: ObservedPod): string | undefined {
+    return table[component].version?.(observation, pod);
+}
+
+function storeVersion(engine: Engine, { pd }: Observation, pod: ObservedPod): string | undefined {
+    const stores = pd.stores.known ? pd.stores.value : [];
+    const own = stores.find((one) => one.own && one.engine === engine && one.podName === pod.name);
+    return own !== undefined && isOfRunningProcess(own, pod) ? own.version : undefined;
 }
 
 function storeTrouble(
@@ -95,7 +121,7 @@ function storeTrouble(
               noStoreInWords(pd.tombstones, podName))
             : store.state === "Up"
               ? null
-              : `store ${store.id} is ${store.state}`;
+              : `store ${store.id} is ${stateInWords(store)}`;
     return known(trouble, "PD", pd.stores.at);
 }
 

@@ -5,11 +5,11 @@ import { viewOf } from "../provider/lifecycle/vocabulary/stage";
 import { defaultPolicy } from "../provider/lifecycle/vocabulary/target";
 import { withReplacements } from "../provider/lifecycle/failover/records";
 import { namesOfDeleted, wayOut } from "../provider/lifecycle/walks/volumesStay";
-import { imageTag } from "../topology/imageVersion";
+import { imageTag, runningVersion } from "../topology/imageVersion";
 import { type Component, topology } from "../topology/members";
 import { podName } from "../topology/podNames";
 import type { DiscoveryStatus, MemberStatus, PodStatus } from "./clusterStatus";
-import { memberRole, memberTrouble } from "./memberHealth";
+import { memberRole, memberTrouble, serverVersion } from "./memberHealth";
 import { known, notKnown, readingOf } from "./reading";
 import type { DeployedDiscovery } from "../provider/cluster/deployedCluster";
 
@@ -31,6 +31,7 @@ function memberStatus(observation: Observation, member: ObservedMember, noted: M
     const pods = [...ordinals]
         .sort((one, other) => one - other)
         .map((ordinal) => podStatus(observation, member, ordinal, ordinal >= wanted));
+    const started = pods.filter(({ name }) => member.pods.some((pod) => pod.name === name && hasStarted(pod)));
     return {
         component,
         title: topology[component].title,
@@ -40,7 +41,8 @@ function memberStatus(observation: Observation, member: ObservedMember, noted: M
         ready: pods.filter(({ phase }) => phase === "ready").length,
         version: versionOf(statefulSet?.image),
         revision: (statefulSet?.settled ? statefulSet.updateRevision : undefined) ?? null,
-        running: versionsOf(member.pods),
+        running: versionsOf(started.map(({ version }) => version)),
+        tags: versionsOf(started.map(({ tag }) => tag)),
         upToDate: pods.filter(({ isUpToDate }) => isUpToDate).length,
         pods,
     };
@@ -66,6 +68,7 @@ function podStatus(
             node: null,
             zone: known(null),
             version: null,
+            tag: null,
             isUpToDate: null,
             losesVolumes: null,
             notReady: null,
@@ -73,12 +76,14 @@ function podStatus(
         };
         return { name, phase: "missing", trouble, ...none };
     }
+    const tag = versionOf(pod.image);
     return {
         name,
         phase: pod.terminating ? "stopping" : pod.ready ? "ready" : "not ready",
         node: pod.node ?? null,
         zone: zoneOf(pod),
-        version: versionOf(pod.image),
+        version: tag === null ? null : runningVersion(tag, serverVersion(component, observation, pod)),
+        tag,
         isUpToDate: runsNewest(pod, statefulSet) ?? null,
         trouble,
         losesVolumes: isLeaving ? null : losesVolumes(observation, component, ordinal),
@@ -100,10 +105,13 @@ function zoneOf({ node, zone }: ObservedPod): PodStatus["zone"] {
     return readingOf(zone, (value) => value ?? null);
 }
 
-function versionsOf(pods: readonly ObservedPod[]): MemberStatus["running"] {
+function hasStarted({ container }: ObservedPod): boolean {
+    return !container.known || container.value.is !== "not-started";
+}
+
+function versionsOf(versions: readonly (string | null)[]): MemberStatus["running"] {
     const counts = new Map<string, number>();
-    const started = pods.filter(({ container }) => !container.known || container.value.is !== "not-started");
-    for (const version of started.map(({ image }) => versionOf(image)).filter((one) => one !== null)) {
+    for (const version of versions.filter((one) => one !== null)) {
         counts.set(version, (counts.get(version) ?? 0) + 1);
     }
     return [...counts]

@@ -1,4 +1,5 @@
 import type { Observation, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
+import { stateInWords } from "../provider/lifecycle/stages/stores";
 import { storesInWords } from "../provider/lifecycle/vocabulary/records";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
@@ -6,7 +7,10 @@ import { deletedInWords } from "../provider/lifecycle/walks/volumesStay";
 import { raisedInWords } from "../provider/lifecycle/walks/leftRaisedLimits";
 import { millisecondsOf, timeOfTso } from "../topology/timestamps";
 import { namespaceFlag } from "../topology/names";
+import { listed } from "./listed";
+import { versionOfTag } from "../topology/imageVersion";
 import type { ClusterStatus, MemberStatus, StoreStatus } from "./clusterStatus";
+import { diskWords } from "./statusWords";
 import { storeWords } from "./storeStatus";
 import { differentVersions, isIdle, twoRevisions } from "./unfinishedUpdate";
 
@@ -38,6 +42,7 @@ export function remarksOf(
         ...differentVersions(members, runs, isPaused),
         // How the last operation ended says more.
         ...(isPaused || !isIdle(runs) || runs.unfinished !== null ? [] : twoRevisions(members)),
+        ...otherThanTags(members),
         ...deletedClaims(members),
         ...replacements(records),
         ...begunRecovery(records),
@@ -57,6 +62,23 @@ function deletedClaims(members: readonly MemberStatus[]): string[] {
     return pods.flatMap(({ name, losesVolumes }) =>
         losesVolumes === null ? [] : [`${name}: ${deletedInWords(losesVolumes.claims)}. Next: ${losesVolumes.next}`],
     );
+}
+
+/** Returns a note on the pods of each member whose servers say another version than the tag of their image. */
+export function otherThanTags(members: readonly Pick<MemberStatus, "pods">[]): string[] {
+    return members.flatMap(({ pods }) => {
+        const byWords = new Map<string, string[]>();
+        for (const { name, version, tag } of pods) {
+            if (version !== tag && tag !== null && versionOfTag(tag) !== undefined) {
+                const words = `${version}, and the tag of the image says ${tag}`;
+                byWords.set(words, [...(byWords.get(words) ?? []), name]);
+            }
+        }
+        return [...byWords].map(
+            ([words, names]) =>
+                `${listed(names)} ${names.length === 1 ? "runs" : "run"} ${words}: the tag names another build. Next: check the registry and the nodes' copies, or name the image by its digest`,
+        );
+    });
 }
 
 function replacements({ failovers = {} }: OperationRecords): string[] {
@@ -142,7 +164,17 @@ export function silentStore(store: StoreStatus): string {
     const back = store.own
         ? "the program has no such pod: raise the replicas if it is to come back"
         : "it is not this cluster's: if another cluster shares the PD, look at that one";
-    return `${storeWords(store)} is ${store.state}, which holds back restarts and removals of stores, and ${back}. If it is gone for good, and each region still has a majority without it: \`pd-ctl store delete ${store.id}\``;
+    return `${storeWords(store)} is ${stateInWords(store)}, which holds back restarts and removals of stores, and ${back}. If it is gone for good, and each region still has a majority without it: \`pd-ctl store delete ${store.id}\``;
+}
+
+/** Returns what is wrong with stores to which PD moves no region: it says so nowhere, and what needs room on them waits. */
+export function lowStores(stores: readonly StoreStatus[]): string[] {
+    return stores
+        .filter(({ own, isLowOnSpace }) => own && isLowOnSpace === true)
+        .map(
+            (store) =>
+                `${storeWords(store)} is low on space: ${diskWords(store)} free, and PD moves no region to it (schedule.low-space-ratio). Scale-ins and replacements may wait for room. Next: free space, grow its disk, or add a store`,
+        );
 }
 
 function sweepOf({ cluster, namespace }: { cluster: string; namespace: string }): string {

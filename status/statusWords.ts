@@ -1,3 +1,4 @@
+import { bytesInWords } from "../provider/lifecycle/vocabulary/bytesInWords";
 import { approvalNoteEvery, letsInWords } from "../provider/lifecycle/vocabulary/approvals";
 import { duration } from "../provider/lifecycle/walks/describePlan";
 import type { Condition } from "../topology/readyCondition";
@@ -100,7 +101,7 @@ export function jobLines({ jobs, at }: Pick<ClusterStatus, "jobs" | "at">): stri
 }
 
 /** Returns an eviction in one line. */
-export function evictionWords({ storeId, pod, inForce, record, leaders }: EvictionStatus, at: string): string {
+export function evictionWords({ storeId, pod, inForce, byPd, record, leaders }: EvictionStatus, at: string): string {
     const force = inForce.known
         ? inForce.value
             ? "in force"
@@ -110,7 +111,9 @@ export function evictionWords({ storeId, pod, inForce, record, leaders }: Evicti
     const isBetween = record !== null && record.endedAt === null && inForce.known && !inForce.value;
     const by =
         record === null
-            ? "begun by somebody else"
+            ? byPd === null
+                ? "begun by somebody else"
+                : `begun by PD itself (${byPd})`
             : record.endedAt === null
               ? `${isBetween ? "on record" : "begun"} by pulumi-tidb ${isBetween ? "since" : "at"} ${clock(record.begunAt)} (${ago(record.begunAt, at)})`
               : `ended by pulumi-tidb at ${clock(record.endedAt)}, and on record until PD has dropped it for good`;
@@ -118,7 +121,8 @@ export function evictionWords({ storeId, pod, inForce, record, leaders }: Evicti
     const isLeaving = record === null || (record.endedAt === null && !isBetween);
     const left = isLeaving ? `${count} left` : `${count} now, ${record.leadersBefore} before`;
     const of = record !== null && isLeaving ? ` of ${record.leadersBefore}` : "";
-    return `store ${storeId}${pod === null ? "" : ` (${pod})`}: ${force}, ${by}, ${left}${of}`;
+    const also = record === null || byPd === null ? "" : `; PD itself keeps leaders away too (${byPd})`;
+    return `store ${storeId}${pod === null ? "" : ` (${pod})`}: ${force}, ${by}, ${left}${of}${also}`;
 }
 
 /** Returns the number of Ready pods of the wanted: `2/3`, `4/4, 3 wanted` while a scaling is not done, or `0/3, suspended`. */
@@ -206,12 +210,12 @@ export function podLevel({ phase, trouble, isUpToDate }: PodStatus): PodLevel {
     return !trouble.known || isUpToDate === null ? "unknown" : isUpToDate ? "good" : "stale";
 }
 
-/** Returns the free space of a store: `812.0 GiB of 1.0 TiB`. */
-export function diskWords({ capacityBytes, availableBytes }: StoreStatus): string {
+/** Returns the free space of a store: `812.0 GiB of 1.0 TiB`, and whether PD calls it low. */
+export function diskWords({ capacityBytes, availableBytes, isLowOnSpace }: StoreStatus): string {
     if (capacityBytes === null || availableBytes === null) {
         return unknownMark;
     }
-    return `${bytes(availableBytes)} of ${bytes(capacityBytes)}`;
+    return `${bytesInWords(availableBytes)} of ${bytesInWords(capacityBytes)}${isLowOnSpace ? " (low)" : ""}`;
 }
 
 /** Returns whether the store's leaders are evicted: `yes`, `no`, or `?`. */
@@ -221,13 +225,6 @@ export function evictedWords(status: Pick<ClusterStatus, "evictions" | "notKnown
         return "";
     }
     return eviction.inForce.known ? (eviction.inForce.value ? "yes" : "") : unknownMark;
-}
-
-const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-
-function bytes(count: number): string {
-    const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(count) / 10));
-    return `${(count / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }
 
 /** Returns a time of day in UTC: `17:30:05Z`. */

@@ -1,13 +1,16 @@
 import type { Observation, ObservedStore, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
+import { isLowOnSpace } from "../provider/lifecycle/stages/storeSpace";
 import type { ClusterStatus, EvictionStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
 import { known, notKnown, type Reading, readingOf } from "./reading";
 
 /** Returns the stores that PD lists, by pod. */
 export function storeStatuses({ pd }: Observation): Reading<StoreStatus[]> {
-    return readingOf(pd.stores, (stores) => stores.map(storeStatus).sort(byEngineAndPod));
+    const { stores, placement } = pd;
+    const isLow = (store: ObservedStore) => (placement.known ? isLowOnSpace(store, placement.value) : undefined);
+    return readingOf(stores, (all) => all.map((one) => storeStatus(one, isLow(one))).sort(byEngineAndPod));
 }
 
-function storeStatus(store: ObservedStore): StoreStatus {
+function storeStatus(store: ObservedStore, isLow: boolean | undefined): StoreStatus {
     const { id, podName, address, own, engine, state, leaderCount, regionCount } = store;
     const disk = { capacityBytes: store.capacityBytes ?? null, availableBytes: store.availableBytes ?? null };
     return {
@@ -20,6 +23,7 @@ function storeStatus(store: ObservedStore): StoreStatus {
         leaders: leaderCount.reported,
         regions: regionCount,
         ...disk,
+        isLowOnSpace: isLow ?? null,
     };
 }
 
@@ -37,7 +41,7 @@ function byEngineAndPod(one: StoreStatus, other: StoreStatus): number {
 export function silentStores({ stores, members }: Pick<ClusterStatus, "stores" | "members">): StoreStatus[] {
     const pods = members.flatMap((member) => member.pods.map(({ name }) => name));
     return (stores.known ? stores.value : []).filter(
-        ({ own, pod, state }) => ["Down", "Disconnected"].includes(state) && !(own && pods.includes(pod)),
+        ({ own, pod, state }) => ["New", "Down", "Disconnected"].includes(state) && !(own && pods.includes(pod)),
     );
 }
 
@@ -69,15 +73,18 @@ export function evictionStatuses(
     { pd, records }: Observation,
     newer: Pick<OperationRecords, "evictions">,
 ): EvictionStatus[] {
-    const { evictedStores, stores } = pd;
+    const { evictedStores, ownEvictions, stores } = pd;
     const listed = evictedStores.known ? evictedStores.value : [];
+    const byPd = new Map(
+        (ownEvictions.known ? ownEvictions.value.evictions : []).map(({ storeId, scheduler }) => [storeId, scheduler]),
+    );
     const recordOf = (storeId: number) => {
         const then = listed.includes(storeId) ? records.evictions[storeId] : undefined;
         const record = then ?? newer.evictions[storeId];
         return record?.isGone === true ? undefined : record;
     };
     const recorded = Object.keys(newer.evictions).map(Number);
-    return [...new Set([...listed, ...recorded.filter((id) => recordOf(id) !== undefined)])]
+    return [...new Set([...listed, ...byPd.keys(), ...recorded.filter((id) => recordOf(id) !== undefined)])]
         .sort((one, other) => one - other)
         .map((storeId) => {
             const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
@@ -85,7 +92,8 @@ export function evictionStatuses(
             return {
                 storeId,
                 pod: store?.podName ?? record?.pod ?? null,
-                inForce: readingOf(evictedStores, (ids) => ids.includes(storeId)),
+                inForce: readingOf(evictedStores, (ids) => ids.includes(storeId) || byPd.has(storeId)),
+                byPd: byPd.get(storeId) ?? null,
                 record: record
                     ? {
                           begunAt: new Date(record.begunAt).toISOString(),

@@ -73,8 +73,8 @@ export function differentVersions(
 export function versionsInWords(members: readonly MemberStatus[]): string | undefined {
     const released = members.filter(({ component, version }) => version !== null && !topology[component].ownReleases);
     const running = byVersion(
-        released.filter((one) => one.running.length > 0),
-        (one) => one.running.map(({ version }) => version),
+        released.filter((one) => one.tags.length > 0),
+        (one) => one.tags.map(({ version }) => version),
     );
     const wanted = byVersion(released, () => []);
     // Before the first restart, only what is wanted differs.

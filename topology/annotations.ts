@@ -27,6 +27,8 @@ export const leaseAnnotations = {
     pdClusterId: "pulumi-tidb.io/pd-cluster-id",
     /** `spec.clusterDomain` of the last update; empty for none. */
     clusterDomain: "pulumi-tidb.io/cluster-domain",
+    /** The output `sqlEndpoint` of the last update. */
+    sqlEndpoint: "pulumi-tidb.io/sql-endpoint",
     owner: "pulumi-tidb.io/owner",
     members: "pulumi-tidb.io/members",
     paused: "pulumi-tidb.io/paused",

@@ -21,6 +21,17 @@ export function publishedTag(version: string): string {
     return `v${[...numbers.split("."), "0", "0"].slice(0, 3).join(".")}${rest}`;
 }
 
+/**
+ * @returns the version that a server with this image runs: the image's tag, or what the server says of itself (`8.5.4`) where the tag is
+ * another version or none. The part after a dash is not compared.
+ */
+export function runningVersion(tag: string, says: string | undefined): string {
+    const [own, wanted] = [says === undefined ? undefined : versionOfTag(says), versionOfTag(tag)];
+    return own === undefined || (wanted !== undefined && compareVersions(own, wanted) === 0)
+        ? tag
+        : publishedTag((says as string).replace(/^v/, ""));
+}
+
 /** @returns a negative number if the first version is earlier, a positive one if it is later, 0 if they are equal. */
 export function compareVersions(one: Version, other: Version): number {
     return one.map((number, index) => number - other[index]).find((difference) => difference !== 0) ?? 0;

@@ -21,6 +21,16 @@ export const revisionLabel = "controller-revision-hash";
 /** The BackupSchedule, on its CronJob, Jobs and pods (tidb-operator pkg/apis/label/label.go). */
 export const scheduleLabel = "tidb.pingcap.com/backup-schedule";
 
+/**
+ * The labels by which Kubernetes says where a node is, by the short names that PD's `location-labels` may use for them: the present
+ * one, and its name before Kubernetes 1.17 (tidb-operator pkg/manager/member/node.go).
+ */
+export const placeLabels: Readonly<Record<string, readonly string[]>> = {
+    region: ["topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"],
+    zone: ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"],
+    host: ["kubernetes.io/hostname"],
+};
+
 /** The value of `managedByLabel`. */
 const managedBy = "pulumi-tidb";
 

@@ -46,6 +46,7 @@ const table = {
     pump: { title: "Pump", usedBy: "tidb", headlessService: "member", needs: ["pd"], suspension: 50, leaving: 50 },
     tidb: {
         title: "TiDB",
+        hasServerLabels: true,
         atOnce: "maxUnavailable",
         inRecovery: "held",
         needs: ["pd", "tikv"],
@@ -90,6 +91,8 @@ export interface MemberTopology {
     readonly leaving: number;
     /** The kind of its stores in PD. Default: its pods are not stores. */
     readonly engine?: Engine;
+    /** Whether its servers have labels of their own, by which they prefer replicas near them. Default: false. */
+    readonly hasServerLabels?: boolean;
     /** Whether its stores have leaders of regions, so all data of the cluster. Default: false. */
     readonly hasLeaders?: boolean;
     /** The setting of `operations.rollout` that says how many of its pods may restart side by side. Default: one at a time. */

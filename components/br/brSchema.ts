@@ -18,12 +18,6 @@ export function checkBrSchema(kind: Kind, manifest: Record<string, unknown>): Sp
     // The spec of a Backup that is a part of something else has no kind.
     const isWhole = manifest.kind === kind;
     return schemaProblems(validate.errors as ErrorObject[] | null, manifest).map(
-        (problem) =>
-            (isWhole ? argumentInSpec(kind, problem.field) : undefined) ?? {
-                ...problem,
-                // In a TidbCluster such a field is a warning that says so.
-                message: problem.message.replace(" is not a known field and is ignored", " is not a known field"),
-                severity: "error" as const,
-            },
+        (problem) => (isWhole ? argumentInSpec(kind, problem.field) : undefined) ?? problem,
     );
 }

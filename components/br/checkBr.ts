@@ -1,5 +1,6 @@
 import type { ManifestMetadata } from "../manifestMetadata";
 import { isMap } from "../plainMap";
+import { insteadOfVersion2 } from "../otherKinds";
 import { ManifestError, specError, type SpecProblem } from "../problem";
 import { shown, shownWithKind } from "../validation/path";
 import { plainCopy } from "../validation/plainCopy";
@@ -66,8 +67,11 @@ export function checkBr(
 }
 
 /** @returns an error if a manifest names another API. */
-export function apiVersionProblems({ apiVersion: given }: Record<string, unknown>): SpecProblem[] {
-    return given === undefined || given === apiVersion ? [] : [specError("apiVersion", shown(given), apiVersion)];
+export function apiVersionProblems(object: Record<string, unknown>): SpecProblem[] {
+    const { apiVersion: given } = object;
+    return given === undefined || given === apiVersion
+        ? []
+        : [specError("apiVersion", shown(given), apiVersion, insteadOfVersion2(object))];
 }
 
 /** @returns the metadata of a manifest with its namespace, and without what the API server adds. */

@@ -1,8 +1,10 @@
 import type {
+    Affinity,
     EnvironmentVariable,
-    KubernetesFields,
     LocalObjectReference,
+    PodSecurityContext,
     ResourceList,
+    Toleration,
     Volume,
     VolumeMount,
 } from "../kubernetes/pod";
@@ -120,11 +122,11 @@ export interface JobPodSpec extends StorageProvider {
     /** Secrets used to pull the image. Default: none. */
     imagePullSecrets?: LocalObjectReference[];
     /** Taints that the pod tolerates (Kubernetes: Toleration). Default: none. */
-    tolerations?: KubernetesFields[];
+    tolerations?: Toleration[];
     /** Rules for the node that the pod runs on (Kubernetes: Affinity). Default: none. */
-    affinity?: KubernetesFields;
+    affinity?: Affinity;
     /** Security context of the pod (Kubernetes: PodSecurityContext). Default: none. */
-    podSecurityContext?: KubernetesFields;
+    podSecurityContext?: PodSecurityContext;
     /** Priority class of the pod. Default: none. */
     priorityClassName?: string;
     /** More volumes of the pod (Kubernetes: Volume). Default: none. */

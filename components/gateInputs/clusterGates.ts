@@ -8,6 +8,7 @@ import type {
 import type { UnattendedFailovers } from "../../provider/lifecycle/vocabulary/ownership";
 import type { Unused } from "../../provider/lifecycle/walks/mayLeave";
 import { type Component, topology } from "../../topology/members";
+import { endpointsOf } from "../clusterOutputs";
 import { gatePolicy, leavingPolicy } from "../gatePolicy";
 import type { RenderedMember } from "../kubernetes/member";
 import { membersOf } from "../members";
@@ -16,6 +17,7 @@ import type { RenderedCluster } from "../render";
 import type { TidbClusterManifest } from "../spec";
 import { inOrderOfGates, isSuspended } from "../suspension";
 import { createsPassword } from "../tidb/rootPassword";
+import { labelsOf } from "./labelSources";
 import { approvalOf, drainOf, failoversOf, lastBackupOf, lostOf, runs } from "./ofOperations";
 
 /**
@@ -27,11 +29,15 @@ import { approvalOf, drainOf, failoversOf, lastBackupOf, lostOf, runs } from "./
 export function clusterInputs(
     { manifest, members }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<ClusterProgramInputs, "components" | "memberReplicas" | "suspended" | "unattended" | "unused" | "policy"> {
+): Pick<
+    ClusterProgramInputs,
+    "components" | "sqlEndpoint" | "memberReplicas" | "suspended" | "unattended" | "unused" | "policy"
+> {
     const { spec } = manifest;
     const suspended = membersOf(spec).filter((member) => isSuspended(spec, member));
     return {
         components: membersOf(spec).map(({ component }) => component),
+        sqlEndpoint: endpointsOf(manifest, operations).sqlEndpoint,
         memberReplicas: replicasOf(manifest),
         // Without a suspension there is no such input: the state of a stack that an earlier version wrote has none either.
         ...(suspended.length > 0 ? { suspended: suspended.map(({ component }) => component) } : {}),
@@ -106,6 +112,7 @@ export function readyInputs(
                 component,
                 replicas: (members[component] as RenderedMember).facts.replicas,
                 policy: gatePolicy(manifest, component, operations),
+                ...labelsOf(cluster, component),
             })),
     };
 }

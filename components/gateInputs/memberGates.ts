@@ -72,6 +72,7 @@ export function rolloutInputs(
         | "pdTemplateRevision"
         | "pdSettings"
         | "isNamedOnline"
+        | "configUpdateStrategy"
         | "config"
         | "settings"
         | "configFiles"
@@ -92,6 +93,7 @@ export function rolloutInputs(
         config: facts.config(),
         ...onlineInputs(cluster, component, operations),
         ...(facts.isNamedOnline() ? { isNamedOnline: true } : {}),
+        configUpdateStrategy: facts.configUpdateStrategy(),
     };
 }
 

@@ -3,6 +3,8 @@ import type { KubernetesObject } from "../kubernetes/object";
 import { isMap } from "../plainMap";
 import { ManifestError, specError, type SpecProblem } from "../problem";
 import { shown } from "../validation/path";
+import { nearest } from "../validation/nearest";
+import { isStored, unknownName } from "../validation/unknownField";
 import { initializerManifests, type InitializerManifest, sqlAccess } from "./manifests";
 import { initializerProblems } from "./rules";
 import { initializerFields } from "./spec";
@@ -25,11 +27,15 @@ export interface GivenInitializer {
 /** The fields of the metadata that are taken. The API server adds others, which are ignored. */
 const metadataFields = ["name", "namespace", "labels", "annotations"];
 
-/** @returns the parts of an object of the kind TidbInitializer that count. Unknown fields of its spec are warned of, as tidb-operator ignores them. */
-export function givenInitializer(object: Record<string, unknown>): GivenInitializer {
+/**
+ * @param isConverted Whether unknown fields of its spec are left out, with a warning. Default: they are errors, as those of a TidbCluster.
+ * @returns the parts of an object of the kind TidbInitializer that count.
+ */
+export function givenInitializer(object: Record<string, unknown>, isConverted = false): GivenInitializer {
     const { metadata, spec } = object;
     const known: readonly string[] = initializerFields;
     const unknown = isMap(spec) ? Object.keys(spec).filter((field) => !known.includes(field)) : [];
+    const severity = isConverted || isStored(object) ? "warning" : "error";
     return {
         metadata: taken(metadata, (field) => metadataFields.includes(field)),
         spec: taken(spec, (field) => known.includes(field)),
@@ -37,16 +43,7 @@ export function givenInitializer(object: Record<string, unknown>): GivenInitiali
             ...(object.apiVersion === undefined || object.apiVersion === apiVersion
                 ? []
                 : [specError("apiVersion", shown(object.apiVersion), apiVersion)]),
-            ...unknown.map((field): SpecProblem => {
-                const message = `spec.${field} is not a known field and is ignored`;
-                return {
-                    field: `spec.${field}`,
-                    found: "an unknown field",
-                    expected: "a field of v1alpha1",
-                    message,
-                    severity: "warning",
-                };
-            }),
+            ...unknown.map((field) => unknownName(severity, `spec.${field}`, nearest(field, known))),
         ],
     };
 }
@@ -55,13 +52,15 @@ export function givenInitializer(object: Record<string, unknown>): GivenInitiali
  * Checks an object of the kind TidbInitializer.
  *
  * @param clusters The clusters of the same text.
+ * @param isConverted As above.
  * @throws ManifestError that lists every error.
  */
 export function checkInitializer(
     object: Record<string, unknown>,
     clusters: readonly CheckedManifest[],
+    isConverted = false,
 ): CheckedInitializer {
-    const { metadata, spec, problems } = givenInitializer(object);
+    const { metadata, spec, problems } = givenInitializer(object, isConverted);
     const { name, namespace = "default" } = metadata;
     const ref = isMap(spec.cluster) ? spec.cluster.name : undefined;
     const cluster = clusters.find(

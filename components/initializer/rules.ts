@@ -4,6 +4,7 @@ import { attemptName, jobRunProblems, type JobRunArgs } from "../jobRunArgs";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterManifest } from "../spec";
 import { isDnsLabel, isDnsSubdomain, longestLabel } from "../validation/kubernetesNames";
+import { fieldTypes, isLater, kubernetesTypes } from "../validation/kubernetesTypes";
 import { shownWithKind } from "../validation/path";
 import { unknownFields } from "../validation/unknownField";
 import type { TidbInitializerArgs } from "./args";
@@ -29,6 +30,10 @@ const texts: Readonly<Record<string, { is: (text: string) => boolean; expected: 
 
 const maps: readonly string[] = ["podSecurityContext", "resources", "nodeSelector"];
 const lists: readonly string[] = ["imagePullSecrets", "tolerations"];
+const { imagePullSecrets, nodeSelector, podSecurityContext, resources, tolerations } = kubernetesTypes;
+const podTypes = fieldTypes({
+    spec: { properties: { imagePullSecrets, nodeSelector, podSecurityContext, resources, tolerations } },
+});
 const pullPolicies: readonly unknown[] = ["Always", "IfNotPresent", "Never"];
 
 /** The end of the Job's name after the cluster's name. Kubernetes makes a label of the name. */
@@ -70,6 +75,7 @@ function specProblems(spec: Record<string, unknown>): SpecProblem[] {
         }),
         ...maps.flatMap((field) => wrong(spec, field, isMap, "a map, which is not an Output")),
         ...lists.flatMap((field) => wrong(spec, field, Array.isArray, "a list, which is not an Output")),
+        ...podTypes({ spec }).filter(({ field }) => /^spec\.\w+[.[]/.test(field)),
         ...(imagePullPolicy === undefined || pullPolicies.includes(imagePullPolicy)
             ? []
             : [specError("spec.imagePullPolicy", shownWithKind(imagePullPolicy), pullPolicies.join(" or "))]),
@@ -183,11 +189,6 @@ function wrong(
     return spec[field] === undefined || is(spec[field])
         ? []
         : [specError(`spec.${field}`, shownWithKind(spec[field]), expected)];
-}
-
-/** Whether a value is an Output or a promise, or an outline's placeholder for one. */
-function isLater(value: unknown): boolean {
-    return typeof value === "object" && value !== null && ("__pulumiOutput" in value || value instanceof Promise);
 }
 
 function isFilled(text: string): boolean {

@@ -65,6 +65,7 @@ export function renderMember(manifest: TidbClusterManifest, description: MemberD
         facts: memberFacts(description, parts, {
             spread: () => defaultSpread(manifest, description),
             isNamedOnline: () => configMapOf(data)?.metadata.name !== configMap?.metadata.name,
+            configUpdateStrategy: () => settings.configUpdateStrategy,
         }),
     };
 }

@@ -4,6 +4,7 @@ import type { FixedClaim, FixedFields } from "../../provider/lifecycle/vocabular
 import type { Spread } from "../../provider/lifecycle/vocabulary/spread";
 import type { Component } from "../../topology/members";
 import { imageTag } from "../../topology/imageVersion";
+import type { ConfigUpdateStrategy } from "../componentSpec";
 import { configDigests } from "./configValueDigests";
 import type { MemberDescription } from "./memberDescription";
 import type { Container, KubernetesFields } from "./pod";
@@ -30,6 +31,8 @@ export interface MemberFacts {
     settings(): Settings;
     /** @returns whether `operations.rollout.online` gives the ConfigMap another name. */
     isNamedOnline(): boolean;
+    /** @returns whether the name of the ConfigMap follows its data, so that another configuration restarts the pods. */
+    configUpdateStrategy(): ConfigUpdateStrategy;
 }
 
 /** A key of a ConfigMap, and the prefix of its configuration's keys; empty if they have none. */
@@ -52,7 +55,11 @@ export interface StatefulSetParts {
 export function memberFacts(
     description: MemberDescription,
     parts: StatefulSetParts,
-    { spread, isNamedOnline }: Pick<MemberFacts, "spread" | "isNamedOnline">,
+    {
+        spread,
+        isNamedOnline,
+        configUpdateStrategy,
+    }: Pick<MemberFacts, "spread" | "isNamedOnline" | "configUpdateStrategy">,
 ): MemberFacts {
     const { podManagementPolicy, serviceName, claims, templateRevision } = parts;
     return {
@@ -65,6 +72,7 @@ export function memberFacts(
         config: () => digestsOf(description),
         settings: () => settingsOf(description),
         isNamedOnline,
+        configUpdateStrategy,
     };
 }
 

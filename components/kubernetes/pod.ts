@@ -1,6 +1,6 @@
 /**
- * Kubernetes' pod types, as far as a spec passes them through to a pod unchanged. They are open: the API server checks
- * their fields, so a field that a newer Kubernetes adds can be used at once.
+ * Kubernetes' pod types, as far as a spec passes them through to a pod unchanged. The tag `@kubernetes` names the type by whose schema
+ * the fields that it has are checked. The types are open, so a field that a newer Kubernetes adds can be used at once.
  */
 
 /** An object with the fields of a Kubernetes type. The comment of each field of this type names the Kubernetes type. */
@@ -8,6 +8,36 @@ export interface KubernetesFields {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     [field: string]: any;
 }
+
+/** @kubernetes V1Affinity */
+export type Affinity = KubernetesFields;
+
+/** @kubernetes V1EnvFromSource */
+export type EnvironmentSource = KubernetesFields;
+
+/** @kubernetes V1ObjectFieldSelector */
+export type FieldSelector = KubernetesFields;
+
+/** @kubernetes V1Lifecycle */
+export type Lifecycle = KubernetesFields;
+
+/** @kubernetes V1PodDNSConfig */
+export type PodDnsConfig = KubernetesFields;
+
+/** @kubernetes CoreV1ResourceClaim */
+export type ResourceClaim = KubernetesFields;
+
+/** @kubernetes V1ResourceFieldSelector */
+export type ResourceFieldSelector = KubernetesFields;
+
+/** @kubernetes V1SecurityContext */
+export type SecurityContext = KubernetesFields;
+
+/** @kubernetes V1ServicePort */
+export type AdditionalPort = KubernetesFields;
+
+/** @kubernetes V1Toleration */
+export type Toleration = KubernetesFields;
 
 /** An environment variable of a container (Kubernetes: EnvVar). */
 export interface EnvironmentVariable {
@@ -26,9 +56,9 @@ export interface EnvironmentVariableSource {
     /** A key of a Secret in the cluster's namespace. Default: none. */
     secretKeyRef?: KeyReference;
     /** A field of the pod. A spec cannot use it, as in tidb-operator, except for TiProxy. The rendered containers use it. Default: none. */
-    fieldRef?: KubernetesFields;
+    fieldRef?: FieldSelector;
     /** A resource of the container. A spec cannot use it, as in tidb-operator, except for TiProxy. Default: none. */
-    resourceFieldRef?: KubernetesFields;
+    resourceFieldRef?: ResourceFieldSelector;
 }
 
 /** A key of a ConfigMap or Secret. */
@@ -41,7 +71,10 @@ export interface KeyReference {
     optional?: boolean;
 }
 
-/** A container (Kubernetes: Container). Only the fields that this package reads or writes are listed. */
+/**
+ * A container (Kubernetes: Container). Only the fields that this package reads or writes are listed.
+ * @kubernetes V1Container
+ */
 export interface Container extends KubernetesFields {
     /** Name, unique in the pod. */
     name: string;
@@ -49,13 +82,19 @@ export interface Container extends KubernetesFields {
     image?: string;
 }
 
-/** A volume of a pod (Kubernetes: Volume). */
+/**
+ * A volume of a pod (Kubernetes: Volume).
+ * @kubernetes V1Volume
+ */
 export interface Volume extends KubernetesFields {
     /** Name, unique in the pod. */
     name: string;
 }
 
-/** A mount of a volume in a container (Kubernetes: VolumeMount). */
+/**
+ * A mount of a volume in a container (Kubernetes: VolumeMount).
+ * @kubernetes V1VolumeMount
+ */
 export interface VolumeMount extends KubernetesFields {
     /** Name of the volume. */
     name: string;
@@ -71,7 +110,10 @@ export interface LocalObjectReference {
     name?: string;
 }
 
-/** Security context of a pod (Kubernetes: PodSecurityContext). Only the fields that this package reads are listed. */
+/**
+ * Security context of a pod (Kubernetes: PodSecurityContext). Only the fields that this package reads are listed.
+ * @kubernetes V1PodSecurityContext
+ */
 export interface PodSecurityContext extends KubernetesFields {
     /** Kernel parameters of the pod. With the annotation `tidb.pingcap.com/sysctl-init: "true"` an init container sets them. Default: none. */
     sysctls?: Sysctl[];

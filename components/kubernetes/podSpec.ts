@@ -3,6 +3,9 @@ import type { Container, EnvironmentVariable, KubernetesFields, Volume } from ".
 import { present } from "./present";
 import type { MemberSettings } from "./settings";
 
+/** How long Kubernetes waits between SIGTERM and SIGKILL, unless the pod says otherwise, in seconds. */
+export const defaultGraceSeconds = 30;
+
 /** The parts of a pod, besides its settings. */
 export interface PodParts {
     readonly serviceAccountName: string | undefined;

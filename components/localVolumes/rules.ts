@@ -1,6 +1,7 @@
 import { isMap } from "../plainMap";
 import { specError, type SpecProblem } from "../problem";
 import { isDnsLabel } from "../validation/kubernetesNames";
+import { fieldTypes, kubernetesTypes } from "../validation/kubernetesTypes";
 import { shownWithKind } from "../validation/path";
 import { unknownFields } from "../validation/unknownField";
 import type { LocalVolumeClass, LocalVolumesArgs } from "./spec";
@@ -24,6 +25,9 @@ const classFields: readonly string[] = [
     "reclaimPolicy",
 ] satisfies (keyof LocalVolumeClass)[];
 
+const { nodeSelector, priorityClassName, resources, tolerations } = kubernetesTypes;
+const podTypes = fieldTypes({ nodeSelector, priorityClassName, resources, tolerations });
+
 /** Fields that are plain texts, and those whose texts are given. */
 const texts: readonly string[] = ["fsType", "namePattern"];
 const words: Readonly<Record<string, readonly string[]>> = {
@@ -45,6 +49,7 @@ export function localVolumesProblems(args: object, name: string): SpecProblem[] 
                 ]
               : [specError("metadata", shownWithKind(metadata), "a map")]),
         ...labelProblems("metadata.name", name),
+        ...podTypes(args),
         ...(image === undefined || isText(image)
             ? []
             : [specError("image", shownWithKind(image), "an image with its tag")]),

@@ -39,6 +39,7 @@ function orderProblems(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[] {
                   policy,
                   "Parallel, or no spec.pd.readinessProbe",
                   "a new cluster never starts: PD's cluster forms after all its pods run, but each pod waits for the one before it to be Ready",
+                  "PD does not start where all its pods are down",
               ),
           ]
         : [];

@@ -33,6 +33,7 @@ function binlogProblems({ tidb, version }: TidbClusterSpec): SpecProblem[] {
                   `TiDB ${tidbVersion}`,
                   "a TiDB before v8.4.0",
                   "later versions have no binlog; use TiCDC",
+                  `TiDB ${tidbVersion} sends nothing to Pump`,
               ),
           ]
         : [];
@@ -42,7 +43,7 @@ function volumeProblems(spec: PumpSpec): SpecProblem[] {
     const at = `${field}.requests`;
     const size = spec.requests?.storage;
     if (size === undefined) {
-        return noSizeProblems(at, spec, "the size of the data volume, such as 20Gi", `${field}.spec.Requests`);
+        return noSizeProblems(at, "the size of the data volume, such as 20Gi", `${field}.spec.Requests`);
     }
     return parseQuantity(size)?.billionths === 0n ? [specError(`${at}.storage`, shown(size), "a size above 0")] : [];
 }

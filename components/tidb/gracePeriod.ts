@@ -1,3 +1,4 @@
+import { defaultGraceSeconds } from "../kubernetes/podSpec";
 import { configValue, readConfig } from "../kubernetes/toml";
 import { type SpecProblem, specWarning } from "../problem";
 import { configProblems } from "../validation/config";
@@ -10,9 +11,6 @@ const field = "spec.tidb";
  * cmd/tidb-server/main.go), and 5 s for the rest of its shutdown (tidb-operator counts the same).
  */
 const drainSeconds = 20;
-
-/** What Kubernetes gives a pod to stop, unless the pod says otherwise. */
-const defaultGraceSeconds = 30;
 
 const killed = "Kubernetes kills TiDB before its connections are drained";
 

@@ -90,6 +90,7 @@ function passwordProblems(spec: TidbSpec): SpecProblem[] {
                 "true",
                 `config.${key} not set`,
                 `setting the password fails: ${why}`,
+                "setting root's password fails",
             ),
         );
 }

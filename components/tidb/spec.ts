@@ -10,7 +10,7 @@ import type {
     ServiceSpec,
     StorageVolume,
 } from "../componentSpec";
-import type { KubernetesFields } from "../kubernetes/pod";
+import type { AdditionalPort, Lifecycle } from "../kubernetes/pod";
 
 /** Settings of TiDB, the SQL layer. */
 export interface TidbSpec extends ComponentSpec, ResourceSpec {
@@ -41,7 +41,7 @@ export interface TidbSpec extends ComponentSpec, ResourceSpec {
     /** Configuration of tidb-server: TOML text or a map. Default: none. */
     config?: ConfigInput;
     /** Hooks that run after the container starts and before it stops (Kubernetes: Lifecycle). Default: none. */
-    lifecycle?: KubernetesFields;
+    lifecycle?: Lifecycle;
     /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: StorageVolume[];
     /** Storage class of `storageVolumes`. Default: Kubernetes' default class. */
@@ -71,7 +71,7 @@ export interface TidbServiceSpec extends ServiceSpec {
     /** Node port for the status port. Default: Kubernetes picks one. */
     statusNodePort?: NodePort;
     /** Additional ports of the Service (Kubernetes: ServicePort). Default: none. */
-    additionalPorts?: KubernetesFields[];
+    additionalPorts?: AdditionalPort[];
 }
 
 /** The sidecar of the slow log. */

@@ -69,11 +69,13 @@ function claimListProblems(claims: readonly StorageClaim[] = []): SpecProblem[] 
 
 function claimProblems(at: string, { resources = {} }: StorageClaim): SpecProblem[] {
     const size = resources.requests?.storage;
-    if (size === undefined) {
-        const operatorField = `${field}.spec.StorageClaims.Resources.Requests`;
-        return noSizeProblems(`${at}.requests`, resources, "a size such as 100Gi", operatorField);
-    }
-    return [...resourceProblems(at, resources), ...volumeSizeProblems(`${at}.requests.storage`, size)];
+    const operatorField = `${field}.spec.StorageClaims.Resources.Requests`;
+    return [
+        ...resourceProblems(at, resources),
+        ...(size === undefined
+            ? noSizeProblems(`${at}.requests`, "a size such as 100Gi", operatorField)
+            : volumeSizeProblems(`${at}.requests.storage`, size)),
+    ];
 }
 
 function valueProblems(spec: TiflashSpec): SpecProblem[] {
@@ -118,6 +120,7 @@ function logPathProblems(key: string, given: TomlTable, spec: TiflashSpec): Spec
                   shown(path),
                   `a path whose first folder is the name of a volume: ${volumes.map((name) => `/${name}`).join(", ")}`,
                   "the log's sidecar mounts the volume with that name, and Kubernetes refuses a pod without that volume",
+                  `Kubernetes refuses pods of TiFlash, which have no volume ${volume}`,
               ),
           ];
 }
@@ -129,6 +132,11 @@ function isTailed(key: string): key is keyof typeof logDefaults {
 function noEffects(spec: TiflashSpec): SpecProblem[] {
     return noEffectProblems(field, [
         ...storeNoEffects(spec),
+        ...(spec.storageClaims ?? []).map(({ resources }, index) => ({
+            field: `storageClaims[${index}].resources.claims`,
+            value: resources?.claims,
+            why: "Kubernetes has no such field of a claim any more",
+        })),
         {
             field: "requests.storage",
             value: spec.requests?.storage,

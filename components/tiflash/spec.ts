@@ -7,7 +7,7 @@ import type {
     ResourceSpec,
     ScalePolicy,
 } from "../componentSpec";
-import type { KubernetesFields, ResourceList } from "../kubernetes/pod";
+import type { ResourceClaim, ResourceList, SecurityContext } from "../kubernetes/pod";
 
 /** Settings of TiFlash, the columnar store. */
 export interface TiflashSpec extends ComponentSpec, ResourceSpec {
@@ -61,10 +61,12 @@ export interface StorageClaimResources {
     requests?: ResourceList;
     /** Not used: the volume has the requested size. Default: none. */
     limits?: ResourceList;
+    /** Not used: Kubernetes has no such field of a claim any more (Kubernetes: ResourceClaim). Default: none. */
+    claims?: ResourceClaim[];
 }
 
 /** Resources and security context of an init container. */
 export interface InitContainerSpec extends ResourceSpec {
     /** Security context of the init container (Kubernetes: SecurityContext). Default: none. */
-    securityContext?: KubernetesFields;
+    securityContext?: SecurityContext;
 }

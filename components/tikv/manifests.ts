@@ -13,6 +13,7 @@ import { claimTemplate } from "../kubernetes/storage";
 import { clusterTlsVolumes } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
 import { tikvConfig } from "./config";
+import { gracePeriodSeconds } from "./gracePeriod";
 import { logTailers } from "./logTailers";
 import type { TikvSpec } from "./spec";
 import { tikvStartScript } from "./startScript";
@@ -25,9 +26,10 @@ const tikvDataFolder = "/var/lib/tikv";
 /** Renders TiKV. `spec.tikv` must be set. */
 export function tikvManifests(manifest: TidbClusterManifest, options?: RenderOptions): RenderedMember {
     const cluster = manifest.metadata.name;
-    const spec = manifest.spec.tikv as TikvSpec;
+    const own = manifest.spec.tikv as TikvSpec;
+    const image = memberImage(manifest, own);
+    const spec = { ...own, terminationGracePeriodSeconds: gracePeriodSeconds(image, own) };
     const settings = memberSettings(manifest, member, spec);
-    const image = memberImage(manifest, spec);
     const headless = headlessServiceName(cluster, member);
     return renderMember(manifest, {
         ...options,

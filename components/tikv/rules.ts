@@ -6,7 +6,9 @@ import { dottedKeyProblems } from "../validation/dottedKeys";
 import { durationProblems } from "../validation/durations";
 import { noClusterTls, noEffectProblems, storeNoEffects, noVolumeReplacement } from "../validation/noEffect";
 import { dataVolumeProblems, resourceProblems } from "../validation/resources";
+import { labelKeyProblems } from "../validation/labelKeys";
 import { logVolumeProblems, storageVolumeProblems, subfolderProblems } from "../validation/storage";
+import { gracePeriodProblems } from "./gracePeriod";
 import type { TikvSpec } from "./spec";
 
 const field = "spec.tikv";
@@ -30,6 +32,8 @@ export function tikvProblems(spec: TikvSpec, cluster: TidbClusterSpec): SpecProb
             .flatMap(({ name }) => logVolumeProblems(field, name, "tikv", spec, spec[name])),
         ...configProblems(`${field}.config`, spec.config, ["security"]),
         ...dottedKeyProblems(`${field}.config`, spec.config),
+        ...gracePeriodProblems(spec, cluster),
+        ...labelKeyProblems(`${field}.storeLabels`, spec.storeLabels),
         ...resourceProblems(`${field}.logTailer`, spec.logTailer ?? {}),
         ...noEffects(spec, cluster),
     ];
@@ -60,11 +64,6 @@ function noEffects(spec: TikvSpec, cluster: TidbClusterSpec): SpecProblem[] {
             why: noClusterTls,
         },
         { field: "spareVolReplaceReplicas", value: spec.spareVolReplaceReplicas, why: noVolumeReplacement },
-        {
-            field: "storeLabels",
-            value: spec.storeLabels,
-            why: "this version does not copy node labels to stores; set them with `pd-ctl store label`, or make one TidbCluster for each zone",
-        },
         {
             field: "readinessProbe.type",
             value: spec.readinessProbe?.type === "command" && "command",

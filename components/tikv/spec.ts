@@ -54,7 +54,7 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     waitLeaderTransferBackTimeout?: string;
     /** Additional volumes, each with one claim per pod. Default: none. */
     storageVolumes?: StorageVolume[];
-    /** Node labels that are copied to the store's labels in PD. Not supported by this version. Default: PD's `location-labels`. */
+    /** Labels of nodes that stores get in PD, besides PD's `location-labels`. `region`, `zone` and `host` also stand for Kubernetes' own. Default: none. */
     storeLabels?: string[];
     /** Whether the pod declares the status port 20180 by name. A change restarts every store. Default: false. */
     enableNamedStatusPort?: boolean;

@@ -1,4 +1,5 @@
 import { sysctlInitAnnotation } from "../../topology/annotations";
+import { imageTag } from "../../topology/imageVersion";
 import { configValue, readConfig } from "../kubernetes/toml";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import type { TidbClusterSpec } from "../spec";
@@ -37,13 +38,18 @@ export function tiproxyProblems(spec: TiproxySpec, cluster: TidbClusterSpec): Sp
 
 /** TiProxy's version numbers differ from TiDB's: there is no TiProxy 8. */
 function versionProblems(spec: TiproxySpec, { version }: TidbClusterSpec): SpecProblem[] {
-    return spec.version === undefined && !spec.image && /^v?[4-9]\./.test(version ?? "")
+    const [own, image] = spec.baseImage
+        ? (["version", `${spec.baseImage}:${spec.version ?? version}`] as const)
+        : (["image", spec.image ?? ""] as const);
+    const tag = imageTag(image);
+    return /^v?[4-9]\./.test(tag)
         ? [
               specWarning(
-                  `${field}.version`,
-                  "nothing",
+                  `${field}.${own}`,
+                  spec[own] === undefined ? "nothing" : shown(spec[own]),
                   "a version of TiProxy, such as v1.3.0",
-                  `${shown(version)} is a version of TiDB, and TiProxy's version numbers differ`,
+                  `${shown(tag)} is a version of TiDB, and TiProxy's version numbers differ`,
+                  `pods of TiProxy start only if ${image} exists`,
               ),
           ]
         : [];

@@ -1,8 +1,19 @@
 import Ajv, { type CodeKeywordDefinition, type ValidateFunction } from "ajv";
 import { callRef } from "ajv/dist/vocabularies/core/ref";
+import kubernetes from "../kubernetes/kubernetes.schema.json";
 
-/** @returns the function that validates against the schema. `npm run schema` generates schemas from the types in the `spec.ts` files. */
-export function compileSchema(schema: object): ValidateFunction {
+interface Schema {
+    readonly $ref?: string;
+    readonly properties?: object;
+    readonly definitions?: object;
+}
+
+/**
+ * A definition that names a type with the keyword `kubernetes` is checked by the schema of that type, too.
+ *
+ * @returns the function that validates against the schema. `npm run schema` generates schemas from the types in the `spec.ts` files.
+ */
+export function compileSchema(schema: Schema): ValidateFunction {
     const ajv = new Ajv({
         allErrors: true,
         verbose: true,
@@ -15,7 +26,10 @@ export function compileSchema(schema: object): ValidateFunction {
         meta: false,
         validateSchema: false,
     });
-    ajv.removeKeyword("$ref").addKeyword(compiledWhenUsed(ajv)).addSchema(schema, root);
+    ajv.removeKeyword("$ref")
+        .addKeyword(compiledWhenUsed(ajv, "$ref", (reference) => reference))
+        .addKeyword(compiledWhenUsed(ajv, "kubernetes", (type) => `#/definitions/${type}`))
+        .addSchema({ ...schema, definitions: { ...schema.definitions, ...kubernetes.definitions } }, root);
     return compiled(ajv, "");
 }
 
@@ -31,17 +45,17 @@ function compiled(ajv: Ajv, reference: string): ValidateFunction {
 }
 
 /**
- * A `$ref` that compiles its definition when a value is validated against it for the first time. A manifest uses a small part
+ * A reference that compiles its definition when a value is validated against it for the first time. A manifest uses a small part
  * of Kubernetes' types, and compiling all of them takes longer than everything else that a program does in this package.
  */
-function compiledWhenUsed(ajv: Ajv): CodeKeywordDefinition {
+function compiledWhenUsed(ajv: Ajv, keyword: string, referenceOf: (value: string) => string): CodeKeywordDefinition {
     return {
-        keyword: "$ref",
+        keyword,
         schemaType: "string",
         code(context) {
             let definition: ValidateFunction | undefined;
             const validate = (...given: Parameters<ValidateFunction>) => {
-                definition ??= compiled(ajv, String(context.schema));
+                definition ??= compiled(ajv, referenceOf(String(context.schema)));
                 const isValid = definition(...given);
                 Object.assign(validate, { errors: definition.errors });
                 return isValid;

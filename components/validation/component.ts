@@ -32,6 +32,7 @@ export function componentProblems(
         ...resourceProblems(field, spec),
         ...podMetadataProblems(field, spec),
         ...sysctlProblems(field, spec),
+        ...schedulerProblems(field, spec),
         ...versionProblems(`${field}.version`, spec.version),
         ...updateStrategyProblems(field, spec.statefulSetUpdateStrategy),
         ...spreadProblems(field, spec.topologySpreadConstraints),
@@ -104,6 +105,21 @@ export function sysctlProblems(field: string, spec: Pick<ComponentSpec, "podSecu
                   ),
               ],
     );
+}
+
+/** Warns of the scheduler that is a program of tidb-operator, off by default since 1.4: without it no pod starts. */
+export function schedulerProblems(field: string, { schedulerName }: { schedulerName?: string }): SpecProblem[] {
+    return schedulerName === "tidb-scheduler"
+        ? [
+              specWarning(
+                  `${field}.schedulerName`,
+                  shown(schedulerName),
+                  "nothing, or default-scheduler",
+                  "it is a program of TiDB Operator, without which no pod starts; topologySpreadConstraints spread the pods",
+                  "no pod starts without TiDB Operator's scheduler",
+              ),
+          ]
+        : [];
 }
 
 /** Checks a version. It must be a valid image tag. */

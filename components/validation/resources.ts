@@ -4,7 +4,8 @@ import { parseQuantity } from "../../topology/quantity";
 import { specError, type SpecProblem } from "../problem";
 import { isDnsLabel } from "./kubernetesNames";
 import { shown } from "./path";
-import { misspelt } from "./unknownField";
+import { nearest } from "./nearest";
+import { unknownName } from "./unknownField";
 import { volumeSizeProblems } from "./volumeSize";
 
 /** Examples in the unit of a resource. Counted resources, such as `nvidia.com/gpu`, have none. */
@@ -46,21 +47,13 @@ export function dataVolumeProblems(field: string, spec: ResourceSpec): SpecProbl
     const at = `${field}.requests`;
     const size = spec.requests?.storage;
     return size === undefined
-        ? noSizeProblems(at, spec, "the size of the data volume, such as 100Gi", `${at}.storage[storage]`)
+        ? noSizeProblems(at, "the size of the data volume, such as 100Gi", `${at}.storage[storage]`)
         : volumeSizeProblems(`${at}.storage`, size);
 }
 
-/** @returns that requests lack the size of a volume, and the name under which they most likely have it. @param field Path of the requests. */
-export function noSizeProblems(
-    field: string,
-    { requests }: ResourceSpec,
-    expected: string,
-    operatorField: string,
-): SpecProblem[] {
-    return [
-        specError(`${field}.storage`, "nothing", expected, undefined, operatorField),
-        ...misspelt(field, "storage", requests),
-    ];
+/** @returns that requests lack the size of a volume. @param field Path of the requests. */
+export function noSizeProblems(field: string, expected: string, operatorField: string): SpecProblem[] {
+    return [specError(`${field}.storage`, "nothing", expected, undefined, operatorField)];
 }
 
 /** Checks that a value is a quantity that is not negative. */
@@ -73,7 +66,25 @@ export function quantityProblems(field: string, quantity: unknown): SpecProblem[
 }
 
 function listProblems(field: string, list: ResourceList | undefined): SpecProblem[] {
-    return Object.entries(list ?? {}).flatMap(([name, quantity]) => quantityProblems(`${field}.${name}`, quantity));
+    return Object.entries(list ?? {}).flatMap(([name, quantity]) => [
+        ...nameProblems(field, name, list),
+        ...quantityProblems(`${field}.${name}`, quantity),
+    ]);
+}
+
+/** `storage` is the size of a volume, or a store's capacity, and in no container. */
+const resourceNames = ["storage", "memory", "cpu", "ephemeral-storage"];
+
+/** Kubernetes refuses a pod with a resource of another name without a domain (pkg/apis/core/validation, ValidateContainerResourceName). */
+function nameProblems(field: string, name: string, list: ResourceList | undefined): SpecProblem[] {
+    if (resourceNames.includes(name) || name.startsWith("hugepages-") || name.includes("/")) {
+        return [];
+    }
+    const known = nearest(name, resourceNames);
+    const at = `${field}.${name}`;
+    return known === undefined
+        ? [specError(at, "a resource of that name", `${resourceNames.join(", ")}, or a name such as nvidia.com/gpu`)]
+        : [unknownName("error", at, known, list?.[known] !== undefined)];
 }
 
 function overLimit(field: string, name: string, { requests, limits }: ResourceSpec): SpecProblem[] {

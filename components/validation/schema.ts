@@ -8,7 +8,7 @@ import { unknownField } from "./unknownField";
 
 /** The result of checking a manifest against the schema. */
 export interface SchemaResult {
-    /** Errors about wrong types and warnings about unknown fields. */
+    /** Errors about wrong types, and what is said of unknown fields. */
     readonly problems: SpecProblem[];
     /** Paths of the errors. Later checks skip these fields. */
     readonly wrong: string[];
@@ -17,13 +17,15 @@ export interface SchemaResult {
 /**
  * Checks a manifest against the schema, and removes unknown fields and values of the wrong type from it. The rules that
  * come later see only values of the right type.
+ *
+ * @param unknown How severe an unknown field is.
  */
-export function checkSchema(manifest: Record<string, unknown>): SchemaResult {
+export function checkSchema(manifest: Record<string, unknown>, unknown: SpecProblem["severity"]): SchemaResult {
     // Loaded lazily: the library and the compiled schema take longer to load than the rest of this package.
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     const { validate } = require("./compiledSchema") as typeof import("./compiledSchema");
     validate(manifest);
-    const found = withoutBranches(validate.errors ?? []).map((error) => problemOf(error, manifest));
+    const found = withoutBranches(validate.errors ?? []).map((error) => problemOf(error, manifest, unknown));
     for (const { path, replacement } of found) {
         removeAt(manifest, path, replacement);
     }
@@ -33,9 +35,12 @@ export function checkSchema(manifest: Record<string, unknown>): SchemaResult {
     };
 }
 
-/** @returns what is wrong with a manifest, from the errors of the schema library. Fields that the API server adds are left out. */
+/**
+ * @returns what is wrong with a manifest, from the errors of the schema library. Unknown fields are errors, except those that the API server
+ * adds.
+ */
 export function schemaProblems(errors: ErrorObject[] | null | undefined, manifest: unknown): SpecProblem[] {
-    return withoutBranches(errors ?? []).flatMap((error) => problemOf(error, manifest).problem ?? []);
+    return withoutBranches(errors ?? []).flatMap((error) => problemOf(error, manifest, "error").problem ?? []);
 }
 
 interface Found {
@@ -44,19 +49,25 @@ interface Found {
     readonly replacement: unknown;
 }
 
-/** Leaves out the library's errors for the branches of a failed `anyOf`: one message names all of them. */
+/**
+ * Leaves out the library's errors for the branches of a failed `anyOf`: one message names all of them. Of two errors about one value
+ * only the first one stays: a field that our types have and Kubernetes' too is checked twice.
+ */
 function withoutBranches(errors: ErrorObject[]): ErrorObject[] {
     const failed = errors.filter(({ keyword }) => keyword === "anyOf");
     const choices = new Set(failed.map(({ instancePath }) => instancePath));
-    return errors.filter(({ keyword, instancePath }) => keyword === "anyOf" || !choices.has(instancePath));
+    const kept = errors.filter(({ keyword, instancePath }) => keyword === "anyOf" || !choices.has(instancePath));
+    const about = ({ instancePath, keyword, params }: ErrorObject): string =>
+        JSON.stringify([instancePath, keyword, params]);
+    return [...new Map([...kept].reverse().map((error) => [about(error), error])).values()].reverse();
 }
 
-function problemOf(error: ErrorObject, manifest: unknown): Found {
+function problemOf(error: ErrorObject, manifest: unknown, unknown: SpecProblem["severity"]): Found {
     const path = pathOf(error.instancePath, manifest);
     const parameters = error.params as Record<string, unknown>;
     if (error.keyword === "additionalProperties") {
         const at = [...path, String(parameters.additionalProperty)];
-        return { path: at, problem: unknownField(error, at), replacement: undefined };
+        return { path: at, problem: unknownField(error, at, unknown), replacement: undefined };
     }
     if (error.keyword === "required") {
         const at = [...path, String(parameters.missingProperty)];

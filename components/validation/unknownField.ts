@@ -21,13 +21,27 @@ const serverFields = new Set([
 ]);
 
 /**
- * Returns what is reported about an unknown field. It is a warning, because tidb-operator ignores unknown fields too. It is an
- * error if the field is most likely a missing section under another name: `tidbs: {…}` without `tidb` would remove TiDB from
- * the cluster. Undefined for fields of the API server.
+ * Returns whether a manifest is an object as an API server returns it. The server drops fields that it does not know (CustomResourceDefinition
+ * of apiextensions.k8s.io/v1, as in tidb-operator's manifests/crd.yaml), so an unknown one is no typing error: another version of
+ * tidb-operator has it.
+ */
+export function isStored({ metadata, status }: Record<string, unknown>): boolean {
+    const { uid, resourceVersion } = isMap(metadata) ? metadata : {};
+    return uid !== undefined || resourceVersion !== undefined || (isMap(status) && Object.keys(status).length > 0);
+}
+
+/**
+ * Returns what is reported about an unknown field. Undefined for fields of the API server.
  *
  * @param error The schema library's error. Its data is the map that contains the field.
+ * @param severity How severe it is. It is an error in any case if the field is most likely a missing section under another name:
+ * `tidbs: {…}` without `tidb` would remove TiDB from the cluster.
  */
-export function unknownField(error: ErrorObject, path: Path): SpecProblem | undefined {
+export function unknownField(
+    error: ErrorObject,
+    path: Path,
+    severity: SpecProblem["severity"],
+): SpecProblem | undefined {
     const field = fieldName(path);
     if (serverFields.has(field)) {
         return undefined;
@@ -53,9 +67,19 @@ export function unknownField(error: ErrorObject, path: Path): SpecProblem | unde
             `, and ${known} is missing; did you mean ${known}? If not, remove ${name}`,
         );
     }
-    const isThere = known !== undefined && siblings[known] !== undefined;
-    const didYouMean = known === undefined ? "" : `; did you mean ${known}?`;
-    return problem("warning", field, known, ` and is ignored${didYouMean}`, isThere);
+    return unknownName(severity, field, known, known !== undefined && siblings[known] !== undefined);
+}
+
+/** @returns that a field is not known. @param known the known field whose name is most similar. @param isThere whether that is there too. */
+export function unknownName(
+    severity: SpecProblem["severity"],
+    field: string,
+    known: string | undefined,
+    isThere = false,
+): SpecProblem {
+    const isIgnored = severity === "warning" ? " and is ignored" : "";
+    const next = known !== undefined ? `; did you mean ${known}?` : severity === "error" ? "; remove it" : "";
+    return problem(severity, field, known, `${isIgnored}${next}`, isThere);
 }
 
 /** The section that a field at the top level belongs to: most likely it is not indented enough. Undefined if none has it. */
@@ -68,8 +92,7 @@ function sectionOf(name: string): string | undefined {
 }
 
 /**
- * Returns an error for each field of a map that is not known. Unlike unknown fields of a manifest, they are errors: only a program has
- * them, and tidb-operator does not know them.
+ * Returns an error for each field of a map that is not known.
  *
  * @param path Path of the map. Empty for the arguments themselves.
  * @param component for a spec: whose it is.
@@ -88,13 +111,6 @@ export function unknownFields(
             const next = near === undefined ? `expected ${known.join(", ")}` : `did you mean ${near}?`;
             return (component && argumentInSpec(component, field)) ?? problem("error", field, near, `; ${next}`);
         });
-}
-
-/** @returns what a name in a map of any names most likely stands for, if that is missing there: `storag` for `storage`. */
-export function misspelt(path: string, missing: string, table: object = {}): SpecProblem[] {
-    return Object.keys(table)
-        .filter((name) => nearest(name, [missing]) === missing)
-        .map((name) => problem("warning", `${path}.${name}`, missing, `; did you mean ${missing}?`));
 }
 
 function problem(

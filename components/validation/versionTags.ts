@@ -57,7 +57,7 @@ function tagProblems(field: string, tag: string, images: readonly Image[]): Spec
             : "";
         return notChecked === ""
             ? []
-            : [specWarning(field, found, `a version such as ${example}`, `${moves}${notChecked}`)];
+            : [specWarning(field, found, `a version such as ${example}`, `${moves}${notChecked}`, notChecked)];
     }
     const [, version] = /^[vV]?(\d+(?:\.\d+){0,2}(?:-.+)?)$/.exec(tag) ?? [];
     const like = version === undefined ? example : publishedTag(version);
@@ -80,7 +80,7 @@ function tagProblems(field: string, tag: string, images: readonly Image[]): Spec
             ? `pods start only if ${images[0].image} exists`
             : `PingCAP publishes no such tag, so pods start only if a mirror or their nodes have ${ofHub[0].image}`;
     const then = notChecked === "" ? starts : `${starts}, and ${notChecked}`;
-    return [specWarning(field, found, `the tag of an image; ${tags}, such as ${like}`, then, starts)];
+    return [specWarning(field, found, `the tag of an image; ${tags}, such as ${like}`, then, then)];
 }
 
 const example = "v8.5.3";

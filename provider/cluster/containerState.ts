@@ -1,6 +1,8 @@
 import type { V1ContainerStatus, V1Node, V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
-import type { ContainerFact, ContainerState } from "../lifecycle/vocabulary/observation";
+import { goDurationSeconds } from "../../topology/goDuration";
+import { labelFor } from "../lifecycle/storeLabels/nodeLabels";
+import { type Fact, known, mapFact, notKnown } from "../lifecycle/vocabulary/evidence";
+import type { ContainerFact, ContainerState, ObservedPod } from "../lifecycle/vocabulary/observation";
 
 /** The API server's answer for a node: the node, that it does not exist, or why this user could not read it. */
 export type NodeAnswer = V1Node | "absent" | { trouble: string };
@@ -86,23 +88,17 @@ function nodeTrouble(name: string, node: NodeAnswer | undefined): string | undef
         : `node ${name} is not Ready (${ready?.reason ?? "it has no Ready condition"}), and may still run what it no longer reports`;
 }
 
-/** The label of a node's zone, on every cloud, and its name before Kubernetes 1.17. */
-const zoneLabels = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
-
-/** @returns the zone of a node that was read; its value is undefined if the node has no label for it. */
-export function zoneOf(name: string, node: NodeAnswer, at: number): Fact<string | undefined> {
+/** @returns the labels of a node that was read. */
+export function labelsOfNode(name: string, node: NodeAnswer, at: number): Fact<Readonly<Record<string, string>>> {
     if (node === "absent") {
         return notKnown(`node ${name} is not in the cluster`);
     }
-    if ("trouble" in node) {
-        return notKnown(node.trouble);
-    }
-    const labels = node.metadata?.labels ?? {};
-    return known(
-        zoneLabels.map((label) => labels[label]).find((zone) => zone !== undefined),
-        `node ${name}`,
-        at,
-    );
+    return "trouble" in node ? notKnown(node.trouble) : known(node.metadata?.labels ?? {}, `node ${name}`, at);
+}
+
+/** @returns the zone of a node that was read; its value is undefined if the node has no label for it. */
+export function zoneOf(name: string, node: NodeAnswer, at: number): Fact<string | undefined> {
+    return mapFact(labelsOfNode(name, node, at), (labels) => labelFor("zone", labels));
 }
 
 function reported(status: V1ContainerStatus | undefined, pod: V1Pod): ContainerState | undefined {
@@ -118,4 +114,24 @@ function reported(status: V1ContainerStatus | undefined, pod: V1Pod): ContainerS
         return { is: hasRun ? "stopped" : "not-started" };
     }
     return undefined;
+}
+
+/** As kubelet words it (kubernetes pkg/kubelet/kuberuntime/kuberuntime_manager.go): the status has the wait nowhere else. */
+const backOffMessage = /^back-off (\S+) restarting failed container/;
+
+/** @returns the restarts of the member's own container, as far as its node reports them. */
+export function observeRestarts(pod: V1Pod, component: string): Pick<ObservedPod, "restarts" | "lastRun" | "backOff" | "exitCode"> {
+    const status = ownStatus(pod, component);
+    const { exitCode } = status?.state?.terminated ?? {};
+    const { startedAt, finishedAt } = status?.state?.terminated ?? status?.lastState?.terminated ?? {};
+    const waits = backOffMessage.exec(status?.state?.waiting?.message ?? "")?.[1];
+    const seconds = waits === undefined ? undefined : goDurationSeconds(waits);
+    return {
+        ...(status?.restartCount ? { restarts: status.restartCount } : {}),
+        ...(startedAt && finishedAt
+            ? { lastRun: { startedAt: new Date(startedAt).getTime(), finishedAt: new Date(finishedAt).getTime() } }
+            : {}),
+        ...(seconds === undefined ? {} : { backOff: seconds * 1000 }),
+        ...(exitCode === undefined ? {} : { exitCode }),
+    };
 }

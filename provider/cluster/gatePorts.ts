@@ -24,8 +24,8 @@ export interface HeldLock {
     /** Notes what the run is doing, for other runs and for a status. Written with the next renewal of the lock. */
     describe(operation: string): void;
     keepRecords(records: OperationRecords): Promise<void>;
-    /** Records which stack owns the cluster; removes the record if undefined. */
-    noteOwner(owner: ClusterOwner | undefined, domain?: string): Promise<void>;
+    /** Records which stack owns the cluster, and where it sends SQL clients; removes the record of the stack if undefined. */
+    noteOwner(owner: ClusterOwner | undefined, domain?: string, sqlEndpoint?: string): Promise<void>;
     /** Records which members the program has; removes the record if undefined. */
     noteMembers(members: MemberNotes | undefined): Promise<void>;
     /**

@@ -155,6 +155,7 @@ export function waitsOf(
     };
 }
 
-function isWait({ digest, of, lets, change = "", by, since, at }: Partial<ApprovalWait>): boolean {
-    return areTexts(digest, of, lets, change, by) && isTime(since) && isTime(at);
+function isWait({ digest, of, lets, steps = [], change = "", by, since, at }: Partial<ApprovalWait>): boolean {
+    const isList = Array.isArray(steps) && areTexts(...(steps as unknown[]));
+    return areTexts(digest, of, lets, change, by) && isList && isTime(since) && isTime(at);
 }

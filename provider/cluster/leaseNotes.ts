@@ -35,11 +35,21 @@ export function notePd(lease: LeaseWriter, clusterId: string): Promise<void> {
 /**
  * Records which TidbCluster of which stack operates the cluster; removes the record if undefined.
  * @param domain `spec.clusterDomain`. Default: none. It stays on record without an owner: PD's data has it.
+ * @param sqlEndpoint The output of that name. Default: the last one stays on record.
  */
-export function noteOwner(lease: LeaseWriter, owner: ClusterOwner | undefined, domain = ""): Promise<void> {
+export function noteOwner(
+    lease: LeaseWriter,
+    owner: ClusterOwner | undefined,
+    domain = "",
+    sqlEndpoint?: string,
+): Promise<void> {
     return lease.annotate(
         owner
-            ? { [leaseAnnotations.owner]: JSON.stringify(owner), [leaseAnnotations.clusterDomain]: domain }
+            ? {
+                  [leaseAnnotations.owner]: JSON.stringify(owner),
+                  [leaseAnnotations.clusterDomain]: domain,
+                  ...(sqlEndpoint === undefined ? {} : { [leaseAnnotations.sqlEndpoint]: sqlEndpoint }),
+              }
             : { [leaseAnnotations.owner]: null },
     );
 }

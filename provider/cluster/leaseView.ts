@@ -22,6 +22,8 @@ export interface LeaseView {
     owner?: ClusterOwner;
     /** `spec.clusterDomain` of the last update; empty for none. Undefined if an earlier version of this package deployed the cluster. */
     domain?: string;
+    /** The output `sqlEndpoint` of the last update; empty for none. Undefined if an earlier version of this package deployed the cluster. */
+    sqlEndpoint?: string;
     /** Undefined if an earlier version of this package deployed the cluster. */
     members?: MemberNotes;
     /** Whether the last update that passed the cluster's first gate paused the cluster (`spec.paused`). Default: it did not. */
@@ -71,6 +73,7 @@ export function viewLease(lease: V1Lease): LeaseView {
         approvalGoals,
         paused,
         leftBackups,
+        sqlEndpoint,
     } = leaseAnnotations;
     const withoutLastBackup = annotations[leaseAnnotations.withoutLastBackup];
     const { name = "", namespace = "" } = lease.metadata ?? {};
@@ -92,6 +95,7 @@ export function viewLease(lease: V1Lease): LeaseView {
         pdClusterId: annotations[pdClusterId],
         owner: read<ClusterOwner>(owner),
         ...(annotations[clusterDomain] === undefined ? {} : { domain: annotations[clusterDomain] }),
+        ...(annotations[sqlEndpoint] === undefined ? {} : { sqlEndpoint: annotations[sqlEndpoint] }),
         members: read<MemberNotes>(members),
         ...(annotations[paused] === undefined ? {} : { isPaused: true }),
         ...(annotations[leftBackups] === undefined ? {} : { hasLeftBackups: true }),

@@ -20,9 +20,10 @@ import { askPd, type PdLook } from "./observePd";
 import { isBadAnswer } from "./pdQueries";
 import type { OnlineSettings } from "./onlineSettings";
 import type { PdConnection } from "./pdConnection";
-import type { PodStatusPages } from "./podStatus";
+import type { PodPage, PodStatusPages } from "./podStatus";
 import type { ReadyTracker } from "./readyTracker";
 import type { RootPassword } from "./rootPassword";
+import type { TidbLabels } from "./tidbLabels";
 import type { TidbUpgrade } from "./tidbUpgrade";
 import type { TikvStatus } from "./tikvStatus";
 import type { ClusterId } from "./clusterId";
@@ -38,6 +39,7 @@ export interface Observers {
     rootPassword: Pick<RootPassword, "observe">;
     settings: Pick<OnlineSettings, "observe">;
     tidbUpgrade: Pick<TidbUpgrade, "read">;
+    tidbLabels: Pick<TidbLabels, "read">;
     /** @returns the backups of the cluster that run. @throws KubernetesApiError if the API server does not say it. */
     backups(this: void): Promise<RunningBackup[]>;
 }
@@ -78,7 +80,7 @@ export async function observeCluster(
     const members: Members = Object.fromEntries(asked.map((member) => [member.component, member]));
     const tikv = tracked.find(({ component }) => component === "tikv");
     const { asks = [], status, ownLeadersOf = [] } = options;
-    const [pd, ownLeaders, podStatus, captures, rootPassword, tidbUpgrade, backups] = await Promise.all([
+    const [pd, ownLeaders, pages, captures, rootPassword, tidbUpgrade, tidbServers, backups] = await Promise.all([
         observePd(options, members, id, lease, observers, now),
         askTikv(ownLeadersOf, members.tikv, observers),
         status.length > 0
@@ -89,6 +91,7 @@ export async function observeCluster(
             ? observers.rootPassword.observe(asks.includes("root-login") ? (members.tidb?.pods ?? []) : undefined)
             : undefined,
         asks.includes("upgrade-state") && members.tidb ? observers.tidbUpgrade.read(members.tidb.pods) : undefined,
+        asks.includes("server-labels") && members.tidb ? observers.tidbLabels.read(members.tidb.pods) : undefined,
         options.backups ? observers.backups() : undefined,
     ]);
     // Not beside the questions to PD: PD's settings are asked over the same connection, which those may open anew.
@@ -102,14 +105,25 @@ export async function observeCluster(
         ...pd,
         heartbeats: await askHeartbeats(options, tikv, pd, observers),
         ownLeaders,
-        podStatus,
+        ...(pages ? ofPages(pages) : {}),
         captures,
         rootPassword,
         ...(settings ? { settings } : {}),
         ...(tidbUpgrade ? { tidbUpgrade } : {}),
+        ...(tidbServers ? { tidbServers } : {}),
         ...(backups ? { backups } : {}),
         ...(api.mayLag ? { mayLag: true } : {}),
         now: now(),
+    };
+}
+
+function ofPages(pages: Readonly<Record<string, PodPage>>): Pick<Observation, "podStatus" | "podVersions"> {
+    const versions = Object.entries(pages).flatMap(([pod, { version }]) =>
+        version === undefined ? [] : [[pod, version]],
+    );
+    return {
+        podStatus: Object.fromEntries(Object.entries(pages).map(([pod, { trouble }]) => [pod, trouble])),
+        ...(versions.length === 0 ? {} : { podVersions: Object.fromEntries(versions) as Record<string, string> }),
     };
 }
 

@@ -17,11 +17,17 @@ export function observeDeath(
     time: number | undefined,
     at: number,
 ): NonNullable<ObservedPod["death"]> {
+    return { node: nodeCondition(pod, node, time, at), notReadyFor: unchangedFor(pod, time, at) };
+}
+
+/**
+ * @param time the time by the API server's clock.
+ * @param at when the pod was read, by the run's own clock.
+ * @returns for how long the pod's condition Ready is as it is; since the pod's creation if it has none yet.
+ */
+export function unchangedFor(pod: V1Pod, time: number | undefined, at: number): Fact<number> {
     const ready = pod.status?.conditions?.find(({ type }) => type === "Ready");
-    return {
-        node: nodeCondition(pod, node, time, at),
-        notReadyFor: duration(ready?.lastTransitionTime ?? pod.metadata?.creationTimestamp, time, at),
-    };
+    return duration(ready?.lastTransitionTime ?? pod.metadata?.creationTimestamp, time, at);
 }
 
 function nodeCondition(

@@ -12,10 +12,10 @@ import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { SpreadConstraint } from "../lifecycle/vocabulary/spread";
 import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
-import { isReady, type NodeAnswer, nodeToRead } from "./containerState";
+import { isReady, labelsOfNode, type NodeAnswer, nodeToRead, observeRestarts } from "./containerState";
 import { inGroups } from "./inGroups";
 import type { ListedClaim } from "./listCalls";
-import { observeDeath } from "./observeDeath";
+import { observeDeath, unchangedFor } from "./observeDeath";
 import { observeDrain } from "./observeDrain";
 import { observeClaim, observePod, observeStatefulSet } from "./observeObjects";
 import type { ClusterId } from "./clusterId";
@@ -86,7 +86,10 @@ export async function observeMembers(
                 : nodeToRead(pod, component),
         ),
     );
-    const asksTime = also.deaths && components.some((component) => podsOf(component).some((pod) => !isReady(pod)));
+    const hasEnded = (pod: V1Pod, component: Component) =>
+        !isReady(pod) || observeRestarts(pod, component).lastRun !== undefined;
+    const asksTime =
+        also.deaths && components.some((component) => podsOf(component).some((pod) => hasEnded(pod, component)));
     const observedSets = components.map(
         (component, index) =>
             statefulSets[index] && observeStatefulSet(statefulSets[index], { cluster: id.cluster, component }),
@@ -130,6 +133,10 @@ export async function observeMembers(
                         seen && {
                             ...seen,
                             ...(asksTime && !seen.ready ? { death: observeDeath(pod, node, time, at) } : {}),
+                            ...(also.zones && node ? { nodeLabels: labelsOfNode(seen.node ?? "", node, at) } : {}),
+                            ...(asksTime && seen.ready && seen.lastRun
+                                ? { readyFor: unchangedFor(pod, time, at) }
+                                : {}),
                             ...(also.drains ? { drain: observeDrain(pod, node, at) } : {}),
                             ...(room ? { room } : {}),
                         }

@@ -17,7 +17,7 @@ import type { Component } from "../../topology/members";
 import { memberSecretName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
-import { type NodeAnswer, observeContainer, zoneOf } from "./containerState";
+import { type NodeAnswer, observeContainer, observeRestarts, zoneOf } from "./containerState";
 import type { ListedClaim } from "./listCalls";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
 import { gatesOwnReplicas, scaledBy } from "./replicasOwner";
@@ -98,12 +98,16 @@ export function observePod(
         ready: ready?.status === "True",
         readyChangedAt: time(ready?.lastTransitionTime),
         container: observeContainer(pod, component, node, at),
+        ...observeRestarts(pod, component),
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + timestampMilliseconds,
         image: imageOf(pod.spec, component),
         clusterTls: mountsCertificate(pod.spec, owner),
         ...(pod.spec?.nodeName ? { node: pod.spec.nodeName } : {}),
         ...(node === undefined ? {} : { zone: zoneOf(pod.spec?.nodeName ?? "", node, at) }),
         terminating: metadata?.deletionTimestamp !== undefined,
+        ...(metadata?.deletionGracePeriodSeconds === undefined
+            ? {}
+            : { graceSeconds: metadata.deletionGracePeriodSeconds }),
         shutdownBegunAt: time(metadata?.annotations?.[shutdownAnnotation]),
         ...(wroteShutdown(pod) ? { ownShutdown: true } : {}),
         trouble: ownTrouble(pod, component),

@@ -108,13 +108,13 @@ async function askParts(
                   fact.known && !fact.value.every(saysWhose) ? queries.fact(members) : membersOf(fact),
               );
     const { regions, restarted } = look;
-    const first = await resolved({
+    const { evictions, ...first } = await resolved({
         clusterId: ask(has("cluster-id"), () => client.clusterId()),
         stores: either(has("stores"), () => part.askStores(() => client.stores(), look)),
         tombstones: either(has("tombstones"), () => part.askStores(() => client.tombstoneStores(), look)),
         placement: ask(has("placement"), () => part.askPlacement(client)),
         storeDownTime: ask(has("store-down-time"), () => client.storeDownTime()),
-        evictedStores: either(has("evicted-stores"), () => part.askEvictedStores(client, hasLoaded, look)),
+        evictions: either(has("evicted-stores"), () => part.askEvictions(client, hasLoaded, look)),
         persistedEvictions: ask(has("persisted-evictions"), () => client.persistedEvictions()),
         leaderLimits: ask(has("leader-limits"), () => client.leaderLimits()),
         regionStatus: either(has("region-status"), () => part.askRegionStatus(client, look)),
@@ -140,6 +140,8 @@ async function askParts(
     return {
         ...first,
         ...second,
+        evictedStores: evictions === notAsked ? notAsked : mapFact(evictions, ({ stores }) => [...stores]),
+        ownEvictions: evictions === notAsked ? notAsked : mapFact(evictions, ({ own }) => own),
         members: has("health")
             ? mapFact(bothKnown(healthy, listed), ([known, { members: all }]) =>
                   all.map((one) => observeMember(one, known, id)),

@@ -1,5 +1,5 @@
 import type { Microservice } from "../../topology/members";
-import { type Fact, known, mapFact, notKnown } from "../lifecycle/vocabulary/evidence";
+import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { RegionList } from "../lifecycle/vocabulary/look";
 import type {
     ObservedMicroservice,
@@ -8,6 +8,7 @@ import type {
     ObservedPod,
     ObservedPump,
     ObservedStore,
+    OwnEvictions,
     RegionStatus,
     ShortRegions,
 } from "../lifecycle/vocabulary/observation";
@@ -60,9 +61,10 @@ export function askRegionCount(client: PdClient, look: PartLook): Promise<Fact<n
 }
 
 export async function askPlacement(client: PdClient): Promise<ObservedPlacement> {
-    const [{ maxReplicas, locationLabels, isolationLabels }, rules] = await Promise.all([
+    const [{ maxReplicas, locationLabels, isolationLabels }, rules, lowSpaceRatio] = await Promise.all([
         client.replication(),
         client.placementRules(),
+        client.lowSpaceRatio(),
     ]);
     const copied = rules?.map((rule) => ({
         ...rule,
@@ -73,6 +75,7 @@ export async function askPlacement(client: PdClient): Promise<ObservedPlacement>
         rules: copied,
         ...(locationLabels.length > 0 ? { locationLabels } : {}),
         ...(isolationLabels ? { isolationLabels } : {}),
+        ...(lowSpaceRatio === undefined ? {} : { lowSpaceRatio }),
     };
 }
 
@@ -81,24 +84,30 @@ export async function askPlacement(client: PdClient): Promise<ObservedPlacement>
  * lacks the evictions from before the election. The schedulers must be loaded both before and after the list is read,
  * because the leader may change meanwhile.
  */
-export async function askEvictedStores(
+export async function askEvictions(
     client: PdClient,
     hasLoaded: () => Promise<boolean>,
     look: PartLook,
-): Promise<Fact<number[]>> {
-    const answer = await unlessNone<{ isLoaded: boolean; list?: readonly number[] }>(
+): Promise<Fact<Evictions>> {
+    const none: Evictions = { stores: [], own: { evictions: [], unreported: [] } };
+    const answer = await unlessNone<Evictions & { isLoaded: boolean }>(
         async () => {
             const wasLoaded = await hasLoaded();
-            const list = await client.evictedStores();
-            return { isLoaded: wasLoaded && (await hasSchedulers(client)), list };
+            const [stores = [], own] = await Promise.all([client.evictedStores(), client.ownEvictions()]);
+            return { isLoaded: wasLoaded && (await hasSchedulers(client)), stores, own };
         },
-        { isLoaded: true },
+        { ...none, isLoaded: true },
         look,
     );
-    if (answer.known && !answer.value.isLoaded) {
-        return notKnown("PD has not loaded its schedulers since its last election, so its evictions are not complete");
-    }
-    return mapFact(answer, ({ list }) => [...(list ?? [])]);
+    return answer.known && !answer.value.isLoaded
+        ? notKnown("PD has not loaded its schedulers since its last election, so its evictions are not complete")
+        : answer;
+}
+
+/** Stores under eviction, by the evict-leader scheduler and by PD itself. */
+interface Evictions {
+    readonly stores: readonly number[];
+    readonly own: OwnEvictions;
 }
 
 export async function askRegionStatus(client: PdClient, { now }: PartLook): Promise<Fact<RegionStatus>> {

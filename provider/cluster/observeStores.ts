@@ -31,12 +31,14 @@ export function observeStore(store: PdStore, id: ClusterId): ObservedStore {
         regionCount: store.regionCount,
         lastHeartbeat: store.lastHeartbeat?.getTime(),
         startedAt: store.startedAt?.getTime(),
+        ...(store.version === undefined ? {} : { version: store.version }),
         pendingPeers: store.pendingPeerCount,
         ...(store.isBusy || store.slowScore
             ? { slow: { score: store.slowScore ?? 0, isBusy: store.isBusy ?? false } }
             : {}),
         ...(store.capacityBytes === undefined ? {} : { capacityBytes: store.capacityBytes }),
         ...(store.availableBytes === undefined ? {} : { availableBytes: store.availableBytes }),
+        ...(store.usedBytes === undefined ? {} : { usedBytes: store.usedBytes }),
     };
 }
 
@@ -57,7 +59,7 @@ export function observePump({ nodeId, host: address, state }: PdPump, id: Cluste
  * have been asked for, does not contradict; or if it has no name yet and its peer URL says so.
  */
 export function observeMember(
-    { name, memberId, peerUrls }: PdMember,
+    { name, memberId, peerUrls, version }: PdMember,
     health: readonly PdMemberHealth[],
     id: ClusterId,
 ): ObservedPdMember {
@@ -79,6 +81,7 @@ export function observeMember(
         podName,
         ...other,
         ...(podName === undefined ? {} : domainOf(hosts, service, id)),
+        ...(version === undefined ? {} : { version }),
         // Our start scripts advertise the pod's own name.
         ...(podName === undefined && hosts.length > 0 && other.otherDomain === undefined
             ? { isElsewhere: true as const }

@@ -2,15 +2,20 @@ import type { Action } from "../lifecycle/vocabulary/move";
 import type { PdClient } from "../pd";
 import type { Captures } from "./captures";
 import { changeLimits } from "./changeLimits";
+import { inGroups } from "./inGroups";
 import type { KubernetesApi } from "./kubernetesApi";
 import type { Microservices } from "./microservices";
 import type { OnlineSettings } from "./onlineSettings";
 import type { PdConnection } from "./pdConnection";
 import type { Pumps } from "./pumps";
 import type { RootPassword } from "./rootPassword";
+import type { TidbLabels } from "./tidbLabels";
 import type { TidbUpgrade } from "./tidbUpgrade";
 import type { GuardedLock } from "./sharedLock";
 import type { ClusterId } from "./clusterId";
+
+/** How many stores get their labels side by side. PD changes one at a time. */
+const storesAtOnce = 8;
 
 /** The clients that carry out actions. */
 export interface Performers {
@@ -22,6 +27,7 @@ export interface Performers {
     rootPassword: Pick<RootPassword, "makeSecret" | "set" | "note">;
     settings: Pick<OnlineSettings, "set">;
     tidbUpgrade: Pick<TidbUpgrade, "start" | "finish">;
+    tidbLabels: Pick<TidbLabels, "set">;
 }
 
 /**
@@ -31,7 +37,7 @@ export interface Performers {
  */
 export async function perform(
     action: Action,
-    { api: unguarded, pd, microservices, captures, pumps, rootPassword, settings, tidbUpgrade }: Performers,
+    { api: unguarded, pd, microservices, captures, pumps, rootPassword, settings, tidbUpgrade, tidbLabels }: Performers,
     { namespace }: Pick<ClusterId, "namespace">,
     lock: Pick<GuardedLock, "notePd" | "endMaintenance" | "noteEndOfPd">,
     assertAllowed: () => void,
@@ -115,6 +121,16 @@ export async function perform(
         case "raise-limits":
         case "put-back-limits":
             return pd.ask((client) => changeLimits(client.guardedBy(assertAllowed), action.changes));
+        case "set-store-labels":
+            await inGroups(action.sets, storesAtOnce, ({ storeId, labels }) =>
+                callPd((client) => client.setStoreLabels(storeId, labels)),
+            );
+            return;
+        case "set-server-labels":
+            await inGroups(action.sets, storesAtOnce, ({ pod, uid, labels }) =>
+                tidbLabels.set({ name: pod, uid }, labels, assertAllowed),
+            );
+            return;
         case "set-settings":
             return settings.set(action.component, action.sets, assertAllowed);
         case "start-upgrade":

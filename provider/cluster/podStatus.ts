@@ -8,6 +8,14 @@ import type { ClientCertificate } from "./clientCertificate";
 import { type PodAnswer, PodCalls } from "./podCalls";
 import type { ClusterId } from "./clusterId";
 
+/** What a pod's status page says. */
+export interface PodPage {
+    /** What is wrong with the pod; `null` if nothing is. */
+    readonly trouble: string | null;
+    /** The server's version. Default: the page does not say it. */
+    readonly version?: string;
+}
+
 /** The status pages of pods, which report whether a pod is healthy. Read through the API server. */
 export class PodStatusPages {
     private readonly calls = new Map<Component, PodCalls>();
@@ -19,13 +27,13 @@ export class PodStatusPages {
         private readonly certificate: ClientCertificate | undefined,
     ) {}
 
-    /** @returns what is wrong with each pod; `null` if nothing is. */
-    async ask(members: readonly ObservedMember[]): Promise<Record<string, string | null>> {
+    /** @returns what the page of each pod says. */
+    async ask(members: readonly ObservedMember[]): Promise<Record<string, PodPage>> {
         const answers = await Promise.all(members.map((member) => this.askMember(member)));
         return Object.fromEntries(answers.flat());
     }
 
-    private async askMember({ component, pods }: ObservedMember): Promise<[string, string | null][]> {
+    private async askMember({ component, pods }: ObservedMember): Promise<[string, PodPage][]> {
         const { statusPage } = memberLifecycles[component];
         if (!statusPage) {
             return [];
@@ -34,9 +42,9 @@ export class PodStatusPages {
         this.calls.set(component, calls);
         calls.keepOnly(pods);
         return Promise.all(
-            pods.map(async (pod): Promise<[string, string | null]> => [
+            pods.map(async (pod): Promise<[string, PodPage]> => [
                 pod.name,
-                pod.ready && !pod.terminating ? await askPage(calls, pod, statusPage) : "is not Ready",
+                pod.ready && !pod.terminating ? await askPage(calls, pod, statusPage) : { trouble: "is not Ready" },
             ]),
         );
     }
@@ -47,11 +55,13 @@ export class PodStatusPages {
     }
 }
 
-async function askPage(calls: PodCalls, pod: ObservedPod, page: StatusPage): Promise<string | null> {
+async function askPage(calls: PodCalls, pod: ObservedPod, page: StatusPage): Promise<PodPage> {
     try {
-        return troubleOf(await calls.call(pod, { path: page.path }), page);
+        const answer = await calls.call(pod, { path: page.path });
+        const version = page.versionIn?.(answer.text);
+        return { trouble: troubleOf(answer, page), ...(version === undefined ? {} : { version }) };
     } catch (error) {
-        return (error as Error).message;
+        return { trouble: (error as Error).message };
     }
 }
 

@@ -36,6 +36,7 @@ import { RootPassword } from "./rootPassword";
 import { type GuardedLock, SharedLock } from "./sharedLock";
 import { SqlLogin } from "./sqlLogin";
 import { TidbSettings } from "./tidbSettings";
+import { TidbLabels } from "./tidbLabels";
 import { TidbUpgrade, tidbUpgradeTimeoutMilliseconds } from "./tidbUpgrade";
 import { TikvSettings } from "./tikvSettings";
 import { tikvStatusTimeoutMilliseconds, TikvStatus } from "./tikvStatus";
@@ -113,6 +114,8 @@ export class ClusterSession {
             steadyNow,
             id,
         );
+        const tidbStatus = { port: ports.tidb.status, service: headlessServiceName(cluster, "tidb") };
+        const tidbLabels = new TidbLabels(callsTo(tidbStatus), steadyNow, id);
         this.observers = {
             pd,
             captures,
@@ -122,6 +125,7 @@ export class ClusterSession {
             tikv: new TikvStatus(tikvCalls, steadyNow),
             settings,
             tidbUpgrade,
+            tidbLabels,
             statusPages: new PodStatusPages(config, id, shown),
             backups: () => api.readBackups(id),
         };
@@ -132,6 +136,7 @@ export class ClusterSession {
             rootPassword,
             settings,
             tidbUpgrade,
+            tidbLabels,
             pumps: new Pumps(callsTo({ port: ports.pump.api, service: headlessServiceName(cluster, "pump") })),
             microservices: new Microservices(config, id, shown, pdAccess.domain),
         };

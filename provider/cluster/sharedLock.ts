@@ -139,7 +139,7 @@ export class SharedLock {
             notePd: (clusterId) => notePd(lock.held, clusterId),
             endMaintenance: (assertAllowed) => this.pd.endMaintenance(assertAllowed),
             noteEndOfPd: () => (lock.endedPd = true),
-            noteOwner: (owner, domain) => noteOwner(lock.held, owner, domain),
+            noteOwner: (owner, domain, sqlEndpoint) => noteOwner(lock.held, owner, domain, sqlEndpoint),
             noteMembers: (members) => noteMembers(lock.held, members),
             takeConsent: (...taken) => takeConsent(lock.held, ...taken),
             release: () =>

@@ -2,7 +2,7 @@ import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { approvalDigest, goalOf } from "../lifecycle/approval/approvalDigest";
 import { identityOf, stepsLetThrough, withFirst } from "../lifecycle/approval/approvalPlan";
 import type { ApprovalPlan, ApprovalStep } from "../lifecycle/approval/planToApprove";
-import { describeChange, describeLetThrough } from "../lifecycle/approval/approvalWords";
+import { describeChange, describeLetThrough, stepsToConsentTo } from "../lifecycle/approval/approvalWords";
 import { isEndOfPlan, needsConsent } from "../lifecycle/vocabulary/actions";
 import {
     approvalNoteEvery,
@@ -228,6 +228,7 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
                 await tryToNote(plan.of, {
                     digest,
                     lets,
+                    steps: stepsToConsentTo(plan),
                     ...(asked.change === undefined ? {} : { change: asked.change }),
                     since: asked.since,
                     at,

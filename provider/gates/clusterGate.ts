@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Component } from "../../topology/members";
-import { leaseName } from "../../topology/names";
+import { leaseName, memberName } from "../../topology/names";
 import type { LeaseView } from "../cluster/leaseNotes";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
 import { leavingNotes, memberNotes } from "../lifecycle/walks/leaving";
@@ -17,7 +17,7 @@ import { releaseCluster } from "./destroy";
 import { assertDomain, domainChange, refusedDomain } from "./domainChange";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
-import type { ClusterProgramInputs } from "./inputs";
+import { type ClusterProgramInputs, unknownValue } from "./inputs";
 import { findLeavingMembers, planLeavingMembers, removeLeavingMember } from "./leavingMembers";
 import { withhold } from "./paused";
 import { planGate, reportWithoutPlan } from "./planGate";
@@ -73,7 +73,7 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                     : [`record that ${back.join(" and ")} ${back.length === 1 ? "is" : "are"} in the program again`]),
             ];
             const tasks = (inputs.paused ? [] : notes).map((words): PlanItem => ({ is: "task", words }));
-            return { plan: [...found.steps, ...tasks] };
+            return { plan: [...(inputs.paused ? [] : endpointNotes(lease, inputs)), ...found.steps, ...tasks] };
         },
         effect: async (inputs, ports, first) => {
             if (!inputs.paused) {
@@ -101,7 +101,7 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                     await removeLeavingMember(component, inputs, ports);
                 }
                 await lock.confirmHeld({ usesPd: false, isAlone: false });
-                await lock.noteOwner(inputs.owner, inputs.domain);
+                await lock.noteOwner(inputs.owner, inputs.domain, inputs.sqlEndpoint);
                 await lock.noteMembers(members);
             });
         },
@@ -113,9 +113,21 @@ function isNotedIn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, l
     return (
         !lease?.isPaused &&
         lease?.domain === (inputs.domain ?? "") &&
+        lease.sqlEndpoint === inputs.sqlEndpoint &&
         sameOwner(lease.owner, inputs.owner) &&
         isDeepStrictEqual(lease.members, members)
     );
+}
+
+/** Clients that read the output connect elsewhere after the update. Of a cluster that an earlier build deployed it is not known where they connect now. */
+function endpointNotes(lease: LeaseView | undefined, { cluster, sqlEndpoint }: ClusterProgramInputs): PlanItem[] {
+    const before = lease?.sqlEndpoint;
+    if (!before || sqlEndpoint === undefined || before === sqlEndpoint) {
+        return [];
+    }
+    const isProxy = sqlEndpoint.startsWith(`${memberName(cluster, "tiproxy")}.`);
+    const words = `the output sqlEndpoint changes from ${before} to ${sqlEndpoint || "nothing"}${isProxy ? '; to keep it, set operations.sqlEndpoint to "tidb"' : ""}`;
+    return [{ is: "note", words, isWarning: false }];
 }
 
 function notesOf(inputs: ClusterProgramInputs, lease: LeaseView | undefined, leaving: Component[]): MemberNotes {
@@ -172,22 +184,24 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
     }
     lacking.forEach(({ words }) => warn(words));
     // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway. The prerequisites may
-    // be unknown in a preview, and the plan does not depend on them.
-    const { paused, prerequisites, ...others } = news as Values & Partial<ClusterProgramInputs>;
+    // be unknown in a preview, and the plan does not depend on them. The output only makes a note.
+    const { paused, prerequisites, sqlEndpoint, ...asked } = news as Values & Partial<ClusterProgramInputs>;
+    const output = sqlEndpoint === undefined ? {} : { sqlEndpoint };
+    const others = sqlEndpoint === unknownValue ? asked : { ...asked, ...output };
     const definition = {
         ...withPaused(clusterGateDefinition(olds), paused === true),
         // An update with changes then ends at this gate, before anything is changed.
         stepsWhenUnreachable: (): PlanItem[] => (programChanged(olds, news) ? [comparison] : []),
     };
     const planned = await planGate(definition, world, olds, others);
-    const asked: GateReport = {
+    const report: GateReport = {
         ...planned,
-        inputs: { ...planned.inputs, prerequisites },
+        inputs: { ...planned.inputs, prerequisites, ...output },
         warnings: [...warnings, ...planned.warnings],
         risks: [...(program.prerequisites?.risks ?? []), ...risks, ...lacking.flatMap(({ risk = [] }) => risk)],
         memberRisks: [...memberRisks, ...lacking.flatMap(({ memberRisk = [] }) => memberRisk)],
     };
-    const found = notCompared === undefined ? asked : withComparison(olds, asked, notCompared);
+    const found = notCompared === undefined ? report : withComparison(olds, report, notCompared);
     const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
     if (unseen) {
         return failed(found, unseen);

@@ -106,7 +106,7 @@ export function update(id: string, olds: Values, news: Values): Promise<{ outs: 
     return gateOf(news).update(id, olds, news).finally(allSent);
 }
 
-/** Runs before a gate's cluster is deleted. Gates of single members do nothing: the cluster's gates do the work. */
+/** Runs before a gate is deleted: what must be done, or have ended, before more of its cluster is. */
 export async function delete_(id: string, props: Values): Promise<void> {
     await told(props, "deleted", () => gateOf(props).delete?.(id, props) ?? Promise.resolve());
 }

@@ -14,6 +14,7 @@ import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
 import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
 import type { SettingsLook } from "../lifecycle/vocabulary/look";
+import type { LabelSources } from "../lifecycle/vocabulary/labelSources";
 import type { Settings } from "../lifecycle/vocabulary/settings";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { WantedSpread } from "../lifecycle/spread/chooseSpread";
@@ -75,6 +76,8 @@ export interface GateProgramInputs {
     settings?: Settings;
     /** Set if its ConfigMap has another name because of them. Only a RolloutGate gets it; it affects only the text of the plan. Default: it has not. */
     isNamedOnline?: true;
+    /** As in the spec. Only a RolloutGate gets it; it affects only the text of the plan. A state of an earlier build has none. */
+    configUpdateStrategy?: "InPlace" | "RollingUpdate";
     /** The keys of the member's ConfigMap that contain its configuration, for the same gates. */
     configFiles?: SettingsLook["files"];
     policy: GatePolicy;
@@ -123,7 +126,7 @@ export interface ReadyProgramInputs extends Omit<
     GateProgramInputs,
     "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "policy" | "fixed"
 > {
-    members: { component: Component; replicas: number; policy: GatePolicy }[];
+    members: { component: Component; replicas: number; policy: GatePolicy; labels?: LabelSources }[];
     /** How the dead of each member are replaced: what the gates before this one plan is foreseen. Default: they are not replaced. */
     failovers?: Partial<Record<Component, FailoverPolicy>>;
     /** Who owns the cluster: a stack destroys only its own cluster. */
@@ -140,6 +143,8 @@ export interface ClusterProgramInputs extends Omit<
     deployed: ClusterNames;
     /** The members that the program has, suspended ones included. Known in every preview. */
     components: Component[];
+    /** The output `sqlEndpoint`; empty for none. A stack that an earlier version wrote has none. */
+    sqlEndpoint?: string;
     /** Replicas of each member. */
     memberReplicas: Partial<Record<Component, number>>;
     /** The members that the program suspends, for the note in the Lease. Default: none. */

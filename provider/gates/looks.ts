@@ -68,6 +68,12 @@ export function lookForState(components: readonly Component[]): LookOptions {
     return { ...noLook, components, pd: together(components, (component) => memberLifecycles[component].looks.state) };
 }
 
+/** What to observe for the plan of the last gate: also which labels of stores say where they are, if there are stores. */
+export function lookForReadyPlan(components: readonly Component[]): LookOptions {
+    const look = lookForState(components);
+    return look.pd.includes("stores") ? { ...look, pd: [...look.pd, "placement"] } : look;
+}
+
 /**
  * What to observe to show a cluster's status: what `lookForState` does, and PD's leader, stores and evictions, the pods' status
  * pages, and, for drawings, the zones of the pods. Their nodes then also tell whether they are being emptied.
@@ -77,7 +83,7 @@ export function lookForStatus(components: readonly Component[], withPd: boolean,
     const { status, asks } = lookForReady(components);
     // Without stores, nobody has removed one.
     const removed: PdPart[] = pd.includes("stores") ? ["tombstones"] : [];
-    const own = ["health", "leader", "stores", "evicted-stores", "log-backups", "cluster-id"] as const;
+    const own = ["health", "leader", "stores", "placement", "evicted-stores", "log-backups", "cluster-id"] as const;
     const parts: PdPart[] = [...pd, ...removed, ...own];
     return {
         components,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PlanItem } from "../lifecycle/walks/describePlan";
+import { type PlanItem, stepItems } from "../lifecycle/walks/describePlan";
 import { withReplacements } from "../lifecycle/failover/records";
 import { nextReadyMove, planReady } from "../lifecycle/walks/ready";
 import { describeAction, needsConsent } from "../lifecycle/vocabulary/actions";
@@ -7,6 +7,10 @@ import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
+import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
+import { labelWork } from "../lifecycle/storeLabels/labelWork";
+import { planLabels } from "../lifecycle/storeLabels/setLabels";
+import type { PlanStep } from "../lifecycle/walks/planStep";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { beforeClusterIsDeleted } from "./destroy";
 import { aboutLastBackup } from "./lastBackup";
@@ -15,15 +19,16 @@ import { createGate } from "./gate";
 import { deleteLeftBackups, planLeftBackups } from "./leftBackups";
 import { liveLeftBackups, type LeftBackupsWorld } from "./leftBackupJobs";
 import { type ReadyProgramInputs, unknownValue, unknownPath } from "./inputs";
-import { lookForReady, lookForState } from "./looks";
+import { lookForReady, lookForReadyPlan } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 
 function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
-    return inputs.members.map(({ component, replicas, policy }) => ({
+    return inputs.members.map(({ component, replicas, policy, labels }) => ({
         component,
         replicas,
         policy,
+        ...(labels ? { labels } : {}),
     }));
 }
 
@@ -45,6 +50,21 @@ async function foreseeFailovers(
 
 function withAllReplacements(observation: Observation, targets: readonly MemberTarget[]): MemberTarget[] {
     return targets.map((target) => withReplacements(observation, target));
+}
+
+/** Compares labels only where PD, or the program, has some: an update without them reads no node for it. */
+async function planStoreLabels(
+    first: Observation,
+    targets: readonly MemberTarget[],
+    look: LookOptions,
+    ports: PlanPorts,
+): Promise<{ steps: PlanStep[]; remarks: readonly string[] }> {
+    let work = labelWork(first, targets);
+    for (let options = look; "look" in work;) {
+        options = lookCloser(options, work.look);
+        work = labelWork(await ports.look(options), targets);
+    }
+    return { steps: planLabels(work.due), remarks: work.remarks };
 }
 
 /**
@@ -75,15 +95,18 @@ export const createReadyGateDefinition = (
     plan: async (inputs, ports) => {
         const components = inputs.members.map((member) => member.component);
         const cleans = await planLeftBackups(inputs, await ports.lease(), left);
-        const observation = await ports.look(lookForState(components));
+        const look = lookForReadyPlan(components);
+        const observation = await ports.look(look);
         if (observation.pdTrouble !== undefined) {
             throw new Unreadable(observation.pdTrouble.why, cleans.items);
         }
         const foreseen = await foreseeFailovers(inputs, observation, ports);
         const lacks = planReady(foreseen, withAllReplacements(foreseen, targetsOf(inputs)));
         const waits = lacks.map((lack): PlanItem => ({ is: "missing", ...lack }));
-        const { items, ...others } = cleans;
-        return { plan: [...waits, ...items], ...others };
+        const labels = await planStoreLabels(observation, targetsOf(inputs), look, ports);
+        const { items, remarks, ...others } = cleans;
+        const plan = [...waits, ...stepItems(labels.steps), ...items];
+        return { plan, remarks: [...labels.remarks, ...remarks], ...others };
     },
     effect: async (inputs, ports) => {
         const targets = targetsOf(inputs);

@@ -10,6 +10,7 @@ const irrelevantInputs = new Set([
     "pdTemplateRevision",
     "pdSettings",
     "isNamedOnline",
+    "configUpdateStrategy",
     "tag",
     "prerequisites",
     "wantedSpread",

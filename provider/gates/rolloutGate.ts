@@ -198,14 +198,16 @@ function withLiveTemplate({ members }: Observation, target: MemberTarget): Membe
 /** What of the program is new since the last update, for the reasons of restarts. */
 function newsOf(
     olds: Record<string, unknown>,
-    { config, isNamedOnline }: GateProgramInputs,
-): Pick<MemberTarget, "hasNewConfig" | "isOnlineNew"> {
+    { config, isNamedOnline, configUpdateStrategy }: GateProgramInputs,
+): Pick<MemberTarget, "hasNewConfig" | "isOnlineNew" | "strategyBefore"> {
+    const before = olds.configUpdateStrategy as GateProgramInputs["configUpdateStrategy"];
     // A gate created by an earlier version has no configuration to compare with.
     return olds.config === undefined || config === undefined
         ? {}
         : {
               hasNewConfig: isConfigChanged(olds.config as ConfigDigests, config),
               isOnlineNew: isNamedOnline === true && olds.settings === undefined,
+              ...(before === configUpdateStrategy ? {} : { strategyBefore: before }),
           };
 }
 

@@ -1,9 +1,11 @@
+import { topology } from "../../topology/members";
 import { leaseName, memberName } from "../../topology/names";
 import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { planFailover } from "../lifecycle/failover/planFailover";
 import { mustForget, notBelowPlan, withReplacements } from "../lifecycle/failover/records";
 import { isOver, targetNow } from "../lifecycle/failover/recovery";
 import type { Observation, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
+import { lowBeforeAdding } from "../lifecycle/stages/storeSpace";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
@@ -34,6 +36,7 @@ import { glanceForScale, lookForScale, withClaims } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { operationApproval, planToApprove } from "./operationApproval";
+import { untilMemberHasStopped } from "./untilStopped";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, policy, recoveryMode, fixed } = inputs;
@@ -167,6 +170,12 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             { steps, target },
             failed.seen ?? observation,
         );
+        const { engine } = topology[inputs.component];
+        if (live && engine && (coming.length > 0 || replaces.length > 0)) {
+            const seen = observation.pd.stores.known ? observation : await look(lookForScale(inputs.component));
+            const low = lowBeforeAdding(seen, engine);
+            remarks.push(...(low === undefined ? [] : [low]));
+        }
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports);
         remarks.push(...backups.remarks);
@@ -315,4 +324,8 @@ function descriptionOf({ cluster, component }: GateProgramInputs, replicas: numb
     return `scale ${memberName(cluster, component)} to ${replicas}`;
 }
 
-export const scaleGate: Gate = createGate(scaleGateDefinition);
+/** Pulumi deletes it after the member's StatefulSet, and before the gates of the members that it needs. */
+export const scaleGate: Gate = {
+    ...createGate(scaleGateDefinition),
+    delete: (id, props) => untilMemberHasStopped(id, props),
+};

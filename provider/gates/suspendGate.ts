@@ -13,6 +13,7 @@ import type { SuspendProgramInputs } from "./inputs";
 import { glance, lookForScale } from "./looks";
 import { runOperation } from "./loop";
 import { operationApproval, planToApprove } from "./operationApproval";
+import { killedStoresTold } from "./untilStopped";
 import type { Gate, GateDefinition } from "./gateDefinition";
 
 function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
@@ -45,11 +46,13 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
     },
     effect: async (inputs, ports) => {
         const target = targetOf(inputs);
+        const tellKilled = killedStoresTold(inputs.component, ports);
         await runOperation(
             {
                 description: descriptionOf(inputs),
                 look: (await lookAt(inputs, ports)).look,
                 next: (observation, memory) => {
+                    tellKilled(observation);
                     const problem = inputs.recoveryMode && deployedBeforeRecovery(observation, target);
                     return problem ? { kind: "fail", problem } : nextSuspendMove(observation, target, memory);
                 },

@@ -1,5 +1,5 @@
 import type { PdCall } from "./call";
-import type { PdMaintenanceTask, PdRegionCheck } from "./model";
+import type { PdMaintenanceTask, PdOwnScheduler, PdRegionCheck } from "./model";
 import { etcdCalls, prefixOf } from "./etcdCalls";
 import type {
     WireBeginEviction,
@@ -25,6 +25,7 @@ const checkStoreId = "Check the id against PD's stores.";
  * | questions | always | the same answer |
  * | delete a member | always | 404 (by id: 500): already gone |
  * | delete a store, set it Up | always | 200: already Offline, already Up |
+ * | set labels of a store | always | the same labels |
  * | begin an eviction | always | 200: applied |
  * | end an eviction | always | 404: already gone |
  * | set items of the configuration, the batch of evictions | always | the same values |
@@ -43,6 +44,7 @@ export const pdCalls = {
     placementRules: question("list the placement rules", "/config/rules"),
     replication: question("read the replication settings", "/config/replicate"),
     evictedStores: question("list the stores under leader eviction", "/scheduler-config/evict-leader-scheduler/list"),
+    schedulerList: (name: PdOwnScheduler) => question(`list the stores of ${name}`, `/scheduler-config/${name}/list`),
     version: question("read PD's version", "/version"),
     schedulers: question("list PD's schedulers", "/schedulers"),
     scheduleConfig: question("read PD's configuration of schedulers", "/config/schedule"),
@@ -101,6 +103,11 @@ export const pdCalls = {
     setStoreUp: (id: number) => ({
         ...change("POST", `set store ${id} up`, `/store/${id}/state?state=Up`),
         advice: `Only an Offline store can be set Up again. ${checkStoreId}`,
+    }),
+    setStoreLabels: (id: number, labels: Readonly<Record<string, string>>): PdCall => ({
+        ...change("POST", `set labels of store ${id}`, `/store/${id}/label`),
+        body: labels,
+        advice: "With `replication.strictly-match-label` PD takes the labels in `location-labels` alone, and needs all of them.",
     }),
     beginLeaderEviction: (id: number) => ({
         ...change("POST", `begin to evict leaders from store ${id}`, "/schedulers"),

@@ -12,6 +12,7 @@ import type { PdClientOptions } from "./options";
 import * as read from "./parse";
 import type { PdClient } from "./pdClient";
 import { PdError } from "./pdError";
+import { ownEvictions } from "./ownEvictions";
 import { evictedStores, persistedEvictions } from "./persistedEvictions";
 import { parsePlacementRules } from "./placementRules";
 import { parseRegionCount, parseRegions, regionChecks } from "./regions";
@@ -79,13 +80,16 @@ function clientOver(transport: PdTransport): PdClient {
         store: (id) => ask(pdCalls.store(id), read.parseStore, { when: isUnknown, result: undefined }),
         deleteStore: (id) => change(pdCalls.deleteStore(id), isRemoved),
         setStoreUp: (id) => change(pdCalls.setStoreUp(id)),
+        setStoreLabels: (id, labels) => change(pdCalls.setStoreLabels(id, labels)),
         snapshotRecovering: () => ask(pdCalls.snapshotRecovering, read.parseMark),
         unsafeRecovery: () => ask(pdCalls.unsafeRecovery, parseUnsafeRecovery),
         removeFailedStores: (stores, timeoutSeconds) => change(pdCalls.removeFailedStores(stores, timeoutSeconds)),
         placementRules: () => ask(pdCalls.placementRules, parsePlacementRules, { when: hasNoRules, result: undefined }),
         replication: () => ask(pdCalls.replication, read.parseReplication),
+        lowSpaceRatio: () => ask(pdCalls.scheduleConfig, read.parseLowSpaceRatio),
         storeDownTime: () => ask(pdCalls.scheduleConfig, read.parseStoreDownTime),
         evictedStores: () => evictedStores(transport),
+        ownEvictions: () => ownEvictions(transport),
         persistedEvictions: () => persistedEvictions(transport),
         async leaderLimits() {
             const [limit, batch] = await Promise.all([

@@ -5,6 +5,8 @@ export interface PdMember {
     readonly memberId: string;
     readonly peerUrls: readonly string[];
     readonly clientUrls: readonly string[];
+    /** The version of the server that started last. Undefined if it has not said. */
+    readonly version?: string;
 }
 
 /** A member's health, as PD's leader reports it. */
@@ -26,8 +28,12 @@ export interface PdMembers {
     readonly etcdLeader?: PdMember;
 }
 
-/** A store's state in PD. PD may have other states. */
-export type PdStoreState = "Up" | "Offline" | "Tombstone" | "Disconnected" | "Down" | "Preparing" | (string & {});
+/**
+ * A store's state in PD. PD may have other states. `New`: it has registered, and PD waits for its first heartbeat. PD's own word for that is
+ * "Down", because it counts the silence from 1970 on.
+ */
+export type PdStoreState =
+    "New" | "Up" | "Offline" | "Tombstone" | "Disconnected" | "Down" | "Preparing" | (string & {});
 
 /** A TiKV or TiFlash store, as PD reports it. */
 export interface PdStore {
@@ -36,6 +42,7 @@ export interface PdStore {
     readonly address: string;
     readonly state: PdStoreState;
     readonly labels: Readonly<Record<string, string>>;
+    /** As its process registered it: `8.5.4`. */
     readonly version?: string;
     /**
      * Regions that the store leads, as far as PD knows: after a PD election the count is too low for up to a minute.
@@ -49,6 +56,8 @@ export interface PdStore {
     readonly capacityBytes?: number;
     /** PD rounds it to four digits. */
     readonly availableBytes?: number;
+    /** How much of it the store's data takes. PD rounds it to four digits. */
+    readonly usedBytes?: number;
     /** Peers on the store that lag behind their leader. */
     readonly pendingPeerCount: number;
     /** The store's own measure of how slow its disk is, from 1 to 100. PD calls 80 slow. Undefined if it reports none. */
@@ -239,4 +248,20 @@ export interface PdMaintenanceTask {
     readonly id: string;
     /** A text for people. */
     readonly description: string;
+}
+
+/** A scheduler by which PD evicts leaders from stores that it chooses. */
+export type PdOwnScheduler =
+    "evict-slow-store-scheduler" | "evict-slow-trend-scheduler" | "evict-stopping-store-scheduler";
+
+/** A store whose leaders PD evicts by itself, or to which it sends none. */
+export interface PdOwnEviction {
+    readonly storeId: number;
+    readonly scheduler: PdOwnScheduler;
+}
+
+export interface PdOwnEvictions {
+    readonly evictions: readonly PdOwnEviction[];
+    /** Schedulers that run and of which PD does not report the stores: PD is older than 8.5.6 and does not serve its etcd over HTTP. */
+    readonly unreported: readonly PdOwnScheduler[];
 }

@@ -1,12 +1,22 @@
 import { goDurationSeconds } from "../../topology/goDuration";
 import { decodeWire } from "./json";
-import type { PdMember, PdMemberHealth, PdMembers, PdPump, PdReplication, PdServiceMember, PdStore } from "./model";
+import type {
+    PdMember,
+    PdMemberHealth,
+    PdMembers,
+    PdPump,
+    PdReplication,
+    PdServiceMember,
+    PdStore,
+    PdStoreState,
+} from "./model";
 import { isolatedBy } from "./placementRules";
 import {
     asArray,
     asBoolean,
     asCount,
     asObject,
+    asShare,
     asText,
     asTexts,
     asUint64,
@@ -66,6 +76,7 @@ function parseMember(value: unknown, field: string): PdMember {
         memberId: asUint64(member.member_id, `${field}.member_id`),
         peerUrls: optional(member.peer_urls, `${field}.peer_urls`, asTexts) ?? [],
         clientUrls: optional(member.client_urls, `${field}.client_urls`, asTexts) ?? [],
+        ...(member.binary_version ? { version: asText(member.binary_version, `${field}.binary_version`) } : {}),
     };
 }
 
@@ -84,21 +95,34 @@ function toStore(value: unknown, prefix: string): PdStore {
     const element = asObject(value, prefix || "store");
     const store = asObject(element.store, `${prefix}store`);
     const status = asObject(element.status, `${prefix}status`);
+    const lastHeartbeat = optional(status.last_heartbeat_ts, `${prefix}status.last_heartbeat_ts`, parseHeartbeat);
     return {
         id: asCount(store.id, `${prefix}store.id`),
         address: asText(store.address, `${prefix}store.address`),
-        state: asText(store.state_name, `${prefix}store.state_name`),
+        state: stateOf(asText(store.state_name, `${prefix}store.state_name`), lastHeartbeat),
         labels: optional(store.labels, `${prefix}store.labels`, parseLabels) ?? {},
         version: optional(store.version, `${prefix}store.version`, asText),
         leaderCount: optional(status.leader_count, `${prefix}status.leader_count`, asCount) ?? 0,
         regionCount: optional(status.region_count, `${prefix}status.region_count`, asCount) ?? 0,
-        lastHeartbeat: optional(status.last_heartbeat_ts, `${prefix}status.last_heartbeat_ts`, parseHeartbeat),
-        capacityBytes: optional(status.capacity, `${prefix}status.capacity`, parseByteSize),
-        availableBytes: optional(status.available, `${prefix}status.available`, parseByteSize),
+        lastHeartbeat,
+        ...disk(status, `${prefix}status`),
         pendingPeerCount: optional(status.pending_peer_count, `${prefix}status.pending_peer_count`, asCount) ?? 0,
         startedAt: optional(store.start_timestamp, `${prefix}store.start_timestamp`, parseSeconds),
         ...slowSigns(status, `${prefix}status`),
     };
+}
+
+/** PD derives these two words from the age of the last heartbeat. */
+function stateOf(name: string, lastHeartbeat: Date | undefined): PdStoreState {
+    return lastHeartbeat === undefined && (name === "Down" || name === "Disconnected") ? "New" : name;
+}
+
+/** A store reports its disk with its heartbeats: before the first one PD says 0B. */
+function disk(status: Fields, field: string): Pick<PdStore, "capacityBytes" | "availableBytes" | "usedBytes"> {
+    const capacityBytes = optional(status.capacity, `${field}.capacity`, parseByteSize);
+    const availableBytes = optional(status.available, `${field}.available`, parseByteSize);
+    const usedBytes = optional(status.used_size, `${field}.used_size`, parseByteSize);
+    return capacityBytes === 0 ? {} : { capacityBytes, availableBytes, usedBytes };
 }
 
 /** PD leaves out a score of 0, and that a store is not busy. */
@@ -117,6 +141,12 @@ function parseLabels(value: unknown, field: string): Record<string, string> {
         ] as const;
     });
     return Object.fromEntries(labels);
+}
+
+/** Reads `low-space-ratio` of the answer to `config/schedule`: the share of a disk that may be used until PD moves nothing more to it. */
+export function parseLowSpaceRatio(body: string): number | undefined {
+    const field = "low-space-ratio";
+    return optional(asObject(decodeWire(body), "schedule")[field], field, asShare);
 }
 
 /** Reads `max-store-down-time` of the answer to `config/schedule`, in milliseconds. */

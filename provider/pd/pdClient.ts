@@ -6,6 +6,7 @@ import type {
     PdLogBackup,
     PdMemberHealth,
     PdMembers,
+    PdOwnEvictions,
     PdPlacementRule,
     PdPump,
     PdRegion,
@@ -83,6 +84,8 @@ export interface PdClient {
     deleteStore(id: number): Promise<void>;
     /** Undoes `deleteStore` while the store is Offline. `PD_NOT_FOUND` if PD does not know the store. */
     setStoreUp(id: number): Promise<void>;
+    /** Sets these labels of a store. It keeps the others, and PD finds a key whatever its case is (tikv/pd pkg/core/store.go, MergeLabels). */
+    setStoreLabels(id: number, labels: Readonly<Record<string, string>>): Promise<void>;
     /** Reads whether BR has marked the cluster as one whose TiKV recovers from snapshots of volumes. Also before the first store. */
     snapshotRecovering(): Promise<boolean>;
     /** Reads the unsafe recovery that PD's leader runs, or ran last. A new leader knows of none. */
@@ -94,6 +97,8 @@ export interface PdClient {
      */
     removeFailedStores(stores: readonly number[], timeoutSeconds: number): Promise<void>;
     replication(): Promise<PdReplication>;
+    /** Reads the share of a store's disk that may be used until PD moves no region to it (`schedule.low-space-ratio`). */
+    lowSpaceRatio(): Promise<number | undefined>;
     /** Reads for how long a store must be silent until PD calls it Down (`schedule.max-store-down-time`), in milliseconds. */
     storeDownTime(): Promise<number>;
     /** Lists all placement rules. Undefined if they are switched off: then only `maxReplicas` counts. */
@@ -103,6 +108,11 @@ export interface PdClient {
      * has not loaded its schedulers yet. `schedulers()` tells the two apart.
      */
     evictedStores(): Promise<number[] | undefined>;
+    /**
+     * Lists the stores whose leaders PD evicts by itself, because they are slow or stop. Without a list (404) the scheduler does not run,
+     * or PD has not loaded its schedulers yet: `schedulers()` tells the two apart.
+     */
+    ownEvictions(): Promise<PdOwnEvictions>;
     /**
      * Lists the stores whose eviction is persisted, ascending: PD's next leader will evict them. `PD_NOT_READY` if
      * etcd's gateway is off and PD has not loaded its schedulers.

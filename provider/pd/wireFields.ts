@@ -65,6 +65,14 @@ export function asCount(value: unknown, field: string): number {
     return value;
 }
 
+/** Reads a share: a number from 0 to 1. */
+export function asShare(value: unknown, field: string): number {
+    if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
+        throw new BadAnswer(field, value, "a number from 0 to 1");
+    }
+    return value;
+}
+
 /** Reads an unsigned 64-bit number, as decimal digits. */
 export function asUint64(value: unknown, field: string): string {
     const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);

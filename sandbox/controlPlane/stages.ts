@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { heldPodAnnotation } from "./heldPod";
 
 /** How long a simulated pod takes to start and stop. */
 export interface PodTimings {
@@ -169,7 +170,10 @@ function stages(timings: PodTimings): Stage[] {
         {
             name: "pod-gone",
             kind: "Pod",
-            selector: [{ key: ".metadata.deletionTimestamp", operator: "Exists" }],
+            selector: [
+                { key: ".metadata.deletionTimestamp", operator: "Exists" },
+                { key: `.metadata.annotations["${heldPodAnnotation}"]`, operator: "DoesNotExist" },
+            ],
             delayMilliseconds: timings.stopMilliseconds,
             next: { delete: true },
         },

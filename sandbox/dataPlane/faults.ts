@@ -1,4 +1,5 @@
 import type { WirePlacementRule } from "pulumi-tidb/provider/pd/wire";
+import type { OwnScheduler } from "./facts/schedulers";
 
 /** The faults of one store. */
 export interface StoreFault {
@@ -17,6 +18,10 @@ export interface StoreFault {
     address?: string;
     /** PD keeps leaders away from the store after its eviction has ended, until PD's leader changes (tikv/pd#9185). */
     keepsPaused?: boolean;
+    /** PD's scheduler that evicts its leaders without being asked to, such as `evict-slow-store-scheduler`. It outlives PD's leader. */
+    evictedByPd?: OwnScheduler;
+    /** How many bytes of its disk of 1 TiB are free. Default: what its regions leave. */
+    freeBytes?: number;
     /** Its own signs that it is slow, as it reports them to PD: a score from 1 to 100, and whether it calls itself busy. */
     slow?: { score?: number; isBusy?: boolean };
     /**
@@ -79,6 +84,8 @@ export interface Faults {
     members: Record<string, MemberFault>;
     /** By pod name. */
     tidb: Record<string, TidbFault>;
+    /** By pod name: the version that its server says, where the image behind the tag is of another one. */
+    versions?: Record<string, string>;
     /** PD has no leader: every call except `ready` returns 500. */
     noLeader?: boolean;
     /** Leader transfers and resignations are accepted but never happen. */
@@ -123,6 +130,11 @@ export interface RegionFaults {
     pendingLearners?: number;
     /** One voter is being replaced by another in joint consensus. Needs at least one store more than `max-replicas`. */
     inJointConsensus?: number;
+}
+
+/** Returns the version that a pod's server says. */
+export function saidVersion({ versions }: Faults, pod: string, tag: string): string {
+    return versions?.[pod] ?? tag;
 }
 
 /** Returns a set without any faults. */

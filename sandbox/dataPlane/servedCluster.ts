@@ -11,7 +11,9 @@ import { defaultReplication, defaultSchedule, defaultServer } from "./pdApi/defa
 import { servedPorts, startPodListener } from "./podListeners";
 import { type SqlListener, sqlPort, startSqlListener } from "./sqlListener";
 import type { ContainerCrashes } from "./kubernetes/containerCrashes";
+import type { PodEnds } from "./kubernetes/podEnds";
 import type { PortForwards } from "./kubernetes/portForwards";
+import { shutdownReports } from "./shutdownReports";
 import { simulatedCluster, type SimulatedCluster } from "./simulatedCluster";
 import type { Timings } from "./timings";
 
@@ -44,6 +46,7 @@ export interface ServedClusterOptions {
     clock: Clock;
     forwards: PortForwards;
     crashes: ContainerCrashes;
+    ends: PodEnds;
     /** Returns the certificate in a Secret of the cluster's namespace. */
     tls: (secret: string) => ListenerTls | undefined;
     log: (line: string) => void;
@@ -106,6 +109,7 @@ export function serveCluster(options: ServedClusterOptions): ServedCluster {
         }
     };
     const reportCrashes = crashReports({ state, pods, crashes, log });
+    const reportShutdowns = shutdownReports({ state, pods, ends: options.ends, log });
     return {
         view: simulatedCluster(state, clock),
         updatePod: (pod) => {
@@ -137,6 +141,7 @@ export function serveCluster(options: ServedClusterOptions): ServedCluster {
         tick: () => {
             advance(state, clock());
             reportCrashes();
+            reportShutdowns();
         },
         isGone: (claims) =>
             pods.size === 0 && ![...state.members, ...state.stores].some(({ claim }) => claims.has(claim)),

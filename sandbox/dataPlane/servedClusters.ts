@@ -1,6 +1,7 @@
 import { systemClock } from "./clock";
 import { type Faults, noFaults } from "./faults";
 import type { ContainerCrashes } from "./kubernetes/containerCrashes";
+import type { PodEnds } from "./kubernetes/podEnds";
 import type { PortForwards } from "./kubernetes/portForwards";
 import type { KnownSecrets } from "./kubernetes/secretTls";
 import type { DataPlaneEvent } from "./model/events";
@@ -19,6 +20,7 @@ export interface ServedClusters {
     readonly timings: Timings;
     readonly forwards: PortForwards;
     readonly crashes: ContainerCrashes;
+    readonly ends: PodEnds;
     /** The certificates that pods use for TLS. */
     readonly secrets: KnownSecrets;
     readonly log: (line: string) => void;
@@ -26,7 +28,7 @@ export interface ServedClusters {
 
 /** Creates a record without any clusters. */
 export function noClusters(
-    surroundings: Pick<ServedClusters, "timings" | "forwards" | "crashes" | "secrets" | "log">,
+    surroundings: Pick<ServedClusters, "timings" | "forwards" | "crashes" | "ends" | "secrets" | "log">,
 ): ServedClusters {
     return { serving: new Map(), faults: new Map(), events: [], ...surroundings };
 }
@@ -86,7 +88,7 @@ export async function stopClusters({ serving }: ServedClusters): Promise<void> {
 }
 
 function begin(clusters: ServedClusters, namespace: string, name: string): ServedCluster {
-    const { timings, forwards, crashes, secrets, events, log } = clusters;
+    const { timings, forwards, crashes, ends, secrets, events, log } = clusters;
     return serveCluster({
         namespace,
         name,
@@ -101,6 +103,7 @@ function begin(clusters: ServedClusters, namespace: string, name: string): Serve
         clock: systemClock,
         forwards,
         crashes,
+        ends,
         tls: (secret) => secrets.tls(namespace, secret),
         log,
     });

@@ -49,6 +49,8 @@ export interface SettledCluster extends SimulatedCluster {
     pods(): string[];
     /** Stops a pod's process, as if the pod had been deleted. */
     stopPod(pod: string): void;
+    /** Deletes a pod: its process gets SIGTERM, and SIGKILL after its grace period. The pod stays until it is stopped or started. */
+    deletePod(pod: string, graceMilliseconds?: number): void;
     /**
      * Restarts a pod's process, optionally with another version or an empty volume. An unknown name creates a new pod.
      */
@@ -97,15 +99,22 @@ export function settledCluster(options: SettledClusterOptions = {}): { state: Cl
     Object.assign(state.faults, options.faults);
 
     const view = simulatedCluster(state, clock);
+    const knownPod = (pod: string): PodObservation => {
+        const known = pods.get(pod);
+        if (known === undefined) {
+            throw new Error(`cluster ${name} has no pod ${pod}; its pods are ${[...pods.keys()].join(", ")}`);
+        }
+        return known;
+    };
     const cluster: SettledCluster = {
         ...view,
         pods: () => [...pods.keys()],
         stopPod: (pod) => {
-            const known = pods.get(pod);
-            if (known === undefined) {
-                throw new Error(`cluster ${name} has no pod ${pod}; its pods are ${[...pods.keys()].join(", ")}`);
-            }
-            pods.set(pod, { ...known, running: false, ready: false });
+            pods.set(pod, { ...knownPod(pod), running: false, ready: false });
+            view.observePods([...pods.values()]);
+        },
+        deletePod: (pod, graceMilliseconds = 30_000) => {
+            pods.set(pod, { ...knownPod(pod), ready: false, killedAt: clock() + graceMilliseconds });
             view.observePods([...pods.values()]);
         },
         startPod: (pod, change = {}) => {
@@ -151,5 +160,6 @@ function timingsOf({ regions, stores = 3, timings }: SettledClusterOptions): Tim
 
 function settlingMilliseconds(timings: Timings): number {
     const { memberHealthyAfterMilliseconds, storeUpAfterReadyMilliseconds, dataLoadedAfterMilliseconds } = timings;
-    return memberHealthyAfterMilliseconds + storeUpAfterReadyMilliseconds + dataLoadedAfterMilliseconds + 1000;
+    const joined = memberHealthyAfterMilliseconds + storeUpAfterReadyMilliseconds;
+    return joined + timings.storeHeartbeatMilliseconds + dataLoadedAfterMilliseconds + 1000;
 }

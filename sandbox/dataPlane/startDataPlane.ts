@@ -1,6 +1,7 @@
 import { type JobsOptions, type SandboxJobs, startJobs } from "./jobs/startJobs";
 import type { Faults } from "./faults";
 import { containerCrashes } from "./kubernetes/containerCrashes";
+import { podEnds } from "./kubernetes/podEnds";
 import { portForwards } from "./kubernetes/portForwards";
 import { knownSecrets } from "./kubernetes/secretTls";
 import type { DataPlaneEvent } from "./model/events";
@@ -52,6 +53,7 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
         timings: { ...defaultTimings, ...options.timings },
         forwards: portForwards(client, kubeconfig),
         crashes: containerCrashes(client, kubeconfig),
+        ends: podEnds(client, kubeconfig),
         secrets: knownSecrets(),
         log,
     });

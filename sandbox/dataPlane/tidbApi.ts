@@ -1,4 +1,5 @@
 import { RefusedTidbSetting, tidbProcessOf, withFields } from "./facts/tidbConfig";
+import { saidVersion } from "./faults";
 import { podHost } from "./facts/addresses";
 import type { ListenerAnswer } from "./listener";
 import { type ClusterState, type Pod, record } from "./model/cluster";
@@ -16,13 +17,21 @@ export function tidbAnswer(state: ClusterState, pod: string, method: string, url
     }
     switch (url.pathname) {
         case "/status":
-            return json({ connections: 0, version: `8.0.11-TiDB-${server.version}`, git_hash: "None" });
+            return json({
+                connections: 0,
+                version: `8.0.11-TiDB-${saidVersion(state.faults, pod, server.version)}`,
+                git_hash: "None",
+            });
         case "/settings":
             return method === "POST" ? changeSettings(state, server, body) : json(processOf(server).config);
         case "/upgrade/start":
         case "/upgrade/finish":
         case "/upgrade/show":
             return upgradeAnswer(state, server, method, url.pathname.slice("/upgrade/".length));
+        case "/labels":
+            return method === "POST"
+                ? addLabels(server, body)
+                : { status: 400, contentType: "text/plain", body: onlyPost };
         case "/info/all":
             return json(allServers(state, server));
         default:
@@ -71,7 +80,17 @@ function serversOf({ pods }: ClusterState): Pod[] {
     return [...pods.values()].filter(({ component, serving }) => component === "tidb" && serving);
 }
 
-function infoOf({ namespace, name: cluster }: ClusterState, { name, version, elsewhere }: Pod): object {
+/** A server keeps its others (pingcap/tidb pkg/server/handler/tikvhandler, LabelHandler). */
+function addLabels(server: Pod, body: string): ListenerAnswer {
+    const process = processOf(server);
+    server.tidb = { ...process, labels: { ...process.labels, ...(JSON.parse(body) as Record<string, string>) } };
+    return json(server.tidb.labels);
+}
+
+const onlyPost = "This api only support POST method";
+
+function infoOf({ namespace, name: cluster }: ClusterState, pod: Pod): object {
+    const { name, version, elsewhere } = pod;
     const at = elsewhere ?? { service: `${cluster}-tidb-peer`, namespace };
     return {
         version: `8.0.11-TiDB-${version}`,
@@ -79,6 +98,7 @@ function infoOf({ namespace, name: cluster }: ClusterState, { name, version, els
         ddl_id: name,
         ip: podHost(name, at.service, at.namespace),
         listening_port: 4000,
+        labels: processOf(pod).labels,
     };
 }
 

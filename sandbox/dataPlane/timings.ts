@@ -32,6 +32,8 @@ export interface Timings {
     drainRegionsPerSecond: number;
     /** The time from a TiKV pod being Ready to its store being Up. */
     storeUpAfterReadyMilliseconds: number;
+    /** `server.graceful-shutdown-timeout` of a TiKV whose configuration has none, since 8.5.6. A real TiKV's 20 s, scaled down. */
+    gracefulShutdownMilliseconds: number;
     /** The time without heartbeats after which PD calls a store Disconnected. A real PD's 20 s, scaled down. */
     storeDisconnectedAfterMilliseconds: number;
     /**
@@ -70,6 +72,7 @@ export const defaultTimings: Readonly<Timings> = {
     dataLoadedAfterMilliseconds: 1500,
     drainRegionsPerSecond: 300,
     storeUpAfterReadyMilliseconds: 1000,
+    gracefulShutdownMilliseconds: 2_000,
     storeDisconnectedAfterMilliseconds: 500,
     peerDownAfterMilliseconds: 7_000,
     storeDownAfterMilliseconds: 20_000,
@@ -80,7 +83,7 @@ export const defaultTimings: Readonly<Timings> = {
     pumpOfflineAfterMilliseconds: 500,
 };
 
-/** The timings of PD 8.5.4 and TiKV with their defaults, as far as PD's behavior is concerned. */
+/** The timings of PD 8.5 and TiKV with their defaults and small regions, as far as PD's behavior is concerned. */
 export const faithfulTimings: Readonly<Timings> = {
     ...defaultTimings,
     regionHeartbeatMilliseconds: defaultTimes.regionHeartbeat,
@@ -89,7 +92,8 @@ export const faithfulTimings: Readonly<Timings> = {
     metricsMilliseconds: defaultTimes.regionCount,
     timestampSaveMilliseconds: 5_000,
     leaderTransfersPerSecond: 20,
-    drainRegionsPerSecond: 1.3,
+    drainRegionsPerSecond: 4,
+    gracefulShutdownMilliseconds: 20_000,
     storeDisconnectedAfterMilliseconds: defaultTimes.storeDisconnected,
     peerDownAfterMilliseconds: defaultTimes.peerDown,
     storeDownAfterMilliseconds: defaultTimes.storeDown,

@@ -118,7 +118,7 @@ export const ofConsents: readonly Mutation[] = [
     },
     {
         name: "a plan is approved while a wait cannot be read",
-        file: "bin/approveCommand.ts",
+        file: "bin/recordedConsent.ts",
         find: "if (waitsProblem !== undefined && !isAhead) {",
         replace: 'if (waitsProblem === "" && !isAhead) {',
         tests: ["tests/unit/status/approvalStatus.test.ts"],

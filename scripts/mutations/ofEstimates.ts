@@ -8,6 +8,13 @@ const expected = "provider/lifecycle/estimates/expectedTime.ts";
 /** Rules about how long a plan takes. */
 export const ofEstimates: readonly Mutation[] = [
     {
+        name: "a scale-in is announced as three times as long as PD and TiKV take for it",
+        file: "provider/lifecycle/stages/storeRemoval.ts",
+        find: "const drainedASecond = 4;",
+        replace: "const drainedASecond = 1.3;",
+        tests: testsOf.lifecycle("planOfScaling", "membersInWords"),
+    },
+    {
         name: "the first line of a plan has another time than its steps together",
         file: "provider/lifecycle/walks/planReport.ts",
         find: "sum + secondsOf(step)",

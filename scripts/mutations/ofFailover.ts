@@ -61,8 +61,8 @@ export const ofFailover: Mutation[] = [
     {
         name: "a way back that has begun is undone because one look does not call a store well",
         file: "provider/lifecycle/failover/recovery.ts",
-        find: "(hasBegunToEnd(observation, target) &&",
-        replace: "(false &&",
+        find: "(hasBegunToEnd(observation, target) && recorded.every(",
+        replace: "(false && recorded.every(",
         tests: ["tests/unit/failover/wayBack.test.ts"],
     },
     {

@@ -162,8 +162,8 @@ export const ofLeaders: readonly Mutation[] = [
     {
         name: "the eviction list of a PD that has not loaded its schedulers is believed",
         file: "provider/cluster/observePdParts.ts",
-        find: "if (answer.known && !answer.value.isLoaded) {",
-        replace: "if (answer.known && answer.value.isLoaded === undefined) {",
+        find: "return answer.known && !answer.value.isLoaded",
+        replace: "return answer.known && answer.value.isLoaded === undefined",
         tests: testsOf.cluster("observePd"),
     },
     {

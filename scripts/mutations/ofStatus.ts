@@ -89,7 +89,7 @@ export const ofStatus: readonly Mutation[] = [
     {
         name: "a store that leaves as it should is called silent",
         file: "status/storeStatus.ts",
-        find: '["Down", "Disconnected"].includes(state)',
+        find: '["New", "Down", "Disconnected"].includes(state)',
         replace: 'state !== "Up"',
         tests: ["tests/unit/status/conditions.test.ts"],
     },

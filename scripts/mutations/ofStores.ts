@@ -70,8 +70,8 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "foreign evictions do not block a restart",
         file: "provider/lifecycle/stages/tikvRestart.ts",
-        find: "    noForeignEviction,\n    leadersCanMove,",
-        replace: "    leadersCanMove,",
+        find: "    noForeignEviction,\n    noEvictionByPd,",
+        replace: "    noEvictionByPd,",
         tests: lifecycle("tikvEvidence"),
     },
     {
@@ -98,16 +98,16 @@ export const ofStores: readonly Mutation[] = [
     {
         name: "enough-stores-stay is not checked",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "enoughStoresStay(tooFew, advice), storeTombstone,",
-        replace: "storeTombstone,",
+        find: "enoughStoresStay(tooFew, advice),",
+        replace: "",
         tests: lifecycle("tikvScale"),
     },
     {
         name: "a scale-in that leaves too few stores is not refused in the preview",
         file: "provider/lifecycle/stages/storeRemoval.ts",
-        find: "leavingStores(observation, target).length === 0 ? undefined : tooFew(observation, target, wasUpRecently)",
+        find: "leaving.length === 0 ? undefined : tooFew(observation, target, wasUpRecently)",
         replace:
-            "leavingStores(observation, target).length >= 0 ? undefined : tooFew(observation, target, wasUpRecently)",
+            "leaving.length >= 0 ? undefined : tooFew(observation, target, wasUpRecently)",
         tests: lifecycle("tikvScale", "tiflash"),
     },
     {

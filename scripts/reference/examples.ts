@@ -117,7 +117,7 @@ const examples: Readonly<Record<string, unknown>> = {
     statusNodePort: 30080,
     storageClassName: "fast",
     storageSize: "10Gi",
-    storeLabels: ["zone", "host"],
+    storeLabels: ["disk-type"],
     timezone: "UTC",
     tlsClientSecretName: "tidb-client",
     tlsClientSecretNames: ["tidb-client"],

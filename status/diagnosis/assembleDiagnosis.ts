@@ -114,13 +114,15 @@ function missingPods({ members }: ClusterStatus): string[] {
     return missing.map(({ name }) => name);
 }
 
-/** Evictions that no run is known to need. A status lists all of them in a part of its own. */
+/** Evictions that no run is known to need, and those by PD itself. A status lists all of them in a part of its own. */
 function leftEvictions({ operation, evictions, at }: ClusterStatus): string[] {
     const isAtWork = operation !== null && !operation.isOverdue;
-    return (isAtWork ? [] : evictions).map((one) => {
+    return (isAtWork ? evictions.filter(({ byPd }) => byPd !== null) : evictions).map((one) => {
         const next =
             one.record === null
-                ? ""
+                ? one.byPd === null
+                    ? ""
+                    : ": no other store is restarted until PD ends it. Check that store's disk and network"
                 : ": if no update is under way, the next `pulumi up` or a sweep ends it; a `pulumi up` that its preview refuses does not";
         return `eviction of ${evictionWords(one, at)}${next}`;
     });

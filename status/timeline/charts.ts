@@ -1,6 +1,6 @@
 import { components } from "../../topology/members";
 import { podOrdinal } from "../../topology/podNames";
-import type { ActEntry, PodPhase, WaitEntry } from "../../provider/lifecycle/journal/journalOperation";
+import type { ActEntry, PodEntry, PodPhase, WaitEntry } from "../../provider/lifecycle/journal/journalOperation";
 import type { ClusterTimeline, TimelineOperation } from "./clusterTimeline";
 
 /** What is drawn, as data. Times are milliseconds since 1970. */
@@ -36,6 +36,8 @@ export interface Bar {
     readonly why?: string;
     /** What was wrong at its end, if that differs. */
     readonly last?: string;
+    /** Whether another pod of the name begins here. Default: no. */
+    readonly isNew?: true;
 }
 
 /** Operations further apart than this are drawn apart. */
@@ -67,7 +69,9 @@ function chartOf(cluster: string, operations: readonly TimelineOperation[]): Cha
     const pods = podRows(operations);
     const names = [...pods.keys()].sort(byRollout(cluster));
     const isQuiet = (row: Row) =>
-        row.bars.every(({ phase }) => phase === "up") && row.waits.length === 0 && row.actions.length === 0;
+        row.bars.every(({ phase, isNew }) => phase === "up" && !isNew) &&
+        row.waits.length === 0 &&
+        row.actions.length === 0;
     const all = names.map((name) => pods.get(name)!);
     const quiet = all.length > fewPods ? all.filter(isQuiet) : [];
     return {
@@ -124,17 +128,43 @@ function podRows(operations: readonly TimelineOperation[]): Map<string, Building
 function podBars({ began, lastAt, pods, entries, dropped }: TimelineOperation): Map<string, Bar[]> {
     const atFirst = dropped === undefined ? pods : [];
     const bars = new Map<string, Bar[]>(atFirst.map((pod) => [pod, [{ from: began, to: lastAt, phase: "up" }]]));
-    for (const { at, pod, phase, why } of entries.filter((entry) => entry.is === "pod")) {
-        const all = bars.get(pod) ?? [];
-        const before = all.pop();
-        if (before?.phase === phase) {
-            all.push(before.why === undefined ? { ...before, why } : { ...before, last: why });
-        } else {
-            all.push(...(before ? [{ ...before, to: at }] : []), { from: at, to: lastAt, phase, why });
+    const deletedAt = new Map<string, number>();
+    for (const entry of entries) {
+        if (entry.is === "act" && entry.do === "delete-pod" && entry.failed === undefined) {
+            deletedAt.set(entry.target, entry.at);
         }
-        bars.set(pod, all);
+        if (entry.is === "pod") {
+            const { pod, at, isNew } = entry;
+            const before = bars.get(pod) ?? [];
+            const seen = isNew ? withUnseenRestart(before, deletedAt.get(pod) ?? at, at) : before;
+            bars.set(pod, withPhase(seen, entry, lastAt));
+        }
     }
     return new Map([...bars].map(([pod, all]) => [pod, all.filter(({ from, to }) => to > from)]));
+}
+
+function withPhase(bars: readonly Bar[], { at, phase, why, isNew }: PodEntry, lastAt: number): Bar[] {
+    const last = bars.at(-1);
+    if (last?.phase === phase && !(isNew && phase === "up")) {
+        return [...bars.slice(0, -1), last.why === undefined ? { ...last, why } : { ...last, last: why }];
+    }
+    const ended = last === undefined ? [] : [{ ...last, to: at }];
+    return [...bars.slice(0, -1), ...ended, { from: at, to: lastAt, phase, why, ...(isNew ? { isNew } : {}) }];
+}
+
+/**
+ * A pod may be deleted, and its successor be Up, between two observations. The time from the deletion, as far as this operation did it,
+ * until the successor was seen is drawn as down.
+ */
+function withUnseenRestart(bars: readonly Bar[], deletedAt: number, seenAt: number): readonly Bar[] {
+    const last = bars.at(-1);
+    return last === undefined || last.phase === "down" || deletedAt < last.from
+        ? bars
+        : [
+              ...bars.slice(0, -1),
+              { ...last, to: deletedAt },
+              { from: deletedAt, to: seenAt, phase: "down", why: "deleted; its successor was first seen at the end" },
+          ];
 }
 
 /** What is not about a pod is in the row of the operation. */

@@ -74,7 +74,8 @@ function stateOf({ bars: [{ phase, from, to }] }: Row): string {
 function sumsOf({ bars }: Row, { from, to, isCut }: Chart): string {
     const busy = bars.filter(({ phase }) => phase !== "up");
     if (busy.length === 0) {
-        return isCut ? "nothing recorded" : "Up";
+        const restart = bars.find(({ isNew }) => isNew);
+        return restart ? `${clock(restart.from, to - from)} restarted` : isCut ? "nothing recorded" : "Up";
     }
     const sums = new Map<Bar["phase"], number>();
     for (const bar of busy) {

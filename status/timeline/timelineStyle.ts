@@ -3,10 +3,10 @@
  * it wraps to a second line, which is not shown.
  */
 export const timelineStyle = `
-:root { --up: #b5dcc5; --edge: #4f9d73; --evicting: #c8861a; --down: #c5362b; --back: #2b68bf; --leaving: #7350c0; --done: #1d7a4a;
+:root { --up: #b5dcc5; --edge: #4f9d73; --evicting: #c8861a; --down: #c5362b; --back: #2b68bf; --starting: #0b7480; --leaving: #7350c0; --done: #1d7a4a;
     --on-bar: #fff; --on-evicting: #1c1403; }
 @media (prefers-color-scheme: dark) {
-    :root { --up: #2a5a44; --edge: #3f8a66; --evicting: #d9a441; --down: #f0776c; --back: #6ba4f0; --leaving: #a98bf0; --done: #67d49a;
+    :root { --up: #2a5a44; --edge: #3f8a66; --evicting: #d9a441; --down: #f0776c; --back: #6ba4f0; --starting: #45c4d3; --leaving: #a98bf0; --done: #67d49a;
         --on-bar: #12161c; --on-evicting: #12161c; }
 }
 .chart { display: grid; grid-template-columns: max-content minmax(0, 1fr) max-content; column-gap: 10px; margin-bottom: 12px; }
@@ -27,7 +27,8 @@ export const timelineStyle = `
 .bar.up { background: var(--up); color: var(--text); box-shadow: inset 0 -2px var(--edge); }
 .bar.evicting { background: var(--evicting); color: var(--on-evicting); }
 .bar.down { background: var(--down); color: var(--on-bar); }
-.bar.leaders-back, .bar.starting { background: var(--back); color: var(--on-bar); }
+.bar.leaders-back { background: var(--back); color: var(--on-bar); }
+.bar.starting { background: var(--starting); color: var(--on-bar); }
 .bar.leaving { background: var(--leaving); color: var(--on-bar); }
 .bar.gone { background: var(--card); color: var(--soft); border: 1px dashed var(--soft); line-height: 15px; }
 .bar.done { background: var(--done); color: var(--on-bar); }

@@ -62,7 +62,7 @@ export function entryWords(entry: JournalEntry, end: number): string {
         case "wait":
             return `waited ${lasted(waitLength(entry, end))}: ${whyWords(entry)}`;
         case "pod":
-            return phaseWords[entry.phase] + (entry.why === undefined ? "" : `: ${entry.why}`);
+            return `${phaseWords[entry.phase]}${entry.isNew ? " (a new pod)" : ""}${entry.why === undefined ? "" : `: ${entry.why}`}`;
     }
 }
 

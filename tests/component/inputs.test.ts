@@ -202,22 +202,24 @@ describe("component: a wrong or doubtful spec", function () {
         );
     });
 
-    it("is one logged warning for an unknown field, with the nearest known one", async () => {
-        const { warnings } = await runProgram(() => cluster({ tikv: { ...basicTikv(), replica: 4 } }));
-        const about = warnings.filter((line) => line.includes("spec.tikv.replica"));
-        assert.equal(about.length, 1, warnings.join("\n"));
-        assert.match(about[0], /replicas/);
+    it("is refused for an unknown field, with the nearest known one: the cluster would keep three stores", async () => {
+        await assert.rejects(
+            runProgram(() => cluster({ tikv: { ...basicTikv(), replica: 4 } })),
+            /: 1 error\n {2}- spec\.tikv\.replica is not a known field; did you mean replicas\?$/,
+        );
     });
 
     it("shows its warnings beside its errors, once each, and a required field under another name as one error", async () => {
-        const wrong = { tikv: { config: {}, replica: 3, requests: { storage: "ten" } }, versoin: "v8.5.3" };
+        const wrong = { tikv: { config: {}, replica: 3, requests: { storage: "ten" } }, paused: true };
         const { warnings } = await runProgram(() =>
             assert.throws(
                 () => cluster(wrong),
                 /: 2 errors\n {2}- spec\.tikv\.replica is not a known field, and replicas is missing; did you mean replicas\?\n/,
             ),
         );
-        assert.deepEqual(warnings, ["spec.versoin is not a known field and is ignored; did you mean version?"]);
+        assert.deepEqual(warnings, [
+            "spec.paused is true: updates do not change this cluster, except to suspend members",
+        ]);
     });
 
     it("is not reported if the spec is valid", async () => {
@@ -266,13 +268,21 @@ spec:
   tikv: { replicas: 3, requests: { storage: 1Gi } }
 `;
 
-    it("gets one warning for each unknown field, also outside spec", async () => {
+    it("gets one warning for each unknown field of an object that an API server has returned, also outside spec", async () => {
         const file = write(`${small}  pauseed: false\nstatus: { phase: Ready }\nnotes: true\n`);
         const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", file));
         assert.deepEqual(warnings.sort(), [
             "notes is not a known field and is ignored",
             "spec.pauseed is not a known field and is ignored; did you mean paused?",
         ]);
+    });
+
+    it("is refused for an unknown field of a manifest that a person has written", async () => {
+        const file = write(`${small}  pauseed: false\nnotes: true\n`);
+        await assert.rejects(
+            runProgram(() => TidbCluster.fromYaml("basic", file)),
+            /: 2 errors\n {2}- notes is not a known field; remove it\n {2}- spec\.pauseed is not a known field; did you mean paused\?$/,
+        );
     });
 
     it("takes the resource's name if the manifest has none", async () => {
@@ -283,7 +293,7 @@ spec:
 
     it("shows the warnings of the whole file beside its errors", async () => {
         const file = write(
-            `${small.replace("storage: 1Gi", "storage: ten")}  pauseed: false\nnotes: true\n---\nkind: Secret\nmetadata: { name: s }\n`,
+            `${small.replace("storage: 1Gi", "storage: ten")}  pauseed: false\nnotes: true\nstatus: { phase: Ready }\n---\nkind: Secret\nmetadata: { name: s }\n`,
         );
         const { warnings } = await runProgram(() =>
             assert.throws(() => TidbCluster.fromYaml("basic", file), /spec\.pd\.requests\.storage/),
@@ -308,7 +318,9 @@ spec:
 
     it("shows 20 warnings and counts the others, those in the spec and those beside it together", async () => {
         const fields = Array.from({ length: 25 }, (_, index) => `unheardOfField${index}: 1\n`);
-        const file = write(`${small}${fields.map((line) => `  ${line}`).join("")}${fields.join("")}`);
+        const file = write(
+            `${small}${fields.map((line) => `  ${line}`).join("")}${fields.join("")}status: { phase: Ready }\n`,
+        );
         const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", file));
         assert.equal(warnings.length, 21);
         assert.equal(warnings.filter((line) => line.startsWith("… and 30 more warnings; ")).length, 1);
@@ -417,7 +429,15 @@ describe("component: outputs", function () {
 
     describe("component: outputs for SQL clients:", () => {
         const tiproxy = (replicas: number) => ({ tiproxy: { version: "v1.3.0", replicas } });
-        const rows: [string, Parameters<typeof cluster>[0], string][] = [
+        const keeps: Partial<TidbClusterArgs> = { operations: { sqlEndpoint: "tidb" } };
+        const rows: [string, Parameters<typeof cluster>[0], string, Partial<TidbClusterArgs>?][] = [
+            ["TiDB beside TiProxy, if the program keeps it", tiproxy(2), "basic-tidb.default.svc:4000", keeps],
+            [
+                "TiProxy, if the program keeps a TiDB that is not there",
+                { ...tiproxy(2), tidb: undefined },
+                "basic-tiproxy.default.svc:6000",
+                keeps,
+            ],
             ["TiProxy, if the cluster has one", tiproxy(2), "basic-tiproxy.default.svc:6000"],
             ["TiDB, if it has none", {}, "basic-tidb.default.svc:4000"],
             [
@@ -428,9 +448,9 @@ describe("component: outputs", function () {
             ["TiDB, while TiProxy has no replicas", tiproxy(0), "basic-tidb.default.svc:4000"],
             ["nowhere, if it has neither", { tidb: undefined }, ""],
         ];
-        for (const [what, spec, expected] of rows) {
+        for (const [what, spec, expected, more] of rows) {
             it(what, async () => {
-                const { value } = await runProgram(() => cluster(spec));
+                const { value } = await runProgram(() => cluster(spec, more));
                 assert.equal((await readOutput(value.sqlEndpoint)).value, expected);
             });
         }

@@ -56,6 +56,7 @@ describe("`operations`", () => {
         [{ approval: "steps" }, 'operations.approval: found the text "steps", expected "step" or "member"'],
         [{ approval: true }, 'operations.approval: found true, expected "step" or "member"'],
         [{ approval: null }, 'operations.approval: found nothing, expected "step" or "member"'],
+        [{ sqlEndpoint: "tikv" }, 'operations.sqlEndpoint: found the text "tikv", expected "tiproxy" or "tidb"'],
         [{ placement: false }, 'operations.placement: found false, expected "with-changes" or "now" or "off"'],
         [{ rollout: true }, "operations.rollout: found true, expected a map"],
         [{ rollout: { online: 1 } }, "operations.rollout.online: found 1, expected true or false"],

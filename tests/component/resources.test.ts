@@ -44,6 +44,13 @@ describe("component: the resources of a cluster", function () {
         );
     });
 
+    it("keep the names of TiKV's pods until its gate has seen them stop: Pulumi deletes what comes later first", () => {
+        const { dependencies } = run.find("ScaleGate", "basic-tikv-scale");
+        assert.ok(dependencies.includes("kubernetes:core/v1:Service::basic-tikv-peer"), dependencies.join());
+        const set = run.find("StatefulSet", "basic-tikv").dependencies;
+        assert.ok(set.includes("pulumi-nodejs:dynamic/tidb:ScaleGate::basic-tikv-scale"), set.join());
+    });
+
     it("are these, each under its member", () => {
         const tree = run.resources.map(
             ({ type, name, parent }) => `${parent.split("::")[1] ?? ""} > ${shortType(type)} ${name}`,

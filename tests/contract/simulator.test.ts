@@ -2,9 +2,15 @@ import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { createPdClient, type PdTls } from "../../provider/pd";
-import { type ListenerTls, manualClock, type PdSimulator, startPdSimulator } from "../../sandbox/dataPlane";
+import {
+    defaultTimings,
+    type ListenerTls,
+    manualClock,
+    type PdSimulator,
+    startPdSimulator,
+} from "../../sandbox/dataPlane";
 import { createAuthority, issue } from "../support/certificates/certificates";
-import { markAt, pdContract, pdNotBootstrappedContract, type PdSubject } from "./pd/pdContract";
+import { markAt, newStoreContract, pdContract, pdNotBootstrappedContract, type PdSubject } from "./pd/pdContract";
 import { memberNames, serverName } from "./pd/serverNames";
 
 /** One call to a real PD 8.5.4 with three members, led by `pd-2`, and six stores of 1,200 regions, and its answer. */
@@ -90,6 +96,23 @@ pdNotBootstrappedContract("the simulator, one member", async () => {
     return { client, mark: markAt(simulator.urls[0]), close: () => simulator.stop() };
 });
 
+newStoreContract("the simulator", async () => {
+    const clock = manualClock();
+    const simulator = await startPdSimulator({ clock, members: 1 });
+    const { storeUpAfterReadyMilliseconds, storeHeartbeatMilliseconds } = defaultTimings;
+    return {
+        client: createPdClient({ endpoints: simulator.endpoints }),
+        url: simulator.urls[0],
+        register: async () => {
+            await simulator.startPod("basic-tikv-3");
+            clock.advance(storeUpAfterReadyMilliseconds);
+            return simulator.storeOfPod("basic-tikv-3")?.id ?? 0;
+        },
+        report: () => Promise.resolve(clock.advance(storeHeartbeatMilliseconds)),
+        close: () => simulator.stop(),
+    };
+});
+
 pdContract("the simulator, three members", () => connect());
 
 pdContract("the simulator, three members, over mutual TLS", async () => {
@@ -110,6 +133,10 @@ async function connect(tls?: { listener: ListenerTls; client: PdTls }): Promise<
         unknownStore: 999,
         live: true,
         mark: tls ? undefined : markAt(simulator.urls[0]),
+        makeSlow: (storeId, isSlow) => {
+            const pod = simulator.stores().find(({ id }) => id === storeId)?.pod ?? "";
+            simulator.faults.stores[pod] = isSlow ? { evictedByPd: "evict-slow-store-scheduler" } : {};
+        },
         loseStores: () => Promise.resolve(["basic-tikv-0", "basic-tikv-1"].forEach((pod) => simulator.stopPod(pod))),
         stopMember: (name) => Promise.resolve(simulator.stopPod(name)),
         close: () => simulator.stop(),

@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import type { SimulatedCluster } from "pulumi-tidb-sandbox";
 import { describeOnEngine } from "../support/e2e/arena";
 import {
     assertFailed,
@@ -66,9 +67,11 @@ describeOnEngine("pausing and suspending", (arena) => {
         assert.deepEqual(memberPods(await arena().kubernetes.pods("paused-first")), []);
     });
 
-    it("a suspended cluster keeps its volumes, Services and ConfigMaps, and comes back with its data", async () => {
+    it("a suspended cluster keeps its volumes, Services and ConfigMaps, and comes back with its data; in both its end and that of a destroy stores stop while PD serves", async () => {
         const stack = await clusterStack(arena(), "suspended");
-        assertOk(await stack.up(small));
+        // From this version on TiKV waits for its leaders to leave, and is killed if PD is gone by then.
+        const graceful = { ...small, version: "v8.5.6" };
+        assertOk(await stack.up(graceful));
         const played = stack.played();
         await dataLoaded(played);
         const stores = played.stores().map((store) => store.id);
@@ -76,7 +79,7 @@ describeOnEngine("pausing and suspending", (arena) => {
             (await arena().kubernetes.claims("suspended")).map((claim) => claim.metadata?.uid).sort();
         const volumes = await claims();
         const before = played.events.length;
-        const suspended = { ...small, spec: { suspendAction: { suspendStatefulSet: true } } };
+        const suspended = { ...graceful, spec: { suspendAction: { suspendStatefulSet: true } } };
 
         const preview = assertOk(await stack.preview(suspended));
         assert.match(
@@ -89,21 +92,29 @@ describeOnEngine("pausing and suspending", (arena) => {
         assert.deepEqual(await arena().kubernetes.pods("suspended").then(memberPods), []);
         const order = [...new Set(stoppedPods(played, before).map((pod) => pod.replace(/-\d+$/, "")))];
         assert.deepEqual(order, ["demo-tidb", "demo-tikv", "demo-pd"]);
+        assert.deepEqual(killed(played, before), []);
         assert.deepEqual(await claims(), volumes);
         assertUnchanged(await stack.up(suspended));
 
         assertFailed(
-            await stack.preview({ ...small, tikv: { replicas: 2 } }),
+            await stack.preview({ ...graceful, tikv: { replicas: 2 } }),
             /spec\.tikv\.replicas: found 2, expected 3: there is no StatefulSet, and tikv-demo-tikv-2/,
         );
-        assertOk(await stack.up(small));
+        assertOk(await stack.up(graceful));
         assert.deepEqual(
             played.stores().map((store) => [store.id, store.state]),
             stores.map((id) => [id, "Up"]),
         );
         assert.deepEqual(await claims(), volumes);
         await assertNothingLeft(arena(), stack);
-        assertUnchanged(await stack.up(small));
+        assertUnchanged(await stack.up(graceful));
+
+        const end = played.events.length;
+        const destroyed = assertOk(await stack.destroy(graceful));
+        const last = [...new Set(stoppedPods(played, end).map((pod) => pod.replace(/-\d+$/, "")))];
+        assert.deepEqual(last, ["demo-tidb", "demo-tikv", "demo-pd"]);
+        assert.deepEqual(killed(played, end), []);
+        assert.doesNotMatch(destroyed.output, /was killed|after the deletion/);
     });
 
     it("one member is suspended while the others are upgraded, and a run that is killed meanwhile is finished", async () => {
@@ -128,6 +139,11 @@ describeOnEngine("pausing and suspending", (arena) => {
         assertUnchanged(await stack.up(change));
     });
 });
+
+/** The pods whose processes did not end by themselves. */
+function killed(played: SimulatedCluster, since: number): (string | undefined)[] {
+    return eventsOf(played, ["pod-stopped"], since).flatMap((event) => (event.killed ? [event.pod] : []));
+}
 
 /** Names of pods, without discovery's. */
 function memberPods(pods: { metadata?: { name?: string } }[]): string[] {

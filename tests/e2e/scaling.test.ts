@@ -122,6 +122,32 @@ describeOnEngine("scaling", (arena) => {
         await assertNothingLeft(arena(), stack);
     });
 
+    it("TiKV 4 to 3 is refused while the others are low on space, and later names those that take no region", async () => {
+        const played = stack.played();
+        const before = played.events.length;
+        const others = ["demo-tikv-0", "demo-tikv-1", "demo-tikv-2"];
+        const fill = (pods: readonly string[], freeBytes?: number) =>
+            pods.forEach((pod) => Object.assign((played.faults.stores[pod] ??= {}), { freeBytes }));
+        fill(others, 5 * 1024 ** 3);
+        const refusal = [
+            /spec\.tikv\.replicas/,
+            /no other store takes regions: store \d+ \(demo-tikv-0, 0% free\)/,
+            /low-space-ratio/,
+        ];
+        assertFailed(await stack.preview(to(3)), ...refusal);
+        assertFailed(await stack.up(to(3)), ...refusal);
+        assert.deepEqual(eventsOf(played, ["store-deleted"], before), []);
+        fill(others.slice(0, 1));
+        const update = assertOk(await stack.up(to(3)));
+        assert.match(
+            update.output,
+            /PD moves none to store \d+ \(demo-tikv-1, 0% free\), store \d+ \(demo-tikv-2, 0% free\)/,
+        );
+        fill(others);
+        assertOk(await stack.up(to(4)));
+        await assertNothingLeft(arena(), stack);
+    });
+
     it("TiKV that `kubectl scale` starts with a released volume crashes as a real one, and `up` takes it back at once", async () => {
         const pod = "demo-tikv-3";
         const status = async () =>

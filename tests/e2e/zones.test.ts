@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { codeBlocks, root } from "../contract/docs/pages";
 import { type Arena, describeOnEngine } from "../support/e2e/arena";
-import { assertOk, dataLoaded, eventsOf, planOf, until } from "../support/e2e/expect";
+import { assertOk, assertUnchanged, dataLoaded, eventsOf, planOf, until } from "../support/e2e/expect";
 import { openStack } from "../support/e2e/stack";
 
 const page = "docs/upgrade.md";
@@ -23,35 +23,71 @@ const slowStores = { storeUpAfterReadyMilliseconds: 4_000 };
 
 describeOnEngine(`the program of ${page} for a sandbox`, define, { timings: slowStores });
 
+/** Names of a zone by pod, and of the store's labels by pod. */
+type ByPod = Record<string, string | undefined>;
+
 function define(arena: () => Arena): void {
-    it("its stores know their zones, PD keeps regions apart by them, and an upgrade restarts those of a zone side by side", async () => {
+    let stack: ReturnType<typeof openStack>;
+    let write: (version: string) => void;
+    const allNodes = async () => arena().kubernetes.nodes();
+    const nameOf = ({ metadata }: Awaited<ReturnType<typeof allNodes>>[number]) => metadata?.name ?? "";
+
+    before(async () => {
         const folder = path.join(arena().folder, "zones-program");
-        const write = (version: string) =>
-            writeFileSync(path.join(folder, "index.ts"), shownProgram().replace("v8.5.3", version));
+        write = (version) => writeFileSync(path.join(folder, "index.ts"), shownProgram().replace("v8.5.3", version));
         mkdirSync(folder);
         symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
         writeFileSync(path.join(folder, "Pulumi.yaml"), "name: zones\nruntime: nodejs\nmain: index.ts\n");
         write("v8.5.3");
-        const stack = openStack(arena(), "default", folder, "mine");
+        stack = openStack(arena(), "default", folder, "mine");
         assertOk(await stack.run("up", { skipPreview: true }));
-        const played = stack.played();
-        await dataLoaded(played);
+        await dataLoaded(stack.played());
+    });
 
-        const pods = await arena().kubernetes.pods("default");
-        const nodes = await arena().kubernetes.nodes();
-        const zoneOf = (pod: string) => {
-            const node = pods.find(({ metadata }) => metadata?.name === pod)?.spec?.nodeName;
-            return nodes.find(({ metadata }) => metadata?.name === node)?.metadata?.labels?.[
-                "topology.kubernetes.io/zone"
-            ];
-        };
-        const stores = played.stores();
-        assert.deepEqual(
-            stores.map(({ labels }) => labels.zone),
-            stores.map(({ pod }) => zoneOf(pod)),
+    /** The node of each pod, and its zone. */
+    async function places(): Promise<{ nodes: ByPod; zones: ByPod }> {
+        const nodes = Object.fromEntries((await allNodes()).map((node) => [nameOf(node), node.metadata?.labels ?? {}]));
+        const pods = (await arena().kubernetes.pods("default")).map(
+            ({ metadata, spec }) => [metadata?.name ?? "", spec?.nodeName ?? ""] as const,
         );
-        assert.equal(new Set(stores.map(({ labels }) => labels.zone)).size, 3);
+        return {
+            nodes: Object.fromEntries(pods),
+            zones: Object.fromEntries(pods.map(([pod, node]) => [pod, nodes[node]["topology.kubernetes.io/zone"]])),
+        };
+    }
 
+    async function assertLabelled(): Promise<ByPod> {
+        const { nodes, zones } = await places();
+        const stores = stack.played().stores();
+        assert.equal(stores.length, 6);
+        const labels = (of: (pod: string) => object) => Object.fromEntries(stores.map(({ pod }) => [pod, of(pod)]));
+        assert.deepEqual(
+            Object.fromEntries(stores.map((store) => [store.pod, store.labels])),
+            labels((pod) => ({ zone: zones[pod], host: nodes[pod] })),
+        );
+        const servers = Object.keys(nodes).filter((pod) => pod.startsWith("mine-tidb-"));
+        assert.ok(servers.length > 0);
+        for (const pod of servers) {
+            const { labels: own } = stack.played().tidbProcess(pod);
+            assert.deepEqual(own, { zone: zones[pod], host: nodes[pod] }, pod);
+        }
+        return zones;
+    }
+
+    it("after the deployment PD knows the zone and the host of each store, which gives itself no label", async () => {
+        const zones = await assertLabelled();
+        const ofStores = stack
+            .played()
+            .stores()
+            .map(({ pod }) => zones[pod]);
+        assert.equal(new Set(ofStores).size, 3);
+        assertUnchanged(await stack.run("up", { skipPreview: false }));
+    });
+
+    it("PD keeps regions apart by the zones, and an upgrade restarts the stores of a zone side by side", async () => {
+        const played = stack.played();
+        const { zones } = await places();
+        const stores = played.stores();
         write("v8.5.4");
         const plan = await until("PD has counted how regions are isolated", async () => {
             const steps = planOf(assertOk(await stack.run("preview")), "mine-tikv-rollout");
@@ -62,7 +98,7 @@ function define(arena: () => Arena): void {
         for (const step of restarts) {
             const [, pod, other] =
                 /^restart (\S+) .*in one batch with (\S+) \(proven by PD's pd_regions_label_level\)/.exec(step) ?? [];
-            assert.equal(zoneOf(pod), zoneOf(other), step);
+            assert.equal(zones[pod], zones[other], step);
         }
         const before = played.events.length;
         assertOk(await stack.run("up", { skipPreview: true }));
@@ -71,12 +107,12 @@ function define(arena: () => Arena): void {
         for (const { pod = "", otherStoresNotUp = [] } of stops) {
             const others = otherStoresNotUp.map((id) => podOf.get(id) ?? "");
             assert.deepEqual(
-                [...new Set([pod, ...others].map(zoneOf))],
-                [zoneOf(pod)],
+                [...new Set([pod, ...others].map((one) => zones[one]))],
+                [zones[pod]],
                 `${pod} beside ${others.join()}`,
             );
         }
-        const zonesInTurn = stops.map(({ pod = "" }) => zoneOf(pod));
+        const zonesInTurn = stops.map(({ pod = "" }) => zones[pod]);
         assert.equal(zonesInTurn.length, stores.length);
         assert.equal(zonesInTurn.filter((zone, index) => zone !== zonesInTurn[index - 1]).length, 3);
         // On a busy machine a store may be back before the next one of its zone stops.
@@ -84,5 +120,51 @@ function define(arena: () => Arena): void {
             stops.some(({ otherStoresNotUp = [] }) => otherStoresNotUp.length > 0),
             "side by side",
         );
+    });
+
+    it("stores whose pods moved out of a zone that is emptied are in their new zones to PD, once the update ends", async () => {
+        const before = await assertLabelled();
+        const emptied = before["mine-tikv-0"];
+        const nodes = (await allNodes()).filter(
+            ({ metadata }) => metadata?.labels?.["topology.kubernetes.io/zone"] === emptied,
+        );
+        await Promise.all(nodes.map((node) => arena().kubernetes.cordon(nameOf(node), true)));
+        try {
+            assertOk(await stack.run("up", { skipPreview: false }));
+        } finally {
+            await Promise.all(nodes.map((node) => arena().kubernetes.cordon(nameOf(node), false)));
+        }
+        const after = await assertLabelled();
+        assert.notEqual(after["mine-tikv-0"], emptied);
+        assert.ok(
+            !stack
+                .played()
+                .stores()
+                .some(({ labels }) => labels.zone === emptied),
+        );
+    });
+
+    it("a node that gets another label: the preview names each of its stores, from and to, and the update sets them", async () => {
+        const { nodes, zones } = await places();
+        const [pod] = stack
+            .played()
+            .stores()
+            .map((store) => store.pod);
+        const node = nodes[pod] ?? "";
+        await arena().kubernetes.labelNode(node, { "topology.kubernetes.io/zone": "zone-new" });
+        const there = stack
+            .played()
+            .stores()
+            .filter((store) => nodes[store.pod] === node);
+        assert.deepEqual(
+            planOf(assertOk(await stack.run("preview")), "mine-ready"),
+            there.map(
+                (store) =>
+                    `label store ${store.id} (${store.pod}) (on node ${node}): zone from ${zones[store.pod]} to zone-new; until PD lists them (~1 s)`,
+            ),
+        );
+        assertOk(await stack.run("up", { skipPreview: false }));
+        assert.equal((await assertLabelled())[pod], "zone-new");
+        assertUnchanged(await stack.run("up", { skipPreview: false }));
     });
 }

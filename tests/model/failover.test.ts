@@ -6,10 +6,11 @@ import { findDead } from "../../provider/lifecycle/failover/findDead";
 import { failuresOf, withReplacements } from "../../provider/lifecycle/failover/records";
 import { targetNow } from "../../provider/lifecycle/failover/recovery";
 import { recordsAfter, recordsBefore } from "../../provider/lifecycle/vocabulary/actionRecords";
-import { known, notKnown } from "../../provider/lifecycle/vocabulary/evidence";
+import { type Fact, known, notKnown } from "../../provider/lifecycle/vocabulary/evidence";
 import type { FailoverPolicy } from "../../provider/lifecycle/vocabulary/memberFailover";
 import { emptyMemory } from "../../provider/lifecycle/vocabulary/memory";
 import {
+    type NodeCondition,
     noRecords,
     type Observation,
     type ObservedPod,
@@ -47,6 +48,10 @@ interface Store {
     stoppedAt?: number;
     /** When its node stopped with it. */
     nodeStoppedAt?: number;
+    /** When its process ended first, of one that ends two seconds after each start; undefined if it runs on. Its pod is Ready as long. */
+    crashesSince?: number;
+    /** What kubelet keeps of the crashes of a process that runs on since: the run before the last one, and since when its pod is Ready. */
+    past?: (now: number) => Partial<ObservedPod>;
     /** Whether it runs, but so slowly that PD hears of it late. */
     isSlow: boolean;
     heardAt: number;
@@ -81,6 +86,7 @@ type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
 const event = fc.oneof(
     { weight: 4, arbitrary: fc.record({ is: fc.constant("node-dies" as const), store: fc.nat(wanted - 1) }) },
     { weight: 2, arbitrary: fc.record({ is: fc.constant("process-dies" as const), store: fc.nat(wanted - 1) }) },
+    { weight: 2, arbitrary: fc.record({ is: fc.constant("crashes" as const), store: fc.nat(wanted - 1) }) },
     { weight: 2, arbitrary: fc.record({ is: fc.constant("slow" as const), store: fc.nat(wanted - 1) }) },
     { weight: 3, arbitrary: fc.record({ is: fc.constant("back" as const), store: fc.nat(wanted - 1) }) },
     { weight: 1, arbitrary: fc.record({ is: fc.constant("quorum" as const), has: fc.boolean() }) },
@@ -116,7 +122,13 @@ function pass(world: World, milliseconds: number): void {
 function hear(world: World): void {
     for (const store of world.stores) {
         const every = store.isSlow ? 37 * minute : 0;
-        if (store.stoppedAt === undefined && !world.pdIsCut && world.now - store.heardAt >= every) {
+        // A process that ends after two seconds sends no heartbeat.
+        if (
+            store.stoppedAt === undefined &&
+            store.crashesSince === undefined &&
+            !world.pdIsCut &&
+            world.now - store.heardAt >= every
+        ) {
             store.heardAt = world.now;
         }
         if (store.leavesSince !== undefined && world.now - store.leavesSince >= minute) {
@@ -128,11 +140,45 @@ function hear(world: World): void {
     }
 }
 
-function podOf(world: World, { stoppedAt, nodeStoppedAt, nodeHeardAt }: Store): Partial<ObservedPod> {
+const shortRun = 2000;
+const longestBackOff = 5 * minute;
+
+/** @returns what kubelet reports of a process that ends two seconds after each start. It waits for 10 s, then twice as long each time. */
+function crashingPod(now: number, crashesSince: number, node: Fact<NodeCondition>): Partial<ObservedPod> {
+    let restarts = 0;
+    let backOff = 10_000;
+    let startedAt = crashesSince - shortRun;
+    for (let nextAt = crashesSince + backOff; nextAt <= now; nextAt += shortRun + backOff) {
+        if (now < nextAt + shortRun) {
+            const lastRun = { startedAt, finishedAt: startedAt + shortRun };
+            return { restarts: restarts + 1, lastRun, readyFor: known(now - nextAt, "the API server", start) };
+        }
+        restarts += 1;
+        startedAt = nextAt;
+        backOff = Math.min(2 * backOff, longestBackOff);
+    }
+    const finishedAt = startedAt + shortRun;
+    return {
+        ready: false,
+        node: "node",
+        restarts,
+        lastRun: { startedAt, finishedAt },
+        backOff,
+        readyChangedAt: finishedAt,
+        container: known({ is: "stopped" }, "the API server", start),
+        death: { node, notReadyFor: known(now - finishedAt, "the API server", start) },
+    };
+}
+
+function podOf(
+    world: World,
+    { stoppedAt, nodeStoppedAt, nodeHeardAt, crashesSince, past }: Store,
+): Partial<ObservedPod> {
     const from = "the API server";
     const silent = world.now - nodeHeardAt - nodeGrace;
     if (silent < 0 && stoppedAt === undefined) {
-        return {};
+        const ready = world.mayReadNodes ? known({ is: "ready" as const }, from, start) : notKnown("403");
+        return crashesSince === undefined ? (past?.(world.now) ?? {}) : crashingPod(world.now, crashesSince, ready);
     }
     const since = silent >= 0 ? silent : world.now - (stoppedAt ?? world.now);
     const node =
@@ -294,7 +340,10 @@ function up(world: World, policy: FailoverPolicy, dies: boolean, moments: readon
     }
     // As the gate tells Pulumi: by the records alone.
     const { replicas } = withReplacements(after, target);
-    assert.ok(!areRecordedBack(world) || replicas <= world.stores.length, "no store is added for one that is back");
+    assert.ok(
+        !areRecordedBack(world, policy) || replicas <= world.stores.length,
+        "no store is added for one that is back",
+    );
     assert.ok(!isLeaving || isAnyOnRecordGone(world) || replicas === wanted, "a way back ends as its plan has shown");
     while (world.stores.length < replicas) {
         world.stores.push(newStore(world));
@@ -315,12 +364,18 @@ function storesOnRecord(world: World): Store[] {
     );
 }
 
-/** Whether all on record run, and everybody sees it: what their replacements were for is over. */
-function areRecordedBack(world: World): boolean {
+/**
+ * Whether all on record run, those that crashed for a period, and everybody sees it: what their replacements were for is over.
+ */
+function areRecordedBack(world: World, { periodSeconds }: FailoverPolicy): boolean {
     const isSeen = world.pdHasQuorum && !world.pdIsCut && !world.nodesAreCut;
     return (
         isSeen &&
-        storesOnRecord(world).every((store) => store.stoppedAt === undefined && podOf(world, store).ready !== false)
+        storesOnRecord(world).every((store) => {
+            const { ready, readyFor } = podOf(world, store);
+            const isSteady = readyFor === undefined || (readyFor.known && readyFor.value >= periodSeconds * 1000);
+            return store.stoppedAt === undefined && ready !== false && isSteady;
+        })
     );
 }
 
@@ -336,7 +391,10 @@ function judge(world: World, { periodSeconds, budget }: FailoverPolicy, action: 
     assert.ok(Object.keys(before).length < budget, "never more than the budget");
     const silentToPd = world.now - store.heardAt;
     assert.ok(silentToPd >= storeDown + periodSeconds * 1000, `PD has called it Down for too short: ${silentToPd}`);
-    const dead = store.stoppedAt !== undefined || world.now - store.nodeHeardAt > periodSeconds * 1000;
+    const dead =
+        store.stoppedAt !== undefined ||
+        world.now - (store.crashesSince ?? Infinity) >= periodSeconds * 1000 ||
+        world.now - store.nodeHeardAt > periodSeconds * 1000;
     assert.ok(dead, "none for a store that is only slow");
 }
 
@@ -350,12 +408,30 @@ function happen(world: World, one: Event): void {
         case "process-dies":
             store!.stoppedAt ??= world.now;
             break;
+        case "crashes":
+            store!.crashesSince ??= world.now;
+            break;
         case "slow":
             store!.isSlow = true;
             break;
-        case "back":
-            Object.assign(store!, { stoppedAt: undefined, nodeStoppedAt: undefined, isSlow: false });
+        case "back": {
+            if (store!.crashesSince !== undefined) {
+                const backAt = world.now;
+                const { restarts = 0, lastRun } = crashingPod(backAt, store!.crashesSince, notKnown("not asked"));
+                store!.past = (now) => ({
+                    restarts: restarts + 1,
+                    lastRun,
+                    readyFor: known(now - backAt, "the API server", start),
+                });
+            }
+            Object.assign(store!, {
+                stoppedAt: undefined,
+                nodeStoppedAt: undefined,
+                crashesSince: undefined,
+                isSlow: false,
+            });
             break;
+        }
         case "quorum":
             world.pdHasQuorum = one.has;
             break;
@@ -424,7 +500,8 @@ describe("over random deaths, returns and partitions, a failover of TiKV", () =>
                     skew: 0,
                 });
                 world.stores.forEach((_, store) => happen(world, { is: "back", store }));
-                pass(world, 2 * minute);
+                // A pod that has crashed again and again is well once it has been Ready for a period.
+                pass(world, Math.max(2 * minute, periodSeconds * 1000));
                 up(world, { ...policy, recovers: true }, false, moments);
                 // One that was not begun in such a moment is left to the next update.
                 up(world, { ...policy, recovers: true }, false);
@@ -436,4 +513,37 @@ describe("over random deaths, returns and partitions, a failover of TiKV", () =>
         assert.ok(replaced > runs / 10, `${replaced} replacements: the stories must have some`);
         assert.ok(recovered >= runs);
     }).timeout(Math.max(60_000, runs * 200));
+
+    for (const restarted of ["long ago", "never"]) {
+        it(`replaces a store that crashes again and again, in whichever second of kubelet's wait an update looks (it restarted ${restarted})`, () => {
+            const policy = { periodSeconds: 300, budget: 3 };
+            const period = 302;
+            let replaced = 0;
+            for (let second = 0; second < period; second++) {
+                const world: World = {
+                    now: start,
+                    madeStores: 0,
+                    stores: [],
+                    records: noRecords(),
+                    pdHasQuorum: true,
+                    pdIsCut: false,
+                    nodesAreCut: false,
+                    mayReadNodes: true,
+                    skew: 0,
+                };
+                world.stores = Array.from({ length: wanted }, () => newStore(world));
+                if (restarted === "long ago") {
+                    happen(world, { is: "crashes", store: 1 });
+                    pass(world, minute);
+                    happen(world, { is: "back", store: 1 });
+                    pass(world, 60 * minute);
+                }
+                happen(world, { is: "crashes", store: 1 });
+                pass(world, 35 * minute + 20_000 + second * 1000);
+                up(world, policy, false);
+                replaced += world.stores.length - wanted;
+            }
+            assert.ok(replaced / period > 0.9, `replaced in ${replaced} of ${period} seconds`);
+        });
+    }
 });

@@ -66,7 +66,8 @@ function dependsOnNode(members: readonly ObservedMember[]): boolean {
     return members.some(
         ({ pods, claims }) =>
             pods.some(
-                ({ container, death, drain }) => !container.known || death !== undefined || drain !== undefined,
+                ({ container, death, readyFor, drain, nodeLabels }) =>
+                    !container.known || [death, readyFor, drain, nodeLabels].some((fact) => fact !== undefined),
             ) || claims.some(({ place }) => place !== undefined),
     );
 }

@@ -28,6 +28,7 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
     replace: true,
     recover: true,
     "give-up": true,
+    label: false,
     start: false,
     settle: false,
     wait: false,

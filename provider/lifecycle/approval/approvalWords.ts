@@ -25,6 +25,16 @@ export function describeLetThrough(plan: ApprovalPlan): string {
     return letThrough.length < plan.steps.length ? `${shown}, the first of ${plan.steps.length} steps` : shown;
 }
 
+/** A Lease has room for 256 KiB of annotations. */
+const mostSteps = 50;
+
+/** @returns each step that a consent to the plan lets through, with the risk that the plan names; of many steps the first, and how many more there are. */
+export function stepsToConsentTo(plan: ApprovalPlan): string[] {
+    const steps = stepsLetThrough(plan).map((step) => stepInWords(step) + (step.risk ? `; risk: ${step.risk}` : ""));
+    const more = steps.length - mostSteps;
+    return more > 0 ? [...steps.slice(0, mostSteps), `${more} more`] : steps;
+}
+
 /** @returns the entry that tells how to consent to the plan, and what consents there are; none if nothing needs consent. */
 export function approvalItems(
     plan: ApprovalPlan | undefined,

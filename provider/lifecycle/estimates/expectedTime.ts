@@ -86,6 +86,7 @@ function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView
         case "empty-volume":
         case "recover":
         case "give-up":
+        case "label":
         case "replace":
         case "set":
         case "suspend":

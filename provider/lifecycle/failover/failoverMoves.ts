@@ -9,7 +9,7 @@ import type { MemberTarget } from "../vocabulary/target";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { memberName } from "../../../topology/names";
 import { podName, podOrdinal } from "../../../topology/podNames";
-import { type Dead, findDead, lacksDeath, mustAskDeaths, stillDead } from "./findDead";
+import { type Dead, findDead, lacksDeath, mayCrashAgain, mustAskDeaths, stillDead } from "./findDead";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
 import { type FailureOfPod, failuresOf, isNeverAdded } from "./records";
 import { isOver, lacksWayBack } from "./recovery";
@@ -76,15 +76,39 @@ export function nextFailoverMove(
         }
     }
     // Another leader of PD has not heard of the stores yet.
-    const lacks = isLacking && mayAdd ? failover.unsound(observation) : undefined;
+    const unsound = isLacking && mayAdd ? failover.unsound(observation) : undefined;
+    const open = planned.filter((pod) => recorded.every((one) => one.pod !== pod));
+    const lacks =
+        unsound ??
+        betweenCrashes(
+            open.map((pod) => viewOfPod(observation, target, pod)),
+            policy,
+        );
     return lacks === undefined
         ? undefined
         : waitOrFail(observation, target, memory, {
               step: "replacement-due",
               target: memberName(observation.cluster, target.component),
               lacks,
-              advice: "check PD and its stores: nothing is replaced until most of them answer",
+              advice:
+                  unsound === undefined
+                      ? "see the log of its last run: `kubectl logs --previous`"
+                      : "check PD and its stores: nothing is replaced until most of them answer",
           });
+}
+
+/** @returns why a replacement waits although its pod crashes again and again: at this moment the process runs, or has just ended. */
+function betweenCrashes(views: readonly PodView[], policy: FailoverPolicy): string | undefined {
+    const one = views.find((view) => {
+        const { failover } = memberLifecycles[view.target.component];
+        const isDeadToPd = failover?.verdict(view, policy.periodSeconds * 1000).is === "dead";
+        return isDeadToPd && mayCrashAgain(view, policy) && stillDead(view, policy) === "unknown";
+    });
+    const named = one && memberLifecycles[one.target.component].failover?.named(one);
+    return (
+        named &&
+        `${named} runs, or has just ended, after a restart; it is replaced once kubelet waits to restart it again`
+    );
 }
 
 /** A failure on record, and what is known of its pod now: only `dead` is a reason to go on, only `alive` one to forget it. */

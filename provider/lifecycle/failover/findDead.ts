@@ -6,6 +6,7 @@ import { type PodView, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { FailoverPolicy, MemberFailover, Verdict } from "../vocabulary/memberFailover";
 import { podVerdict } from "./podVerdict";
+import { isInCrashLoop } from "./crashLoop";
 import { failuresOf } from "./records";
 import { vanishedAt } from "../stages/failover/tidbFailover";
 import { bothSay, timeLeft } from "../stages/failover/verdict";
@@ -66,7 +67,7 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
         (view) =>
             view.ordinal < live &&
             !hasNeverServed(view) &&
-            (view.pod?.ready !== true || isBad(failover.verdict(view, period))),
+            (view.pod?.ready !== true || mayCrashAgain(view, policy) || isBad(failover.verdict(view, period))),
     );
     const together = dead.find(({ view }) => vanishedWith(failover, view, silent, period) > policy.budget);
     if (together) {
@@ -96,7 +97,12 @@ export function stillDead(view: PodView, policy: FailoverPolicy): "dead" | "aliv
         return "alive";
     }
     const { is } = bothSay(...verdictsOf(failover, view, policy.periodSeconds * 1000));
-    return is === "dying" ? "alive" : is;
+    return is !== "dying" ? is : mayCrashAgain(view, policy) ? "unknown" : "alive";
+}
+
+/** @returns whether the pod has restarted and not been Ready for a whole period since: neither is it back, nor has its clock begun again. */
+export function mayCrashAgain({ pod }: PodView, { periodSeconds }: Pick<FailoverPolicy, "periodSeconds">): boolean {
+    return pod !== undefined && isInCrashLoop(pod, periodSeconds * 1000);
 }
 
 const switchedOff = "failover is switched off";

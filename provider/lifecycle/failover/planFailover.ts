@@ -113,11 +113,11 @@ function whatIsBack(observation: Observation, target: MemberTarget, policy: Fail
     const pods = failures.map(({ pod, replacedBy }) => `${replacedBy} for ${pod}`).join(", ");
     const of = `failover ${uid} of ${memberName(observation.cluster, component)} (${pods})`;
     if (isOver(observation, target, policy)) {
-        const why = areAllBack(observation, target) ? "all are back" : "their removal has begun";
+        const why = areAllBack(observation, target, policy) ? "all are back" : "their removal has begun";
         return [`${of} is over: ${why}, so the replacements are removed`];
     }
     const { failover, field = component } = memberLifecycles[component];
-    if (!areAllBack(observation, target)) {
+    if (!areAllBack(observation, target, policy)) {
         return [`${of} goes on until all are back`];
     }
     return failover?.recovers === "by-itself"

@@ -1,15 +1,17 @@
 import type { ObservedPod } from "../vocabulary/observation";
 import { deadAfter } from "../stages/failover/verdict";
 import type { MemberFailover, Verdict } from "../vocabulary/memberFailover";
+import { crashLoopFor, isInCrashLoop } from "./crashLoop";
 
 /**
  * @param needed for how long Kubernetes must see it, in milliseconds.
  * @param counts what counts as dead. A pod that no node takes: a store's data may be on a node that is gone, but a server without
- * data waits for room, and one more would wait too. A process that has ended on a node that is Ready: for how long, only the
- * pod's condition says, which other containers and the node's clock change too, so it is no reason to delete a volume. Nor is a node
- * that itself reports that it is not Ready.
+ * data waits for room, and one more would wait too. A process that has ended once on a node that is Ready: for how long, only the
+ * pod's condition says, which other containers and the node's clock change too, so it is no reason to delete a volume. One that ends
+ * again and again is, for as long as kubelet's own waits show it. A node that itself reports that it is not Ready is none.
  * @returns what Kubernetes says of the pod: it is dead if its node is gone or not Ready, or if its process has ended and did not come
- * back. A pod that starts, or whose process runs without being Ready, is not.
+ * back for longer than some seconds. A pod that starts, or whose process runs without being Ready, is not; one that runs after a
+ * restart that followed a short run is not known to be alive.
  */
 export function podVerdict(
     pod: ObservedPod | undefined,
@@ -20,7 +22,7 @@ export function podVerdict(
         return { is: "unknown", why: "its pod does not exist" };
     }
     if (pod.ready) {
-        return { is: "alive", why: "its pod is Ready" };
+        return isInCrashLoop(pod, needed) ? restarted("is Ready") : { is: "alive", why: "its pod is Ready" };
     }
     if (pod.death === undefined) {
         return { is: "unknown", why: "its node was not read" };
@@ -45,8 +47,31 @@ export function podVerdict(
                 ? deadAfter("no node takes its pod", notReadyFor.value, needed)
                 : { is: "alive", why: "no node takes its pod, so one more would wait too" };
         case "ready":
-            return countsEnded && pod.container.known && pod.container.value.is === "stopped"
-                ? deadAfter("its process has ended", notReadyFor.value, needed)
-                : { is: "alive", why: "Kubernetes does not report its process as ended" };
+            return endedVerdict(pod, notReadyFor.value, needed, countsEnded);
     }
+}
+
+function endedVerdict(pod: ObservedPod, notReadyFor: number, needed: number, countsEnded: boolean): Verdict {
+    const isLooping = isInCrashLoop(pod, needed);
+    if (!pod.container.known || pod.container.value.is !== "stopped") {
+        return isLooping ? restarted("runs") : { is: "alive", why: "Kubernetes does not report its process as ended" };
+    }
+    const loopFor = crashLoopFor(pod, needed);
+    if (loopFor !== undefined) {
+        const why = `its process ends again and again, restarted ${times(pod)}`;
+        return deadAfter(why, countsEnded ? Math.max(loopFor, notReadyFor) : loopFor, needed);
+    }
+    return countsEnded
+        ? deadAfter("its process has ended", notReadyFor, needed)
+        : isLooping
+          ? { is: "unknown", why: "its process has ended, and kubelet does not report how long it waits to restart it" }
+          : { is: "alive", why: "its process has ended and may start again" };
+}
+
+function restarted(does: string): Verdict {
+    return { is: "unknown", why: `its pod ${does} since a restart, and was Ready for seconds before it` };
+}
+
+function times({ restarts = 0 }: ObservedPod): string {
+    return restarts === 1 ? "once" : `${restarts} times`;
 }

@@ -4,22 +4,36 @@ import { removalOf } from "../stages/removalRecord";
 import { claimsOf, type PodView, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
-import { lacksDeath, stillDead } from "./findDead";
+import { lacksReadyTime } from "./crashLoop";
+import { lacksDeath, mayCrashAgain, stillDead } from "./findDead";
 import { failuresOf, withReplacements } from "./records";
 
 /** When a failover is over, so its replacements go. Facts from tidb-operator common_store_failover.go, pd_failover.go, tidb_failover.go. */
 
+/** The period of a failover in tidb-operator. */
+const usualPolicy = { periodSeconds: 300 };
+/** An election or a restart takes less, in milliseconds. */
+const longestMoment = usualPolicy.periodSeconds * 1000;
+
 /**
- * @returns whether every pod that the program asks for is Ready and healthy. What is not known is not healthy.
+ * @returns whether every pod that the program asks for is Ready and healthy, and none crashes again and again. What is not known is not healthy.
  * @param target the member as the program asks for it, without replacements.
  */
-export function areAllBack(observation: Observation, target: MemberTarget): boolean {
+export function areAllBack(
+    observation: Observation,
+    target: MemberTarget,
+    policy: FailoverPolicy | undefined,
+): boolean {
     const { failover } = memberLifecycles[target.component];
     return (
         failover !== undefined &&
         target.replicas > 0 &&
         viewsOf(observation, target).every(
-            (view) => view.pod?.ready === true && !view.pod.terminating && failover.verdict(view, 0).is === "alive",
+            (view) =>
+                view.pod?.ready === true &&
+                !view.pod.terminating &&
+                !mayCrashAgain(view, policy ?? usualPolicy) &&
+                failover.verdict(view, 0).is === "alive",
         )
     );
 }
@@ -34,28 +48,27 @@ export function isOver(observation: Observation, target: MemberTarget, policy: F
     return (
         recorded.length > 0 &&
         mayEnd(observation, target, policy) &&
-        (areAllBack(observation, target) ||
+        (areAllBack(observation, target, policy) ||
             (hasBegunToEnd(observation, target) && recorded.every((view) => mayBeBack(view, policy))))
     );
 }
-
-/** An election or a restart takes less: the period of a failover in tidb-operator, 5 minutes in milliseconds. */
-const longestMoment = 300_000;
 
 function mayBeBack(view: PodView, policy: FailoverPolicy | undefined): boolean {
     const { failover } = memberLifecycles[view.target.component];
     const { ready, death } = view.pod ?? {};
     const isMoment = !death?.notReadyFor.known || death.notReadyFor.value < longestMoment;
-    const isWell = isMoment || ready === true || failover?.verdict(view, 0).is === "alive";
+    const isUpForNow = (isMoment || ready === true) && !mayCrashAgain(view, policy ?? usualPolicy);
+    const isWell = isUpForNow || failover?.verdict(view, 0).is === "alive";
     return isWell && (policy === undefined || stillDead(view, policy) !== "dead");
 }
 
-/** @returns whether an observation lacks what tells whether a removal that has begun goes on. */
+/** @returns whether an observation lacks what tells whether all are back, or whether a removal that has begun goes on. */
 export function lacksWayBack(observation: Observation, target: MemberTarget, policy: FailoverPolicy): boolean {
     return (
         mayEnd(observation, target, policy) &&
-        hasBegunToEnd(observation, target) &&
-        viewsOnRecord(observation, target).some(lacksDeath)
+        viewsOnRecord(observation, target).length > 0 &&
+        (viewsOf(observation, target).some(({ pod }) => lacksReadyTime(pod, policy.periodSeconds * 1000)) ||
+            (hasBegunToEnd(observation, target) && viewsOnRecord(observation, target).some(lacksDeath)))
     );
 }
 

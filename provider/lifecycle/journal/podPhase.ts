@@ -3,7 +3,7 @@ import { podName } from "../../../topology/podNames";
 import type { Observation, ObservedMember, ObservedPod, ObservedStore } from "../vocabulary/observation";
 import { hasOtherRevision } from "../vocabulary/revision";
 import { isOfRunningProcess } from "../stages/storeProcess";
-import { noStoreInWords } from "../stages/stores";
+import { noStoreInWords, stateInWords } from "../stages/stores";
 import type { PodPhase } from "./journalOperation";
 
 /** The phase of a pod, and what is wrong with it. */
@@ -100,7 +100,7 @@ function troubleOf(
             return `it ${noStoreInWords(tombstones, pod.name)}`;
         }
         if (store.state !== "Up") {
-            return `store ${store.id} is ${store.state}`;
+            return `store ${store.id} is ${stateInWords(store)}`;
         }
         // PD calls a store Up for 20 s after its process has stopped.
         const isKnown = store.startedAt !== undefined && pod.container.known && pod.container.value.is === "running";

@@ -2,6 +2,8 @@ import { claimsOf } from "../vocabulary/stage";
 import { isDeepStrictEqual } from "node:util";
 import { needsConsent } from "../vocabulary/actions";
 import type { LostVolumes } from "../vocabulary/failureRecord";
+import { takesNone } from "../stages/storeSpace";
+import { counted } from "../vocabulary/counted";
 import { mayAct, type Memory, waitingSince, waitKey } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -95,7 +97,7 @@ function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget,
                 : judged(judgeLoss(lost, all), seen, "the record on the Lease is not seen yet");
         case "leaving": {
             const { store, returns } = state;
-            const lacks = `store ${store.id} (${pod}) is Offline with ${store.regionCount} regions left`;
+            const lacks = `store ${store.id} (${pod}) is Offline with ${counted(store.regionCount, "region")} left${takesNone(view, store.engine)}`;
             if (returns) {
                 return act({ do: "bring-store-back", storeId: store.id, pod }, lacks);
             }

@@ -223,7 +223,6 @@ export const pdLifecycle: MemberLifecycle = {
         ];
     },
     startWaitsFor: "healthy in PD",
-    restartWaitsFor: "healthy in PD",
     restartRisk: ({ pd, target }) =>
         (pd.members.known ? pd.members.value.length : target.replicas) <= 2
             ? "PD has no quorum during the restart"

@@ -147,7 +147,6 @@ function microserviceLifecycle(component: Microservice): MemberLifecycle {
             ];
         },
         startWaitsFor: "registered in PD",
-        restartWaitsFor: "registered in PD",
         restartRisk: (view) =>
             isPrimary(view) && primaryTarget(view) === undefined
                 ? `${component} has no primary until another server takes over`

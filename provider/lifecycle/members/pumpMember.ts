@@ -103,7 +103,6 @@ export const pumpLifecycle: MemberLifecycle = {
             : `no pump is online${observation.pd.pumps.known ? "" : ` (not known: ${observation.pd.pumps.why})`}`,
     restartDoes: () => [],
     startWaitsFor: "pump online",
-    restartWaitsFor: "pump online",
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only pump: TiDB cannot write its binlog during the restart" : undefined,
     noneLeft: "no Pump is left: TiDB cannot write its binlog",

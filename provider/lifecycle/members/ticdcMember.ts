@@ -53,7 +53,6 @@ export const ticdcLifecycle: MemberLifecycle = {
     foresees: foreseeCaptures,
     restartDoes: shutdownInWords,
     startWaitsFor: "its capture registered",
-    restartWaitsFor: "its capture registered",
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only TiCDC: changes are not replicated during the restart" : undefined,
     noneLeft: "no TiCDC is left: changes are not replicated",

@@ -19,7 +19,12 @@ export const tidbLifecycle: MemberLifecycle = {
     component: "tidb",
     leavesProgram: "scaled-in",
     looks: { rollout: [], scale: [], state: [] },
-    statusPage: { port: ports.tidb.status, path: "/status" },
+    // MySQL's version, then its own: `8.0.11-TiDB-v8.5.4`. The setting `server-version` replaces both.
+    statusPage: {
+        port: ports.tidb.status,
+        path: "/status",
+        versionIn: (text) => /"version":\s*"[^"]*-TiDB-([^"]+)"/.exec(text)?.[1],
+    },
     beforeUpgrade: [upgradeStarted],
     beforeRestart: [batchDecided],
     afterRestart: [statusWell("/status")],
@@ -34,7 +39,6 @@ export const tidbLifecycle: MemberLifecycle = {
     foresees: (view, step) => (step === "restarted" ? foreseenUpgrade(view) : view.observation),
     restartDoes: upgradeDoes,
     startWaitsFor: "/status healthy",
-    restartWaitsFor: "/status healthy",
     restartRisk: (view) => (view.target.replicas === 1 ? "the only TiDB: no SQL during the restart" : undefined),
     noneLeft: "no TiDB is left: no SQL",
     removalDoes: () => "graceful shutdown",

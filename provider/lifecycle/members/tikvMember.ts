@@ -7,6 +7,7 @@ import {
     refuseStoreRemoval,
     storeDroppedByHand,
     storeRemovalDoes,
+    storeRemovalRisk,
     storeRemovalSeconds,
     tooFewOf,
 } from "../stages/storeRemoval";
@@ -64,6 +65,13 @@ function riskOf(view: PodView): string | undefined {
         : undefined;
 }
 
+/** @returns the leaders that an eviction takes from the store, now or in an earlier run, and that return to it afterwards. */
+function leavingLeaders(view: PodView): number {
+    const record = isStopped(view) ? evictionOf(view) : openEvictionOf(view);
+    const isEvicted = !isOnlyStore(view) && !isStopped(view);
+    return record?.leadersBefore ?? (isEvicted ? (view.store?.leaderCount.reported ?? 0) : 0);
+}
+
 const adviceIfTooFew = "keep more TiKV replicas, or lower PD's replication.max-replicas first";
 
 export const tikvLifecycle: MemberLifecycle = {
@@ -80,10 +88,10 @@ export const tikvLifecycle: MemberLifecycle = {
     ],
     beforeRestart: beforeTikvRestart,
     afterRestart: afterTikvRestart,
-    beforeRemoval: [noBackupBeforeRemoval, ...beforeStoreRemoval(tooFewTikvStores, adviceIfTooFew)],
+    beforeRemoval: [noBackupBeforeRemoval, ...beforeStoreRemoval("tikv", tooFewTikvStores, adviceIfTooFew)],
     failover: storeFailover("tikv"),
     afterRemovalTakenBack: afterStoreRemovalTakenBack,
-    refuseReplicas: refuseStoreRemoval(tooFewTikvStores, adviceIfTooFew),
+    refuseReplicas: refuseStoreRemoval("tikv", tooFewTikvStores, adviceIfTooFew),
     isBegun: (view) => openEvictionOf(view) !== undefined,
     leftBehind: (observation, target) => endLeftBehindEviction(observation, target) ?? leftLimits(observation),
     afterBatch: leftLimits,
@@ -104,9 +112,7 @@ export const tikvLifecycle: MemberLifecycle = {
             return [];
         }
         if (isStopped(view)) {
-            // An earlier run evicted its leaders, which return once it is back.
-            const { leadersBefore = 0, limitsBack } = evictionOf(view) ?? {};
-            const returning = limitsBack ? undefined : raisingInWords(view, leadersBefore);
+            const returning = evictionOf(view)?.limitsBack ? undefined : raisingInWords(view, leavingLeaders(view));
             return returning === undefined ? [] : [returning];
         }
         const { reported } = view.store.leaderCount;
@@ -122,7 +128,7 @@ export const tikvLifecycle: MemberLifecycle = {
         ];
     },
     startWaitsFor: "store Up",
-    restartWaitsFor: "store Up, 2/3 of its leaders back",
+    restartWaitsFor: (view) => `store Up${leavingLeaders(view) < fewLeaders ? "" : ", 2/3 of its leaders back"}`,
     restartRisk: riskOf,
     noneLeft: "no TiKV is left: its data cannot be read or written",
     restartsAfter: (observation, pdRestarts) => {
@@ -160,10 +166,12 @@ export const tikvLifecycle: MemberLifecycle = {
               ]),
     ],
     removalDoes: storeRemovalDoes,
+    removalRisk: storeRemovalRisk,
     estimateRestartSeconds: (view) => {
-        const leaders = view.store?.leaderCount.reported ?? 0;
+        const leaders = isOnlyStore(view) ? 0 : (view.store?.leaderCount.reported ?? 0);
         const limit = limitOf(view, leaders);
-        const back = leaders < fewLeaders ? 0 : (leaders * 2) / 3 / returnedASecond(limit);
+        const returning = leavingLeaders(view);
+        const back = returning < fewLeaders ? 0 : (returning * 2) / 3 / returnedASecond(limit);
         return 20 + leaders / evictedASecond(limit) + back;
     },
     estimateRemovalSeconds: storeRemovalSeconds,

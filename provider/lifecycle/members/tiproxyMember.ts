@@ -26,7 +26,6 @@ export const tiproxyLifecycle: MemberLifecycle = {
     available: () => undefined,
     restartDoes: () => [],
     startWaitsFor: `${page} healthy`,
-    restartWaitsFor: `${page} healthy`,
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only TiProxy: no SQL through it during the restart" : undefined,
     noneLeft: "no TiProxy is left: no SQL through it",

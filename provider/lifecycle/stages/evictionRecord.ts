@@ -22,6 +22,13 @@ export function isEvicted({ store, pd }: Pick<PodView, "store" | "pd">): boolean
     return store !== undefined && pd.evictedStores.known && pd.evictedStores.value.includes(store.id);
 }
 
+/** @returns PD's scheduler that evicts the store's leaders without being asked to; undefined if none does, or PD does not report it. */
+export function evictedByPd({ pd: { ownEvictions } }: Pick<Observation, "pd">, storeId: number): string | undefined {
+    return ownEvictions.known
+        ? ownEvictions.value.evictions.find((one) => one.storeId === storeId)?.scheduler
+        : undefined;
+}
+
 /** The state of an eviction that we ended. */
 export type EndedEviction =
     /** PD neither lists it nor keeps it for its next leader. */

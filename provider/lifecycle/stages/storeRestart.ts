@@ -3,7 +3,7 @@ import { batchMates, downMates } from "./batches/batchMates";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
-import { atOneAddress, isOnlyStore, isStopped, isUp, noStoreInWords, storesOf } from "./stores";
+import { atOneAddress, isOnlyStore, isStopped, isUp, noStoreInWords, stateInWords, storesOf } from "./stores";
 import { podIndexOf } from "../vocabulary/podIndex";
 
 /** Restart stages that stores of every engine share. */
@@ -43,7 +43,7 @@ export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
 function notUp(view: PodView, store: ObservedStore): string | undefined {
     const name = `store ${store.id} (${store.podName})`;
     if (!isUp(store)) {
-        return `${name} is ${store.state}`;
+        return `${name} is ${stateInWords(store)}`;
     }
     if (!store.own || store.engine !== view.target.component) {
         return undefined;
@@ -96,6 +96,33 @@ export const noForeignEviction: Stage = {
     advice: "find out who is restarting that store and wait for them to finish; if nobody needs the eviction, end it with `pd-ctl scheduler remove evict-leader-scheduler-<store id>`",
 };
 
+/**
+ * PD itself evicts no other store, which it calls slow or stopping: that store's leaders have moved to the others. One with an eviction of
+ * ours is being restarted by us.
+ */
+export const noEvictionByPd: Stage = {
+    name: "no-eviction-by-pd",
+    holds: (view) => {
+        const { ownEvictions, stores } = view.pd;
+        if (isOnlyStore(view) || isStopped(view)) {
+            return true;
+        }
+        if (!ownEvictions.known) {
+            return lacksFact(ownEvictions, "stores that PD evicts by itself are");
+        }
+        const others = ownEvictions.value.evictions.filter(
+            ({ storeId }) => storeId !== view.store?.id && view.observation.records.evictions[storeId] === undefined,
+        );
+        const named = others.map(({ storeId, scheduler }) => {
+            const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
+            return `store ${storeId}${store ? ` (${store.podName})` : ""} by its ${scheduler}`;
+        });
+        return others.length === 0 ? true : { lacks: `PD itself is evicting leaders from ${named.join(", ")}` };
+    },
+    timeout: timeoutWithPd,
+    advice: "find out why PD calls that store slow (its disk, its network), and run `pulumi up` again once `pd-ctl scheduler config <scheduler>` no longer lists it",
+};
+
 /** PD reports the store as Up, and its heartbeats come from the process that runs in the pod now. */
 export const storeUp: Stage = {
     name: "store-up",
@@ -111,7 +138,7 @@ export const storeUp: Stage = {
             return { lacks: `${podName} ${noStoreInWords(pd.tombstones, podName)}` };
         }
         if (!isUp(store)) {
-            return { lacks: `store ${store.id} (${podName}) is ${store.state}` };
+            return { lacks: `store ${store.id} (${podName}) is ${stateInWords(store)}` };
         }
         return pod && !isOfRunningProcess(store, pod)
             ? { lacks: `store ${store.id} (${podName}) has not registered since its process started` }

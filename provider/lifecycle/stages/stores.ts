@@ -37,6 +37,11 @@ export function isUp(store: ObservedStore | undefined): boolean {
     return store?.state === "Up";
 }
 
+/** @returns the state of a store that PD lists, for a sentence with "is". */
+export function stateInWords({ state }: Pick<ObservedStore, "state">): string {
+    return state === "New" ? "new, and has not sent its first heartbeat" : state;
+}
+
 /** @returns whether the pod's process certainly does not run: its node is Ready and says so, or there is no pod. */
 export function isStopped({ pod }: PodView): boolean {
     return pod === undefined || (pod.container.known && pod.container.value.is !== "running");
@@ -94,7 +99,7 @@ export function storeLacks({ observation, pd, store, stores, podName }: PodView)
     if (store === undefined) {
         return `wait for the store of ${podName}: it ${noStoreInWords(pd.tombstones, podName)}`;
     }
-    return isUp(store) ? undefined : `wait for the store of ${podName}: it is ${store.state}`;
+    return isUp(store) ? undefined : `wait for the store of ${podName}: it is ${stateInWords(store)}`;
 }
 
 /** @returns what is known of a pod for which PD lists no store: that it never had one, that PD has removed it, or neither. */

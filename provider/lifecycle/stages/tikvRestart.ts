@@ -3,7 +3,7 @@ import { batchOnRecord, idsOf, isInBatch, sharesRate } from "./batches/batchOnRe
 import { batchDecided } from "./batches/batchDecided";
 import { noBackupBeforeRestart } from "./runningBackups";
 import { endOf, lookAtEvictions } from "./endOfEviction";
-import { endedEviction, evictionOf, fewLeaders, isEvicted } from "./evictionRecord";
+import { endedEviction, evictedByPd, evictionOf, fewLeaders, isEvicted } from "./evictionRecord";
 import { limitsPutBack, limitsRaisedToEvict, limitsRaisedToReturn } from "./leaderLimits";
 import { endedByLeaders, leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
 import { leaderToTakeOver } from "./pdLeader";
@@ -11,7 +11,7 @@ import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities
 import { settledLeadership, timeoutWithPd } from "./trustedCounts";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
-import { noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
+import { noEvictionByPd, noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
 import type { Look } from "../vocabulary/look";
 
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
@@ -90,7 +90,7 @@ const leadersBack: Stage = {
         return have.count >= wanted
             ? true
             : {
-                  lacks: `${have.count} of ${wanted} leaders are back on store ${view.store?.id} (${view.podName})`,
+                  lacks: `${have.count} of ${wanted} leaders are back on store ${view.store?.id} (${view.podName})${keptAwayByPd(view)}`,
                   left: wanted - have.count,
               };
     },
@@ -101,6 +101,12 @@ const leadersBack: Stage = {
     endedBy: endedByLeaders,
     advice: "",
 };
+
+/** @returns that PD itself keeps leaders away from the store, for a message; empty if it does not. */
+function keptAwayByPd({ store, observation }: PodView): string {
+    const scheduler = store && evictedByPd(observation, store.id);
+    return scheduler === undefined ? "" : `: PD itself keeps them away, by its ${scheduler}`;
+}
 
 function leadersNow(view: PodView): { count: number } | { lacks: string } | { look: Look } {
     const leaders = leadersOf(view);
@@ -134,7 +140,8 @@ const leadersMayReturn: Stage = {
         if (!("count" in now)) {
             return "look" in now ? now : true;
         }
-        if (now.count > 0) {
+        // A new leader of PD goes on with an eviction by PD itself, so its leadership is not to blame.
+        if (now.count > 0 || keptAwayByPd(view) !== "") {
             return true;
         }
         return { lacks: `no leader has come back to store ${view.store?.id} (${view.podName})` };
@@ -174,6 +181,7 @@ const storeUnpaused: Stage = {
             to !== undefined &&
             leader.known &&
             leader.value !== undefined &&
+            view.pd.ownEvictions.known &&
             settledLeadership(view.observation).known
             ? { do: "transfer-leader", to, from: leader.value, unpauses: endedEvictions(view, view.store.id) }
             : undefined;
@@ -201,6 +209,7 @@ export const beforeTikvRestart: readonly Stage[] = [
     storesListed,
     otherStoresUp("tikv"),
     noForeignEviction,
+    noEvictionByPd,
     leadersCanMove,
     majoritiesStayBeforeEviction,
     batchDecided,

@@ -8,11 +8,22 @@ import {
     podObject,
     uidsOf,
 } from "./actionKind";
-import type { Action } from "./move";
+import type { Action, ServerLabelSet, StoreLabelSet } from "./move";
 import { storesInWords } from "./records";
 import { entriesOf, limitsInWords } from "./leaderLimits";
-import { setsInWords } from "./settings";
+import { inWords, setsInWords } from "./settings";
 import { counted } from "./counted";
+
+/** More stores are only counted: each is a step of the plan. */
+const mostStores = 3;
+
+function labelSetsInWords(sets: readonly (StoreLabelSet | ServerLabelSet)[]): string {
+    const of = (set: StoreLabelSet | ServerLabelSet) =>
+        "storeId" in set ? `store ${set.storeId} (${set.pod})` : set.pod;
+    return sets.length > mostStores
+        ? `of ${sets.length} ${"storeId" in sets[0] ? "stores" : "servers"}, from their nodes`
+        : sets.map((set) => `${inWords(set.labels)} of ${of(set)}`).join("; ");
+}
 
 /** Every kind of action. */
 const actions: ActionKinds = {
@@ -130,6 +141,19 @@ const actions: ActionKinds = {
         on: ({ component, sets }) => `${component} ${setsInWords(sets)}`,
         objects: ({ sets }) =>
             sets.flatMap(({ server, uid }) => (uid === undefined ? [] : [{ ...podObject(server), uid }])),
+    },
+    "set-store-labels": {
+        describe: ({ sets }) => `set labels in PD: ${labelSetsInWords(sets)}`,
+        on: ({ sets }) => JSON.stringify(sets),
+        objects: ({ sets }) => sets.map(({ pod }) => podObject(pod)),
+        // It tells PD where a store is, as the operator does. Where the store runs was consented to, or is none of the program's.
+        needsNoConsent: () => true,
+    },
+    "set-server-labels": {
+        describe: ({ sets }) => `set labels of TiDB: ${labelSetsInWords(sets)}`,
+        on: ({ sets }) => JSON.stringify(sets),
+        objects: ({ sets }) => sets.map(({ pod, uid }) => ({ ...podObject(pod), uid })),
+        needsNoConsent: () => true,
     },
     "raise-limits": {
         describe: ({ changes, pod }) => `raise ${limitsInWords(changes)} while leaders of ${pod} move`,

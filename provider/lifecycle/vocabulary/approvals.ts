@@ -48,6 +48,8 @@ export interface ApprovalWait {
     of: string;
     /** What the consent lets through: `restart basic-tikv-2`. */
     lets: string;
+    /** Each step that the consent lets through, with its risk, of many only the first. Default: an earlier version noted it. */
+    steps?: readonly string[];
     /** How the plan differs from the one that the run asked for before. Default: it is the first one. */
     change?: string;
     /** The lock holder's name of the waiting process. */

@@ -33,9 +33,9 @@ export type RegionList = "short" | { ofStore: number } | { ofStores: readonly nu
 
 /**
  * State that a member reports about itself, besides the health of its pods: TiCDC's captures; the Secret with root's
- * initial password; which password root can log in with; and whether TiDB is being upgraded smoothly.
+ * initial password; which password root can log in with; whether TiDB is being upgraded smoothly; and the labels of TiDB's servers.
  */
-export type OwnPart = "captures" | "password-secret" | "root-login" | "upgrade-state";
+export type OwnPart = "captures" | "password-secret" | "root-login" | "upgrade-state" | "server-labels";
 
 /** Something that a decision still needs and the shell must read before it asks again. */
 export type Look =
@@ -48,6 +48,8 @@ export type Look =
     | { deathsOf: Component; parts: readonly PdPart[]; status: boolean }
     /** Whether another node would take the pod of this name. */
     | { roomOf: string }
+    /** The zones and labels of the pods' nodes. */
+    | { zones: true }
     /** Which backups of the cluster run. */
     | { backups: true };
 
@@ -77,7 +79,7 @@ export interface LookOptions {
     regions?: RegionList;
     /** Settings of a member to ask its ConfigMap and its running servers for. Default: none. */
     settings?: SettingsLook;
-    /** Whether to read the node of every pod, for its zone. Nodes are cluster-wide, and one call each. Default: false. */
+    /** Whether to read the node of every pod, for its zone and its labels. Nodes are cluster-wide, and one call each. Default: false. */
     zones?: boolean;
     /**
      * Whether to read, of each pod that is not Ready, for how long it is not, and the Ready condition of its node. One call for each
@@ -135,6 +137,9 @@ function added(look: LookOptions, at: Look): LookOptions | undefined {
     if ("roomOf" in at) {
         const { rooms = [] } = look;
         return rooms.includes(at.roomOf) ? undefined : { ...look, rooms: [...rooms, at.roomOf] };
+    }
+    if ("zones" in at) {
+        return look.zones === true ? undefined : { ...look, zones: true };
     }
     if ("backups" in at) {
         return look.backups === true ? undefined : { ...look, backups: true };

@@ -15,6 +15,8 @@ export interface StatusPage {
     readonly says?: string;
     /** Whether to skip verification of the certificate, because it is issued for other names. Default: false. */
     readonly isUnchecked?: boolean;
+    /** @returns the server's version in the page's text; undefined if it does not say. Default: no page says it. */
+    readonly versionIn?: (text: string) => string | undefined;
 }
 
 /** The action that cleans up after an earlier run; what must be read first; why that cannot be decided; or why it stays for now. */
@@ -159,12 +161,14 @@ export interface MemberLifecycle {
     restartDoes(view: PodView): string[];
     /** Describes what a new pod must reach besides Ready. */
     startWaitsFor: string;
-    /** Describes what a restarted pod must reach besides Ready. */
-    restartWaitsFor: string;
+    /** Describes what a restarted pod must reach besides Ready. Default: `startWaitsFor`. */
+    restartWaitsFor?(view: PodView): string;
     /** Describes what the restart puts at risk. */
     restartRisk(view: PodView): string | undefined;
     /** Describes, as a risk of the plan, what users lose while no pod of the member is left. Default: nothing. */
     noneLeft?: string;
+    /** Describes what the removal of a pod puts at risk. Default: nothing. */
+    removalRisk?(view: PodView): string | undefined;
     /** Describes what happens before a pod is scaled in. */
     removalDoes(view: PodView): string;
     estimateRestartSeconds(view: PodView): number;

@@ -69,6 +69,8 @@ export type Action =
     /** `record`: what the next run must know if this one dies. */
     | { do: "set-settings"; component: Component; sets: readonly ServerSettings[]; record: SettingsRecord }
     | { do: "forget-settings"; component: Component }
+    | { do: "set-store-labels"; sets: readonly StoreLabelSet[] }
+    | { do: "set-server-labels"; sets: readonly ServerLabelSet[] }
     /** `record`: as for settings. `returning`: the leaders return after a restart. Default: they are to leave. */
     | { do: "raise-limits"; pod: string; changes: LimitChanges; record: RaisedLimits; returning?: true }
     /** `returned`: the stores whose leaders are back. Default: they are not, or there is none. */
@@ -93,6 +95,20 @@ export type Action =
     | { do: "forget-recovery"; stores: readonly number[] }
     /** `report`: what PD last said of it. */
     | { do: "note-recovery-finished"; stores: readonly number[]; report: string };
+
+/** Labels that a store gets in PD. It keeps its others. */
+export interface StoreLabelSet {
+    readonly storeId: number;
+    readonly pod: string;
+    readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Labels that a TiDB server gets. It keeps its others. */
+export interface ServerLabelSet {
+    readonly pod: string;
+    readonly uid: string;
+    readonly labels: Readonly<Record<string, string>>;
+}
 
 /** A StatefulSet with the number of replicas that it was observed with. */
 export interface StatefulSetReplicas {

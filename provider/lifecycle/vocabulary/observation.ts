@@ -1,3 +1,4 @@
+import type { LabelledServer } from "./labelSources";
 import type { Component } from "../../../topology/members";
 import type { Approvals } from "./approvals";
 import { type Fact, notAsked, notKnown } from "./evidence";
@@ -64,9 +65,13 @@ export interface Observation {
     operatedBy?: string;
     /** By name of a pod that was queried itself: what was wrong, or `null` if it is healthy. */
     podStatus?: Record<string, string | null>;
+    /** By name of such a pod: the version of its server, as that says. Default: none has said it. */
+    podVersions?: Readonly<Record<string, string>>;
     captures?: ObservedCaptures;
     /** Whether TiDB is being upgraded smoothly. Undefined if it was not requested. */
     tidbUpgrade?: Fact<ObservedUpgrade>;
+    /** TiDB's servers with their labels. Undefined if it was not requested. */
+    tidbServers?: Fact<readonly LabelledServer[]>;
     rootPassword?: ObservedRootPassword;
     /** The backups of the cluster that run or may begin. Undefined if it was not requested. */
     backups?: readonly RunningBackup[];

@@ -43,8 +43,16 @@ export interface ObservedPod {
     readySince?: number;
     /** When this process first saw it, by its own clock; `-Infinity` if it was there at the first look. Default: it was. */
     seenSince?: number;
-    /** When Ready last changed, by Kubernetes' clock: only whether it is the same as before means anything. */
+    /** When Ready last changed, by the clock of the pod's node, or of Kubernetes where that node is silent. */
     readyChangedAt?: number;
+    /** For how long the pod is Ready, in milliseconds; undefined if not asked, see `LookOptions.deaths`, or if its process has never ended. */
+    readyFor?: Fact<number>;
+    /** How often kubelet has restarted the member's main container in this pod. Default: never. */
+    restarts?: number;
+    /** The last run of the member's main container that has ended, by its node's clock; undefined if none has, or kubelet has lost its times. */
+    lastRun?: { readonly startedAt: number; readonly finishedAt: number };
+    /** How long kubelet waits before it restarts the member's main container, in milliseconds; undefined if it does not report it. */
+    backOff?: number;
     /** The member's main container. Known only if its node is Ready: another node may still run what it no longer reports. */
     container: ContainerFact;
     /** The latest time at which the pod can have been created. Anything older may come from an earlier pod. */
@@ -57,6 +65,8 @@ export interface ObservedPod {
     node?: string;
     /** The zone of its node, from the node's label; undefined if the node was not read, see `LookOptions.zones`. The value is undefined if the node has no such label. */
     zone?: Fact<string | undefined>;
+    /** The labels of its node; undefined if it has no node or they were not asked, see `LookOptions.zones`. */
+    nodeLabels?: Fact<Readonly<Record<string, string>>>;
     /** The Ready condition of its node, and for how long the pod is not Ready; undefined if not asked, see `LookOptions.deaths`. */
     death?: { readonly node: Fact<NodeCondition>; readonly notReadyFor: Fact<number> };
     /** Whether its node is being emptied; undefined if not asked, see `LookOptions.drains`. */
@@ -64,6 +74,10 @@ export interface ObservedPod {
     /** Whether another node would take it; undefined if not asked, see `LookOptions.rooms`. */
     room?: Fact<Room>;
     terminating: boolean;
+    /** How long it gets to stop, in seconds; undefined unless it is terminating. */
+    graceSeconds?: number;
+    /** The exit code of the member's main container, where that has ended, as its node reports it. */
+    exitCode?: number;
     /** When the graceful shutdown began, for members that shut down before the pod is deleted. Kept in a pod annotation. */
     shutdownBegunAt?: number;
     /** Whether this package wrote that annotation, and not TiDB Operator or a person. Default: no. */

@@ -22,6 +22,8 @@ export interface ObservedPdMember {
     otherDomain?: OtherDomain;
     /** The domain of its host, where it is a pod of this cluster. Default: none. */
     domain?: string;
+    /** The version of its server, as that said when it last started. Default: not known. */
+    version?: string;
 }
 
 /** A host name of this cluster's own pod, under another domain: from before `spec.clusterDomain` changed, or of a twin in another Kubernetes cluster. */
@@ -53,14 +55,18 @@ export interface ObservedStore {
     lastHeartbeat?: number;
     /** When the store's process started, by its node's clock. */
     startedAt?: number;
+    /** The version of that process, as it says. Default: not known. */
+    version?: string;
     /** Peers on it that lag behind their leader. */
     pendingPeers: number;
     /** Its own signs that it is slow: its slow score, from 1 to 100, and whether it calls itself busy. Default: none. */
     slow?: { readonly score: number; readonly isBusy: boolean };
-    /** Size of its disk, as PD rounds it. For people only; no decision uses it. Undefined if the store has not reported it. */
+    /** Size of its disk, as PD rounds it. Undefined if the store has not reported it. */
     capacityBytes?: number;
     /** Free space on its disk, likewise. */
     availableBytes?: number;
+    /** How much its data takes, likewise. */
+    usedBytes?: number;
 }
 
 /** Who leads PD, and for how long. */
@@ -161,6 +167,8 @@ export interface ObservedPlacement {
     locationLabels?: readonly string[];
     /** As in a rule. Used if there is no rule for TiKV. */
     isolationLabels?: readonly string[];
+    /** The share of a store's disk that may be used until PD moves no region to it (`schedule.low-space-ratio`). Default: not known. */
+    lowSpaceRatio?: number;
 }
 
 /** How often stores report, from the configuration of one TiKV process of each revision. */
@@ -214,6 +222,12 @@ export interface ObservedPdLocks {
     tasks: { name: string; description: string; own: boolean }[];
 }
 
+/** The evictions that PD has begun by itself, each with PD's scheduler; and its schedulers of which it does not report the stores. */
+export interface OwnEvictions {
+    readonly evictions: readonly { readonly storeId: number; readonly scheduler: string }[];
+    readonly unreported: readonly string[];
+}
+
 /** PD's answers. Anything not requested or not answered is not known. */
 export interface ObservedPd {
     /** In decimal digits: 64 bits. */
@@ -230,6 +244,8 @@ export interface ObservedPd {
     storeDownTime: Fact<number>;
     /** Stores under eviction. Known only from a PD that has loaded its schedulers. */
     evictedStores: Fact<number[]>;
+    /** Stores whose leaders PD evicts by itself. Asked together with `evictedStores`. */
+    ownEvictions: Fact<OwnEvictions>;
     /** Stores whose eviction PD keeps in its etcd, so the next leader will evict them. */
     persistedEvictions: Fact<number[]>;
     /** How fast leaders may move. */
@@ -260,6 +276,7 @@ export function unknownPd(why: NotKnown = notAsked): ObservedPd {
         placement: why,
         storeDownTime: why,
         evictedStores: why,
+        ownEvictions: why,
         persistedEvictions: why,
         leaderLimits: why,
         regionStatus: why,

@@ -78,9 +78,14 @@ export interface Stage {
     partOf?: Stage;
     /** What alone can end a wait for it. Default: not known, so everything is asked again. */
     endedBy?(view: PodView): EndedBy | undefined;
+    /** What may hold up a wait that has made no progress for ten minutes. Only of a stage whose finding counts what is left. Default: nothing is said. */
+    stalled?(view: PodView): string | undefined;
     /** What the user can do after the timeout. */
     advice: string;
 }
+
+/** After this long without progress a wait says what may hold it up. */
+const stalledAfterMilliseconds = 600_000;
 
 /** @returns what ends a wait for the pod's store: what PD reports of that store. */
 export function endedByStore({ store }: PodView): EndedBy | undefined {
@@ -217,7 +222,10 @@ function moveOf(
         return { kind: "act", action, step: stage.name, target: view.podName, ...(timeout.as ? { waitAs } : {}) };
     }
     const as = timeout.as ? { waitAs } : {};
-    const wait = { step: stage.name, target: view.podName, ...as, waitingFor: lacks, since, until };
+    const isStalled = left !== undefined && now - since >= stalledAfterMilliseconds;
+    const why = isStalled ? stage.stalled?.(view) : undefined;
+    const stalled = isStalled ? `; no progress for 10 min${why === undefined ? "" : `: ${why}`}` : "";
+    const wait = { step: stage.name, target: view.podName, ...as, waitingFor: `${lacks}${stalled}`, since, until };
     const endedBy = stage.endedBy?.(view);
     const goesOnAt = steadyUntil ?? (timeout.then === "go-on" ? until : undefined);
     return {

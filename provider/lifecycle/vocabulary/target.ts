@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import type { LabelSources } from "./labelSources";
 import type { EvictionWindow } from "./leaderLimits";
 import type { PlannedMoves } from "./drain";
 
@@ -73,15 +74,19 @@ export interface MemberTarget {
     /** Version that the pods should run, if decisions depend on it; see `MemberLifecycle.comparesVersions`. */
     version?: string;
     /**
-     * Tag of the image that the pods should run, whether their configuration changed since the last update, and whether that was without
-     * `operations.rollout.online`, which now gives their ConfigMap another name. They give a restart its reason in the plan, and no
-     * decision depends on them. Default: not known.
+     * Tag of the image that the pods should run, whether their configuration changed since the last update, whether that was without
+     * `operations.rollout.online`, which now gives their ConfigMap another name, and its `configUpdateStrategy`, if that is another one
+     * now and so names the ConfigMap differently. They give a restart its reason in the plan, and no decision depends on them. Default:
+     * not known.
      */
     tag?: string;
     hasNewConfig?: boolean;
     isOnlineNew?: boolean;
+    strategyBefore?: "InPlace" | "RollingUpdate";
     /** Templates of the claims on which restored data must be before a pod is created (`spec.recoveryMode`). Default: pods may start empty. */
     restoredClaims?: readonly string[];
+    /** Which labels of their nodes its stores get in PD. Default: those of PD's `location-labels`. */
+    labels?: LabelSources;
     /** The pods to move away from nodes that are being emptied. Default: none. */
     moves?: PlannedMoves;
     policy: GatePolicy;

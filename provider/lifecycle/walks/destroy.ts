@@ -23,6 +23,7 @@ import type { EvictionRecord, Observation, OperationRecords } from "../vocabular
 export const stepsOfDestroy = {
     recordsForgotten: "records-forgotten",
     smoothUpgradeFinished: "smooth-upgrade-finished",
+    stopped: "stopped",
 } as const;
 
 /** How long to wait for PD. A PD that has just elected a leader loads its schedulers within a minute. */

@@ -17,6 +17,7 @@ const done: Record<PlanStep["kind"], { what: string; with: "pods" | "each pod on
     "clean-up": { what: "clean up what an earlier run left behind in", with: "each pod once" },
     suspend: { what: "suspend", with: "member" },
     set: { what: "set settings online in", with: "member" },
+    label: { what: "set labels in PD of", with: "pods" },
     settle: { what: "let PD settle", with: "neither" },
     "give-up": { what: "give up the lost volumes of", with: "pods" },
     recover: { what: "recover unsafely from failed stores", with: "neither" },

@@ -100,7 +100,7 @@ function restartStep(view: PodView, state: TemplateState): PlanStep {
         target: view.podName,
         why: reasonOfRestart(view, state === "other"),
         does: [...lifecycle.restartDoes(view), "delete pod"],
-        waitsFor: `Ready, ${lifecycle.restartWaitsFor}`,
+        waitsFor: `Ready, ${lifecycle.restartWaitsFor?.(view) ?? lifecycle.startWaitsFor}`,
         estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
         risk: risksOf(
             lifecycle.restartRisk(view),

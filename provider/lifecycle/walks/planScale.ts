@@ -25,7 +25,7 @@ export function planScale(observation: Observation, target: MemberTarget): PlanS
             does: [lifecycle.removalDoes(one)],
             waitsFor: claimsOf(one).length > 0 ? "its volumes are marked as released" : podGone,
             estimateSeconds: Math.ceil(lifecycle.estimateRemovalSeconds(one)),
-            risk: takesLast(one) ? lifecycle.noneLeft : undefined,
+            risk: takesLast(one) ? lifecycle.noneLeft : lifecycle.removalRisk?.(one),
         })),
         ...coming
             .map(view)

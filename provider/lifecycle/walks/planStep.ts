@@ -14,6 +14,7 @@ export interface PlanStep {
         | "clean-up"
         | "suspend"
         | "set"
+        | "label"
         | "replace"
         | "recover"
         | "give-up";

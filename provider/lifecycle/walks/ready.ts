@@ -4,9 +4,10 @@ import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { notePd } from "../stages/pdIdentity";
 import { nextRolloutMove } from "./rollout";
+import { nextLabelMove } from "../storeLabels/setLabels";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** @returns the next move until the whole cluster is as specified, one member at a time. */
+/** @returns the next move until the whole cluster is as specified, one member at a time; last, PD knows where its stores are. */
 export function nextReadyMove(observation: Observation, targets: readonly MemberTarget[], memory: Memory): Move {
     for (const target of targets) {
         const move = nextRolloutMove(observation, target, memory);
@@ -14,7 +15,7 @@ export function nextReadyMove(observation: Observation, targets: readonly Member
             return move;
         }
     }
-    return notePd(observation) ?? { kind: "done" };
+    return notePd(observation) ?? nextLabelMove(observation, targets, memory);
 }
 
 /** @returns what the cluster lacks; empty if it is as specified. */

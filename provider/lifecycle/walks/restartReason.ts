@@ -8,22 +8,25 @@ import { claimsOf, type PodView } from "../vocabulary/stage";
 
 /** A new version is a reason by itself. A new configuration may come with a template that changes for another reason. */
 export function reasonOfRestart({ pod, target, member }: PodView, replaced: boolean): string {
-    const { tag, hasNewConfig, isOnlineNew } = target;
+    const { tag, hasNewConfig, isOnlineNew, strategyBefore } = target;
     const from = pod?.image === undefined ? undefined : imageTag(pod.image);
     if (tag !== undefined && from !== undefined && from !== tag) {
         return `${from} to ${tag}`;
     }
-    const online = isOnlineNew ? "; switching operations.rollout.online on restarts pods once" : "";
+    const renamed = [
+        ...(isOnlineNew ? ["; switching operations.rollout.online on restarts pods once"] : []),
+        ...(strategyBefore ? [`; switching configUpdateStrategy from ${strategyBefore} restarts pods once`] : []),
+    ].join("");
     if (hasNewConfig) {
-        return `new template and configuration${online}`;
+        return `new template and configuration${renamed}`;
     }
     if (replaced) {
-        return `new template${online}`;
+        return `new template${renamed}`;
     }
     const { revision } = pod ?? {};
     const changes = (member.revisions?.known && revision && member.revisions.value.changes[revision]) || [];
     const newest = changes.length === 0 ? "" : `; the newest one differs in ${someOf(changes)}`;
-    return `old revision ${revision?.split("-").at(-1) ?? "(none)"}${newest}${online}`;
+    return `old revision ${revision?.split("-").at(-1) ?? "(none)"}${newest}${renamed}`;
 }
 
 /** The volumes of a member that was suspended show which version wrote them. A released volume is emptied before the pod starts. */

@@ -9,6 +9,7 @@ import { firstUnfinished } from "../vocabulary/stage";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { PlanStep } from "./planStep";
 import type { MemberTarget } from "../vocabulary/target";
+import { askLeaders } from "./stopped";
 import { losesVolumes, podsWithDeletedClaims, volumesStay } from "./volumesStay";
 
 /** A member to suspend: it has no pods for now, and keeps its volumes, Services and ConfigMap. */
@@ -37,6 +38,11 @@ export function nextSuspendMove(observation: Observation, target: SuspendTarget,
     }
     if (!statefulSet && pods.length === 0) {
         return { kind: "done" };
+    }
+    // How many leaders a store still has is asked once it stops: a suspension needs no PD.
+    const asks = pods.length > 0 ? askLeaders(observation, target.component) : undefined;
+    if (asks) {
+        return asks;
     }
     return waitOrFail(observation, target, memory, {
         step: "suspended",

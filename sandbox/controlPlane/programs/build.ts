@@ -57,17 +57,26 @@ export async function buildPrograms(options: BuildOptions): Promise<string[]> {
         ),
     );
     let compiled = 0;
+    const began = Date.now();
     await withProgress(
-        () =>
-            log(
-                `building ${names}: ${compiled} of ${dependencies.size} packages compiled, the others are cached or still to be compiled`,
-            ),
+        () => log(`building ${names}: ${progressInWords(compiled, dependencies.size, Date.now() - began)}`),
         () =>
             runGo(go, buildArguments(programs, options.outputFolder), folder, (line) => {
                 compiled += dependencies.has(line) ? 1 : 0;
             }),
     );
     return programs.map((program) => path.join(options.outputFolder, program.name));
+}
+
+/** The pace of fewer packages says nothing of the others. */
+const fewestForPace = 20;
+
+/** @returns how far a build is, and how long it takes at most at its pace so far: packages that Go has cached are not compiled. */
+export function progressInWords(compiled: number, of: number, milliseconds: number): string {
+    const seconds = Math.ceil(((of - compiled) * milliseconds) / compiled / 1_000);
+    const time = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+    const left = compiled < fewestForPace ? "" : `; at this pace up to ${time} more`;
+    return `${compiled} of ${of} packages compiled, the others are cached or still to be compiled${left}`;
 }
 
 async function withProgress<T>(report: () => void, work: () => Promise<T>): Promise<T> {

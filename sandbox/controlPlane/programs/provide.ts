@@ -113,8 +113,9 @@ async function fetchOrBuild(
         if (findGo(environment.PATH) === undefined) {
             throw new Error(whatToInstall(remaining, failed[0].problem));
         }
+        const names = remaining.map(({ name }) => name).join(", ");
         log(
-            "building with Go instead; this is needed once and takes minutes: about six on two cores for the control plane",
+            `building ${names} with Go instead. This is needed once and takes minutes, more on a busy machine: progress follows`,
         );
         for (const moduleFolder of new Set(remaining.map((program) => program.moduleFolder))) {
             const programs = remaining.filter((program) => program.moduleFolder === moduleFolder);

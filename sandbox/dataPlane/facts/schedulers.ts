@@ -14,3 +14,13 @@ export const defaultSchedulers: readonly string[] = [
  * `CollectFactor`).
  */
 export const shareForSchedulers = 0.9;
+
+/** The field of the list of each scheduler that evicts leaders without being asked to, as PD 8.5.6 names the stores. */
+export const ownEvictionFields = {
+    "evict-slow-store-scheduler": "evict-stores",
+    "evict-slow-trend-scheduler": "evict-by-trend-stores",
+    "evict-stopping-store-scheduler": "evicted-stores",
+} as const;
+
+/** A scheduler that evicts leaders without being asked to. */
+export type OwnScheduler = keyof typeof ownEvictionFields;

@@ -3,6 +3,8 @@ export interface TidbProcess {
     readonly config: TidbConfig;
     /** As `SHOW GLOBAL VARIABLES` lists them. */
     readonly variables: Readonly<Record<string, string>>;
+    /** Its labels, which `/info/all` lists. */
+    readonly labels: Readonly<Record<string, string>>;
 }
 
 type Value = string | number | boolean;
@@ -76,7 +78,8 @@ export function tidbProcessOf(file: Readonly<Record<string, unknown>>): TidbProc
         }),
     );
     const variables = Object.entries(config.instance).map(([key, value]) => [key, asVariable(key, value)]);
-    return { config, variables: Object.fromEntries(variables) as Record<string, string> };
+    const labels = (file.labels ?? {}) as Readonly<Record<string, string>>;
+    return { config, variables: Object.fromEntries(variables) as Record<string, string>, labels };
 }
 
 /** Returns the process after `POST /settings`. Fields before a refused one stay changed. @throws RefusedTidbSetting */
@@ -103,7 +106,7 @@ export function withFields(process: TidbProcess, form: URLSearchParams): TidbPro
         const config = { ...changed.config, [table]: { ...changed.config[table], [key]: value } };
         const variables =
             table === "instance" ? { ...changed.variables, [key]: asVariable(key, value) } : changed.variables;
-        return { config, variables };
+        return { ...changed, config, variables };
     }, process);
 }
 
@@ -126,6 +129,7 @@ export function withVariable(process: TidbProcess, variable: string, text: strin
         ? { ...process.config.instance, [variable]: inFile }
         : process.config.instance;
     return {
+        ...process,
         config: { ...process.config, instance },
         variables: { ...process.variables, [variable]: value },
     };

@@ -1,4 +1,5 @@
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { heldPodAnnotation } from "../../controlPlane/heldPod";
 import type { PodObservation } from "../model/cluster";
 import { backOff } from "./containerCrashes";
 import { type Component, components } from "../model/events";
@@ -52,6 +53,8 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
     const isUp = mounts && needs.nodeRuns(pod.spec?.nodeName ?? "");
     const stays = isUp && pod.status?.phase === "Running" && pod.metadata?.deletionTimestamp === undefined;
     const lives = stays && runs;
+    // Kubernetes adds the grace period to the time of the deletion.
+    const killedAt = pod.metadata?.deletionTimestamp;
     const waiting = stays && own?.state?.waiting?.reason === backOff ? own.state.waiting : undefined;
     const config = needs.configOf(pod);
     const tlsSecret = secretsOf(pod).find((secret) => secret.endsWith("-cluster-secret"));
@@ -64,6 +67,8 @@ export function observePod(pod: V1Pod, needs: PodNeeds): ClusterPod | undefined 
             component: component as Component,
             claim: claim ?? "",
             running: lives,
+            ...(isUp && killedAt !== undefined ? { killedAt: new Date(killedAt).getTime() } : {}),
+            ...(Object.hasOwn(pod.metadata?.annotations ?? {}, heldPodAnnotation) ? { isHeld: true as const } : {}),
             ...(waiting && { backsOff: waiting.message ?? "" }),
             // A failing sidecar makes the pod not Ready, but the component's own process still serves.
             ready: lives && (own?.ready ?? podReady),

@@ -6,6 +6,7 @@ import { leaderOf, stepMembers } from "./members";
 import { stepMicroservices } from "./microservices";
 import { stepPumps } from "./pumps";
 import { stepRegions } from "./regions";
+import { stepShutdowns } from "./shutdown";
 import { stepStores } from "./stores";
 import { isRunning, stepRecovery } from "./unsafeRecovery";
 import { upStores } from "./storeState";
@@ -21,6 +22,7 @@ export function advance(state: ClusterState, now: number): void {
         stepMembers(state);
         stepMicroservices(state);
         stepStores(state);
+        stepShutdowns(state);
         startTidb(state);
         stepPumps(state);
         stepCaptures(state, slice);

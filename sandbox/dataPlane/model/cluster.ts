@@ -22,6 +22,10 @@ export interface PodObservation {
     backsOff?: string;
     /** The pod has condition Ready and is not being deleted. */
     ready: boolean;
+    /** The kubelet has sent SIGTERM to its processes, and kills those that are left at this time. Default: it has not. */
+    killedAt?: number;
+    /** KWOK leaves its end to the data plane. Default: it does not. */
+    isHeld?: true;
     /** The image's tag, such as `v8.5.3`. */
     version: string;
     /** For a pod of another TidbCluster that uses this cluster's PD: its headless Service and its namespace. */
@@ -38,6 +42,8 @@ export interface PodObservation {
 export interface Pod extends PodObservation {
     runningSince?: number;
     readySince?: number;
+    /** When its process got SIGTERM. */
+    stoppingSince?: number;
     /** TiDB only: the server has found PD and a store and serves its status. */
     serving?: boolean;
     /** TiDB only: its process, from the first time that it is asked for. */
@@ -81,7 +87,7 @@ export interface Store {
     startedAt: number;
     /** When its process ended, or when PD received its last heartbeat. Valid only while it does not run. */
     stoppedAt: number;
-    /** When PD received its last heartbeat. */
+    /** When PD received its last heartbeat; 0 before the first one. */
     lastHeartbeat: number;
     nextHeartbeat: number;
     /** When it has found PD's leader. Its heartbeats before that time are lost. */

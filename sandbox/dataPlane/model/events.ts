@@ -8,6 +8,7 @@ export type DataPlaneEventKind =
     | "leader-transferred"
     | "store-joined"
     | "store-up"
+    | "store-labels-set"
     | "store-refused"
     | "store-deleted"
     | "store-deletion-cancelled"
@@ -42,6 +43,8 @@ export interface DataPlaneEvent {
     storeId?: number;
     /** The store's leaders at that time. For a pod that stopped: the leaders that it still had. */
     leaders?: number;
+    /** When a pod of a store stopped: whether by SIGKILL, because its process had not ended by itself. */
+    killed?: true;
     /**
      * When a TiKV pod stopped: the ids of the other stores that were really not up, whatever PD reported. When a
      * TiFlash pod stopped: those of the other TiFlash stores.

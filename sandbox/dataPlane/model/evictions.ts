@@ -1,7 +1,8 @@
 import { clusterKey } from "../facts/etcd";
-import { evictLeaderScheduler } from "../facts/schedulers";
+import { evictLeaderScheduler, type OwnScheduler } from "../facts/schedulers";
 import { type ClusterState, record, type Store } from "./cluster";
 import { deleteKey, putKey } from "./etcd";
+import { stoppingStore } from "./storeState";
 
 /**
  * PD's evict-leader scheduler at version 8.5.4. Three things are separate: the running scheduler, its configuration in
@@ -51,6 +52,21 @@ export function endEviction(state: ClusterState, storeId: number): boolean {
 /** Ends all evictions and the scheduler. False if it does not run. */
 export function endAllEvictions(state: ClusterState): boolean {
     return [...state.evictions].filter((storeId) => endEviction(state, storeId)).length > 0;
+}
+
+/** @returns whether PD keeps leaders away from the store, asked to or by itself. */
+export function isEvicted(state: ClusterState, store: Store): boolean {
+    return state.evictions.has(store.id) || ownEviction(state, store) !== undefined;
+}
+
+/** @returns PD's scheduler that evicts the store by itself; undefined if none does, or PD has not loaded its schedulers. */
+export function ownEviction(state: ClusterState, store: Store): OwnScheduler | undefined {
+    if (!state.leadership?.hasSchedulers) {
+        return undefined;
+    }
+    const given = state.faults.stores[store.pod]?.evictedByPd;
+    const stops = state.pods.get(store.pod)?.killedAt !== undefined && stoppingStore(state) === store;
+    return given ?? (stops ? "evict-stopping-store-scheduler" : undefined);
 }
 
 /** A new PD leader loads its schedulers. An entry in the configuration restores an eviction that etcd no longer has. */

@@ -1,4 +1,5 @@
 import type { ClusterState, Store } from "./cluster";
+import { isEvicted } from "./evictions";
 import { unreportedLeaders } from "./leadership";
 import { upStores } from "./storeState";
 
@@ -11,7 +12,7 @@ const defaultLeaderScheduleLimit = 4;
  */
 export function stepLeaders(state: ClusterState, milliseconds: number): void {
     let budget = (transferRate(state) * milliseconds) / 1000;
-    const evicted = state.stores.filter((store) => store.running && state.evictions.has(store.id) && store.leaders > 0);
+    const evicted = state.stores.filter((store) => store.running && isEvicted(state, store) && store.leaders > 0);
     for (const [index, store] of evicted.entries()) {
         const share = budget / (evicted.length - index);
         const slowest = state.faults.stores[store.pod]?.evictedLeadersPerSecond ?? Infinity;
@@ -70,7 +71,7 @@ export function giveLeader(state: ClusterState, from: Store, to: Store): void {
 function balance(state: ClusterState, budget: number): void {
     state.leaderCredit += budget;
     while (state.leaderCredit >= 1) {
-        const donors = state.stores.filter((store) => store.running && !state.evictions.has(store.id));
+        const donors = state.stores.filter((store) => store.running && !isEvicted(state, store));
         const from = donors.reduce((most, store) => (store.leaders > most.leaders ? store : most), donors[0]);
         const to = from && fewestLeaders(state, from);
         if (to === undefined || from.leaders - to.leaders <= 1) {
@@ -86,7 +87,7 @@ function balance(state: ClusterState, budget: number): void {
 
 function fewestLeaders(state: ClusterState, from: Store): Store | undefined {
     return upStores(state)
-        .filter((store) => store !== from && !state.evictions.has(store.id) && !state.paused.has(store.id))
+        .filter((store) => store !== from && !isEvicted(state, store) && !state.paused.has(store.id))
         .filter((store) => store.leaders < store.regions)
         .reduce<Store | undefined>(
             (fewest, store) => (fewest === undefined || store.leaders < fewest.leaders ? store : fewest),

@@ -42,7 +42,7 @@ export function beginLeadership(state: ClusterState, member: Member): void {
         const spread = 0.8 + 0.1 * (store.id % 3);
         store.unreported = knowsLeaders ? store.unreported : store.leaders;
         store.reportsFrom = state.leaderLostAt + (knowsLeaders ? firstReport.follower : report) * spread * beat;
-        store.lastHeartbeat -= store.running ? heartbeatKeptFor * beat : 0;
+        store.lastHeartbeat -= store.running && store.lastHeartbeat > 0 ? heartbeatKeptFor * beat : 0;
     }
     putKey(state, leaderKey(state), memberMessage(member), String(state.etcd.nextLeaseId++));
     saveTimestamp(state, Math.max(state.now, state.timestamp));

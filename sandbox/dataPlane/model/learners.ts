@@ -1,4 +1,5 @@
 import { type ClusterState, record, type Store } from "./cluster";
+import { takesRegions } from "./storeSpace";
 import { upStoresOf } from "./storeState";
 
 /** Learner peers: the copies of regions on TiFlash stores. They never lead, and the tables determine their number. */
@@ -35,7 +36,9 @@ function moveLearner(state: ClusterState): boolean {
         (store) => store.nodeState === "Removing" && store.regions > 0 && isFree(state, store),
     );
     const from = most([...leaving, ...(leaving.length > 0 ? [] : upStoresOf(state, "tiflash"))]);
-    const to = fewest(upStoresOf(state, "tiflash").filter((store) => store.regions < state.regions));
+    const to = fewest(
+        upStoresOf(state, "tiflash").filter((store) => store.regions < state.regions && takesRegions(state, store)),
+    );
     if (have > wanted && from !== undefined) {
         from.regions--;
         return true;

@@ -3,6 +3,7 @@ import { moveLeader } from "./leaders";
 import { isolationRanks, locationLabels, movesToIsolate, placesOf, worstRank } from "./places";
 import { placeByLabels, stepRegionOrder } from "./regionOrder";
 import { missingPeers } from "./regionPeers";
+import { takesRegions } from "./storeSpace";
 import { storeState, tikvStores, upStores } from "./storeState";
 
 /**
@@ -89,11 +90,12 @@ function balancePeer(state: ClusterState): boolean {
 
 function balanceAnywhere(state: ClusterState): boolean {
     const stores = upStores(state);
-    if (stores.length === 0) {
+    const takers = stores.filter((store) => takesRegions(state, store));
+    if (takers.length === 0) {
         return false;
     }
     const from = most(stores, (store) => store.regions);
-    const to = most(stores, (store) => -store.regions);
+    const to = most(takers, (store) => -store.regions);
     return from.regions - to.regions > 1 && movePeer(state, from, to);
 }
 
@@ -106,7 +108,7 @@ function balanceIsolated(state: ClusterState): boolean {
         const isBetter = (to: Store): boolean => {
             const gained = rankOf(from) - rankOf(to);
             const isWorth = gained > 0 ? movesToIsolate(state) : gained === 0 && from.regions - to.regions > 1;
-            return isWorth && to !== from && to.regions < state.regions;
+            return isWorth && to !== from && to.regions < state.regions && takesRegions(state, to);
         };
         const better = takers.filter(isBetter);
         if (from.regions > 0 && better.length > 0) {
@@ -162,7 +164,9 @@ function movePeer(state: ClusterState, from: Store, to = fewestRegions(state, fr
 function fewestRegions(state: ClusterState, from?: Store): Store | undefined {
     const rankOf = isolationRanks(state, from);
     const worst = worstRank(state);
-    const able = upStores(state).filter((store) => store !== from && store.regions < state.regions);
+    const able = upStores(state).filter(
+        (store) => store !== from && store.regions < state.regions && takesRegions(state, store),
+    );
     const isolating = able.filter((store) => rankOf(store) <= worst);
     return isolating.length === 0
         ? undefined

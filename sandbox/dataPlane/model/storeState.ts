@@ -58,3 +58,10 @@ export function upStoresOf(state: ClusterState, engine: Store["engine"]): Store[
 export function tikvStores(state: ClusterState): Store[] {
     return state.stores.filter((store) => store.engine === "tikv");
 }
+
+/** The store whose leaders PD moves because it stops: PD does nothing if several do (pd pkg/schedule/schedulers/evict_stopping_store.go). */
+export function stoppingStore(state: ClusterState): Store | undefined {
+    const claims = new Set([...state.pods.values()].flatMap((pod) => (pod.killedAt === undefined ? [] : [pod.claim])));
+    const stopping = state.stores.filter(({ running, claim }) => running && claims.has(claim));
+    return stopping.length === 1 ? stopping[0] : undefined;
+}

@@ -1,4 +1,5 @@
 import { engineLabels, podHost, storePorts } from "../facts/addresses";
+import { mergedLabels } from "../facts/storeLabels";
 import { tikvConfigOf } from "../facts/tikvConfig";
 import { type ClusterState, type Pod, record, type Store } from "./cluster";
 import { giveLeader } from "./leaders";
@@ -48,11 +49,14 @@ export function stepStores(state: ClusterState): void {
     }
 }
 
-/** A store reports to PD with each heartbeat, and to a new PD leader as soon as it finds it. */
+/**
+ * A store reports to PD with each heartbeat, and to a new PD leader as soon as it finds it. One that has just registered waits for its
+ * first tick: until then PD calls it Down (tikv/pd v8.5.4 pkg/response/store.go: it is silent since 1970).
+ */
 function report(state: ClusterState, store: Store): void {
     const { storeHeartbeatMilliseconds: beat } = state.timings;
     const isDue = state.now >= store.nextHeartbeat;
-    const findsLeader = store.lastHeartbeat < store.reportsFrom;
+    const findsLeader = store.lastHeartbeat > 0 && store.lastHeartbeat < store.reportsFrom;
     if (leaderOf(state) !== undefined && state.now >= store.reportsFrom && (isDue || findsLeader)) {
         store.lastHeartbeat = state.now;
     }
@@ -121,7 +125,7 @@ function startStore(state: ClusterState, pod: StorePod, isUp: boolean): void {
         Object.assign(store, firstTicks(state));
         store.version = pod.version;
         store.config = tikvConfigOf(pod.config ?? {});
-        Object.assign(store.labels, pod.storeLabels); // PD keeps the others, such as those that a person has set.
+        store.labels = mergedLabels(store.labels, pod.storeLabels ?? {}); // PD keeps the others, such as those that a run has set.
         record(state, "store-up", { storeId: store.id, pod: pod.name });
     }
 }
@@ -173,7 +177,7 @@ function joinStore(state: ClusterState, pod: StorePod): void {
         running: true,
         startedAt: state.now,
         stoppedAt: state.now,
-        lastHeartbeat: state.now,
+        lastHeartbeat: 0,
         ...firstTicks(state),
         reportsFrom: state.now,
         leaders: 0,

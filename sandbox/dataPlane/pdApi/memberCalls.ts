@@ -1,3 +1,4 @@
+import { saidVersion } from "../faults";
 import { type ClusterState, maxReplicas, type Member, reportedClusterId } from "../model/cluster";
 import { deleteMember, isAlive, leaderOf, submitTransfer } from "../model/members";
 import type { WireMember, WireMemberHealth, WireMembers } from "pulumi-tidb/provider/pd/wire";
@@ -34,10 +35,10 @@ function health(state: ClusterState): PdAnswer {
 }
 
 function members(state: ClusterState): PdAnswer {
-    const leader = described(leaderOf(state)!);
+    const leader = described(state, leaderOf(state)!);
     const answer: WireMembers = {
         header: { cluster_id: reportedClusterId(state) },
-        members: state.members.map(described),
+        members: state.members.map((member) => described(state, member)),
         leader,
         etcd_leader: leader,
     };
@@ -89,12 +90,17 @@ function clusterStatus(state: ClusterState): PdAnswer {
 }
 
 function version(state: ClusterState): PdAnswer {
-    return json({ version: leaderOf(state)!.version, build_time: "", hash: "", branch: "" });
+    return json({ version: versionOf(state, leaderOf(state)!), build_time: "", hash: "", branch: "" });
 }
 
 function status(state: ClusterState): PdAnswer {
     const start = Math.floor(state.createdAt / 1000);
-    return json({ build_ts: "None", version: leaderOf(state)!.version, git_hash: "None", start_timestamp: start });
+    return json({
+        build_ts: "None",
+        version: versionOf(state, leaderOf(state)!),
+        git_hash: "None",
+        start_timestamp: start,
+    });
 }
 
 function identity(member: Member): WireMember {
@@ -106,6 +112,11 @@ function identity(member: Member): WireMember {
     };
 }
 
-function described(member: Member): WireMember {
-    return { ...identity(member), deploy_path: "/", binary_version: member.version, git_hash: "None" };
+/** A member is named after its pod. */
+function versionOf({ faults }: ClusterState, { name, version: tag }: Member): string {
+    return saidVersion(faults, name, tag);
+}
+
+function described(state: ClusterState, member: Member): WireMember {
+    return { ...identity(member), deploy_path: "/", binary_version: versionOf(state, member), git_hash: "None" };
 }

@@ -1,6 +1,11 @@
-import { defaultSchedulers, evictLeaderScheduler as evictLeader } from "../facts/schedulers";
+import {
+    defaultSchedulers,
+    evictLeaderScheduler as evictLeader,
+    ownEvictionFields,
+    type OwnScheduler,
+} from "../facts/schedulers";
 import type { ClusterState } from "../model/cluster";
-import { beginEviction, endAllEvictions, endEviction, evictionConfig } from "../model/evictions";
+import { beginEviction, endAllEvictions, endEviction, evictionConfig, ownEviction } from "../model/evictions";
 import { json, type PdAnswer, type PdRequest, type PdRoute, text } from "./call";
 import { storeNotFound } from "./storeCalls";
 
@@ -22,6 +27,12 @@ export const schedulerRoutes: PdRoute[] = [
         method: "POST",
         pattern: /^\/pd\/api\/v1\/scheduler-config\/evict-leader-scheduler\/config$/,
         handle: configureEvictions,
+        needsStores: true,
+    },
+    {
+        method: "GET",
+        pattern: /^\/pd\/api\/v1\/scheduler-config\/(evict-(?:slow-store|slow-trend|stopping-store)-scheduler)\/list$/,
+        handle: listOwnEvictions,
         needsStores: true,
     },
 ];
@@ -65,6 +76,14 @@ function remove(state: ClusterState, _request: PdRequest, name: string): PdAnswe
 
 function listEvictions(state: ClusterState): PdAnswer {
     return state.evictions.size === 0 ? noScheduler : json(evictionConfig(state));
+}
+
+/** The slow store's scheduler always runs; the others here only while they evict a store. */
+function listOwnEvictions(state: ClusterState, _request: PdRequest, name: string): PdAnswer {
+    const scheduler = name as OwnScheduler;
+    const stores = state.stores.filter((store) => ownEviction(state, store) === scheduler).map(({ id }) => id);
+    const runs = state.leadership?.hasSchedulers && (stores.length > 0 || defaultSchedulers.includes(scheduler));
+    return runs ? json({ "recovery-duration": 1800, [ownEvictionFields[scheduler]]: stores }) : noScheduler;
 }
 
 function configureEvictions(state: ClusterState, request: PdRequest): PdAnswer {

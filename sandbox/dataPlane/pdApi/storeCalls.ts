@@ -1,9 +1,13 @@
 import type { WireStore, WireStores } from "pulumi-tidb/provider/pd/wire";
 import { startSeconds } from "../facts/storeState";
-import type { ClusterState, Store } from "../model/cluster";
+import { formatProblem, mergedLabels, strictProblem } from "../facts/storeLabels";
+import { saidVersion } from "../faults";
+import { type ClusterState, record, type Store } from "../model/cluster";
 import { unreportedLeaders } from "../model/leadership";
+import { locationLabels } from "../model/places";
 import { pendingPeers } from "../model/regionPeers";
 import { cancelDeletion, deleteStore } from "../model/stores";
+import { diskBytes, freeBytes, regionMebibytes, usedBytes } from "../model/storeSpace";
 import { storeState } from "../model/storeState";
 import { json, type PdAnswer, type PdRequest, type PdRoute } from "./call";
 import { formatBytes, formatDuration, nanoseconds } from "./format";
@@ -121,8 +125,20 @@ function setState(state: ClusterState, request: PdRequest, store: Store): PdAnsw
     return json("The store's state is updated.");
 }
 
-function setLabels(_state: ClusterState, request: PdRequest, store: Store): PdAnswer {
-    Object.assign(store.labels, request.body);
+function setLabels(state: ClusterState, request: PdRequest, store: Store): PdAnswer {
+    const given = request.body as Record<string, string>;
+    const malformed = formatProblem(given);
+    if (malformed !== undefined) {
+        return json({ code: "input", msg: malformed, data: {} }, 400);
+    }
+    const labels = mergedLabels(store.labels, given);
+    const isStrict = String(state.replicationConfig["strictly-match-label"]) === "true";
+    const refused = isStrict ? strictProblem(labels, locationLabels(state)) : undefined;
+    if (refused !== undefined) {
+        return json(refused, 500);
+    }
+    store.labels = labels;
+    record(state, "store-labels-set", { storeId: store.id, pod: store.pod, detail: JSON.stringify(given) });
     return json("The store's label is updated.");
 }
 
@@ -134,31 +150,30 @@ function protocolState(store: Store): number {
     return { Serving: 0, Removing: 1, Removed: 2 }[store.nodeState];
 }
 
-const capacity = 1024 ** 4;
-const regionMebibytes = 96;
-
 function describeStore(state: ClusterState, store: Store): WireStore {
     const leaders = state.faults.blindPd ? 0 : store.leaders - unreportedLeaders(state, store);
     const pending = pendingPeers(state, store);
     const { slow } = state.faults.stores[store.pod] ?? {};
     const labels = Object.entries(store.labels).map(([key, value]) => ({ key, value }));
-    const used = store.regions * regionMebibytes * 1024 ** 2;
+    // PD knows of its disk, and for how long it runs, from its heartbeats.
+    const isNew = store.lastHeartbeat === 0;
     return {
         store: {
             id: store.id,
             address: state.faults.stores[store.pod]?.address ?? store.address,
             ...(store.nodeState === "Serving" ? {} : { state: protocolState(store) }),
             ...(labels.length === 0 ? {} : { labels }),
-            version: store.version,
-            last_heartbeat: nanoseconds(store.lastHeartbeat),
+            // TiKV has the version of its package, without the tag's v.
+            version: saidVersion(state.faults, store.pod, store.version).replace(/^v/, ""),
+            ...(isNew ? {} : { last_heartbeat: nanoseconds(store.lastHeartbeat) }),
             start_timestamp: startSeconds(store.startedAt),
             node_state: protocolState(store) + 1,
             state_name: storeState(state, store),
         },
         status: {
-            capacity: formatBytes(capacity),
-            available: formatBytes(capacity - used),
-            used_size: formatBytes(used),
+            capacity: formatBytes(isNew ? 0 : diskBytes),
+            available: formatBytes(isNew ? 0 : freeBytes(state, store)),
+            used_size: formatBytes(isNew ? 0 : usedBytes(store)),
             leader_count: leaders,
             leader_weight: 1,
             leader_score: leaders,
@@ -172,7 +187,7 @@ function describeStore(state: ClusterState, store: Store): WireStore {
             ...(slow?.isBusy ? { is_busy: true } : {}),
             start_ts: new Date(store.startedAt).toISOString(),
             last_heartbeat_ts: new Date(store.lastHeartbeat).toISOString(),
-            uptime: formatDuration(Math.max(0, store.lastHeartbeat - store.startedAt)),
+            ...(isNew ? {} : { uptime: formatDuration(Math.max(0, store.lastHeartbeat - store.startedAt)) }),
         },
     };
 }

@@ -34,13 +34,16 @@ function assertAnswer({ output, errors, exitCode }: { output: string; errors: st
 describe(`render, with random changes to our own manifests ${goldenNote}`, () => {
     const manifests = [...ownCases(), ...goldenCases()].map(({ manifest }) => manifest);
 
-    it("returns all objects or errors by field, and so does convert", () => {
+    it("returns all objects or errors by field, and so does convert, which leaves unknown fields out", () => {
         fc.assert(
             fc.property(mutatedManifest([smallCluster(), ...manifests]), fc.boolean(), (manifest, asYaml) => {
                 const text = asYaml ? stringify(manifest, { version: "1.1" }) : JSON.stringify(manifest);
                 const answer = render("fuzz", "json", () => text);
                 assertAnswer(answer);
-                assert.equal(convert("fuzz", () => text).exitCode, answer.exitCode);
+                const reasons = answer.errors.match(/^ {2}- .*$/gm) ?? [];
+                if (answer.exitCode === 0 || !reasons.every((line) => line.includes(" is not a known field"))) {
+                    assert.equal(convert("fuzz", () => text).exitCode, answer.exitCode);
+                }
             }),
             { numRuns: 400 },
         );

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { brSchemaFile, generateBrSchema, generateSchema, schemaFile } from "../../../scripts/schema";
+import {
+    brSchemaFile,
+    generateBrSchema,
+    generateKubernetesSchema,
+    generateSchema,
+    kubernetesSchemaFile,
+    schemaFile,
+} from "../../../scripts/schema";
 
 interface Definition {
     description?: string;
@@ -16,6 +23,11 @@ describe("the schema of a manifest", () => {
     it("of Backups and Restores matches the types; otherwise run `npm run schema`", async function () {
         this.timeout(60_000);
         assert.equal(readFileSync(brSchemaFile, "utf8"), await generateBrSchema());
+    });
+
+    it("of Kubernetes' types is what its client has; otherwise run `npm run schema`", async function () {
+        this.timeout(120_000);
+        assert.equal(readFileSync(kubernetesSchemaFile, "utf8"), await generateKubernetesSchema());
     });
 
     it("describes every field", () => {

@@ -36,6 +36,27 @@ describe("regions of a simulated PD", () => {
             assert.deepEqual([all.size, new Set(all.values())], [100, new Set([3])]);
         }));
 
+    it("leave a store only for others with enough space, and stay where there are none", async () => {
+        const clock = manualClock();
+        await withPd({ stores: 4, regions: 600, clock }, async (client, simulator) => {
+            const full = { freeBytes: 100 * 1024 ** 3 };
+            Object.assign(simulator.faults.stores, {
+                "basic-tikv-0": full,
+                "basic-tikv-1": full,
+                "basic-tikv-2": full,
+            });
+            await client.deleteStore(4);
+            clock.advance(600_000);
+            const left = (await client.store(4))?.regionCount;
+            assert.ok(left !== undefined && left > 0);
+            clock.advance(600_000);
+            assert.equal((await client.store(4))?.regionCount, left);
+            delete simulator.faults.stores["basic-tikv-2"];
+            clock.advance(60_000);
+            assert.ok(((await client.store(4))?.regionCount ?? left) < left);
+        });
+    });
+
     it("are in the check's list if a peer's store is silent for long, and that peer is down", async () => {
         const clock = manualClock();
         await withPd({ stores: 4, regions: 100, clock }, async (client, simulator) => {

@@ -65,7 +65,7 @@ export const commandTable: readonly CommandEntry[] = [
         elsewhere: ["tests/e2e/sandbox.test.ts"],
     },
     {
-        command: /^npx pulumi-tidb approve \S+ [0-9a-f]{12} --namespace \S+( --withdraw)?$/,
+        command: /^npx pulumi-tidb approve \S+ ([0-9a-f]{12} --namespace \S+( --withdraw)?|--next --namespace \S+)$/,
         elsewhere: ["tests/e2e/approval.test.ts"],
     },
     { command: /^npx pulumi-tidb stop \S+( --namespace \S+)?$/, elsewhere: ["tests/e2e/killAndResume.test.ts"] },

@@ -67,6 +67,7 @@ export function sessionOf(
         rootPassword: notPlayed,
         settings: notPlayed,
         tidbUpgrade: notPlayed,
+        tidbLabels: notPlayed,
     };
     const performers: Performers = {
         api,
@@ -77,6 +78,7 @@ export function sessionOf(
         rootPassword: notPlayed,
         settings: notPlayed,
         tidbUpgrade: notPlayed,
+        tidbLabels: notPlayed,
     };
     const lock = new SharedLock(api, id, guards, holder, steadyNow, sleepAwareNow);
     const session = Object.create(ClusterSession.prototype) as ClusterSession;

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import type { PdClient, PdErrorCode } from "../../../provider/pd";
 import { PdError } from "../../../provider/pd";
+import type { WireStore } from "../../../provider/pd/wire";
 import { hasLoadedSchedulers } from "../../../provider/pd/persistedEvictions";
 
 /** A PD to hold to the contract: at least three members, and stores to do things to. */
@@ -15,6 +16,8 @@ export interface PdSubject {
      * Where it is left out, the cases with lost stores are not run, and say so.
      */
     readonly loseStores?: () => Promise<void>;
+    /** Has PD evict a store by itself, as if it were slow, or ends that. Where it is left out, that is not run. */
+    readonly makeSlow?: (storeId: number, isSlow: boolean) => void;
     /** Marks the cluster as BR does before it recovers from snapshots, or clears the mark. Where it is left out, that is not run. */
     readonly mark?: (method: "POST" | "DELETE") => Promise<void>;
     /** The id of no store. */
@@ -53,7 +56,14 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
 
         it("gives its cluster's id, version and replication", async () => {
             assert.match(await client.clusterId(), /^\d{1,20}$/);
-            assert.match(await client.version(), /^v\d+\.\d+/);
+            const version = await client.version();
+            assert.match(version, /^v\d+\.\d+/);
+            for (const member of (await client.members()).members) {
+                assert.equal(member.version, version, member.name);
+            }
+            for (const store of await client.stores()) {
+                assert.match(store.version ?? "", /^v?\d+\.\d+\.\d+/, store.address);
+            }
             const { maxReplicas, locationLabels, enablePlacementRules } = await client.replication();
             assert.equal(maxReplicas, 3);
             assert.ok(Array.isArray(locationLabels));
@@ -63,6 +73,11 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
         it("says for how long a store must be silent until it is Down", async () => {
             const milliseconds = await client.storeDownTime();
             assert.ok(milliseconds >= 1_000 && milliseconds <= 1_800_000, String(milliseconds));
+        });
+
+        it("says how much of a disk may be used until it moves no region there", async () => {
+            const ratio = await client.lowSpaceRatio();
+            assert.ok(ratio !== undefined && ratio > 0 && ratio <= 1, String(ratio));
         });
 
         it("runs no unsafe recovery", async () => {
@@ -213,6 +228,26 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             }
         });
 
+        it("evicts no store by itself, and names one that it evicts because it is slow", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const none = { evictions: [], unreported: [] };
+            assert.deepEqual(await client.ownEvictions(), none);
+            if (!pd.makeSlow) {
+                this.test!.title += " (a slow store not run)";
+                return;
+            }
+            const [one] = pd.stores.evict;
+            pd.makeSlow(one, true);
+            const evictions = [{ storeId: one, scheduler: "evict-slow-store-scheduler" }];
+            assert.deepEqual(await client.ownEvictions(), { evictions, unreported: [] });
+            assert.equal(await client.evictedStores(), undefined, "it is no eviction by the evict-leader scheduler");
+            pd.makeSlow(one, false);
+            assert.deepEqual(await client.ownEvictions(), none);
+        });
+
         it("refuses a first eviction for an unknown store", async function () {
             if (!pd.live) {
                 this.test!.title += " (not run: not recorded)";
@@ -275,6 +310,47 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             await client.deleteStore(remove);
             await client.setStoreUp(remove);
             assert.equal((await client.store(remove))?.state, "Up");
+        });
+
+        it("sets labels of a store: it keeps the others, finds a key in any case, and drops an empty value", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const { remove } = pd.stores;
+            const labels = async () => (await client.store(remove))?.labels;
+            const before = await labels();
+            await client.setStoreLabels(remove, { "test/zone": "a", "test-host": "h" });
+            assert.deepEqual(await labels(), { ...before, "test/zone": "a", "test-host": "h" });
+            await client.setStoreLabels(remove, { "TEST/zone": "b", "test-host": "" });
+            assert.deepEqual(await labels(), { ...before, "test/zone": "b" });
+            await rejects("PD_REFUSED", "does not match format", () => client.setStoreLabels(remove, { "a b": "c" }));
+            await rejects("PD_REFUSED", "does not match format", () => client.setStoreLabels(remove, { a: "b c" }));
+            await client.setStoreLabels(remove, { "test/zone": "" });
+            assert.deepEqual(await labels(), before);
+        });
+
+        it("takes only labels in location-labels once it is strict, and all of them", async function () {
+            if (!pd.live) {
+                this.test!.title += " (not run: not recorded)";
+                this.skip();
+            }
+            const { remove } = pd.stores;
+            const strict = (is: boolean) =>
+                client.setConfig({
+                    "replication.location-labels": is ? "zone,host" : "",
+                    "replication.strictly-match-label": String(is),
+                });
+            await strict(true);
+            await rejects("PD_REFUSED", "need to specify the key: host", () =>
+                client.setStoreLabels(remove, { zone: "a" }),
+            );
+            await rejects("PD_REFUSED", "store label key: disk", () =>
+                client.setStoreLabels(remove, { zone: "a", host: "h", disk: "ssd" }),
+            );
+            await client.setStoreLabels(remove, { zone: "a", host: "h" });
+            await strict(false);
+            await client.setStoreLabels(remove, { zone: "", host: "" });
         });
 
         it("makes a drained store Tombstone, lists it apart from the others, and then calls its deletion done", async function () {
@@ -460,6 +536,41 @@ export function pdNotBootstrappedContract(
             await rejects("PD_NOT_BOOTSTRAPPED", "miss-peer", () => pd.client.countRegionsInCheck("miss-peer"));
             await rejects("PD_NOT_BOOTSTRAPPED", "store 1", () => pd.client.endLeaderEviction(1));
         });
+    });
+}
+
+/** A PD to which a test can add a store. */
+export interface NewStoreSubject extends Pick<PdSubject, "client" | "close"> {
+    readonly url: string;
+    /** Registers a store. @returns its id, before its first heartbeat */
+    readonly register: () => Promise<number>;
+    readonly report: (id: number) => Promise<void>;
+}
+
+/** What PD says of a store between its registration and its first heartbeat. */
+export function newStoreContract(name: string, connect: () => Promise<NewStoreSubject>): void {
+    it(`PD contract of a new store: ${name}: PD says Down since 1970, the client says New, until its first heartbeat`, async function () {
+        this.timeout(60_000);
+        const pd = await connect();
+        try {
+            const id = await pd.register();
+            const { store, status } = (await (await fetch(`${pd.url}/pd/api/v1/store/${id}`)).json()) as WireStore;
+            assert.equal(store.state_name, "Down");
+            assert.equal(store.last_heartbeat, undefined);
+            assert.equal(new Date(status.last_heartbeat_ts ?? "").getTime(), 0);
+            assert.deepEqual([status.uptime, status.capacity, status.available], [undefined, "0B", "0B"]);
+            const found = await pd.client.store(id);
+            assert.deepEqual(
+                [found?.state, found?.lastHeartbeat, found?.capacityBytes, found?.availableBytes],
+                ["New", undefined, undefined, undefined],
+            );
+            await pd.report(id);
+            const reported = await pd.client.store(id);
+            assert.equal(reported?.state, "Up");
+            assert.ok(reported.lastHeartbeat && reported.capacityBytes);
+        } finally {
+            await pd.close();
+        }
     });
 }
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect as connectTls, type PeerCertificate } from "node:tls";
 import { createPdClient } from "../../../provider/pd";
 import { createAuthority, issue, type Issued } from "../../support/certificates/certificates";
-import { markAt, pdContract, pdNotBootstrappedContract, type PdSubject } from "./pdContract";
+import { markAt, newStoreContract, pdContract, pdNotBootstrappedContract, type PdSubject } from "./pdContract";
 import { withPdServer, type RealPd, type RealPdTls, startPd } from "./realPd";
 import { startStores, type RealStores } from "./realStores";
 import { memberNames, serverName } from "./serverNames";
@@ -16,6 +16,23 @@ withPdServer("PD contract: a real pd-server", (command) => {
     });
     pdContract(`a real ${command}, three members`, () => connect(command));
     pdContract(`a real ${command}, three members, over mutual TLS`, async () => connect(command, await certificates()));
+    newStoreContract(`a real ${command}`, async () => {
+        const pd = await startPd(command, 1);
+        const members = pd.endpoints.map(({ url }) => url);
+        const often = { regionHeartbeatMilliseconds: 1000, storeHeartbeatMilliseconds: 500 };
+        const clusterId = await pd.client.clusterId();
+        const stores = await startStores({ members, clusterId, ids: [11], ...often, reconnect: "resends" });
+        return {
+            client: pd.client,
+            url: members[0],
+            register: () => stores.register(12).then(() => 12),
+            report: stores.report,
+            close: () => {
+                stores.close();
+                return pd.close();
+            },
+        };
+    });
     refusesStrangers(command);
 });
 

@@ -37,6 +37,10 @@ export interface RealStores {
     leaders(): Record<number, number>;
     /** Moves leaders to a store, as an election of their own does: PD is told, where it has a leader to tell. */
     moveLeaders(to: number, count: number): void;
+    /** Registers one more store, which does not report. */
+    register(id: number): Promise<void>;
+    /** Reports it once. */
+    report(id: number): Promise<void>;
     close(): void;
 }
 
@@ -58,6 +62,10 @@ export async function startStores(options: RealStoresOptions): Promise<RealStore
         await unary(client, "PutStore", message([1, header], [2, store(id)]));
     }
     client.close();
+    const once = async (method: string, request: Buffer) => {
+        const leader = connect(await findLeader(options.members, options.tls), options);
+        await unary(leader, method, request).finally(() => leader.close());
+    };
     const playedStores = new Map<number, PlayedStore>();
     for (const id of ids) {
         const tell = (to: number, region: PlayedRegion) => playedStores.get(to)?.send(region);
@@ -73,8 +81,15 @@ export async function startStores(options: RealStoresOptions): Promise<RealStore
                 playedStores.get(to)?.send(region);
             }
         },
+        register: (id) => once("PutStore", message([1, header], [2, store(id)])),
+        report: (id) => once("StoreHeartbeat", message([1, header], [2, statsOf(id, 0)])),
         close: () => playedStores.forEach((one) => one.close()),
     };
+}
+
+/** What a store says of itself. */
+function statsOf(id: number, regions: number): Buffer {
+    return message([1, id], [2, 2 ** 40], [3, 2 ** 39], [4, regions], [7, Math.floor(Date.now() / 1000)]);
 }
 
 interface PlayedStore {
@@ -147,8 +162,7 @@ function playStore(
     };
     const beat = async () => {
         const { length } = regions.filter(({ stores }) => stores.includes(id));
-        const stats = message([1, id], [2, 2 ** 40], [3, 2 ** 39], [4, length], [7, Math.floor(Date.now() / 1000)]);
-        await unary(client!, "StoreHeartbeat", message([1, header], [2, stats]));
+        await unary(client!, "StoreHeartbeat", message([1, header], [2, statsOf(id, length)]));
     };
     const tick = async () => {
         try {

@@ -61,6 +61,7 @@ describe("PD client: each recorded answer", () => {
             lastHeartbeat: new Date("2026-11-21T12:00:59.950Z"),
             capacityBytes: 1024 ** 4,
             availableBytes: Math.round(967.8 * 1024 ** 3),
+            usedBytes: Math.round(56.25 * 1024 ** 3),
             pendingPeerCount: 0,
             startedAt: undefined,
         });

@@ -7,6 +7,7 @@ const repeatable: Record<string, (client: PdClient) => Promise<void>> = {
     deleteMember: (client) => client.deleteMember("pd-2"),
     deleteStore: (client) => client.deleteStore(7),
     setStoreUp: (client) => client.setStoreUp(7),
+    setStoreLabels: (client) => client.setStoreLabels(7, { zone: "a" }),
     setConfig: (client) => client.setConfig({ "schedule.leader-schedule-limit": 8 }),
     deleteMemberById: (client) => client.deleteMemberById("12889598287873352826"),
 };

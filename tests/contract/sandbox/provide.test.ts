@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
 import { goModulesFolder, programsFolder } from "../../../sandbox/controlPlane/folders";
-import { buildArguments, buildPrograms } from "../../../sandbox/controlPlane/programs/build";
+import { buildArguments, buildPrograms, progressInWords } from "../../../sandbox/controlPlane/programs/build";
 import { withBuildLock } from "../../../sandbox/controlPlane/programs/buildLock";
 import { programCatalogue, type Program } from "../../../sandbox/controlPlane/programs/catalogue";
 import { downloadProgram } from "../../../sandbox/controlPlane/programs/download";
@@ -71,6 +71,14 @@ describe("sandbox: getting the programs", () => {
         script("go", 'test "$1" = list || { echo "compile: disk quota exceeded" >&2; exit 3; }');
         await assert.rejects(provide(), /`go build` in .*etcd ended with 3; its last lines:\n {4}compile: disk quota/);
         assert.deepEqual(fs.readdirSync(programsFolder(environment)), []);
+    });
+
+    it("says how long a build takes at its own pace, not how long one took on another machine", () => {
+        const words = (compiled: number, seconds: number) => progressInWords(compiled, 900, seconds * 1_000);
+        const cached = "packages compiled, the others are cached or still to be compiled";
+        assert.equal(words(19, 60), `19 of 900 ${cached}`);
+        assert.equal(words(100, 45), `100 of 900 ${cached}; at this pace up to 6 min more`);
+        assert.equal(words(600, 200), `600 of 900 ${cached}; at this pace up to 100 s more`);
     });
 
     it("builds programs that share a go.mod together, and puts them into the cache", async () => {

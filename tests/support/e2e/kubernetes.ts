@@ -13,6 +13,8 @@ export interface KubernetesSide {
     nodes(): Promise<k8s.V1Node[]>;
     /** Keeps new pods off the node, or lets them on it again. */
     cordon(node: string, unschedulable: boolean): Promise<void>;
+    /** Changes labels of a node, as a person does. */
+    labelNode(node: string, labels: Readonly<Record<string, string>>): Promise<void>;
     /**
      * Asks for the eviction of a pod as `kubectl drain` does, and changes nothing.
      * @returns the API server's answer: 201, or 429 if a PodDisruptionBudget refuses it
@@ -118,6 +120,10 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
         cordon: async (name, unschedulable) => {
             const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
             await core.patchNode({ name, body: { spec: { unschedulable } } }, merge);
+        },
+        labelNode: async (name, labels) => {
+            const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
+            await core.patchNode({ name, body: { metadata: { labels } } }, merge);
         },
         nodes: async () => (await core.listNode()).items,
         tryEviction: async (namespace, name) => {

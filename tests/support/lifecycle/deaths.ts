@@ -47,6 +47,23 @@ export const crashed = (lasted = 10 * minutes): Partial<ObservedPod> => ({
     ...onNode(at({ is: "ready" }), lasted),
     container: known({ is: "stopped" }, "node node-1", now),
 });
+/** A run of two seconds that ended this long before the observation, and the restarts of the process, the last one included. */
+const shortRun = (endedFor: number, restarts: number): Partial<ObservedPod> => ({
+    restarts,
+    lastRun: { startedAt: now - endedFor - 2000, finishedAt: now - endedFor },
+});
+/** A pod whose process ends two seconds after each start, and which has no readiness probe: kubelet waits for this long, of it this long by now. */
+export const crashLoop = (waited: number, backOff: number, restarts = 7): Partial<ObservedPod> => ({
+    ...crashed(waited),
+    ...shortRun(waited, restarts),
+    readyChangedAt: now - waited,
+    backOff,
+});
+/** The same, in the seconds after a start. */
+export const readyBetweenCrashes = (restarts = 8): Partial<ObservedPod> => ({
+    ...shortRun(5 * minutes, restarts),
+    readyFor: known(1000, "the API server", now),
+});
 /** A pod that runs without being Ready. */
 export const hangs = onNode(at({ is: "ready" }));
 export const unreadNode = onNode(notKnown("could not read node node-1: 403; grant `get` on `nodes` by a ClusterRole"));

@@ -77,6 +77,24 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         "bring-store-back 13",
         "set store 13 (basic-tikv-3) Up again",
     ],
+    [
+        { do: "set-store-labels", sets: [{ storeId: 13, pod: "basic-tikv-3", labels: { zone: "a", host: "h" } }] },
+        'set-store-labels [{"storeId":13,"pod":"basic-tikv-3","labels":{"zone":"a","host":"h"}}]',
+        "set labels in PD: zone = a, host = h of store 13 (basic-tikv-3)",
+    ],
+    [
+        {
+            do: "set-store-labels",
+            sets: [1, 2, 3, 4].map((storeId) => ({ storeId, pod: `basic-tikv-${storeId}`, labels: {} })),
+        },
+        `set-store-labels [${[1, 2, 3, 4].map((id) => `{"storeId":${id},"pod":"basic-tikv-${id}","labels":{}}`).join()}]`,
+        "set labels in PD: of 4 stores, from their nodes",
+    ],
+    [
+        { do: "set-server-labels", sets: [{ pod: "basic-tidb-1", uid: "u", labels: { zone: "a" } }] },
+        'set-server-labels [{"pod":"basic-tidb-1","uid":"u","labels":{"zone":"a"}}]',
+        "set labels of TiDB: zone = a of basic-tidb-1",
+    ],
     [{ do: "forget-removal", of: "13" }, "forget-removal 13", "delete the record of the finished removal of 13"],
     [
         { do: "remove-member", member: "basic-pd-3", memberId: "103", pod: "basic-pd-3" },

@@ -1,7 +1,7 @@
 import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { type LeaderLimits, limitsInWords } from "../../../provider/lifecycle/vocabulary/leaderLimits";
-import { setsInWords } from "../../../provider/lifecycle/vocabulary/settings";
+import { inWords, setsInWords } from "../../../provider/lifecycle/vocabulary/settings";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import {
     noRecords,
@@ -51,6 +51,8 @@ export interface Deviation {
     moreStores?: ObservedStore[];
     tombstones?: ObservedStore[];
     evicted?: number[];
+    /** Stores that PD evicts by itself, because they are slow. */
+    slow?: number[];
     /** The counts of PD's gauge; null if its lines are absent. Default: all zero. */
     regions?: Partial<RegionStatus> | null;
     /** Regions listed with a missing, down or pending peer. Default: not requested. */
@@ -62,6 +64,8 @@ export interface Deviation {
     /** PD's mark snapshot-recovering. Default: not requested. */
     mark?: boolean;
     maxReplicas?: number;
+    /** `schedule.low-space-ratio` of PD. Default: not known. */
+    lowSpaceRatio?: number;
     /** PD's location labels. Default: none. */
     locationLabels?: string[];
     /** Default: disabled. */
@@ -84,6 +88,8 @@ export interface Deviation {
     /** Additional PD members. */
     moreMembers?: ObservedPdMember[];
     records?: Observation["records"];
+    /** TiDB's servers with their labels. Default: not requested. */
+    tidbServers?: Observation["tidbServers"];
     tidb?: Record<number, string>;
     /** TiFlash stores, if the target is TiFlash: like `stores`. */
     tiflash?: Record<number, Partial<ObservedStore> | undefined>;
@@ -227,6 +233,7 @@ export function observed(component: Component, row: Deviation): { observation: O
             ordinals.map((one) => [`basic-${component}-${one}`, row.trouble?.[one] ?? row.tidb?.[one] ?? null]),
         ),
         captures: capturesOf(ordinals, row.captures),
+        ...(row.tidbServers ? { tidbServers: row.tidbServers } : {}),
     };
     const silence = row.pdIsNone ? unreachablePd("a web server answers", true) : unreachablePd("PD answers 500");
     return { observation: row.pdSilent || row.pdIsNone ? { ...observation, ...silence } : observation, target };
@@ -279,11 +286,16 @@ function pdOf(
         storeDownTime: fromPd(1_800_000),
         placement: fromPd({
             maxReplicas: row.maxReplicas ?? 3,
+            ...(row.lowSpaceRatio === undefined ? {} : { lowSpaceRatio: row.lowSpaceRatio }),
             ...(row.locationLabels ? { locationLabels: row.locationLabels } : {}),
             rules: row.rules ?? (row.tiflashReplicas === null ? [] : [tiflashRule(row.tiflashReplicas ?? 1)]),
         }),
         evictedStores:
             row.leadership?.hasSchedulers === false ? notKnown("PD has not loaded its schedulers") : fromPd(evicted),
+        ownEvictions: fromPd({
+            evictions: (row.slow ?? []).map((storeId) => ({ storeId, scheduler: "evict-slow-store-scheduler" })),
+            unreported: [],
+        }),
         persistedEvictions:
             row.persisted === null ? notKnown("PD's etcd cannot be read") : fromPd(row.persisted ?? evicted),
         leaderLimits:
@@ -444,6 +456,9 @@ export function inShort(move: Move): string {
                     return `note-password ${action.how}`;
                 case "set-settings":
                     return `set ${setsInWords(action.sets)}`;
+                case "set-store-labels":
+                case "set-server-labels":
+                    return `label ${action.sets.map(({ pod, labels }) => `${pod} ${inWords(labels)}`).join("; ")}`;
                 case "note-failure":
                 case "count-replacement":
                     return `${action.do} ${action.pod}`;

@@ -107,6 +107,7 @@ function createKubernetes(
         nodes: {},
         lease: { metadata: { ...metadata, annotations: {} }, spec: {} },
         isUpgrading: false,
+        serverLabels: new Map(),
         badRevisions: new Set(),
         wanted: {},
         evictDeadlineSeconds: undefined,

@@ -27,6 +27,7 @@ import {
     nodeOf,
     stopPod,
 } from "./kubernetes";
+import { nodeLabelsOf } from "./storeLabels";
 import type { SimulatedProcess } from "./process";
 import { judgeAddedReplicas, judgeClaims, judgeRecords, judgeReplicas, judgeRestart } from "./rules";
 import type { Claim, Kubernetes, Pod, StatefulSet, World } from "./world";
@@ -315,6 +316,7 @@ function nodeAnswer(world: World, cluster: Kubernetes, name: string) {
     const lastTransitionTime = new Date((isKnown ? 0 : node.cutSince + nodeGraceMilliseconds) + cluster.clock);
     const spec = { unschedulable: isCordoned(world, node) };
     return {
+        metadata: { labels: nodeLabelsOf(world, name) },
         spec,
         status: { conditions: [{ type: "Ready", status, reason: "NodeStatusUnknown", lastTransitionTime }] },
     } as never;

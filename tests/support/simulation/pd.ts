@@ -136,7 +136,7 @@ function countIsolation(world: World, heard: readonly Heard[]): Record<string, n
     const counts: Record<string, number> = {};
     for (const { peers } of heard) {
         const stores = peers.flatMap((peer) => storeById(world, peer.store) ?? []);
-        const labels = stores.filter(({ engine }) => engine === "tikv").map((store) => labelsOf(world, store));
+        const labels = stores.filter(({ engine }) => engine === "tikv").map((store) => labelsOf(store));
         const level = isolationLevel(labels, world.zones > 0 ? ["zone"] : []);
         counts[level] = (counts[level] ?? 0) + world.weight;
     }
@@ -170,6 +170,5 @@ export function storeState(world: World, id: number): string {
         return store?.phase ?? "Tombstone";
     }
     const last = leadership?.stores.get(id);
-    const age = last === undefined ? Infinity : world.now + pdClock(world) - last;
-    return stateByHeartbeatAge(age, defaultTimes);
+    return last === undefined ? "New" : stateByHeartbeatAge(world.now + pdClock(world) - last, defaultTimes);
 }

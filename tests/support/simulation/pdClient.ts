@@ -120,6 +120,7 @@ export function createModelPdClient(
             ),
         deleteStore: (id) => askBootstrapped("delete store", () => setPhase(world, process, id, "Offline")),
         setStoreUp: (id) => askBootstrapped("set store up", () => setPhase(world, process, id, "Serving")),
+        setStoreLabels: (id, labels) => askBootstrapped("set labels of a store", () => setLabels(world, id, labels)),
         replication: () =>
             ask("replication", () => ({
                 maxReplicas: world.maxReplicas,
@@ -127,6 +128,7 @@ export function createModelPdClient(
                 enablePlacementRules: true,
             })),
         logBackups: () => ask("log backups", () => []),
+        lowSpaceRatio: () => ask("low space ratio", () => 0.8),
         storeDownTime: () => ask("store down time", () => 1_800_000),
         placementRules: () => ask("placement rules", () => rulesOf(world)),
         beginMaintenance: () => ask("begin maintenance", () => "unknown" as const),
@@ -147,7 +149,7 @@ export function createModelPdClient(
 }
 
 const changes = [
-    ...(["transferLeader", "deleteMemberById", "deleteStore", "setStoreUp"] as const),
+    ...(["transferLeader", "deleteMemberById", "deleteStore", "setStoreUp", "setStoreLabels"] as const),
     ...(["beginLeaderEviction", "endLeaderEviction", "setConfig", "setEvictionBatch"] as const),
 ];
 
@@ -193,6 +195,14 @@ function setPhase(world: World, process: SimulatedProcess, id: number, phase: "O
         judgeStoreChange(world, process, store, phase);
         store.phase = phase;
     }
+}
+
+function setLabels(world: World, id: number, labels: Readonly<Record<string, string>>): void {
+    const store = storeById(world, id);
+    if (!store) {
+        throw pdError("PD_NOT_FOUND", `store ${id}`);
+    }
+    store.labels = { ...store.labels, ...labels };
 }
 
 function rulesOf({ maxReplicas, tiflashReplicas }: World) {

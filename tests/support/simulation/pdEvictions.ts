@@ -8,6 +8,7 @@ import type { World } from "./world";
 type Evictions = Pick<
     PdClient,
     | "evictedStores"
+    | "ownEvictions"
     | "persistedEvictions"
     | "beginLeaderEviction"
     | "endLeaderEviction"
@@ -28,6 +29,7 @@ export function evictionCalls(world: World, process: SimulatedProcess, ask: AskP
     return {
         evictedStores: () =>
             ask("evictions", ({ evicted }) => (evicted.size === 0 ? undefined : [...evicted].sort((a, b) => a - b))),
+        ownEvictions: () => ask("PD's own evictions", () => ({ evictions: [], unreported: [] })),
         persistedEvictions: () => ask("persisted evictions", () => [...pd.evictions.keys()].sort((a, b) => a - b)),
         beginLeaderEviction: (id) =>
             ask(`evict leaders of store ${id}`, (leadership) => {

@@ -47,7 +47,7 @@ export function toStore(world: World, leadership: Leadership, store: Store): PdS
         id: store.id,
         address: addressOf(world, store),
         state: storeState(world, store.id),
-        labels: labelsOf(world, store),
+        labels: labelsOf(store),
         leaderCount: leaders * world.weight,
         regionCount: peersOn(world, store.id) * world.weight,
         lastHeartbeat: heartbeat === undefined ? undefined : new Date(heartbeat),

@@ -70,6 +70,7 @@ export function createModelSession(
         rootPassword: none,
         settings: none,
         tidbUpgrade: pages.tidbUpgrade,
+        tidbLabels: pages.tidbLabels,
     };
     const performers: Performers = {
         api,
@@ -80,6 +81,7 @@ export function createModelSession(
         rootPassword: none,
         settings: none,
         tidbUpgrade: pages.tidbUpgrade,
+        tidbLabels: pages.tidbLabels,
     };
     return () => {
         const age = new ObservationAge(sleepAwareNow);

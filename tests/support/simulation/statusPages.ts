@@ -10,6 +10,9 @@ import { judgeUpgrade } from "./rules";
 import { runs } from "./truth";
 import type { Kubernetes, World } from "./world";
 
+/** As TiDB writes it. */
+const version = "8.0.11-TiDB-v8.5.3";
+
 /** What pods report about themselves: TiKV's gauge and configuration, and whether TiDB and TiFlash are healthy. */
 export function createModelPages(
     world: World,
@@ -19,6 +22,7 @@ export function createModelPages(
     tikv: Pick<PodCalls, "call" | "keepOnly">;
     status: Observers["statusPages"];
     tidbUpgrade: Observers["tidbUpgrade"] & Performers["tidbUpgrade"];
+    tidbLabels: Observers["tidbLabels"] & Performers["tidbLabels"];
 } {
     const podOf = (name: string, uid: string) => {
         const pod = cluster.pods.find((one) => one.name === name && one.uid === uid);
@@ -50,6 +54,28 @@ export function createModelPages(
             start: tellUpgrade(true),
             finish: tellUpgrade(false),
         },
+        tidbLabels: {
+            read: (pods) =>
+                process.send(cluster, () => {
+                    const one = pods.find(({ name, uid, ready }) => ready && podOf(name, uid));
+                    const listed = pods.flatMap(({ name, uid }) =>
+                        podOf(name, uid)
+                            ? [{ podName: name, version, labels: cluster.serverLabels.get(uid) ?? {} }]
+                            : [],
+                    );
+                    return one === undefined ? notKnown("no TiDB answers") : known(listed, one.name, process.now());
+                }),
+            set: async ({ name, uid }, labels, assertMay) => {
+                await process.connect();
+                assertMay();
+                return process.send(cluster, () => {
+                    if (!podOf(name, uid)) {
+                        throw new Error("does not answer");
+                    }
+                    cluster.serverLabels.set(uid, { ...cluster.serverLabels.get(uid), ...labels });
+                });
+            },
+        },
         tikv: {
             keepOnly: () => undefined,
             call: (pod, { path }) =>
@@ -68,7 +94,10 @@ export function createModelPages(
                 process.send(cluster, () =>
                     Object.fromEntries(
                         members.flatMap(({ pods }) =>
-                            pods.map(({ name, uid }) => [name, podOf(name, uid) ? null : "does not answer"]),
+                            pods.map(({ name, uid }) => [
+                                name,
+                                { trouble: podOf(name, uid) ? null : "does not answer" },
+                            ]),
                         ),
                     ),
                 ),

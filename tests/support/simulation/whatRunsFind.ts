@@ -32,7 +32,7 @@ export function whatRunsFind(world: World, stack: Stack): string {
 }
 
 function ofKubernetes({ now }: World, cluster: Kubernetes) {
-    const { statefulSets, pods, claims, nodes, lease, isUpgrading, tidbTakenDown } = cluster;
+    const { statefulSets, pods, claims, nodes, lease, isUpgrading, tidbTakenDown, serverLabels } = cluster;
     return {
         statefulSets: Object.entries(statefulSets).map(([component, set]) => [component, { ...set, seenAt: 0 }]),
         pods: pods.map((pod) => ({
@@ -51,6 +51,7 @@ function ofKubernetes({ now }: World, cluster: Kubernetes) {
         annotations: lease.metadata?.annotations,
         holder: lease.spec?.holderIdentity ? [lease.spec.renewTime, lease.spec.leaseDurationSeconds] : undefined,
         isUpgrading,
+        serverLabels: pods.map(({ uid }) => serverLabels.get(uid)),
         tidbTakenDown: [...tidbTakenDown],
     };
 }

@@ -81,6 +81,8 @@ export interface Kubernetes extends Server {
     lease: V1Lease;
     /** Whether TiDB was told that it is being upgraded. */
     isUpgrading: boolean;
+    /** The labels of TiDB's servers, by the UIDs of their pods. */
+    serverLabels: Map<string, Readonly<Record<string, string>>>;
     /** Revisions whose image never starts, or `<component> <revision>`. */
     badRevisions: Set<string>;
     /** What its program currently asks for. The rules judge by it. */
@@ -234,6 +236,8 @@ export interface Store {
     podName: string;
     claim: string;
     phase: "Serving" | "Offline" | "Tombstone";
+    /** Those that were set in PD. Default: none. */
+    labels?: Readonly<Record<string, string>>;
     /** By its node's clock, as reported to PD. */
     startedAt: number;
     /** The true time of its last report to PD. */

@@ -55,6 +55,7 @@ describe("a closer look, right after everything was seen", () => {
             },
             statusPages: none,
             tidbUpgrade: none,
+            tidbLabels: none,
             backups: () => {
                 asked.push("backups");
                 return Promise.resolve([]);

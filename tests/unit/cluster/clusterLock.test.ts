@@ -246,7 +246,7 @@ describe("the lock in the Lease", () => {
     it("notes the cluster's owner, members and PD, for its holder only", async () => {
         const owner = { stack: "org/shop/production", urn: "urn:1", name: "basic", namespace: "tidb" };
         const lock = await held();
-        await noteOwner(lock, owner);
+        await noteOwner(lock, owner, "", "basic-tidb.tidb.svc:4000");
         await noteMembers(lock, { tikv: { replicas: 3 } });
         await notePd(lock, "7");
         const noted = await lease();
@@ -254,6 +254,11 @@ describe("the lock in the Lease", () => {
         await noteOwner(lock, undefined);
         await noteMembers(lock, undefined);
         assert.deepEqual([(await lease()).owner, (await lease()).members], [undefined, undefined]);
+        assert.equal(
+            (await lease()).sqlEndpoint,
+            "basic-tidb.tidb.svc:4000",
+            "where its clients connect stays on record",
+        );
         time += 60_000;
         await held("ben");
         await assert.rejects(noteOwner(lock, owner), /ben holds it now/);

@@ -124,6 +124,8 @@ describe("a cluster's Lease, as gates read it", () => {
             ["{", /^annotation pulumi-tidb\.io\/waits-for-approval-1 of Lease basic-pulumi-tidb is invalid JSON/],
             ["7", /holds 7: expected a JSON object/],
             ["{}", /holds \{\}: expected what a run waits for, and since when/],
+            [JSON.stringify({ ...good, steps: ["a", 5] }), /: expected what a run waits for/],
+            [JSON.stringify({ ...good, steps: "a" }), /: expected what a run waits for/],
             [JSON.stringify({ ...good, lets: 5 }), /"lets":5.*: expected what a run waits for/],
             [JSON.stringify({ ...good, change: 5 }), /: expected what a run waits for/],
             [JSON.stringify({ ...good, at: "now" }), /: expected what a run waits for/],

@@ -47,6 +47,7 @@ describe("an observation of the cluster", () => {
             captures: { observe: () => Promise.reject(new Error("not asked")) },
             rootPassword: { observe: () => Promise.reject(new Error("not asked")) },
             tidbUpgrade: { read: () => Promise.resolve(notKnown("nobody answers")) },
+            tidbLabels: { read: () => Promise.resolve(notKnown("nobody answers")) },
             settings: { observe: () => Promise.reject(new Error("not asked")) },
         };
     });

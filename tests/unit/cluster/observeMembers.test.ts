@@ -285,6 +285,13 @@ describe("members, as gates observe them", () => {
             ["hidden", "could not read node hidden: 403"],
             ["old", "b"],
         ]);
+        const labels = member.pods.map(({ nodeLabels: fact }) => (fact?.known ? fact.value : fact?.why));
+        assert.deepEqual(labels.slice(0, 2), [{ [zone]: "a" }, {}]);
+        assert.deepEqual(labels.slice(3, 6), [
+            undefined,
+            "node gone is not in the cluster",
+            "could not read node hidden: 403",
+        ]);
         assert.deepEqual(asked, ["one", "two", "gone", "hidden", "old"]);
         asked.length = 0;
         await observeMembers(world, id, ["tikv"], {}, () => 5);
@@ -461,7 +468,8 @@ describe("a pod that is not Ready, as gates observe it to know whether it is dea
         world.allPods = [one];
         world.node = () => Promise.resolve(answer);
         const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, { deaths: true });
-        return { death: member.pods[0].death, read: world.read };
+        const [{ death, readyFor }] = member.pods;
+        return { death, readyFor, read: world.read };
     };
 
     const rows: [string, V1Pod, NodeAnswer, object | string][] = [
@@ -511,6 +519,17 @@ describe("a pod that is not Ready, as gates observe it to know whether it is dea
             for: 0,
             reason: "NodeStatusUnknown",
         });
+    });
+
+    it("has been Ready for this long, by the same clocks, where its process has ended before", async () => {
+        const one = pod("one", "True");
+        const times = { startedAt: new Date(5), finishedAt: new Date(7) };
+        const own = { ...runningStatus, restartCount: 3, lastState: { terminated: { exitCode: 1, ...times } } };
+        const { readyFor } = await observe(
+            { ...one, status: { ...one.status, containerStatuses: [own] } },
+            node("True"),
+        );
+        assert.deepEqual(readyFor?.known && readyFor.value, 400_000);
     });
 
     it("costs a pod that is Ready nothing", async () => {

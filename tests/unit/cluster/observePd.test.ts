@@ -63,6 +63,7 @@ describe("PD, as gates observe it", () => {
                 leadership: [{ leader: "basic-pd-0", term: "7" }],
                 regionCount: [9],
                 evictedStores: [[12]],
+                ownEvictions: [{ evictions: [], unreported: [] }],
                 schedulers,
             });
             return { ...(await askPd(client, look(["leadership", "evicted-stores"]))), asked: client.asked };
@@ -128,7 +129,11 @@ describe("PD, as gates observe it", () => {
         ];
     for (const [title, schedulers, list, seen] of lists) {
         it(`has these evictions: ${title}`, async () => {
-            const client = clientOf({ schedulers: [...schedulers], evictedStores: [list] });
+            const client = clientOf({
+                schedulers: [...schedulers],
+                evictedStores: [list],
+                ownEvictions: [{ evictions: [], unreported: [] }],
+            });
             const { evictedStores } = (await askPd(client, look(["evicted-stores"]))).pd;
             if (seen === "not loaded") {
                 assert.match(whyOf(evictedStores), /^PD has not loaded its schedulers since its last election/);

@@ -136,6 +136,31 @@ describe("a pod, as gates observe it", () => {
         }
     });
 
+    it("has the restarts of its own container, its last run and kubelet's wait, in the words of kubelet", () => {
+        const terminated = {
+            exitCode: 1,
+            startedAt: new Date("2026-08-01T10:00:00Z"),
+            finishedAt: new Date("2026-08-01T10:00:02Z"),
+        };
+        const waiting = (message: string) => ({ waiting: { reason: "CrashLoopBackOff", message } });
+        const of = (name: string, state: object, more: object = {}) => {
+            const own = container(name, state, { restartCount: 7, lastState: { terminated }, ...more });
+            const { restarts, lastRun, backOff } = observe(podWith({ containerStatuses: [own] }))!;
+            return { restarts, lastRun, backOff };
+        };
+        const lastRun = {
+            startedAt: Date.parse("2026-08-01T10:00:00Z"),
+            finishedAt: Date.parse("2026-08-01T10:00:02Z"),
+        };
+        const words = "back-off 2m40s restarting failed container=tikv pod=basic-tikv-0_tidb(4f1c)";
+        assert.deepEqual(of("tikv", waiting(words)), { restarts: 7, lastRun, backOff: 160_000 });
+        assert.deepEqual(of("tikv", waiting("the image is gone")), { restarts: 7, lastRun, backOff: undefined });
+        const none = { restarts: undefined, lastRun: undefined, backOff: undefined };
+        assert.deepEqual(of("log", waiting(words)), none, "a sidecar's");
+        const lost = { lastState: { terminated: { exitCode: 137, reason: "ContainerStatusUnknown" } } };
+        assert.deepEqual(of("tikv", waiting(words), lost), { restarts: 7, lastRun: undefined, backOff: 160_000 });
+    });
+
     it("has a container that its own report calls never started, if the user may not read nodes", () => {
         const waiting = (more: object) =>
             podWith({ containerStatuses: [container("tikv", { waiting: { reason: "ImagePullBackOff" } }, more)] });

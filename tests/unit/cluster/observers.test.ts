@@ -51,7 +51,9 @@ describe("the questions of an observation beside PD's", () => {
             },
             backups: () =>
                 note(["backups"], [{ name: "Job backup-monday", does: "backs up", state: "pod monday: Running" }]),
-            statusPages: { ask: (members) => note(["pages of", ...members.map(nameOf)], { "basic-tidb-0": null }) },
+            statusPages: {
+                ask: (members) => note(["pages of", ...members.map(nameOf)], { "basic-tidb-0": { trouble: null } }),
+            },
             captures: {
                 observe: (member) =>
                     note(["captures of", nameOf(member)], { list: "unsupported", byPod: {}, tablesLeft: {} }),
@@ -60,6 +62,7 @@ describe("the questions of an observation beside PD's", () => {
                 observe: (pods) => note(["password", pods?.map(({ name }) => name)], { secret: "absent" }),
             },
             tidbUpgrade: { read: (ofPods) => note(["upgrade", ofPods.length], notKnown("no answer")) },
+            tidbLabels: { read: (ofPods) => note(["labels", ofPods.length], notKnown("no answer")) },
             settings: {
                 observe: ({ component, keys }, member) =>
                     note(["settings of", component, ...keys, member?.pods.length], {

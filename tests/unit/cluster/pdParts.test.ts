@@ -36,6 +36,7 @@ const logBackup = {
     paused: false,
     errors: [],
 };
+const own = { evictions: [{ storeId: 5, scheduler: "evict-slow-store-scheduler" }], unreported: [] };
 const healthy = {
     clusterId: () => "7",
     health: () => [healthOf(0), healthOf(1, false)],
@@ -51,9 +52,11 @@ const healthy = {
     placementRules: () => [{ ...rule, constraints, isolationLabels: ["zone"] }],
     schedulers: () => ["balance-leader-scheduler"],
     storeDownTime: () => 1_800_000,
+    lowSpaceRatio: () => 0.8,
     unsafeRecovery: () => ({ stage: "running", failedStores: [4], report: "force leader" }),
     snapshotRecovering: () => true,
     evictedStores: () => [4],
+    ownEvictions: () => own,
     persistedEvictions: () => [4, 5],
     regionStatus: () => ({ missPeer: 1, downPeer: 2, pendingPeer: 3 }),
     serviceMembers: (service: string) => [server(`basic-${service}-0`, service)],
@@ -125,16 +128,18 @@ describe("each part of an observation of PD", () => {
         ["snapshot-recovering", ["snapshotRecovering"], "snapshotRecovering", true],
         [
             "placement",
-            ["placementRules", "replication"],
+            ["lowSpaceRatio", "placementRules", "replication"],
             "placement",
             {
                 maxReplicas: 3,
                 rules: [{ ...rule, constraints, isolationLabels: ["zone"] }],
                 locationLabels: ["zone", "host"],
                 isolationLabels: ["zone"],
+                lowSpaceRatio: 0.8,
             },
         ],
-        ["evicted-stores", ["evictedStores", "schedulers", "schedulers"], "evictedStores", [4]],
+        ["evicted-stores", ["evictedStores", "ownEvictions", "schedulers", "schedulers"], "evictedStores", [4]],
+        ["evicted-stores", ["evictedStores", "ownEvictions", "schedulers", "schedulers"], "ownEvictions", own],
         ["persisted-evictions", ["persistedEvictions"], "persistedEvictions", [4, 5]],
         ["region-status", ["regionStatus"], "regionStatus", healthy.regionStatus(), "PD's counts of regions"],
         [
@@ -167,7 +172,10 @@ describe("each part of an observation of PD", () => {
         it(`${part}: has its own calls, and leaves everything else unknown`, async () => {
             const { client, asked } = pdThat(healthy);
             const { pd } = await askPd(client, lookAtPd([part]));
-            const { [field]: fact, microservices, ...others } = pd;
+            const { [field]: fact, microservices, evictedStores, ownEvictions, ...rest } = pd;
+            // These two are asked together.
+            const others = part === "evicted-stores" ? rest : { ...rest, evictedStores, ownEvictions };
+            delete others[field as keyof typeof others];
             assert.deepEqual(fact, { known: true, value, from, at: 1_000 });
             assert.deepEqual(asked.sort(), asks);
             assert.deepEqual([...new Set(Object.values(others))], [notAsked]);
@@ -226,8 +234,13 @@ describe("each part of an observation of PD", () => {
     it("of a PD with placement rules off has none, which differs from an empty list", async () => {
         const { client } = pdThat({ ...healthy, placementRules: () => undefined });
         const { placement } = (await askPd(client, lookAtPd(["placement"]))).pd;
-        const [locationLabels, isolationLabels] = [["zone", "host"], ["zone"]];
-        assert.deepEqual(valueOf(placement), { maxReplicas: 3, rules: undefined, locationLabels, isolationLabels });
+        assert.deepEqual(valueOf(placement), {
+            maxReplicas: 3,
+            rules: undefined,
+            locationLabels: ["zone", "host"],
+            isolationLabels: ["zone"],
+            lowSpaceRatio: 0.8,
+        });
     });
 
     it("of a PD that no store has joined has no evictions and no schedulers before the first deployment ends", async () => {

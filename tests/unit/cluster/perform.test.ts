@@ -41,6 +41,7 @@ describe("carrying out an action", () => {
             rootPassword: recording(done, "rootPassword"),
             settings: recording(done, "settings"),
             tidbUpgrade: recording(done, "tidbUpgrade"),
+            tidbLabels: recording(done, "tidbLabels"),
             pd: {
                 ask: (call) =>
                     call({ guardedBy: (check) => guarded(recording<PdClient>(done, "pd"), check) } as PdClient),
@@ -86,6 +87,28 @@ describe("carrying out an action", () => {
         [{ do: "remove-member", member: "basic-pd-3", memberId: "5", pod: "basic-pd-3" }, "pd.deleteMemberById 5"],
         [{ do: "remove-store", storeId: 7, pod: "basic-tikv-2", regions: 1 }, "pd.deleteStore 7"],
         [{ do: "bring-store-back", storeId: 7, pod: "basic-tikv-2" }, "pd.setStoreUp 7"],
+        [
+            {
+                do: "set-store-labels",
+                sets: [
+                    { storeId: 7, pod: "basic-tikv-2", labels: { zone: "a" } },
+                    { storeId: 8, pod: "basic-tikv-3", labels: { zone: "b" } },
+                ],
+            },
+            "pd.setStoreLabels 7",
+            "pd.setStoreLabels 8",
+        ],
+        [
+            {
+                do: "set-server-labels",
+                sets: [
+                    { pod: "basic-tidb-0", uid: "a", labels: { zone: "a" } },
+                    { pod: "basic-tidb-1", uid: "b", labels: { zone: "b" } },
+                ],
+            },
+            "tidbLabels.set",
+            "tidbLabels.set",
+        ],
         [{ do: "begin-eviction", storeId: 7, pod: "basic-tikv-2", leaders: 1 }, "pd.beginLeaderEviction 7"],
         [{ do: "end-eviction", storeId: 7, pod: "basic-tikv-2" }, "pd.endLeaderEviction 7"],
         [{ do: "transfer-leader", to: "basic-pd-1", from: "basic-pd-0" }, "pd.transferLeader basic-pd-1"],

@@ -25,8 +25,9 @@ describe("pods that report their own health", () => {
     let kept: string[];
     let ways: Set<PodCalls>;
     let answers: Record<string, number | Error>;
+    let texts: string[];
     beforeEach(() => {
-        [asked, kept, ways, answers] = [[], [], new Set(), {}];
+        [asked, kept, ways, answers, texts] = [[], [], new Set(), {}, []];
         PodCalls.prototype.call = function ({ name }, { path }: PodRequest) {
             const { port, service, isUnchecked } = (this as unknown as { endpoint: PodEndpoint }).endpoint;
             asked.push(`${name} ${service}:${port}${path}${isUnchecked ? " unchecked" : ""}`);
@@ -34,7 +35,7 @@ describe("pods that report their own health", () => {
             const answer = answers[name] ?? 200;
             return answer instanceof Error
                 ? Promise.reject(answer)
-                : Promise.resolve({ status: answer, text: "Running" });
+                : Promise.resolve({ status: answer, text: texts[Number(name.at(-1))] ?? "Running" });
         };
         PodCalls.prototype.keepOnly = (pods) => kept.push(pods.map(({ name }) => name).join(" "));
     });
@@ -54,10 +55,10 @@ describe("pods that report their own health", () => {
             "basic-tiproxy-0 basic-tiproxy-peer:3080/api/debug/health unchecked",
         ]);
         assert.deepEqual(seen, {
-            "basic-tidb-0": null,
-            "basic-tidb-1": null,
-            "basic-tiflash-0": null,
-            "basic-tiproxy-0": null,
+            "basic-tidb-0": { trouble: null },
+            "basic-tidb-1": { trouble: null },
+            "basic-tiflash-0": { trouble: null },
+            "basic-tiproxy-0": { trouble: null },
         });
     });
 
@@ -65,17 +66,27 @@ describe("pods that report their own health", () => {
         answers = { "basic-tidb-0": 500, "basic-tidb-1": new Error("does not answer: timeout") };
         const seen = await pages().ask([member("tidb", pod("tidb", 0), pod("tidb", 1), pod("tidb", 2))]);
         assert.deepEqual(seen, {
-            "basic-tidb-0": "answers 500",
-            "basic-tidb-1": "does not answer: timeout",
-            "basic-tidb-2": null,
+            "basic-tidb-0": { trouble: "answers 500" },
+            "basic-tidb-1": { trouble: "does not answer: timeout" },
+            "basic-tidb-2": { trouble: null },
         });
+    });
+
+    it("say the version of the server, as far as TiDB says its own beside MySQL's", async () => {
+        const versions = ["8.0.11-TiDB-v8.5.4", "8.0.11-TiDB-v9.0.0-alpha-12-gabc", "5.7.25-ours", undefined];
+        texts = versions.map((version) => JSON.stringify({ connections: 1, version, git_hash: "None" }));
+        const seen = await pages().ask([member("tidb", ...texts.map((_, ordinal) => pod("tidb", ordinal)))]);
+        assert.deepEqual(
+            Object.values(seen).map(({ version }) => version),
+            ["v8.5.4", "v9.0.0-alpha-12-gabc", undefined, undefined],
+        );
     });
 
     it("are asked only if they are Ready and not being deleted", async () => {
         const [starts, goes] = [pod("tidb", 0, { ready: false }), pod("tidb", 1, { terminating: true })];
         assert.deepEqual(await pages().ask([member("tidb", starts, goes)]), {
-            "basic-tidb-0": "is not Ready",
-            "basic-tidb-1": "is not Ready",
+            "basic-tidb-0": { trouble: "is not Ready" },
+            "basic-tidb-1": { trouble: "is not Ready" },
         });
         assert.deepEqual(asked, []);
     });

@@ -90,6 +90,13 @@ describe("what the API server said last", () => {
         assert.deepEqual(await ask(true), [true, 3, "from the watch"]);
     });
 
+    it("does not hold while labels of nodes decide: a label that was changed since would be missed", async () => {
+        const zoned = { ...tikv, zones: true };
+        pods = [observedPod("tikv", 0, { nodeLabels: known({ zone: "a" }, "node n1", 0) })];
+        await ask(false, zoned);
+        assert.deepEqual(await ask(true, zoned), [false, 2, "from the server"]);
+    });
+
     it("says how many changes the watch had heard of", async () => {
         assert.equal(reads.for(tikv, false).changes, 4);
         await ask(false);

@@ -352,7 +352,7 @@ const rules: Rule[] = [
     ],
     [
         "resource reference",
-        ({ spec }) => (spec.tidb.env = [{ name: "A", valueFrom: { resourceFieldRef: {} } }]),
+        ({ spec }) => (spec.tidb.env = [{ name: "A", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } }]),
         "spec.tidb.env[0].valueFrom.resourceFieldRef",
         "configMapKeyRef or secretKeyRef",
     ],
@@ -451,7 +451,7 @@ const rules: Rule[] = [
         "spec.topologySpreadConstraints[1].topologyKey",
         "a key that no other constraint has",
     ],
-    ["claim without name", ({ spec }) => (spec.pd.claims = [{}]), "spec.pd.claims[0].name", "resource claims"],
+    ["claim without name", ({ spec }) => (spec.pd.claims = [{}]), "spec.pd.claims[0].name", "text"],
     [
         "claim twice",
         ({ spec }) => (spec.tidb.claims = [{ name: "gpu" }, { name: "gpu" }]),
@@ -522,7 +522,7 @@ describe("errors of a manifest", () => {
             "spec.tikv.reqests is not a known field, and requests is missing; did you mean requests?",
         ],
         [
-            "among requests, which may have any name",
+            "among requests",
             ({ spec }: OpenManifest) => (spec.tikv = { replicas: 3, requests: { storag: "10Gi" } }),
             "spec.tikv.requests.storag is not a known field, and storage is missing; did you mean storage?",
         ],
@@ -542,6 +542,34 @@ describe("errors of a manifest", () => {
         });
     }
 
+    for (const [change, message] of [
+        [({ spec }) => (spec.versoin = "v1"), "spec.versoin is not a known field; did you mean version?"],
+        [({ spec }) => (spec.tikv.replica = 4), "spec.tikv.replica is not a known field; did you mean replicas?"],
+        [({ spec }) => (spec.tikv.somethingElse = {}), "spec.tikv.somethingElse is not a known field; remove it"],
+        [
+            ({ spec }) => (spec.tidb.service.port1 = 1),
+            "spec.tidb.service.port1 is not a known field; did you mean port?",
+        ],
+        [({ metadata }) => (metadata.nmae = "x"), "metadata.nmae is not a known field; did you mean name?"],
+        [(manifest) => (manifest.notes = 1), "notes is not a known field; remove it"],
+        [(manifest) => Object.assign(manifest, { status: {}, notes: 1 }), "notes is not a known field; remove it"],
+        [
+            ({ spec }) => (spec.tikv.limits = { memroy: "8Gi" }),
+            "spec.tikv.limits.memroy is not a known field; did you mean memory?",
+        ],
+        [
+            ({ spec }) => (spec.tidb.slowLogTailer = { requests: { fpga: 1 } }),
+            "spec.tidb.slowLogTailer.requests.fpga: found a resource of that name, expected storage, memory, cpu, ephemeral-storage, or a name such as nvidia.com/gpu",
+        ],
+    ] as [(manifest: OpenManifest) => void, string][]) {
+        it(`are those of a typing error that would be lost without a word: ${message}`, () => {
+            assert.deepEqual(
+                problemsOf(smallCluster(change)).map(({ message: words, severity }) => [severity, words]),
+                [["error", message]],
+            );
+        });
+    }
+
     it("never say that a field is missing that is there and lacks something itself", () => {
         const found = problemsOf(
             smallCluster(({ spec }: OpenManifest) => {
@@ -550,7 +578,7 @@ describe("errors of a manifest", () => {
             }),
         );
         const words = found.map(({ message }) => message).join("\n");
-        assert.match(words, /spec\.tikvv is not a known field and is ignored; did you mean tikv\?/);
+        assert.match(words, /spec\.tikvv is not a known field; did you mean tikv\?/);
         assert.match(words, /spec\.tikv\.reqests is not a known field, and requests is missing/);
     });
 
@@ -560,7 +588,7 @@ describe("errors of a manifest", () => {
             found.map(({ field, severity }) => [field, severity]),
             [
                 ["spec.pd.replicas", "error"],
-                ["spec.pd.confg", "warning"],
+                ["spec.pd.confg", "error"],
             ],
         );
     });

@@ -128,9 +128,20 @@ describe("the objects of a TidbInitializer", () => {
         assert.match(errors, /spec\.tidb\.initializer\.createPassword of TidbCluster basic, expected .*not both/);
     });
 
-    it("are those of several TidbInitializers, with warnings about unknown fields", () => {
-        const { errors } = render("x.yaml", "json", () => cluster() + initializer("initSql: a, bananas: 1"));
-        assert.match(errors, /TidbInitializer\/init: spec\.bananas is not a known field and is ignored/);
+    it("are refused with unknown fields, except where a program is made of them", () => {
+        const text = cluster() + initializer("initSql: a, passwordSecrt: pw");
+        const { errors, output } = render("x.yaml", "json", () => text);
+        assert.equal(output, "");
+        assert.match(
+            errors,
+            /TidbInitializer init: 1 error\n {2}- spec\.passwordSecrt is not a known field; did you mean passwordSecret\?/,
+        );
+        const converted = convert("x.yaml", () => text);
+        assert.doesNotMatch(converted.output, /passwordSecrt/);
+        assert.match(
+            converted.errors,
+            /^warning: TidbInitializer\/init: spec\.passwordSecrt is not a known field and is ignored; did you mean passwordSecret\?\n$/,
+        );
         const { errors: none, exitCode } = render("x.yaml", "json", () =>
             initializer("bananas: 1").replace(/cluster: \{.*?\}, /, ""),
         );

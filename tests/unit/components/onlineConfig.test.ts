@@ -105,7 +105,7 @@ describe("with operations.rollout.online", () => {
         const config = {
             ...pool(2),
             server: { "grpc-concurrency": 5 },
-            rocksdb: { defaultcf: { "write-buffer-size": "64MB" }, "wal-dir": "/x" },
+            rocksdb: { defaultcf: { "write-buffer-size": "64MB" }, "wal-dir": "/var/lib/tikv/wal" },
         };
         assert.deepEqual(rendered(config, online).facts.settings(), {
             "raftstore.apply-pool-size": 2,

@@ -5,9 +5,9 @@ import { render } from "../../../bin/renderCommand";
 import type { KubernetesObject } from "../../../components/kubernetes/object";
 import { type OpenManifest, smallCluster } from "./manifests";
 
-/** Fields that do not exist, and whose names are similar to none. */
-const unknownFields = (count: number) =>
-    Array.from({ length: count }, (_, index): [string, number] => [`unheardOfField${index}`, 1]);
+/** Labels that no constraint uses. Each is a warning. */
+const uselessLabels = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`label${index}`, "x"]));
 
 const good = JSON.stringify(smallCluster());
 
@@ -68,10 +68,21 @@ describe("pulumi-tidb render", () => {
     });
 
     it("shows warnings beside what it prints", () => {
-        const doubtful = JSON.stringify(smallCluster(({ spec }) => (spec.versoin = "v1")));
+        const doubtful = JSON.stringify(smallCluster(({ spec }) => (spec.tikv.replicas = 1)));
         const { output, errors } = render("cluster.yaml", "json", () => doubtful);
         assert.match(output, /^\[/);
-        assert.equal(errors, "warning: spec.versoin is not a known field and is ignored; did you mean version?\n");
+        assert.match(errors, /^warning: spec\.tikv\.replicas: [^\n]*\n$/);
+    });
+
+    it("refuses a field that tidb-operator does not know: what it was to do would not be done", () => {
+        const wrong = (more: object) =>
+            JSON.stringify({ ...smallCluster(({ spec }) => (spec.tikv.replica = 4)), ...more });
+        const { output, errors, exitCode } = render("cluster.yaml", "json", () => wrong({}));
+        assert.deepEqual([output, exitCode], ["", 1]);
+        assert.match(errors, /- spec\.tikv\.replica is not a known field; did you mean replicas\?\n$/);
+        const stored = render("cluster.yaml", "json", () => wrong({ status: { phase: "Normal" } }));
+        assert.equal(stored.exitCode, 0, "an API server has returned it");
+        assert.match(stored.errors, /^warning: spec\.tikv\.replica is not a known field and is ignored/);
     });
 
     it("names the file that is not YAML, and the place", () => {
@@ -138,7 +149,12 @@ describe("pulumi-tidb render", () => {
 
     it("shows 20 warnings and counts the others", () => {
         const doubtful = (count: number) => () =>
-            documents(named("a", (spec) => Object.assign(spec, Object.fromEntries(unknownFields(count)))));
+            documents(
+                named("a", (spec) => {
+                    const matchLabels = uselessLabels(count);
+                    spec.topologySpreadConstraints = [{ topologyKey: "zone", matchLabels }];
+                }),
+            );
         assert.equal(render("a", "json", doubtful(20)).errors.split("\n").length, 21);
         const lines = render("a", "json", doubtful(21)).errors.split("\n");
         assert.equal(lines[20], "warning: … and 1 more warning; fix these first to see the others");

@@ -50,11 +50,18 @@ const rules: Rule[] = [
     [({ spec }) => (spec.tikv.replicas = 1), "spec.tikv.replicas", /the data is lost with its volume$/],
     [({ spec }) => (spec.pd.replicas = 2), "spec.pd.replicas", /2 PD members tolerate the loss of none, as 1 does$/],
     [({ spec }) => (spec.pd.replicas = 4), "spec.pd.replicas", /a majority of 4 is 3, so .* the loss of 1, as 3 do$/],
-    [({ spec }) => (spec.versoin = "v1"), "spec.versoin", /did you mean version\?/],
-    [({ spec }) => (spec.tikv.confg = {}), "spec.tikv.confg", /did you mean config\?/],
-    [({ spec }) => (spec.tikv.somethingElse = {}), "spec.tikv.somethingElse", /not a known field and is ignored$/],
-    [({ spec }) => (spec.tidb.service.exposeStat = 1), "spec.tidb.service.exposeStat", /did you mean exposeStatus\?/],
-    [({ metadata }) => (metadata.nmae = "x"), "metadata.nmae", /did you mean name\?/],
+    ...[
+        { status: { phase: "Normal" } },
+        { metadata: { name: "shop", uid: "u" } },
+        { metadata: { name: "shop", resourceVersion: "1" } },
+    ].map((stored): Rule => [
+        (manifest) => {
+            Object.assign(manifest, stored);
+            manifest.spec.tikv.ofAnotherVersion = {};
+        },
+        "spec.tikv.ofAnotherVersion",
+        /^spec\.tikv\.ofAnotherVersion is not a known field and is ignored$/,
+    ]),
     [
         ({ spec }) => (spec.paused = true),
         "spec.paused",
@@ -63,7 +70,6 @@ const rules: Rule[] = [
     [({ spec }) => (spec.recoveryMode = true), "spec.recoveryMode", /TiDB and TiCDC are not deployed/],
     [({ spec }) => (spec.pvReclaimPolicy = "Retain"), "spec.pvReclaimPolicy", /storage class/],
     [({ spec }) => (spec.enablePVReclaim = true), "spec.enablePVReclaim", /does not remove claims/],
-    [({ spec }) => (spec.tikv.storeLabels = ["zone"]), "spec.tikv.storeLabels", /pd-ctl store label/],
     [
         ({ spec }) => Object.assign(spec.tidb, { initializer: { createPassword: true }, replicas: 0 }),
         "spec.tidb.initializer.createPassword",
@@ -241,6 +247,55 @@ const rules: Rule[] = [
         `spec.tiflash.config.${part}`,
         /the key "default" in the table "profiles"/,
     ]),
+    [
+        ({ spec }) => (spec.tiproxy = { replicas: 1, config: "" }),
+        "spec.tiproxy.version",
+        /found nothing, .*"v8\.5\.\d" is a version of TiDB, and TiProxy's version numbers differ/,
+    ],
+    [
+        ({ spec }) => (spec.tiproxy = { replicas: 1, config: "", version: "v8.5.3" }),
+        "spec.tiproxy.version",
+        /found "v8\.5\.3", expected a version of TiProxy, such as v1\.3\.0/,
+    ],
+    [
+        ({ spec }) => {
+            delete spec.version;
+            Object.assign(spec.pd, { version: "v8.5.3" });
+            Object.assign(spec.tidb, { version: "v8.5.3" });
+            Object.assign(spec.tikv, { version: "v8.5.3" });
+            spec.tiproxy = { replicas: 1, config: "", image: "pingcap/tiproxy:v7.5.0" };
+        },
+        "spec.tiproxy.image",
+        /found "pingcap\/tiproxy:v7\.5\.0", .*numbers differ/,
+    ],
+    [
+        ({ spec }) => {
+            delete spec.version;
+            Object.assign(spec.pd, { version: "v8.5.3" });
+            Object.assign(spec.tidb, { version: "v8.5.3" });
+            Object.assign(spec.tikv, { baseImage: "", image: "pingcap/tikv" });
+        },
+        "spec.version",
+        /pingcap\/tikv has no tag, so the newest image is used/,
+    ],
+    [
+        ({ spec }) => (spec.pd.suspendAction = { suspendStatefulSet: true }),
+        "spec.pd.suspendAction.suspendStatefulSet",
+        /false while running members need pd: tikv/,
+    ],
+    [
+        ({ spec }) => {
+            spec.tiflash = { replicas: 1, storageClaims: [{ resources: { requests: { storage: "10Gi" } } }] };
+            spec.pd.config = { replication: { "enable-placement-rules": false } };
+        },
+        "spec.pd.config.replication.enable-placement-rules",
+        /without placement rules TiFlash gets no data/,
+    ],
+    [
+        ({ spec }) => (spec.pump = { replicas: 1, requests: { storage: "1Gi" }, config: {} }),
+        "spec.pump",
+        /later versions have no binlog/,
+    ],
     [({ spec }) => delete spec.pd, "spec.pd", /without PD the other members wait forever/],
     [
         ({ spec }) => (spec.tidb.labels = { "app.kubernetes.io/name": "x" }),
@@ -254,6 +309,10 @@ const rules: Rule[] = [
     ],
 ];
 
+/** Words of a warning after which pods do not start, the update fails, or data or checks are missing. */
+const atRisk =
+    /start only if|does not start|never starts|wait forever|password fails|gets no data|no binlog|while running members need|newest image|not checked|is lost|loss of none|refuses a pod|numbers differ/;
+
 describe("warnings of a manifest", () => {
     for (const [change, field, message] of rules) {
         it(`name ${field}`, () => {
@@ -263,6 +322,8 @@ describe("warnings of a manifest", () => {
                 [[field, "warning"]],
             );
             assert.match(problems[0].message, message);
+            // A plan counts exactly these, so that it does not say "no risk found" below such a warning.
+            assert.equal(problems[0].risk !== undefined, atRisk.test(problems[0].message), problems[0].message);
         });
     }
 

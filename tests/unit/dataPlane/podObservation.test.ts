@@ -85,8 +85,13 @@ describe("the data plane's view of a pod", () => {
     it("does not run while its claim is unknown or once it is being deleted", () => {
         assert.equal(observePod(tikv(), { ...needs, claimUid: () => undefined })?.pod.running, false);
         const pod = tikv();
-        pod.metadata!.deletionTimestamp = new Date();
-        assert.deepEqual([observePod(pod, needs)?.pod.running, observePod(pod, needs)?.pod.ready], [false, false]);
+        const killed = new Date("2026-11-29T10:00:30Z");
+        pod.metadata!.deletionTimestamp = killed;
+        const seen = observePod(pod, needs)?.pod;
+        assert.deepEqual([seen?.running, seen?.ready, seen?.killedAt], [false, false, killed.getTime()]);
+        pod.spec!.nodeName = "stopped";
+        const silent = { ...needs, nodeRuns: () => false };
+        assert.equal(observePod(pod, silent)?.pod.killedAt, undefined, "its kubelet sends nothing");
     });
 
     it("does not run on a node that has stopped, whatever its status says", () => {

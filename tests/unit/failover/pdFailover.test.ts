@@ -12,6 +12,7 @@ import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import {
     brokenNode,
     crashed,
+    crashLoop,
     failed,
     lostNode,
     minutes,
@@ -34,6 +35,13 @@ describe("a dead PD member", () => {
     it("is replaced", () => assert.deepEqual(found(dead), { dead: ["basic-pd-1"], kept: "" }));
     it("is not replaced because its process has ended on a node that is Ready: its volume would be deleted", () =>
         assert.deepEqual(found({ ...dead, pods: { 1: crashed() } }).dead, []));
+    it("is replaced if its process ends again and again, for the period by kubelet's own waits", () =>
+        assert.deepEqual(found({ ...dead, pods: { 1: crashLoop(20_000, 5 * minutes) } }).dead, ["basic-pd-1"]));
+    it("is not replaced for some restarts, whatever its node's clock says: its volume would be deleted", () => {
+        const { dead: names, kept } = found({ ...dead, pods: { 1: crashLoop(60 * minutes, 80_000, 4) } });
+        assert.deepEqual(names, []);
+        assert.match(kept, /ends again and again, restarted 4 times\): it is replaced if that lasts/);
+    });
     it("is not replaced because no node takes its pod: its volume would be deleted", () =>
         assert.deepEqual(found({ ...dead, pods: { 1: unscheduled() } }).dead, []));
 

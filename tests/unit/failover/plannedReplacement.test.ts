@@ -1,9 +1,10 @@
 import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
-import { deadStores, policy } from "../../support/lifecycle/deaths";
-import type { Deviation } from "../../support/lifecycle/observations";
+import { crashLoop, deadStores, downFor, minutes, policy, readyBetweenCrashes } from "../../support/lifecycle/deaths";
+import { type Deviation, now } from "../../support/lifecycle/observations";
 import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
 /** Plans an update that replaces one of four stores. */
@@ -55,6 +56,35 @@ describe("a replacement that the plan has shown", () => {
             assert.equal(of.lease!.records.failovers, undefined);
         });
     }
+
+    it("is not dropped because its pod is Ready for seconds between two crashes", async () => {
+        const stores = { 1: downFor(6 * minutes) };
+        const waits = { pods: { 1: crashLoop(20_000, 5 * minutes) }, stores };
+        const ready = { pods: { 1: readyBetweenCrashes() }, stores };
+        const of = clusterWorld({ live: { tikv: waits }, lease: leaseOf() });
+        const update = await planned(of);
+        seeing(of, [ready, ready, { ...waits, pods: { 1: crashLoop(0, 5 * minutes) } }, waits]);
+        assert.equal(await update(), 5);
+    });
+
+    it("is dropped once its pod is Ready for a whole period after a crash, or PD calls its store Up", async () => {
+        const stores = { 1: downFor(6 * minutes) };
+        const pods = { 1: readyBetweenCrashes() };
+        const well = { 1: { ...readyBetweenCrashes(), readyFor: known(5 * minutes, "the API server", now) } };
+        for (const row of [
+            { pods },
+            { pods, stores: { 1: { state: "Disconnected" } } },
+            { pods: well, stores },
+        ] as Deviation[]) {
+            const of = clusterWorld({
+                live: { tikv: { pods: { 1: crashLoop(20_000, 5 * minutes) }, stores } },
+                lease: leaseOf(),
+            });
+            const update = await planned(of);
+            seeing(of, [row]);
+            assert.equal(await update(), 4);
+        }
+    });
 
     it("is not waited for once its pod is Ready again", async () => {
         const of = clusterWorld({ live: { tikv: dead }, lease: leaseOf() });

@@ -5,6 +5,7 @@ import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import {
     brokenNode,
     crashed,
+    crashLoop,
     deadStores,
     downFor,
     failed,
@@ -13,6 +14,7 @@ import {
     lostNode,
     minutes,
     policy,
+    readyBetweenCrashes,
     unreadNode,
     unscheduled,
 } from "../../support/lifecycle/deaths";
@@ -32,6 +34,7 @@ describe("a dead TiKV store", () => {
         ["whose node is gone", { 1: goneNode() }, { 1: downFor(6 * minutes) }],
         ["whose pod no node takes", { 1: unscheduled() }, { 1: downFor(6 * minutes) }],
         ["whose process has ended", { 1: crashed() }, { 1: downFor(6 * minutes) }],
+        ["that crashes again and again", { 1: crashLoop(20_000, 5 * minutes) }, { 1: downFor(6 * minutes) }],
     ];
     for (const [title, pods, stores] of dead) {
         it(`${title} is replaced`, () =>
@@ -61,8 +64,47 @@ describe("a dead TiKV store", () => {
             { pods: { 1: lostNode(4 * minutes) }, stores: { 1: downFor(60 * minutes) } },
             /is replaced if that lasts 60 s more/,
         ],
+        [
+            "a store that has not sent its first heartbeat, whose node is lost for long",
+            { pods: { 1: lostNode(60 * minutes) }, stores: { 1: { state: "New", lastHeartbeat: undefined } } },
+            /is not replaced by a failover: it has not sent its first heartbeat, and node node-1/,
+        ],
         ["a store that PD calls Up", { pods: { 1: lostNode() } }, /is not replaced by a failover: PD says Up/],
         ["a store whose pod is Ready", { stores: { 1: downFor(60 * minutes) } }, /^$/],
+        [
+            "a store that has crashed for less than the period, by the waits of kubelet",
+            { pods: { 1: crashLoop(70_000, 80_000, 4) }, stores: { 1: downFor(60 * minutes) } },
+            /ends again and again, restarted 4 times\): it is replaced if that lasts 3 minutes more/,
+        ],
+        [
+            "a store that kubelet waits to restart, if it does not report for how long",
+            {
+                pods: { 1: { ...crashLoop(20_000, 0), backOff: undefined } },
+                stores: { 1: downFor(60 * minutes) },
+            },
+            /its process has ended\): it is replaced if that lasts 5 minutes more/,
+        ],
+        [
+            "a store that has run for a whole period before it crashed",
+            {
+                pods: {
+                    1: {
+                        ...crashLoop(20_000, 5 * minutes),
+                        lastRun: { startedAt: now - 6 * minutes, finishedAt: now - 20_000 },
+                    },
+                },
+                stores: { 1: downFor(60 * minutes) },
+            },
+            /its process has ended\): it is replaced if that lasts 5 minutes more/,
+        ],
+        [
+            "a store that runs between two crashes",
+            {
+                pods: { 1: { ...hangs, ...readyBetweenCrashes(), ready: false } },
+                stores: { 1: downFor(60 * minutes) },
+            },
+            /its pod runs since a restart, and was Ready for seconds before it/,
+        ],
         [
             "a store whose process runs but hangs",
             { pods: { 1: hangs }, stores: { 1: downFor(60 * minutes) } },

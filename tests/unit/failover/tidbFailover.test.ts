@@ -7,11 +7,13 @@ import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import {
     crashed,
+    crashLoop,
     failed,
     hangs,
     lostNode,
     minutes,
     policy,
+    readyBetweenCrashes,
     unreadNode,
     unscheduled,
 } from "../../support/lifecycle/deaths";
@@ -35,6 +37,12 @@ describe("a failed TiDB", () => {
     it("is replaced by one more pod", () => assert.deepEqual(found(dead(1)), { dead: ["basic-tidb-1"], kept: "" }));
     it("is replaced if its process ends and ends again", () =>
         assert.deepEqual(found({ ...dead(1), pods: { 1: crashed() } }).dead, ["basic-tidb-1"]));
+    it("is replaced if it crashes again and again, although it is Ready for seconds after each restart", () =>
+        assert.deepEqual(found({ ...dead(1), pods: { 1: crashLoop(30_000, 5 * minutes) } }).dead, ["basic-tidb-1"]));
+    it("counts as vanished in the seconds in which it is Ready between two crashes", () => {
+        const loops = { 0: crashLoop(30_000, 5 * minutes), 1: readyBetweenCrashes() };
+        assert.match(found({ ...dead(0), pods: loops }, { budget: 1 }).kept, /2 vanished within 5 minutes/);
+    });
     it("is replaced for each of two that failed", () =>
         assert.deepEqual(found(dead(0, 1)).dead, ["basic-tidb-0", "basic-tidb-1"]));
     it("is replaced within the budget", () => {

@@ -3,7 +3,17 @@ import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
-import { brokenNode, crashed, deadStores, failed, lostNode, policy, unreadNode } from "../../support/lifecycle/deaths";
+import {
+    brokenNode,
+    crashed,
+    crashLoop,
+    deadStores,
+    failed,
+    lostNode,
+    policy,
+    readyBetweenCrashes,
+    unreadNode,
+} from "../../support/lifecycle/deaths";
 import { claimOf, type Deviation, storeOf } from "../../support/lifecycle/observations";
 import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
@@ -112,6 +122,31 @@ describe("the way back of TiKV, once its removal has begun", () => {
         const { inputs } = await scale(of).check(olds, news);
         const { outs } = await scale(of).update("", olds, inputs);
         assert.deepEqual([outs.replicas, of.lease!.records.failovers], [4, undefined]);
+    });
+
+    it("does not begin while the store on record is Ready for seconds between two crashes, though PD calls it Up", async () => {
+        const of = recorded();
+        played(of, "tikv", () => ({ live: 5, pods: { 1: readyBetweenCrashes() } }));
+        const { inputs } = await scale(of).check(olds, news);
+        assert.equal(inputs.replicas, 5);
+    });
+
+    it("is taken back if the store on record crashes again and again, which kubelet shows for less than the period at a time", async () => {
+        const of = recorded();
+        let isBack = false;
+        of.changes = (action) => (isBack ||= action.do === "bring-store-back");
+        played(of, "tikv", (at) =>
+            at === undefined
+                ? { live: 5 }
+                : {
+                      live: 5,
+                      pods: { 1: at % 2 === 0 ? crashLoop(5000, 160_000, 5) : readyBetweenCrashes(5) },
+                      stores: { 1: { state: "Disconnected" }, ...(isBack ? {} : leaves) },
+                  },
+        );
+        const { inputs } = await scale(of).check(olds, news);
+        const { outs } = await scale(of).update("", olds, inputs);
+        assert.deepEqual([isBack, outs.replicas], [true, 5]);
     });
 
     it("is taken back if the store on record is dead again: its replacement is needed", async () => {

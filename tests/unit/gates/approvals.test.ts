@@ -537,6 +537,15 @@ describe("a run whose steps need consent", () => {
         assert.ok(done.includes("warn the Lease does not say what this run waits for: the API server says 403"));
     });
 
+    it("notes each step that it waits for, with its risk, for those who consent without a digest", async () => {
+        const scene = sceneOf({}, { left: [pod(2)], risk: "it is the last" });
+        const steps: unknown[] = [];
+        scene.ports.noteApprovalWait = (_of, wait) => Promise.resolve(void (wait && steps.push(wait.steps)));
+        scene.meanwhile = () => approve(scene, digestNow(scene));
+        await run(scene);
+        assert.deepEqual(steps[0], [`restart ${pod(2)}; risk: it is the last`]);
+    });
+
     it("does not count a consent that is older than a week", async () => {
         const scene = sceneOf({}, { left: [pod(2)] });
         approve(scene, digestNow(scene), now - 7 * 86_400_000);

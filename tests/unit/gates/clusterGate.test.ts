@@ -57,6 +57,50 @@ describe("the ClusterGate when no member leaves", () => {
         assert.deepEqual(world.lease?.members, leaseOf().members);
     });
 
+    describe("and the output for SQL clients changes", () => {
+        const [tidb, tiproxy] = ["basic-tidb.tidb.svc:4000", "basic-tiproxy.tidb.svc:6000"];
+        const keep = '; to keep it, set operations.sqlEndpoint to "tidb"';
+        const planned = async (before: string | undefined, sqlEndpoint: unknown, more = {}) =>
+            (await checked(clusterWorld({ lease: leaseOf({ sqlEndpoint: before }) }), { sqlEndpoint, ...more })).plan;
+
+        it("says from what to what, before clients find a port closed", async () => {
+            const changes = "the output sqlEndpoint changes from";
+            assert.deepEqual(await planned(tidb, tiproxy), [`${changes} ${tidb} to ${tiproxy}${keep}`]);
+            assert.deepEqual(await planned(tiproxy, tidb), [`${changes} ${tiproxy} to ${tidb}`]);
+            assert.deepEqual(await planned(tidb, ""), [`${changes} ${tidb} to nothing`]);
+        });
+
+        it("has no such line if it stays, if there was none, or if nobody knows it", async () => {
+            for (const [before, after] of [
+                [tidb, tidb],
+                ["", tidb],
+                [undefined, tiproxy],
+                [tidb, undefined],
+            ]) {
+                assert.deepEqual(await planned(before, after), [], `${before} ${after}`);
+            }
+            assert.deepEqual(await planned(tidb, tiproxy, { paused: true }), [], "a paused cluster");
+        });
+
+        it("plans the rest if it is known only later", async () => {
+            const world = clusterWorld({ lease: leaseOf({ sqlEndpoint: tidb, owner: undefined }) });
+            const { plan, inputs } = await checked(world, { sqlEndpoint: unknownValue });
+            assert.deepEqual(plan, ["record acme/shop/prod as the owner of the cluster"]);
+            assert.equal(inputs.sqlEndpoint, unknownValue);
+        });
+
+        it("records it, so that the next plan has no such line", async () => {
+            const world = clusterWorld({ lease: leaseOf({ sqlEndpoint: tidb }) });
+            const gate = createClusterGate(world);
+            const olds = deployed({ sqlEndpoint: tidb });
+            const { inputs } = await gate.check(olds, told({ sqlEndpoint: tiproxy }));
+            assert.deepEqual(await gate.diff("", olds, inputs), { changes: true });
+            await gate.update("", olds, inputs);
+            assert.equal(world.lease?.sqlEndpoint, tiproxy);
+            assert.deepEqual((await gate.check(inputs, told({ sqlEndpoint: tiproxy }))).inputs.plan, []);
+        });
+    });
+
     it("notes the owner again if the note was lost", async () => {
         const { plan } = await checked(clusterWorld({ lease: leaseOf({ owner: undefined }) }), {});
         assert.deepEqual(plan, ["record acme/shop/prod as the owner of the cluster"]);

@@ -1,7 +1,7 @@
 import type { LeaseView } from "../../../provider/cluster/leaseNotes";
 import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
-import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+import { known, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
@@ -75,7 +75,11 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
     };
     const lock: HeldLock = {
         confirmHeld: (needs) => Promise.resolve(world.confirmed(needs)),
-        noteOwner: (noted, domain = "") => change({ owner: noted, domain }, `owner ${noted?.stack}`),
+        noteOwner: (noted, domain = "", sqlEndpoint = world.lease?.sqlEndpoint) =>
+            change(
+                { owner: noted, domain, ...(sqlEndpoint === undefined ? {} : { sqlEndpoint }) },
+                `owner ${noted?.stack}`,
+            ),
         noteMembers: (noted) =>
             change({ members: noted, isPaused: undefined }, `members ${Object.keys(noted ?? {}).join(" ")}`),
         describe: () => undefined,
@@ -209,6 +213,8 @@ function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [], 
                       ...status.map((one) => observed(one, world.live[one] ?? {}).observation.podStatus),
                   ) as Observation["podStatus"]),
         ...(backups ? { backups: world.backups ?? [] } : {}),
+        // Without a row about them, TiDB lists no server.
+        tidbServers: world.live.tidb?.tidbServers ?? known([], "basic-tidb-0", world.time),
         captures: first && observed(first, world.live[first] ?? {}).observation.captures,
         records: world.lease?.records ?? noRecords(),
         pdClusterId: world.lease?.pdClusterId,

@@ -219,7 +219,7 @@ describe("destroying a cluster", () => {
     });
 
     it("does nothing in the gates of single members", async () => {
-        for (const gate of ["recovery", "scale", "rollout", "suspend", "password"]) {
+        for (const gate of ["recovery", "rollout", "suspend", "password"]) {
             await delete_("", deployed({ gate }));
         }
     });

@@ -2,7 +2,8 @@ import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
 import { unknownValue } from "../../../provider/gates/inputs";
 import { readyGateDefinition } from "../../../provider/gates/readyGate";
-import { lookForReady, lookForState } from "../../../provider/gates/looks";
+import { lookForReady, lookForReadyPlan } from "../../../provider/gates/looks";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 
@@ -36,7 +37,7 @@ describe("the plan of the ReadyGate", () => {
         const world = clusterWorld();
         const { inputs } = await ready(world).check({}, told());
         assert.deepEqual([inputs.plan, inputs.replicas, inputs.deferred], [[], 9, ""]);
-        assert.deepEqual(world.looks, [lookForState(["pd", "tikv", "tidb"])]);
+        assert.deepEqual(world.looks, [lookForReadyPlan(["pd", "tikv", "tidb"])]);
     });
 
     it("has a line for each thing that any member lacks", async () => {
@@ -51,6 +52,30 @@ describe("the plan of the ReadyGate", () => {
             "wait for basic-tikv-3 to be Ready: cannot pull its image",
             "wait for basic-tidb-0: it does not exist",
             "wait for basic-tidb-1 to run the newest template",
+        ]);
+    });
+
+    it("has a step for each store whose labels in PD are not those of its node", async () => {
+        const { inputs, remarks } = await ready(clusterWorld({ live: moved })).planOf({}, told());
+        assert.deepEqual(inputs.plan, [
+            "label store 13 (basic-tikv-3) (on node n3): zone from c to a; until PD lists them (~1 s)",
+        ]);
+        assert.deepEqual(remarks, []);
+    });
+
+    it("says that labels stay as they are where nodes cannot be read, and has no step", async () => {
+        const tikv = { pods: { 3: { node: "n3", nodeLabels: notKnown("403") } } };
+        const { inputs, remarks } = await ready(clusterWorld({ live: { ...moved, tikv } })).planOf({}, told());
+        assert.deepEqual(inputs.plan, []);
+        assert.deepEqual(remarks, ["labels of 1 of 1 stores of basic-tikv stay as they are in PD: 403"]);
+    });
+
+    it("adds the labels that the program asks for, and leaves out those that stores give themselves", async () => {
+        const labels = { more: ["disk"], own: ["zone"] };
+        const named = members.map((member) => (member.component === "tikv" ? { ...member, labels } : member));
+        const { inputs } = await ready(clusterWorld({ live: moved })).planOf({}, told({ members: named }));
+        assert.deepEqual(inputs.plan, [
+            "label store 13 (basic-tikv-3) (on node n3): disk from none to ssd; until PD lists them (~1 s)",
         ]);
     });
 
@@ -73,6 +98,54 @@ describe("the ReadyGate at work", () => {
         assert.deepEqual(world.done, []);
         assert.deepEqual(world.looks, [lookForReady(["pd", "tikv", "tidb"])]);
         assert.deepEqual(outs, outsOf(told()));
+    });
+
+    it("tells PD where a store is whose pod moved, after everything else, under the lock", async () => {
+        const world = clusterWorld({ live: moved });
+        const labels = { zone: "a" };
+        world.changes = ({ do: done }) => {
+            world.live.pd = done === "set-store-labels" ? { ...moved.pd, stores: { 3: { labels } } } : world.live.pd;
+        };
+        await ready(world).update("", outsOf(told()), outsOf(told()));
+        assert.deepEqual(world.done, [
+            "lock",
+            "set labels in PD: zone = a of store 13 (basic-tikv-3)",
+            "set-store-labels",
+            "release",
+        ]);
+        assert.deepEqual(world.warnings, []);
+    });
+
+    it("tells TiDB's servers where they are, after the stores", async () => {
+        const server = (labels: object) =>
+            known([{ podName: "basic-tidb-1", version: "8.0.11-TiDB-v8.5.3", labels: { ...labels } }], "", 0);
+        const nodeLabels = known({ "topology.kubernetes.io/zone": "a" }, "node n", 0);
+        const on = (node: string) => ({ pods: { 1: { node, nodeLabels } } });
+        const tidb = { ...on("n1"), tidbServers: server({}) };
+        const world = clusterWorld({ live: { pd: { locationLabels: ["zone"] }, tikv: {}, tidb } });
+        world.changes = ({ do: done }) => {
+            world.live.tidb =
+                done === "set-server-labels" ? { ...tidb, tidbServers: server({ zone: "a" }) } : world.live.tidb;
+        };
+        const { inputs } = await ready(world).planOf({}, told());
+        assert.deepEqual(inputs.plan, [
+            "label basic-tidb-1 (on node n1): zone from none to a; until TiDB lists them (~1 s)",
+        ]);
+        await ready(world).update("", outsOf(told()), outsOf(told()));
+        assert.deepEqual(world.done, [
+            "lock",
+            "set labels of TiDB: zone = a of basic-tidb-1",
+            "set-server-labels",
+            "release",
+        ]);
+    });
+
+    it("ends with a warning if it cannot read where a store is", async () => {
+        const tikv = { pods: { 3: { node: "n3", nodeLabels: notKnown("403") } } };
+        const world = clusterWorld({ live: { ...moved, tikv } });
+        await ready(world).update("", outsOf(told()), outsOf(told()));
+        assert.deepEqual(world.done, []);
+        assert.deepEqual(world.warnings, ["labels of 1 of 1 stores of basic-tikv stay as they are in PD: 403"]);
     });
 
     it("waits for every member in turn", async () => {
@@ -111,5 +184,19 @@ describe("the ReadyGate at work", () => {
         assert.deepEqual(world.lease.records.evictions, {});
     });
 });
+
+/** PD's lists are those of PD's row. The last of four stores runs on a node of zone a, and PD has it in zone c. */
+const moved = {
+    pd: { locationLabels: ["zone"], stores: { 3: { labels: { zone: "c" } } } },
+    tikv: {
+        pods: {
+            3: {
+                node: "n3",
+                nodeLabels: known({ "topology.kubernetes.io/zone": "a", disk: "ssd" }, "node n3", 0),
+            },
+        },
+    },
+    tidb: {},
+};
 
 const eviction = { pod: "basic-tikv-1", begunAt: 0, leadersBefore: 500 };

@@ -258,6 +258,25 @@ describe("the plan of a TiKV rollout", () => {
         }
     });
 
+    it("says that pods restart because the program has switched configUpdateStrategy, as far as the state has it", async () => {
+        const now = told("tikv", {
+            config: { a: "1" },
+            configUpdateStrategy: "RollingUpdate",
+            templateRevision: "renamed",
+        });
+        const before = outsOf(now);
+        const strategy = "; switching configUpdateStrategy from InPlace restarts pods once";
+        for (const [olds, reason] of [
+            [{ ...before, configUpdateStrategy: "InPlace" }, `new template${strategy}`],
+            [before, "new template"],
+            [{ ...before, configUpdateStrategy: undefined }, "new template"],
+        ] as const) {
+            const { plan } = await rollout(clusterWorld({ live: { tikv: stale } })).planOf(olds, now);
+            const step = describePlan(plan).find((line) => line.startsWith("restart basic-tikv-3 "));
+            assert.equal(/\((.*?)\):/.exec(step!)?.[1], reason);
+        }
+    });
+
     it("remarks that it leaves out the pods that run the wanted template already", async () => {
         const world = clusterWorld({ live: { tikv: { stale: [0, 1, 3] } } });
         changePorts(world, ({ look }) => ({

@@ -36,11 +36,18 @@ describe("the plan of a changed number of replicas", () => {
         assert.deepEqual([failures, inputs.replicas], [undefined, 3]);
     });
 
-    it("does not ask PD when replicas are added", async () => {
+    it("goes without PD when replicas are added, and asks it only which stores are low on space", async () => {
         const small = world({ live: 3, pdSilent: true, claims: [claimOf("tikv", 3)] });
         const { inputs } = await scale(small).check({}, told(4));
         assert.deepEqual(inputs.plan, []);
-        assert.deepEqual(small.looks, [withClaims(glance("tikv"), "tikv", fixed)]);
+        const looks = [glance, lookForScale].map((look) => withClaims(look("tikv"), "tikv", fixed));
+        assert.deepEqual(small.looks, looks);
+        const [capacityBytes, availableBytes] = [1024 ** 4, 1024 ** 3];
+        small.live.tikv = { live: 3, lowSpaceRatio: 0.8, stores: { 1: { capacityBytes, availableBytes } } };
+        const { remarks } = await scale(small).planOf({}, told(4));
+        assert.deepEqual(remarks, [
+            "PD moves no region to store 11 (basic-tikv-1, 0% free): under 20% free (schedule.low-space-ratio)",
+        ]);
     });
 
     it("asks PD when replicas are added whose volumes have a mark: a mark is no proof that they may be deleted", async () => {

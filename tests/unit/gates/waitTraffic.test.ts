@@ -41,6 +41,7 @@ function played(stores: number) {
         store: (one: number) => listed.find((store) => store.id === one),
         tombstoneStores: () => [],
         evictedStores: () => [],
+        ownEvictions: () => ({ evictions: [], unreported: [] }),
         schedulers: () => ["balance-leader-scheduler"],
         regionCount: () => 500 * stores,
         health: () => [],
@@ -60,6 +61,7 @@ function played(stores: number) {
         },
         statusPages: { ask: () => Promise.resolve({}) },
         tidbUpgrade: { read: () => Promise.resolve(notKnown("nobody answers")) },
+        tidbLabels: { read: () => Promise.resolve(notKnown("nobody answers")) },
         backups: () => Promise.resolve([]),
         ...{ captures: none, rootPassword: none, settings: none },
     };

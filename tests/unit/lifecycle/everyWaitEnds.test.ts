@@ -17,6 +17,7 @@ describe("every wait ends", () => {
         "leaders-can-move": { seconds: 0, then: "fail" },
         "leaders-evicted": { seconds: 601, then: "fail", as: "eviction-begun" },
         "batch-decided": { seconds: 20, then: "go-on" },
+        "others-take-regions": { seconds: 0, then: "fail" },
         "store-tombstone": { seconds: 604, then: "fail" },
         "pump-offline": { seconds: 604, then: "fail" },
         "pd-not-needed": { seconds: 0, then: "fail" },

@@ -109,6 +109,14 @@ table("leaders-back", [
     ["200 were", back(0, before(200)), { lacks: "0 of 133 leaders are back on store 13 (basic-tikv-3)", left: 133 }],
     ["two thirds are back", back(333), true],
     ["one less is", back(332), { lacks: "332 of 333 leaders are back on store 13 (basic-tikv-3)", left: 1 }],
+    [
+        "PD itself keeps them away",
+        back(9, { slow: [13] }),
+        {
+            lacks: "9 of 333 leaders are back on store 13 (basic-tikv-3): PD itself keeps them away, by its evict-slow-store-scheduler",
+            left: 324,
+        },
+    ],
     ["PD cannot count them yet: the store is queried", back(0, young), askOwn],
     ["the store reports that they are", back(0, { ...young, ownLeaders: { 3: 400 } }), true],
     [
@@ -127,6 +135,8 @@ table("leaders-may-return", [
     ["none is", back(0), none],
     ["PD's leadership was moved for them once", back(0, { records: ended({ isGone: true, unpaused: true }) }), true],
     ["someone keeps them away", back(0, { evicted: [13] }), true],
+    ["PD itself keeps them away: that is no fault of PD's leader", back(0, { slow: [13] }), true],
+    ["PD itself keeps leaders away from another store", back(0, { slow: [12] }), none],
     ["the user waits for less than a minute", back(0, { policy: { leadersBackTimeoutSeconds: 59 } }), true],
     ["the user waits for a minute", back(0, { policy: { leadersBackTimeoutSeconds: 60 } }), none],
     ["PD cannot count them yet: the store is queried", back(0, young), askOwn],
@@ -151,6 +161,8 @@ table("store-unpaused", [
     ["PD did not report its leader", back(0, { unknown: ["leader"] }), true, "nothing"],
     ["PD did not report its members", back(0, { unknown: ["members"] }), true, "nothing"],
     ["PD has no leader that could give it up", back(0, { leader: null }), none, "nothing"],
+    ["PD itself keeps leaders away: its leadership is not moved", back(0, { slow: [13] }), true],
+    ["PD did not report whether it does", back(0, { unknown: ["ownEvictions"] }), none, "nothing"],
     ["PD lists no store", { ...noStore, records: ended({ isGone: true }) }, true, "nothing"],
 ]);
 

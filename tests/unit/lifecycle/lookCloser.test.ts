@@ -26,6 +26,7 @@ describe("a look extended by what a decision needs", () => {
             { ownLeadersOfAll: ["basic-tikv-3", "basic-tikv-2", "basic-tikv-1"] },
             { ...look, ownLeadersOf: ["basic-tikv-3", "basic-tikv-2", "basic-tikv-1"] },
         ],
+        ["the zones and labels of nodes", look, { zones: true }, { ...look, zones: true }],
         ["regions that are short of something", look, { regions: "short" }, { ...look, regions: "short" }],
         [
             "the regions of a store in place of those",

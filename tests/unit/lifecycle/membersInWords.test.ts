@@ -34,15 +34,15 @@ const words: [Component, does: string[], risk: string | undefined, removal: stri
             "the only TiFlash store: queries read from TiKV during the restart, or fail",
             "remove store 20, move its 1500 regions, wait for Tombstone",
             30,
-            1500 / 1.3,
+            1500 / 4,
         ],
         [
             "tikv",
             [],
             "the only store: nothing can be read or written during the restart",
             "remove store 10, move its 1500 regions, wait for Tombstone",
-            20 + 25 + 1000 / 3 / 12,
-            1500 / 1.3,
+            20,
+            1500 / 4,
         ],
         [
             "pd",

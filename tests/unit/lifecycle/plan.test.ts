@@ -231,7 +231,7 @@ describe("the plan of scaling", () => {
         const steps = scale("tikv", { live: 5, replicas: 3 });
         assert.deepEqual(targets(steps), ["remove basic-tikv-4", "remove basic-tikv-3"]);
         assert.match(describeStep(steps[0]), /\(5 to 3 replicas\): remove store 14, move its 1500 regions/);
-        assert.equal(steps[0].estimateSeconds, Math.ceil(1500 / 1.3));
+        assert.equal(steps[0].estimateSeconds, Math.ceil(1500 / 4));
     });
     it("has released volumes that would be used again", () => {
         const claims = [claimOf("tikv", 3, { released: true })];

@@ -20,8 +20,8 @@ function planTable(name: string, rows: PlanRow[], plan: typeof planRollout): voi
     });
 }
 
-const restart3 = (before = "evict 500 leaders (~25 s), ") =>
-    `restart basic-tikv-3 (old revision old): ${before}delete pod; until Ready, store Up, 2/3 of its leaders back`;
+const restart3 = (before = "evict 500 leaders (~25 s), ", returning = ", 2/3 of its leaders back") =>
+    `restart basic-tikv-3 (old revision old): ${before}delete pod; until Ready, store Up${returning}`;
 const settle = (why: string, seconds: number) =>
     `settle basic-tikv (${why}); until PD's counts can be trusted (~${seconds} s)`;
 planTable(
@@ -32,7 +32,19 @@ planTable(
             "has no leaders to evict where there are none",
             "tikv",
             { stale: [3], stores: { 3: { leaderCount: { reported: 0 } } } },
-            [`${restart3("evict 0 leaders (~0 s), ")} (~20 s)`],
+            [`${restart3("evict 0 leaders (~0 s), ", "")} (~20 s)`],
+        ],
+        [
+            "names no return of leaders for which nothing waits: with so few the next eviction begins with none back",
+            "tikv",
+            { stale: [3], stores: { 3: { leaderCount: { reported: 199 } } } },
+            [`${restart3("evict 199 leaders (~10 s), ", "")} (~30 s)`],
+        ],
+        [
+            "names the return of leaders from 200 on, as the restart waits for it",
+            "tikv",
+            { stale: [3], stores: { 3: { leaderCount: { reported: 200 } } } },
+            [`${restart3("evict 200 leaders (~10 s), ")} (~42 s)`],
         ],
         [
             "says what PD's new leader must hear first, if it is younger than that",
@@ -177,7 +189,7 @@ planTable(
                 },
             },
             [
-                "restart basic-tikv-2 (old revision old): evict 0 leaders (~0 s), delete pod, afterwards end the eviction, put back what was there before, unless somebody else has changed it (an earlier run left the eviction of store 12 behind; an earlier run left PD's limits of moving leaders raised); until Ready, store Up, 2/3 of its leaders back (~20 s)",
+                "restart basic-tikv-2 (old revision old): evict 0 leaders (~0 s), delete pod, afterwards end the eviction, put back what was there before, unless somebody else has changed it (an earlier run left the eviction of store 12 behind; an earlier run left PD's limits of moving leaders raised); until Ready, store Up, 2/3 of its leaders back (~48 s)",
             ],
         ],
         ["has none that was ended", "tikv", { records: evicting(2, { endedAt: now }) }, []],

@@ -38,7 +38,7 @@ planTable(
             "tikv",
             { live: 4, replicas: 3, claims: [claimOf("tikv", 3)] },
             [
-                "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, wait for Tombstone; until its volumes are marked as released (~19 min)",
+                "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, wait for Tombstone; until its volumes are marked as released (~6 min)",
             ],
         ],
         [

@@ -128,7 +128,10 @@ stageTable("PD reports the state of a leaving store", of(tikvLifecycle.beforeRem
     ],
 ]);
 
-const left = (state: string) => `store 13 (basic-tikv-3) is ${state} with 1500 regions left`;
+const left = (state: string): Finding => ({
+    lacks: `store 13 (basic-tikv-3) is ${state} with 1500 regions left`,
+    left: 1500,
+});
 const takeOut = "remove store 13 (basic-tikv-3, 1500 regions) from the cluster";
 stageTable("a leaving store is empty", of(tikvLifecycle.beforeRemoval, "store-tombstone"), "tikv", 3, [
     ["it is gone", gone, true, "nothing"],

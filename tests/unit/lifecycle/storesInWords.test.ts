@@ -1,7 +1,12 @@
 import * as assert from "node:assert/strict";
 import { isOfRunningProcess } from "../../../provider/lifecycle/stages/storeProcess";
 import { storesListed } from "../../../provider/lifecycle/stages/storeList";
-import { noForeignEviction, otherStoresUp, storeUp } from "../../../provider/lifecycle/stages/storeRestart";
+import {
+    noEvictionByPd,
+    noForeignEviction,
+    otherStoresUp,
+    storeUp,
+} from "../../../provider/lifecycle/stages/storeRestart";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { notReady } from "../../support/lifecycle/decisionTable";
@@ -40,6 +45,11 @@ stageTable("the other stores are Up", otherStoresUp("tikv"), "tikv", 3, [
     ],
     ["a pod stops", { pods: { 1: { terminating: true } } }, "the pod of store 11 (basic-tikv-1) is stopping"],
     ["a pod is gone", { pods: { 1: undefined } }, "the pod of store 11 (basic-tikv-1) is gone"],
+    [
+        "one is new, which PD calls Down",
+        { stores: { 1: { state: "New", lastHeartbeat: undefined } } },
+        "store 11 (basic-tikv-1) is new, and has not sent its first heartbeat",
+    ],
     [
         "one has never sent a heartbeat",
         { stores: { 1: { lastHeartbeat: undefined } } },
@@ -95,6 +105,24 @@ stageTable("nobody else is working on the stores", noForeignEviction, "tikv", 3,
         "the stores are not known",
         { evicted: [11], unknown: ["stores"] },
         "someone else is evicting leaders from store 11",
+    ],
+]);
+
+stageTable("PD itself evicts no other store", noEvictionByPd, "tikv", 3, [
+    ["it does not", {}, true],
+    [
+        "PD did not report it",
+        { unknown: ["ownEvictions"] },
+        "stores that PD evicts by itself are not known: PD did not answer",
+    ],
+    ["this is the only store", { stores: alone, unknown: ["ownEvictions"] }, true],
+    ["nothing runs in the pod", { pods: { 3: notReady }, slow: [11] }, true],
+    ["this store is the slow one: its restart takes no further leaders", { slow: [13] }, true],
+    ["one that is being restarted stops", { slow: [12], records: evicting(2) }, true],
+    [
+        "another store is slow, and its leaders are on the others",
+        { slow: [11, 99] },
+        "PD itself is evicting leaders from store 11 (basic-tikv-1) by its evict-slow-store-scheduler, store 99 by its evict-slow-store-scheduler",
     ],
 ]);
 

@@ -91,7 +91,7 @@ describe("a smaller number of replicas is refused", () => {
     });
     it("with the given reason", () => {
         const { observation, target } = observed("tikv", { live: 4, replicas: 3 });
-        assert.equal(refuseStoreRemoval(() => "no", "do it")(observation, target), "no. Next: do it");
+        assert.equal(refuseStoreRemoval("tikv", () => "no", "do it")(observation, target), "no. Next: do it");
     });
 });
 

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { emptyMemory, type Memory } from "../../../provider/lifecycle/vocabulary/memory";
-import { type Observation, unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
+import { type Observation, unknownPd, unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
 import { nextSuspendMove, planSuspend } from "../../../provider/lifecycle/walks/suspend";
 import type { Component } from "../../../topology/members";
 import { waited } from "../../support/lifecycle/decisionTable";
@@ -8,7 +8,7 @@ import { type Deviation, inShort, observed } from "../../support/lifecycle/obser
 
 type What = "all there" | "StatefulSet deleted" | "StatefulSet gone" | "all gone";
 
-function seen(component: Component, what: What, row: Deviation = {}): Observation {
+function seen(component: Component, what: What, row: Deviation = {}, isAsked = true): Observation {
     const { observation } = observed(component, row);
     const member = observation.members[component];
     assert.ok(member?.statefulSet);
@@ -16,7 +16,7 @@ function seen(component: Component, what: What, row: Deviation = {}): Observatio
     const isThere = what === "all there" || what === "StatefulSet deleted";
     return {
         ...observation,
-        pd: unknownPd(),
+        pd: isAsked ? unreachablePd("PD does not answer").pd : unknownPd(),
         members: {
             [component]: {
                 ...member,
@@ -41,6 +41,15 @@ describe("suspending a member", () => {
             assert.equal(inShort(nextSuspendMove(seen("tikv", what), target, memory ?? emptyMemory)), move);
         });
     }
+
+    it("asks PD how many leaders are left only once the stores stop: nothing waits for its answer", () => {
+        const { target } = observed("tikv", {});
+        const next = (what: What, component: Component = "tikv") =>
+            inShort(nextSuspendMove(seen(component, what, {}, false), { ...target, component }, emptyMemory));
+        assert.equal(next("all there"), "delete-stateful-set basic-tikv");
+        assert.equal(next("StatefulSet deleted"), "look parts:[stores]");
+        assert.equal(next("StatefulSet deleted", "tidb"), "wait suspended basic-tidb");
+    });
 
     it("deletes the StatefulSet that was observed, and no other with its name", () => {
         const { target } = observed("tidb", {});

@@ -224,6 +224,11 @@ const others: Row[] = [
         "wait no-foreign-eviction basic-tikv-3",
     ],
     [
+        "PD evicts a slow store by itself, so the others have its leaders",
+        { ...underWay, stores: { 3: zero }, ownLeaders: { 3: 0 }, slow: [11] },
+        "wait no-eviction-by-pd basic-tikv-3",
+    ],
+    [
         "a store has never sent a heartbeat",
         { stale: [3], stores: { 1: { lastHeartbeat: undefined } } },
         "wait other-stores-up basic-tikv-3",

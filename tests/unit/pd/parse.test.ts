@@ -92,6 +92,14 @@ describe("PD's answers", () => {
     const store = (fields: object, status: object = {}) =>
         parseStore(JSON.stringify({ store: { id: 1, address: "a:20160", state_name: "Up", ...fields }, status }));
 
+    it("is new, not Down, before its first heartbeat, and Down if it sent one", () => {
+        const down = (status: object) => store({ state_name: "Down" }, status).state;
+        assert.equal(down({ last_heartbeat_ts: "1970-01-01T00:00:00Z" }), "New");
+        assert.equal(down({}), "New");
+        assert.equal(down({ last_heartbeat_ts: "2026-01-31T12:00:00Z" }), "Down");
+        assert.equal(store({ state_name: "Offline" }, {}).state, "Offline");
+        assert.equal(store({}, { capacity: "0B", available: "0B" }).capacityBytes, undefined);
+    });
     it("have no heartbeat and counts of zero for a store that never reported", () => {
         assert.deepEqual(store({}), {
             id: 1,
@@ -104,6 +112,7 @@ describe("PD's answers", () => {
             lastHeartbeat: undefined,
             capacityBytes: undefined,
             availableBytes: undefined,
+            usedBytes: undefined,
             pendingPeerCount: 0,
             startedAt: undefined,
         });

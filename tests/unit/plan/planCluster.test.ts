@@ -103,6 +103,50 @@ describe("the plan of a file", () => {
         );
     });
 
+    it("says that pods restart because configUpdateStrategy is another one, as the name of the live ConfigMap tells", async () => {
+        const of = (configUpdateStrategy: "InPlace" | "RollingUpdate", tikv: object = {}) =>
+            basic({ configUpdateStrategy, tikv: { config: { "log-file": "a" }, ...tikv } });
+        const reasons = async (deployed: TidbClusterManifest, now: TidbClusterManifest) => {
+            const { entries } = await planOf(now, { deployed });
+            return new Set(entries.flatMap(({ step }) => (step?.kind === "restart" ? [step.why] : [])));
+        };
+        const why = (before: string) => `; switching configUpdateStrategy from ${before} restarts pods once`;
+        const [inPlace, rolling] = [of("InPlace"), of("RollingUpdate")];
+        assert.deepEqual(await reasons(inPlace, rolling), new Set([`new template${why("InPlace")}`]));
+        assert.deepEqual(await reasons(rolling, inPlace), new Set([`new template${why("RollingUpdate")}`]));
+        const other = { config: { "log-file": "b" } };
+        assert.deepEqual(
+            await reasons(inPlace, of("RollingUpdate", other)),
+            new Set(["", " and configuration"].map((more) => `new template${more}${why("InPlace")}`)),
+        );
+        assert.deepEqual(
+            await reasons(rolling, of("RollingUpdate", other)),
+            new Set(["new template and configuration"]),
+        );
+        assert.deepEqual(await reasons(inPlace, of("InPlace", other)), new Set());
+    });
+
+    it("says to which port clients move when TiProxy is added, unless the program keeps them at TiDB", async () => {
+        const sqlEndpoint = "basic-tidb.tidb.svc:4000";
+        const world = { lease: leaseOf({ sqlEndpoint }) };
+        const notes = async (operations?: string) => {
+            const files = { "operations.yaml": operations ?? "" };
+            const options = operations === undefined ? {} : { operations: "operations.yaml" };
+            const plan = await planOf(basic({ tiproxy: { replicas: 1, version: "v1.3.0", config: "" } }), {
+                world: { ...world },
+                files,
+                options,
+            });
+            return plan.entries.flatMap(({ gate, type, text }) =>
+                gate === "cluster" && type === "note" ? [text] : [],
+            );
+        };
+        assert.deepEqual(await notes(), [
+            `the output sqlEndpoint changes from ${sqlEndpoint} to basic-tiproxy.tidb.svc:6000; to keep it, set operations.sqlEndpoint to "tidb"`,
+        ]);
+        assert.deepEqual(await notes("sqlEndpoint: tidb"), []);
+    });
+
     it("is refused with the field, as in the preview", async () => {
         const { refusals, entries } = await planOf(basic({ tikv: { replicas: 2 } }));
         assert.deepEqual(

@@ -94,13 +94,10 @@ describe("pulumi-tidb plan", () => {
     });
 
     it("fails with --strict on warnings of the manifest, and prints the plan in each format with what it fails on", async () => {
-        const doubtful = JSON.stringify({
-            ...basic({ version: "v8.5.4" }),
-            spec: { ...basic({ version: "v8.5.4" }).spec, versoin: "v1" },
-        });
+        const doubtful = JSON.stringify(basic({ version: "v8.5.4", pvReclaimPolicy: "Retain" }));
         const ignored = `${upgraded}\n---\n{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"other"}}`;
         for (const [file, warning] of [
-            [doubtful, /versoin/],
+            [doubtful, /pvReclaimPolicy/],
             [ignored, /ConfigMap/],
         ] as const) {
             for (const output of ["text", "markdown", "json"] as const) {
@@ -153,6 +150,11 @@ describe("pulumi-tidb plan", () => {
         ["a TiDB that is killed", { tidb: { terminationGracePeriodSeconds: 5 } }, "Kubernetes kills TiDB before"],
         ["a TiDB without its Pump", { tidb: { binlogEnabled: true } }, "without Pump, TiDB does not start"],
         [
+            "a version of TiDB for TiProxy",
+            { tiproxy: { replicas: 1, config: "" } },
+            "pods of TiProxy start only if pingcap/tiproxy:v8.5.3 exists",
+        ],
+        [
             "a tag without v",
             { tidb: { baseImage: "example.org/tidb", version: "8.5.3" } },
             "pods start only if example",
@@ -164,8 +166,9 @@ describe("pulumi-tidb plan", () => {
                 ...before,
                 spec: { ...before.spec, tidb: { ...before.spec.tidb, annotations: { team: "shop" } } },
             });
-            const { pd, tikv } = before.spec;
-            const world = { live: { pd: { live: pd?.replicas }, tikv: { live: tikv?.replicas }, tidb: {} } };
+            const { pd, tikv, tiproxy } = before.spec;
+            const members = { pd: { live: pd?.replicas }, tikv: { live: tikv?.replicas }, tidb: {} };
+            const world = { live: { ...members, ...(tiproxy && { tiproxy: { live: tiproxy.replicas } }) } };
             const { output, errors } = await planOfFile(after, {
                 options: { output: "text" },
                 deployed: before,

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { answerTo, consent } from "../../../bin/approveCommand";
+import { answerTo, consent } from "../../../bin/recordedConsent";
 import { withdrawal } from "../../../bin/consentOnLease";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { type Approvals, type ApprovalWait, withUsed } from "../../../provider/lifecycle/vocabulary/approvals";

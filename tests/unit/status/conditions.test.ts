@@ -75,6 +75,12 @@ const rows: [title: string, seen: Partial<Seen>, ready: string, message: string]
     ],
     ["a PD pod is gone", { pods: { "basic-pd-0": null } }, "False PDUnhealthy", "basic-pd-0 does not exist"],
     [
+        "a TiKV store of a scale-out has not sent its first heartbeat",
+        { stores: { "basic-tikv-1": { state: "New" } } },
+        "False TiKVStoreNotUp",
+        "basic-tikv-1: store 11 is new, and has not sent its first heartbeat",
+    ],
+    [
         "a TiKV store is Disconnected",
         { stores: { "basic-tikv-1": { state: "Disconnected" } } },
         "False TiKVStoreNotUp",

@@ -76,7 +76,7 @@ describe("the colours of the pages", () => {
         });
 
         it(`have enough contrast in the bars of a timeline, ${scheme}`, () => {
-            for (const bar of ["edge", "evicting", "down", "back", "leaving", "done", "soft", "text"]) {
+            for (const bar of ["edge", "evicting", "down", "back", "starting", "leaving", "done", "soft", "text"]) {
                 check(bar, colours[bar], colours.card, least.shape);
             }
         });

@@ -142,4 +142,20 @@ describe("a status that is read while a run proceeds", () => {
             assert.deepEqual(evictions(then, later, isListed), expected);
         });
     }
+
+    const slow = [{ storeId: 11, scheduler: "evict-slow-store-scheduler" }];
+    it("shows one by PD itself with PD's scheduler, so that a store without leaders has a reason", () =>
+        assert.deepEqual(
+            statusOf(healthy({ slow })).evictions.map((one) => evictionWords(one, "2026-11-22T17:30:05Z")),
+            ["store 11 (basic-tikv-1): in force, begun by PD itself (evict-slow-store-scheduler), 500 leaders left"],
+        ));
+
+    it("does not take what PD does not report for none", () => {
+        const scheduler = "evict-slow-store-scheduler";
+        const { notKnown } = statusOf(healthy({ unreported: [scheduler] }));
+        assert.match(
+            notKnown.join(),
+            /^the stores of evict-slow-store-scheduler: PD before 8\.5\.6 has them in its etcd only/,
+        );
+    });
 });

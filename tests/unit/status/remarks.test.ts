@@ -69,6 +69,19 @@ describe("the notes of a status", () => {
         assert.deepEqual(of({ podName: "basic-tikv-1" }), []);
     });
 
+    it("name an own store to which PD moves no region", () => {
+        const of = (more: object) => {
+            const pd = { placement: known({ maxReplicas: 3, lowSpaceRatio: 0.8 }, "PD", 0) };
+            const stores = { "basic-tikv-1": { availableBytes: 100 * 1024 ** 3, ...more } };
+            return statusOf(healthy({ lease: { records: noRecords() }, pd, stores })).remarks;
+        };
+        assert.deepEqual(of({}), [
+            "store 11 (basic-tikv-1) is low on space: 100.0 GiB of 1.0 TiB (low) free, and PD moves no region to it (schedule.low-space-ratio). Scale-ins and replacements may wait for room. Next: free space, grow its disk, or add a store",
+        ]);
+        assert.deepEqual(of({ own: false }), []);
+        assert.deepEqual(of({ availableBytes: 300 * 1024 ** 3 }), []);
+    });
+
     it("say that log backups are not known, if PD does not say them", () => {
         const pd = { logBackups: notKnown("no gateway") };
         const { remarks, notKnown: lines } = statusOf(healthy({ lease: { records: noRecords() }, pd }));

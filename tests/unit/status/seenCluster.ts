@@ -36,6 +36,10 @@ export interface Seen {
     pd: Partial<ObservedPd>;
     unhealthyPd: string[];
     evicted: number[];
+    /** What PD evicts by itself. Default: nothing. */
+    slow?: { storeId: number; scheduler: string }[];
+    /** PD's schedulers of which it does not report the stores. Default: none. */
+    unreported?: string[];
     podStatus: Record<string, string | null>;
     lease: Partial<LeaseView>;
     observation: Partial<Observation>;
@@ -219,6 +223,7 @@ function pdOf(seen: Seen): ObservedPd {
             ...seen.moreStores,
         ]),
         evictedStores: fact(seen.evicted),
+        ownEvictions: fact({ evictions: seen.slow ?? [], unreported: seen.unreported ?? [] }),
         clusterId: fact("7"),
         pumps: fact(names("pump").map((name) => ({ nodeId: name, podName: name, own: true, state: "online" }))),
         microservices: Object.fromEntries(

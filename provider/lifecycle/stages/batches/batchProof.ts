@@ -12,7 +12,7 @@ import type {
 } from "../../vocabulary/observation";
 import { fewestVoters, missingPeers } from "../placement";
 import { describeStatus, mostShortRegions, shortRegionsIn, spareVoters } from "../regionVoters";
-import { isUp, storesOf } from "../stores";
+import { isUp, stateInWords, storesOf } from "../stores";
 import { settledLeadership } from "../trustedCounts";
 import { isolatingLabel, placeOf } from "./isolation";
 import type { BatchProof, Lacking, ProofFinding } from "./memberBatch";
@@ -61,7 +61,7 @@ function prove(observation: Observation, ids: readonly number[]): ProofFinding {
     }
     const down = evidence.stores.find((store) => !ids.includes(store.id) && !isUp(store));
     if (down) {
-        return { why: `store ${down.id} (${down.podName}) is ${down.state}` };
+        return { why: `store ${down.id} (${down.podName}) is ${stateInWords(down)}` };
     }
     const byGauge = proveByGauge(evidence, listed);
     return "why" in byGauge && isFew(evidence) ? proveByScan(evidence, listed) : byGauge;

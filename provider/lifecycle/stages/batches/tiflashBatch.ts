@@ -1,7 +1,7 @@
 import type { Observation, ObservedPeer, ObservedRegion, ObservedStore } from "../../vocabulary/observation";
 import { sideBySide } from "../../vocabulary/target";
 import { onceStoreUp } from "../foreseen";
-import { hasStore, isUp, storesOf, type WithStore } from "../stores";
+import { hasStore, isUp, stateInWords, storesOf, type WithStore } from "../stores";
 import { settledLeadership, settleTime } from "../trustedCounts";
 import { idsOf } from "./batchOnRecord";
 import { hasPeerOn, isFew, lacks, listOf, mostScannedRegions } from "./batchProof";
@@ -77,7 +77,7 @@ function prove(observation: Observation, ids: readonly number[]): ProofFinding {
     const { stores } = evidence;
     const down = stores.find((store) => !ids.includes(store.id) && !isUp(store));
     if (down !== undefined) {
-        return { why: `store ${down.id} (${down.podName}) is ${down.state}` };
+        return { why: `store ${down.id} (${down.podName}) is ${stateInWords(down)}` };
     }
     const listed = listOf(evidence, ids);
     if (!("regions" in listed)) {

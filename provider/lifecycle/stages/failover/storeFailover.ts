@@ -21,6 +21,9 @@ function storeVerdict({ pd, store, stores, podName }: PodView, period: number): 
     if (isUp(store)) {
         return { is: "alive", why: "PD says Up" };
     }
+    if (store.state === "New") {
+        return { is: "unknown", why: "it has not sent its first heartbeat" };
+    }
     if (store.state !== "Down" && store.state !== "Disconnected") {
         return { is: "unknown", why: `PD says ${store.state}, which a scale-in or a person began` };
     }

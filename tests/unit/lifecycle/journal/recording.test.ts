@@ -235,6 +235,7 @@ describe("the record of an action", () => {
             "stores-listed",
             "other-stores-up",
             "no-foreign-eviction",
+            "no-eviction-by-pd",
             "leaders-can-move",
             "majorities-stay",
             "batch-decided",

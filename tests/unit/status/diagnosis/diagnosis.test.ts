@@ -63,6 +63,16 @@ describe("the diagnosis of a cluster", () => {
         assert.deepEqual(diagnose({}, { ...left, lease: { lock } }).remarks, []);
     });
 
+    it("notes a store that PD evicts by itself, also while a run works: its restarts of others wait for that", () => {
+        const slow = [{ storeId: 11, scheduler: "evict-slow-store-scheduler" }];
+        const lock = { holder: "ana@laptop", operation: "roll out basic-tikv", renewedAt: now };
+        for (const seen of [{ slow }, { slow, lease: { lock } }]) {
+            assert.deepEqual(diagnose({}, seen).remarks, [
+                "eviction of store 11 (basic-tikv-1): in force, begun by PD itself (evict-slow-store-scheduler), 500 leaders left: no other store is restarted until PD ends it. Check that store's disk and network",
+            ]);
+        }
+    });
+
     it("says the cause of several pods once, and nothing that the status finds of them", () => {
         const pods = [1, 2].map((ordinal) => factsOf(missing, { name: `basic-tikv-${ordinal}` }));
         const troubled = {

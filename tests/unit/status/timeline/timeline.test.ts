@@ -8,6 +8,8 @@ import { assembleTimeline } from "../../../../status/timeline/assembleTimeline";
 import { chartsOf } from "../../../../status/timeline/charts";
 import { htmlTimeline } from "../../../../status/timeline/htmlTimeline";
 import type { TimelineSources } from "../../../../status/timeline/readTimeline";
+import { timelineStyle } from "../../../../status/timeline/timelineStyle";
+import { phaseWords } from "../../../../status/timeline/timelineWords";
 import { textTimeline } from "../../../../status/timeline/textTimeline";
 import { elementsOf, parseHtml, textOf } from "../../../support/parseHtml";
 import { halfPast, journalWith, killed, resumed } from "./seenJournal";
@@ -194,6 +196,58 @@ describe("the HTML of a timeline", () => {
         assert.deepEqual(titlesOf(entries), [`${when}: down: it is stopping; at the end: store 10 is Down`]);
         const again = [...entries, down(160, "it is stopping")];
         assert.deepEqual(titlesOf(again), [`${when}: down: it is stopping`]);
+    });
+
+    describe("of a pod that was restarted between two observations", () => {
+        const pd = "basic-pd-0";
+        const at = (seconds: number) => halfPast + seconds * 1_000;
+        const act = {
+            is: "act",
+            at: at(130),
+            do: "delete-pod",
+            words: `restart ${pd}`,
+            step: "pod-restarted",
+            target: pd,
+            seen: [],
+        } as const;
+        const up = { is: "pod", at: at(134), pod: pd, phase: "up", isNew: true } as const;
+        const restart = (...entries: JournalOperation["entries"]) => [{ ...resumed, pods: [pd], entries }];
+        const sums = (operations: readonly JournalOperation[]) => textOf(withClass(operations, "sums").at(-1)!);
+
+        it("draws the time without a pod, so the restart is not taken for a pod that was Up all the time", () => {
+            const down = "17:32:10Z to 17:32:14Z (4.0 s): down: deleted; its successor was first seen at the end";
+            assert.deepEqual(
+                withClass(restart(act, up), "bar").flatMap(({ attributes }) => attributes.title ?? []),
+                [
+                    "roll out basic-tikv, 17:32:00Z to 17:35:00Z (3 min): done",
+                    "basic-pd-0, 17:32:00Z to 17:32:10Z (10 s): Up",
+                    `basic-pd-0, ${down}`,
+                    "basic-pd-0, 17:32:14Z to 17:35:00Z (2 min 46 s): Up",
+                ],
+            );
+            assert.equal(sums(restart(act, up)), "17:32:10Z down 4.0 s");
+        });
+
+        it("says that it was restarted where this operation did not delete it", () => {
+            assert.equal(sums(restart(up)), "17:32:14Z restarted");
+            assert.equal(sums(restart({ ...act, failed: "409" }, up)), "17:32:14Z restarted");
+            const pods = Array.from({ length: 300 }, (_, index) => `basic-pd-${index}`);
+            assert.ok(!chartsOf(timelineOf([{ ...resumed, pods, entries: [up] }]))[0].quiet.includes(pd));
+        });
+
+        it("says in the text that the pod is another one", () => {
+            assert.match(textTimeline(timelineOf(restart(act, up))), /17:32:14Z {2}basic-pd-0 {2}Up \(a new pod\)\n/);
+        });
+    });
+
+    it("has another colour for each phase of a pod, which the legend explains", () => {
+        const backs = Object.keys(phaseWords).map((phase) => {
+            const [, body] =
+                new RegExp(`(?:^|\\n|, )\\.bar\\.${phase}(?:, [^{]*)? \\{([^}]*)\\}`).exec(timelineStyle) ?? [];
+            return /background: ([^;]+);/.exec(body ?? "")?.[1];
+        });
+        assert.ok(!backs.includes(undefined));
+        assert.equal(new Set(backs).size, backs.length, backs.join(" "));
     });
 
     it("draws nothing of what the journal has dropped, and says so", () => {

@@ -1,0 +1,67 @@
+import { headlessServiceName } from "../../topology/names";
+import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
+import { podOfHost } from "../lifecycle/vocabulary/identity";
+import type { LabelledServer } from "../lifecycle/vocabulary/labelSources";
+import type { ObservedPod } from "../lifecycle/vocabulary/observation";
+import type { ClusterId } from "./clusterId";
+import type { PodCalls } from "./podCalls";
+import type { ForwardedPod } from "./podForwards";
+
+/** The labels of TiDB's servers, on their status port (pingcap/tidb pkg/server/handler/tikvhandler). They are lost at a restart. */
+export class TidbLabels {
+    /** @param now the run's own clock. */
+    constructor(
+        private readonly calls: Pick<PodCalls, "call" | "change" | "keepOnly">,
+        private readonly now: () => number,
+        private readonly id: ClusterId,
+    ) {}
+
+    /** @returns the cluster's own servers, as the first Ready one lists them: they share the list in PD's etcd. */
+    async read(pods: readonly ObservedPod[]): Promise<Fact<readonly LabelledServer[]>> {
+        this.calls.keepOnly(pods);
+        const troubles: string[] = [];
+        for (const { name, uid } of pods.filter(({ ready, terminating }) => ready && !terminating)) {
+            const at = this.now();
+            try {
+                const { status, text } = await this.calls.call({ name, uid }, { path: "/info/all" });
+                const servers = status === 200 ? this.serversIn(text) : undefined;
+                if (servers !== undefined) {
+                    return known(servers, name, at);
+                }
+                troubles.push(`${name} answers ${status}: ${text.trim().slice(0, 200)}`);
+            } catch (error) {
+                troubles.push(`${name} ${(error as Error).message}`);
+            }
+        }
+        return notKnown(troubles.length > 0 ? troubles.join("; ") : "no TiDB pod is Ready");
+    }
+
+    /**
+     * Adds labels to those of a server. It keeps its others.
+     * @throws Error if it does not answer or refuses; the error of `assertAllowed` if that keeps the request from being sent.
+     */
+    async set(pod: ForwardedPod, labels: Readonly<Record<string, string>>, assertAllowed: () => void): Promise<void> {
+        const request = { method: "POST", path: "/labels", body: labels } as const;
+        const { status, text } = await this.calls.change(pod, request, assertAllowed);
+        if (status !== 200) {
+            throw new Error(`TiDB in ${pod.name} answered POST /labels with ${status}: ${text.trim().slice(0, 200)}`);
+        }
+    }
+
+    private serversIn(text: string): LabelledServer[] | undefined {
+        const { all_servers_info: all } = JSON.parse(text) as {
+            all_servers_info?: Record<
+                string,
+                { ip?: unknown; version?: unknown; labels?: Record<string, string> | null }
+            >;
+        };
+        const service = headlessServiceName(this.id.cluster, "tidb");
+        return (
+            all &&
+            Object.values(all).flatMap(({ ip, version, labels }) => {
+                const podName = podOfHost(String(ip), service, this.id);
+                return podName === undefined ? [] : [{ podName, version: String(version), labels: labels ?? {} }];
+            })
+        );
+    }
+}

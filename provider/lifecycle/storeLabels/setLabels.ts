@@ -1,0 +1,63 @@
+import { waitOrFail } from "../vocabulary/waitOrFail";
+import { mayAct, type Memory } from "../vocabulary/memory";
+import type { Action, Move } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import type { MemberTarget } from "../vocabulary/target";
+import type { PlanStep } from "../walks/planStep";
+import { type DueLabels, labelWork } from "./labelWork";
+
+/** How long PD may take to list labels that it has accepted, in seconds. */
+const takeOverSeconds = 30;
+
+/** @returns a step for each store that gets other labels; none before everything that decides it is known. */
+export function planLabels(due: readonly DueLabels[]): PlanStep[] {
+    return due.map(({ component, pod, storeId, node, labels }) => ({
+        kind: "label",
+        component,
+        target: storeId === undefined ? pod : `store ${storeId} (${pod})`,
+        why: `on node ${node}`,
+        does: labels.map(({ key, from, to }) => `${key} from ${from ?? "none"} to ${to}`),
+        waitsFor: `${listing(storeId)} lists them`,
+        estimateSeconds: 1,
+    }));
+}
+
+/** Who lists the labels: those of a server are TiDB's. */
+function listing(storeId: number | undefined): string {
+    return storeId === undefined ? "TiDB" : "PD";
+}
+
+/** Returns the next move until PD lists each store with the labels of its node. What cannot be compared stays, and is reported. */
+export function nextLabelMove(observation: Observation, targets: readonly MemberTarget[], memory: Memory): Move {
+    const work = labelWork(observation, targets);
+    if ("look" in work) {
+        return { kind: "look", at: work.look };
+    }
+    const { due, remarks } = work;
+    if (due.length === 0) {
+        return { kind: "done", ...(remarks.length > 0 ? { remark: remarks.join("; ") } : {}) };
+    }
+    const [{ storeId, pod }] = due;
+    const action = actionOf(due);
+    const on = { step: storeId === undefined ? "server-labels" : "store-labels", target: observation.cluster };
+    const policy = { podReadyTimeoutSeconds: takeOverSeconds };
+    const waiting = waitOrFail(observation, { policy }, memory, {
+        ...on,
+        lacks: `${listing(storeId)} does not list the labels that it has accepted for ${storeId === undefined ? pod : `store ${storeId} (${pod})`}`,
+        advice: `check ${listing(storeId)}'s log, then run \`pulumi up\` again`,
+    });
+    return waiting.kind === "wait" && mayAct(memory, action, observation.now)
+        ? { kind: "act", action, ...on }
+        : waiting;
+}
+
+/** Stores first: servers read from replicas by the labels of these. */
+function actionOf(due: readonly DueLabels[]): Action {
+    const toSet = ({ labels }: DueLabels) => Object.fromEntries(labels.map(({ key, to }) => [key, to]));
+    const stores = due.flatMap((one) =>
+        one.storeId === undefined ? [] : [{ storeId: one.storeId, pod: one.pod, labels: toSet(one) }],
+    );
+    return stores.length > 0
+        ? { do: "set-store-labels", sets: stores }
+        : { do: "set-server-labels", sets: due.map((one) => ({ pod: one.pod, uid: one.uid, labels: toSet(one) })) };
+}

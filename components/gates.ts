@@ -40,6 +40,7 @@ abstract class Gate extends pulumi.CustomResource {
         opts: pulumi.CustomResourceOptions,
         found: object = { replicas: undefined, plan: undefined, deferred: undefined },
     ) {
+        assertNodeRuns(process.versions);
         // The types of dynamic resources of the module `tidb`: Pulumi's Node.js runtime serves them.
         const token = `pulumi-nodejs:dynamic/tidb:${type}`;
         const statusUrn = plainUrn(pulumi.createUrn(name, token, opts.parent));
@@ -48,6 +49,15 @@ abstract class Gate extends pulumi.CustomResource {
         const isPreview = pulumi.runtime.isDryRun() || undefined;
         const inputs = { ...args, gate, statusUrn, isPreview, ...found, __provider: gateProvider };
         super(token, name, inputs, options);
+    }
+}
+
+/** @throws Error if Bun runs the program: gates are dynamic resources, which only Pulumi's Node.js runtime serves. */
+export function assertNodeRuns({ bun }: { readonly bun?: string }): void {
+    if (bun !== undefined) {
+        throw new Error(
+            `pulumi-tidb runs on Node.js, and Bun ${bun} runs this program: set \`runtime: nodejs\` in Pulumi.yaml; Bun may still install the packages`,
+        );
     }
 }
 

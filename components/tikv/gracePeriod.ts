@@ -37,7 +37,8 @@ export function gracePeriodProblems(spec: TikvSpec, cluster: TidbClusterSpec): S
     }
     const timeout = timeoutSeconds(memberImage({ spec: cluster } as TidbClusterManifest, spec), spec) ?? 0;
     const needed = Math.ceil(timeout + stopSeconds);
-    const killed = "Kubernetes kills TiKV while it still leads regions, which no client can read or write until other stores are elected";
+    const killed =
+        "Kubernetes kills TiKV while it still leads regions, which no client can read or write until other stores are elected";
     return timeout === 0 || own >= needed
         ? []
         : [

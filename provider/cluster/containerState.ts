@@ -120,7 +120,10 @@ function reported(status: V1ContainerStatus | undefined, pod: V1Pod): ContainerS
 const backOffMessage = /^back-off (\S+) restarting failed container/;
 
 /** @returns the restarts of the member's own container, as far as its node reports them. */
-export function observeRestarts(pod: V1Pod, component: string): Pick<ObservedPod, "restarts" | "lastRun" | "backOff" | "exitCode"> {
+export function observeRestarts(
+    pod: V1Pod,
+    component: string,
+): Pick<ObservedPod, "restarts" | "lastRun" | "backOff" | "exitCode"> {
     const status = ownStatus(pod, component);
     const { exitCode } = status?.state?.terminated ?? {};
     const { startedAt, finishedAt } = status?.state?.terminated ?? status?.lastState?.terminated ?? {};

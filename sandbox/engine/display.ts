@@ -159,6 +159,10 @@ function showOutputs(summary: RunSummary, print: (line: string) => void): void {
 
 function showCounts(summary: RunSummary, print: (line: string) => void): void {
     const { changes, preview } = summary;
+    if (preview && !summary.ok) {
+        print("No plan: the preview failed.");
+        return;
+    }
     print("Resources:");
     const words: [Operation, string, string][] = [
         ["create", "+", preview ? "to create" : "created"],

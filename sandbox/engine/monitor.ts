@@ -1,18 +1,19 @@
-import * as grpc from "@grpc/grpc-js";
+import type * as grpc from "@grpc/grpc-js";
+import type { Callback } from "@pulumi/pulumi/proto/callback_pb";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/resource_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { type AliasSpec, Cancelled, type Deployment, type Goal, putResource, runStep } from "./deployment";
+import { type AliasSpec, type Deployment, type Goal, putResource, runStep } from "./deployment";
 import * as protocol from "./protocol";
 import { map, struct } from "./protocol";
 import { registerResource } from "./registration";
-import { refuseUnsupported, unsupported } from "./unsupported";
+import { refusedFeatures, refuseUnsupported, unsupported } from "./unsupported";
 import { type ResourceState } from "./state";
 import { isProviderType, makeUrn, stackType } from "./urn";
 import { type PropertyMap, stripSecrets, unknownValue } from "./values";
 
-/** The optional features that the engine supports. It must not list others, or the SDK relies on them. */
-const features = new Set(["secrets", "aliasSpecs", "deletedWith"]);
+/** The optional features that a program may use. The SDK refuses the others. */
+const features = new Set(["secrets", "aliasSpecs", "deletedWith", ...refusedFeatures]);
 
 const stackReferenceType = "pulumi:pulumi:StackReference";
 
@@ -30,6 +31,8 @@ export interface Monitor {
  */
 export function createMonitor(deployment: Deployment, programEnded: () => Promise<void>): Monitor {
     let stackOutputs: PropertyMap | undefined;
+    const unary = <Request, Response>(answer: (request: Request) => Promise<Response>) =>
+        protocol.unary((request: Request) => answer(request).catch((error: Error) => failed(deployment, error)));
 
     const handlers = {
         supportsFeature: unary<messages.SupportsFeatureRequest, messages.SupportsFeatureResponse>(async (request) =>
@@ -67,7 +70,7 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
         }),
         readResource: unary<messages.ReadResourceRequest, messages.ReadResourceResponse>(async (request) => {
             if (request.getType() === stackReferenceType) {
-                throw unsupported(`the stack reference ${request.getName()}`);
+                throw unsupported(`the stack reference ${request.getName()}`, "pass its outputs with --config");
             }
             const resource = await untilCancelled(deployment, readResource(deployment, request));
             return new messages.ReadResourceResponse().setUrn(resource.urn).setProperties(struct(resource.outputs));
@@ -81,6 +84,9 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
         registerPackage: unary<messages.RegisterPackageRequest, Empty>(async (request) => {
             throw unsupported(`the parameterized package ${request.getName()}`);
         }),
+        registerStackTransform: unary<Callback, Empty>(async () => {
+            throw unsupported("transforms of the whole stack", "use transformations");
+        }),
         signalAndWaitForShutdown: unary<Empty, Empty>(async () => {
             await untilCancelled(deployment, programEnded());
             return new Empty();
@@ -89,7 +95,19 @@ export function createMonitor(deployment: Deployment, programEnded: () => Promis
     return { service: { definition: ResourceMonitorService, handlers }, stackOutputs: () => stackOutputs };
 }
 
-/** After a failure every call is answered with an error, because the program would otherwise wait for ever. */
+/**
+ * A call that cannot be answered fails the run, as in the real engine. The program gets no answer: the SDK would report the failure once
+ * more, or, for a resource that is read, wait for ever. It is ended once the steps in progress are done.
+ */
+function failed(deployment: Deployment, { message }: Error): Promise<never> {
+    if (!deployment.cancellation.cancelled) {
+        deployment.report.diagnostic({ severity: "error", message });
+        deployment.cancellation.cancel();
+    }
+    return new Promise(() => undefined);
+}
+
+/** After a failure no call waits for what will never come. */
 async function untilCancelled<T>(deployment: Deployment, work: Promise<T>): Promise<T> {
     work.catch(() => undefined);
     return Promise.race([work, deployment.cancellation.signal]);
@@ -173,12 +191,4 @@ function inputsOf(request: messages.RegisterResourceRequest): PropertyMap {
     const inputs = map(request.getObject());
     const version = request.getVersion();
     return isProviderType(request.getType()) && version !== "" ? { version, ...inputs } : inputs;
-}
-
-function unary<Request, Response>(
-    answer: (request: Request) => Promise<Response>,
-): grpc.handleUnaryCall<Request, Response> {
-    return protocol.unary(answer, (error) =>
-        error instanceof Cancelled ? grpc.status.UNAVAILABLE : grpc.status.UNKNOWN,
-    );
 }

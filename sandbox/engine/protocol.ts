@@ -19,12 +19,11 @@ export function map(properties: Struct | undefined): PropertyMap {
  */
 export function unary<Request, Response>(
     answer: (request: Request) => Promise<Response>,
-    codeOf: (error: Error) => grpc.status = () => grpc.status.UNKNOWN,
 ): grpc.handleUnaryCall<Request, Response> {
     return (call, callback) => {
         answer(call.request).then(
             (response) => callback(null, response),
-            (error: Error) => callback({ code: codeOf(error), details: error.message }),
+            (error: Error) => callback({ code: grpc.status.UNKNOWN, details: error.message }),
         );
     };
 }

@@ -36,9 +36,6 @@ export interface RunOptions {
     interrupt?: AbortSignal;
 }
 
-/** How long a program whose run has failed may take to exit. */
-const programGraceMilliseconds = 5000;
-
 /** Runs the program for a preview or an update. Returns whether it succeeded. */
 export async function runUpdate(options: RunOptions, preview: boolean): Promise<boolean> {
     return withDeployment(options, preview, { prewarm: true }, async (deployment, engineAddress) => {
@@ -59,7 +56,7 @@ export async function runUpdate(options: RunOptions, preview: boolean): Promise<
             onOutput: (message) => options.report.diagnostic({ severity: "info", message }),
             onError: (message) => options.report.diagnostic({ severity: "info#err", message }),
         });
-        deployment.cancellation.signal.catch(() => setTimeout(() => program.kill(), programGraceMilliseconds).unref());
+        deployment.cancellation.signal.catch(() => settle(deployment).then(() => program.kill()));
         try {
             const exitCode = await program.exitCode;
             if (exitCode !== 0 && !deployment.cancellation.cancelled) {

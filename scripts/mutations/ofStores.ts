@@ -106,8 +106,7 @@ export const ofStores: readonly Mutation[] = [
         name: "a scale-in that leaves too few stores is not refused in the preview",
         file: "provider/lifecycle/stages/storeRemoval.ts",
         find: "leaving.length === 0 ? undefined : tooFew(observation, target, wasUpRecently)",
-        replace:
-            "leaving.length >= 0 ? undefined : tooFew(observation, target, wasUpRecently)",
+        replace: "leaving.length >= 0 ? undefined : tooFew(observation, target, wasUpRecently)",
         tests: lifecycle("tikvScale", "tiflash"),
     },
     {

@@ -182,7 +182,7 @@ const needed: [part: RegExp, required: (member: string, path: string) => Record<
         (member) => ({ [`${member}.storageVolumes[]`]: { name: "log", storageSize: "1Gi", mountPath: "/log" } }),
     ],
     [
-        /(storageClassName|volumeAttributesClassName)$/,
+        /^spec\.(?!tiflash|pump).*(storageClassName|volumeAttributesClassName)$/,
         (member) => ({ [`${member}.storageVolumes[]`]: { name: "log", storageSize: "1Gi", mountPath: "/log" } }),
     ],
     [/additionalVolumeMounts$/, (member) => ({ [`${member}.additionalVolumes`]: [{ name: "more", emptyDir: {} }] })],

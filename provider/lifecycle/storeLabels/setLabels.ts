@@ -6,6 +6,9 @@ import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/planStep";
 import { type DueLabels, labelWork } from "./labelWork";
 
+/** The steps that give labels, by what gets them. */
+export const stepsOfLabels = { stores: "store-labels", servers: "server-labels" } as const;
+
 /** How long PD may take to list labels that it has accepted, in seconds. */
 const takeOverSeconds = 30;
 
@@ -39,7 +42,7 @@ export function nextLabelMove(observation: Observation, targets: readonly Member
     }
     const [{ storeId, pod }] = due;
     const action = actionOf(due);
-    const on = { step: storeId === undefined ? "server-labels" : "store-labels", target: observation.cluster };
+    const on = { step: stepsOfLabels[storeId === undefined ? "servers" : "stores"], target: observation.cluster };
     const policy = { podReadyTimeoutSeconds: takeOverSeconds };
     const waiting = waitOrFail(observation, { policy }, memory, {
         ...on,

@@ -3,10 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkManifest } from "../../../components/checkManifest";
 import { failoverPolicy } from "../../../components/failoverPolicy";
+import { labelsOf } from "../../../components/gateInputs/labelSources";
 import { gatePolicy } from "../../../components/gatePolicy";
 import { membersOf } from "../../../components/members";
 import { ManifestError, type SpecProblem } from "../../../components/problem";
-import { renderCluster } from "../../../components/render";
+import { clusterObjects, renderMembers } from "../../../components/render";
 import { createsPassword } from "../../../components/tidb/rootPassword";
 import { sampleCluster, sampleOf, withValue } from "../../support/sampleFields";
 
@@ -26,8 +27,10 @@ function outcomeOf(manifest: unknown): Outcome {
             gatePolicy(checked, component),
             failoverPolicy(checked, component),
         ]);
+        const rendered = renderMembers(checked);
+        const labels = membersOf(checked.spec).map(({ component }) => labelsOf(rendered, component));
         return {
-            text: JSON.stringify([renderCluster(checked), policies, createsPassword(checked.spec)]),
+            text: JSON.stringify([clusterObjects(rendered), policies, createsPassword(checked.spec), labels]),
             problems: warnings,
         };
     } catch (error) {

@@ -11,6 +11,7 @@ import {
 } from "../../../provider/lifecycle/stages/claims";
 import { podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/stages/sharedStages";
 import { viewOf } from "../../../provider/lifecycle/vocabulary/stage";
+import { stepsOfLabels } from "../../../provider/lifecycle/storeLabels/setLabels";
 import { stepsOfDestroy } from "../../../provider/lifecycle/walks/destroy";
 import { emptiedPodDeleted, volumesStay } from "../../../provider/lifecycle/walks/volumesStay";
 import { observed } from "../../support/lifecycle/observations";
@@ -45,7 +46,8 @@ describe("the names of the conditions in docs/timeline.md", () => {
                 ...afterRemovalTakenBack,
             ],
         );
-        const names = new Set([...[...shared, ...stages].map(({ name }) => name), ...Object.values(stepsOfDestroy)]);
+        const steps = [stepsOfDestroy, stepsOfLabels].flatMap((one) => Object.values(one));
+        const names = new Set([...[...shared, ...stages].map(({ name }) => name), ...steps]);
         assert.deepEqual([...documented].sort(), [...names].sort());
     });
 });

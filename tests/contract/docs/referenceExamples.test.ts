@@ -8,17 +8,20 @@ import { exampleOf } from "../../../scripts/reference/examples";
 function cluster(): { metadata: object; spec: Record<string, Record<string, unknown> | string> } {
     const requests = { storage: "10Gi" };
     const log = { name: "log", storageSize: "1Gi", mountPath: "/logs" };
+    const additionalVolumes = [{ name: "scratch", emptyDir: {} }];
+    const members = {
+        pd: { replicas: 3, requests, config: {} },
+        tikv: { replicas: 3, requests, config: {} },
+        tidb: { replicas: 2, config: {}, service: { type: "ClusterIP" }, storageVolumes: [log] },
+        tiflash: { replicas: 1, storageClaims: [{ resources: { requests } }] },
+        ticdc: { replicas: 1 },
+        pump: { replicas: 1, requests },
+        tiproxy: { replicas: 1 },
+    };
+    const withVolume = Object.entries(members).map(([member, spec]) => [member, { ...spec, additionalVolumes }]);
     return {
         metadata: { name: "basic", namespace: "tidb" },
-        spec: {
-            version: "v8.1.0",
-            pd: { replicas: 3, requests, config: {} },
-            tikv: { replicas: 3, requests, config: {} },
-            tidb: { replicas: 2, config: {}, service: { type: "ClusterIP" }, storageVolumes: [log] },
-            tiflash: { replicas: 1, storageClaims: [{ resources: { requests } }] },
-            ticdc: { replicas: 1 },
-            pump: { replicas: 1, requests },
-        },
+        spec: { version: "v8.1.0", ...Object.fromEntries(withVolume) },
     };
 }
 
@@ -45,7 +48,7 @@ describe("examples in the reference", () => {
                 const example = exampleOf(type, name, schema, all);
                 const manifest = cluster();
                 const { spec } = manifest;
-                spec.tiproxy = member === "tiproxy" ? { replicas: 1 } : (undefined as never);
+                spec.tiproxy = member === "tiproxy" ? spec.tiproxy : (undefined as never);
                 const target = member === "" ? spec : (spec[member] as Record<string, unknown>);
                 // The members themselves are examples already.
                 if (example === undefined || (member === "" && name in target)) {

@@ -53,7 +53,7 @@ abstract class Gate extends pulumi.CustomResource {
 }
 
 /** @throws Error if Bun runs the program: gates are dynamic resources, which only Pulumi's Node.js runtime serves. */
-export function assertNodeRuns({ bun }: { readonly bun?: string }): void {
+export function assertNodeRuns({ bun }: Readonly<Record<string, string | undefined>>): void {
     if (bun !== undefined) {
         throw new Error(
             `pulumi-tidb runs on Node.js, and Bun ${bun} runs this program: set \`runtime: nodejs\` in Pulumi.yaml; Bun may still install the packages`,

@@ -11,7 +11,13 @@ import { type CheckedManifest, checkManifest } from "../components/checkManifest
 import { checkInitializer, type CheckedInitializer } from "../components/initializer/checkInitializer";
 import type { KubernetesObject } from "../components/kubernetes/object";
 import { documentName } from "../components/manifestObjects";
-import { type BrDocument, type ParsedManifests, parseManifests, singleCluster } from "../components/parseManifest";
+import {
+    type BrDocument,
+    type ManifestText,
+    type ParsedManifests,
+    parseManifests,
+    singleCluster,
+} from "../components/parseManifest";
 import { ManifestError, specError, type SpecProblem, visible } from "../components/problem";
 import type { TidbClusterManifest } from "../components/spec";
 
@@ -34,10 +40,9 @@ export interface CheckedClusters {
     readonly errors: string[];
 }
 
-/** Reads and checks the clusters of a text, and its TidbInitializers if they are asked for. If there are several, each message names its object. */
+/** Reads and checks the clusters of texts, and its TidbInitializers if they are asked for. If there are several, each message names its object. */
 export function checkedClusters(
-    text: string,
-    source: string,
+    texts: readonly ManifestText[],
     {
         only,
         single,
@@ -52,11 +57,16 @@ export function checkedClusters(
         around: [],
         leftOut: [],
     };
+    const source = texts.map((one) => one.source).join(", ");
     const parsed = checked(nothing, "", () => {
-        const found = parseManifests(text, source, only, "--only", withWork);
+        const found = parseManifests(texts, source, only, "--only", withWork);
         const { clusters, initializers, warnings, leftOut } = found;
         if (single && clusters.length === 0 && initializers.length === 0) {
-            throw new ManifestError([specError("--only", JSON.stringify(only), "a TidbCluster")], source);
+            const found = only === undefined ? "none" : JSON.stringify(only);
+            throw new ManifestError(
+                [specError(only === undefined ? "" : "--only", found, "a TidbCluster", ofCluster)],
+                source,
+            );
         }
         const taken =
             single && clusters.length > 0 ? [singleCluster(clusters, source, (name) => `--only ${name}`)] : clusters;
@@ -93,6 +103,8 @@ export function checkedClusters(
     };
 }
 
+const ofCluster = "give the file of its TidbCluster too: the image and the certificates come from it";
+
 /** Its Job depends on the version and the TLS of its cluster, which only the cluster's manifest has. */
 function checkedWork(document: BrDocument, around: readonly TidbClusterManifest[]): CheckedWork {
     const { kind } = document;
@@ -119,9 +131,8 @@ function clusterOf(
     );
     if (found === undefined) {
         const service = isSql(manifest) ? "<cluster>-tidb, the Service of TiDB of " : "";
-        const expected = `${service}a TidbCluster of the same text, in namespace ${namespace}`;
-        const next = "the image and the certificates of the Job depend on it";
-        throw new ManifestError([specError(field, JSON.stringify(name), expected, next)], source);
+        const expected = `${service}a TidbCluster in namespace ${namespace}, in one of the files`;
+        throw new ManifestError([specError(field, JSON.stringify(name), expected, ofCluster)], source);
     }
     // Where the cluster is taken too, its own check reports unknown fields.
     return brClusterOf(checkManifest(found, [], undefined, true).manifest);

@@ -27,9 +27,9 @@ export function addConvertCommand(program: Command): void {
     program
         .command("convert")
         .description(
-            "print a TypeScript program that deploys a TidbCluster manifest, with the Backups, Restores, CompactBackups and BackupSchedules of its file",
+            "print a TypeScript program that deploys a TidbCluster manifest, with the Backups, Restores, CompactBackups and BackupSchedules of its files",
         )
-        .argument("<file>", "manifest, YAML or JSON; - reads standard input")
+        .argument("<file...>", "manifests, YAML or JSON, of one cluster; - reads standard input")
         .option("--stack <folder>", "folder of a new Pulumi project, which is written instead; no file is overwritten")
         .option(
             "--package <path>",
@@ -37,7 +37,7 @@ export function addConvertCommand(program: Command): void {
         )
         .option(
             "--only <kind/name>",
-            "cluster to convert alone, such as TidbCluster/basic, without what is beside it; optional if the file has only one",
+            "cluster to convert alone, such as TidbCluster/basic, without what is beside it; optional if the files have only one",
         )
         .addHelpText(
             "after",
@@ -47,22 +47,22 @@ by render; so is an unknown field that looks like a misspelt member, such as \`t
 
 Examples:
   ${name} convert cluster.yaml > index.ts
-  ${name} convert cluster.yaml --stack my-cluster
+  ${name} convert cluster.yaml backup-schedule.yaml --stack my-cluster
   ${name} convert cluster.yaml --stack my-cluster --package ~/pulumi-tidb   # before the package is on a registry
   kubectl get tidbcluster basic -o yaml | ${name} convert -`,
         )
-        .action((file: string, { stack, ...options }: { stack?: string } & ConvertOptions) =>
+        .action((files: string[], { stack, ...options }: { stack?: string } & ConvertOptions) =>
             finish(
                 stack === undefined
-                    ? convert(file, readInput, options)
-                    : convertToProject(file, stack, readInput, options),
+                    ? convert(files, readInput, options)
+                    : convertToProject(files, stack, readInput, options),
             ),
         );
 }
 
-/** Converts a file to a program. If the file has several clusters, `only` chooses one. */
+/** Converts files to a program. If they have several clusters, `only` chooses one. */
 export function convert(
-    file: string,
+    files: readonly string[],
     read: (file: string) => string,
     { only, package: path }: ConvertOptions = {},
 ): CommandResult {
@@ -71,12 +71,12 @@ export function convert(
     }
     const make = ([cluster]: CheckedManifest[], initializers: CheckedInitializer[], work: CheckedWork[]) =>
         convertedProgram(cluster?.given, initializers, work);
-    return outputOf(file, read, make, { only, single: true, withWork: true, converts: true });
+    return outputOf(files, read, make, { only, single: true, withWork: true, converts: true });
 }
 
-/** Converts a file to a project. If the file has several clusters, `only` chooses one. Writes nothing if one of the project's files exists already. */
+/** Converts files to a project. If they have several clusters, `only` chooses one. Writes nothing if one of the project's files exists already. */
 export function convertToProject(
-    file: string,
+    given: readonly string[],
     folder: string,
     read: (file: string) => string,
     { only, package: path }: ConvertOptions = {},
@@ -112,7 +112,7 @@ export function convertToProject(
         );
         return `Created ${folder}: ${Object.keys(files).join(", ")}\nNext:\n${next.join("")}`;
     };
-    const converted = outputOf(file, read, make, { only, single: true, withWork: true, converts: true });
+    const converted = outputOf(given, read, make, { only, single: true, withWork: true, converts: true });
     if (converted.exitCode !== 0) {
         return converted;
     }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { CheckedManifest } from "../components/checkManifest";
+import type { ManifestText } from "../components/parseManifest";
 import type { CheckedWork } from "./checkedClusters";
 import type { CheckedInitializer } from "../components/initializer/checkInitializer";
 import { fileProblem } from "../provider/cluster/fileProblem";
@@ -26,11 +27,11 @@ export interface ManifestOptions {
 }
 
 /**
- * Reads and checks the clusters of a file, and makes a command's whole output from them before anything is printed, so the
+ * Reads and checks the clusters of files, and makes a command's whole output from them before anything is printed, so the
  * output is never partial. If a cluster is invalid, the result has all errors of all clusters and no output.
  */
 export function outputOf(
-    file: string,
+    files: readonly string[],
     read: (file: string) => string,
     make: (
         clusters: CheckedManifest[],
@@ -41,14 +42,16 @@ export function outputOf(
     { only, strict = false, single = false, withWork = false, converts = false }: ManifestOptions = {},
 ): CommandResult {
     const { checkedClusters, shownWarnings } = checking();
-    const source = file === "-" ? "<standard input>" : file;
-    let text: string;
-    try {
-        text = read(file);
-    } catch (error) {
-        return refused(`error: ${source}: cannot be read: ${fileProblem(error)}\n`);
+    const texts: ManifestText[] = [];
+    for (const file of files) {
+        const source = file === "-" ? "<standard input>" : file;
+        try {
+            texts.push({ text: read(file), source });
+        } catch (error) {
+            return refused(`error: ${source}: cannot be read: ${fileProblem(error)}\n`);
+        }
     }
-    const { clusters, initializers, work, ofText, warnings, errors } = checkedClusters(text, source, {
+    const { clusters, initializers, work, ofText, warnings, errors } = checkedClusters(texts, {
         only,
         single,
         withWork,

@@ -85,7 +85,7 @@ export async function plan(
         return "";
     };
     // Not `strict`: with a warning of the file the plan is printed too, and then it fails.
-    const checked = outputOf(file, read, keep, { only });
+    const checked = outputOf([file], read, keep, { only });
     if (checked.exitCode !== 0) {
         return checked;
     }

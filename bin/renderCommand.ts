@@ -17,7 +17,7 @@ export function addRenderCommand(program: Command): void {
         .description(
             "print the Kubernetes objects of the TidbClusters, TidbInitializers, Backups, Restores, CompactBackups and BackupSchedules in a manifest, in order of creation",
         )
-        .argument("<file>", "manifest, YAML or JSON; - reads standard input")
+        .argument("<file...>", "manifests, YAML or JSON; - reads standard input")
         .addOption(
             new Option("-o, --output <format>", "format of the objects; json: one array; yaml: one document per object")
                 .choices(["json", "yaml"] satisfies OutputFormat[])
@@ -25,7 +25,7 @@ export function addRenderCommand(program: Command): void {
         )
         .option(
             "--only <kind/name>",
-            "object to render, such as TidbCluster/basic or Backup/nightly (default: all of the file)",
+            "object to render, such as TidbCluster/basic or Backup/nightly (default: all of the files)",
         )
         .option(
             "--operations <file>",
@@ -35,26 +35,28 @@ export function addRenderCommand(program: Command): void {
         .addHelpText(
             "after",
             `
-Needs no cluster. Warnings go to standard error; at most 20 are shown. Objects of other kinds are ignored, with a warning.
+Needs no cluster. A Backup, Restore, CompactBackup or BackupSchedule needs its TidbCluster in one of the files. Warnings go to standard error; at most 20 are shown. Objects of other kinds are ignored, with a warning.
 For an invalid manifest, prints no objects, lists every error with the name of its field, and exits with code 1.
 
 Examples:
   ${name} render cluster.yaml
   ${name} render clusters.yaml --only TidbCluster/basic --strict
+  ${name} render cluster.yaml backup.yaml
+  kubectl get tidbcluster basic -o yaml | ${name} render - backup.yaml --only Backup/nightly
   ${name} render cluster.yaml --operations operations.yaml
   ${name} render cluster.yaml --output yaml | kubectl diff -f -
   kubectl get tidbcluster basic -o yaml | ${name} render -`,
         )
-        .action((file: string, { output, ...options }: { output: OutputFormat } & RenderOptions) =>
-            finish(render(file, output, readInput, options)),
+        .action((files: string[], { output, ...options }: { output: OutputFormat } & RenderOptions) =>
+            finish(render(files, output, readInput, options)),
         );
 }
 
 type RenderOptions = Pick<ManifestOptions, "only" | "strict"> & { readonly operations?: string };
 
-/** Renders the clusters of a file. */
+/** Renders the objects of files. A Backup may be in another file than its TidbCluster. */
 export function render(
-    file: string,
+    files: readonly string[],
     format: OutputFormat,
     read: (file: string) => string,
     { operations: operationsFile, ...options }: RenderOptions = {},
@@ -82,7 +84,7 @@ export function render(
             format,
         );
     };
-    return outputOf(file, read, make, { ...options, withWork: true });
+    return outputOf(files, read, make, { ...options, withWork: true });
 }
 
 function written(objects: readonly KubernetesObject[], format: OutputFormat): string {

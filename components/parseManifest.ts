@@ -34,23 +34,31 @@ export interface ParsedManifests {
     readonly warnings: SpecProblem[];
 }
 
+/** A YAML or JSON text, which may have several documents. */
+export interface ManifestText {
+    readonly text: string;
+    /** Source of the text, for messages: the name of a file. */
+    readonly source: string;
+}
+
 /**
- * Reads the TidbClusters of a YAML or JSON text, which may have several documents.
+ * Reads the TidbClusters of texts, such as those of several files.
  *
- * @param source Source of the text, for messages: the name of a file.
+ * @param source Source of all of them, for messages.
  * @param only The only object to read, as `KIND/NAME`. Default: every TidbCluster.
  * @param option How the user gives it: `only` or `--only`.
  * @param withWork Whether TidbInitializers, Backups, Restores, CompactBackups and BackupSchedules are asked for, too.
  * @throws ManifestError if the text is not valid YAML, if it has no TidbCluster, or if `only` does not name one.
  */
 export function parseManifests(
-    text: string,
+    texts: string | readonly ManifestText[],
     source: string,
     only?: string,
     option = "only",
     withWork = false,
 ): ParsedManifests {
-    const found = objectsOf(yamlDocuments(text, source));
+    const all = typeof texts === "string" ? [{ text: texts, source }] : texts;
+    const found = objectsOf(all.flatMap((one) => yamlDocuments(one.text, one.source)));
     const objects = only === undefined ? found : chosen(found, only, source, option);
     const clusters = objects.filter(isCluster);
     const initializers = withWork ? objects.filter(isInitializer) : [];

@@ -38,11 +38,11 @@ describe(`render, with random changes to our own manifests ${goldenNote}`, () =>
         fc.assert(
             fc.property(mutatedManifest([smallCluster(), ...manifests]), fc.boolean(), (manifest, asYaml) => {
                 const text = asYaml ? stringify(manifest, { version: "1.1" }) : JSON.stringify(manifest);
-                const answer = render("fuzz", "json", () => text);
+                const answer = render(["fuzz"], "json", () => text);
                 assertAnswer(answer);
                 const reasons = answer.errors.match(/^ {2}- .*$/gm) ?? [];
                 if (answer.exitCode === 0 || !reasons.every((line) => line.includes(" is not a known field"))) {
-                    assert.equal(convert("fuzz", () => text).exitCode, answer.exitCode);
+                    assert.equal(convert(["fuzz"], () => text).exitCode, answer.exitCode);
                 }
             }),
             { numRuns: 400 },
@@ -68,7 +68,7 @@ describe(`render, with random changes to our own manifests ${goldenNote}`, () =>
         const cut = fc.tuple(fc.nat(whole.length), fc.nat(20), fc.string({ unit: anyCharacter, maxLength: 8 }));
         fc.assert(
             fc.property(cut, ([at, length, inserted]) => {
-                assertAnswer(render("fuzz", "json", () => whole.slice(0, at) + inserted + whole.slice(at + length)));
+                assertAnswer(render(["fuzz"], "json", () => whole.slice(0, at) + inserted + whole.slice(at + length)));
             }),
             { numRuns: 300 },
         );

@@ -62,7 +62,7 @@ describe("convert --package", () => {
     it("writes the dependency into the project", () => {
         const project = join(folder, "project");
         const read = () => JSON.stringify(smallCluster());
-        const { errors, output } = convertToProject("a.yaml", project, read, { package: tarball("pulumi-tidb") });
+        const { errors, output } = convertToProject(["a.yaml"], project, read, { package: tarball("pulumi-tidb") });
         assert.match(
             errors,
             /^warning: the project does not have the command pulumi-tidb, and so no sandbox: [^\n]*\n$/,
@@ -83,7 +83,7 @@ describe("convert --package", () => {
         const read = () => JSON.stringify(smallCluster());
         tarball("pulumi-tidb-cli", "pulumi-tidb-cli-0.1.0.tgz");
         const path = tarball("pulumi-tidb", "pulumi-tidb-0.1.0.tgz");
-        assert.equal(convertToProject("a.yaml", project, read, { package: path }).errors, "");
+        assert.equal(convertToProject(["a.yaml"], project, read, { package: path }).errors, "");
         const { dependencies, devDependencies } = manifestOf(project);
         assert.equal(dependencies["pulumi-tidb"], "file:../pulumi-tidb-0.1.0.tgz");
         assert.equal(devDependencies["pulumi-tidb-cli"], "file:../pulumi-tidb-cli-0.1.0.tgz");
@@ -101,7 +101,7 @@ describe("convert --package", () => {
         const path = join(folder, "none.tgz");
         assert.match(refusal(path), /^--package .*none\.tgz: does not exist; check the path; expected the file /);
         const read = () => JSON.stringify(smallCluster());
-        const { errors, exitCode } = convertToProject("a.yaml", join(folder, "project"), read, { package: path });
+        const { errors, exitCode } = convertToProject(["a.yaml"], join(folder, "project"), read, { package: path });
         assert.match(errors, /^error: --package .*\n$/);
         assert.equal(exitCode, 1);
         assert.throws(() => readFileSync(join(folder, "project", "package.json")), /ENOENT/);
@@ -130,7 +130,7 @@ describe("convert --package", () => {
     });
 
     it("needs --stack, because only a project has dependencies", () => {
-        const { errors, exitCode } = convert("a.yaml", () => JSON.stringify(smallCluster()), { package: folder });
+        const { errors, exitCode } = convert(["a.yaml"], () => JSON.stringify(smallCluster()), { package: folder });
         assert.match(errors, /^error: --package .*: only a project has a package\.json; add --stack <folder>\n$/);
         assert.equal(exitCode, 1);
     });

@@ -12,7 +12,7 @@ import { typeErrors } from "../../support/typeErrors";
 const root = join(__dirname, "..", "..", "..");
 
 function converted({ name, manifest }: ManifestCase): string {
-    const { output, errors, exitCode } = convert(name, () => JSON.stringify(manifest));
+    const { output, errors, exitCode } = convert([name], () => JSON.stringify(manifest));
     assert.equal(exitCode, 0, errors);
     return output;
 }
@@ -36,7 +36,7 @@ function manifestOf(program: string): { metadata: object; spec: object } {
 describe(`the programs that convert makes of our own manifests ${goldenNote}`, () => {
     const all = [...ownCases(), ...goldenCases()];
     const good = all.filter(
-        ({ name, manifest }) => render(name, "json", () => JSON.stringify(manifest)).exitCode === 0,
+        ({ name, manifest }) => render([name], "json", () => JSON.stringify(manifest)).exitCode === 0,
     );
 
     it("exist for each manifest that render accepts; the others are refused with the same text", () => {
@@ -44,8 +44,8 @@ describe(`the programs that convert makes of our own manifests ${goldenNote}`, (
         for (const { name, manifest } of all.filter((one) => !good.includes(one))) {
             const text = JSON.stringify(manifest);
             assert.deepEqual(
-                convert(name, () => text),
-                render(name, "json", () => text),
+                convert([name], () => text),
+                render([name], "json", () => text),
             );
         }
     });

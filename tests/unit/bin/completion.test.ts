@@ -30,7 +30,8 @@ describe("completion", () => {
         ["re", ["render"]],
         ["nonsense", []],
         ["render ", [":files"]],
-        ["render cluster.yaml ", []],
+        ["render cluster.yaml ", [":files"]], // takes several
+        ["plan cluster.yaml ", []],
         ["render --o", ["--output", "--only", "--operations"]],
         ["render cluster.yaml --st", ["--strict"]],
         ["render --output ", ["json", "yaml"]],

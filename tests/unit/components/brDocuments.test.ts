@@ -18,7 +18,7 @@ const cluster = { kind: "TidbCluster", ...smallCluster() };
 const both = text(work("Backup", "nightly"), cluster, work("Restore", "again"));
 
 function rendered(file: string, only?: string): string[] {
-    const { output, errors, exitCode } = render("x.yaml", "json", () => file, only === undefined ? {} : { only });
+    const { output, errors, exitCode } = render(["x.yaml"], "json", () => file, only === undefined ? {} : { only });
     assert.deepEqual([errors, exitCode], ["", 0]);
     return (JSON.parse(output) as KubernetesObject[])
         .filter(({ kind }) => kind === "Job" || kind === "Lease")
@@ -43,12 +43,12 @@ describe("Backups and Restores in a file", () => {
         [
             "without their cluster",
             text(work("Backup", "nightly")),
-            /Backup nightly: 1 error\n {2}- spec\.br\.cluster: found "shop", expected a TidbCluster of the same text, in namespace stores; the image/,
+            /Backup nightly: 1 error\n {2}- spec\.br\.cluster: found "shop", expected a TidbCluster in namespace stores, in one of the files; give the file of its TidbCluster too/,
         ],
         [
             "with their cluster in another namespace",
             text(cluster, work("Backup", "nightly", {}, "other")),
-            /spec\.br\.cluster: found "shop", expected a TidbCluster of the same text, in namespace other/,
+            /spec\.br\.cluster: found "shop", expected a TidbCluster in namespace other/,
         ],
         [
             "twice",
@@ -62,7 +62,7 @@ describe("Backups and Restores in a file", () => {
         ],
     ] as const) {
         it(`are refused ${what}`, () => {
-            const { output, errors, exitCode } = render("x.yaml", "json", () => file);
+            const { output, errors, exitCode } = render(["x.yaml"], "json", () => file);
             assert.deepEqual([output, exitCode], ["", 1]);
             assert.match(errors, expected);
         });
@@ -75,11 +75,11 @@ describe("Backups and Restores in a file", () => {
         const file = text(work("CompactBackup", "log", spec), { kind: "TidbCluster", ...later });
         assert.deepEqual(rendered(file, "CompactBackup/log"), ["Job stores/compactbackup-log"]);
         assert.match(
-            convert("x.yaml", () => file).output,
+            convert(["x.yaml"], () => file).output,
             /new CompactBackup\("log", \{\n {4}cluster,\n {4}spec: \{\n[^}]*\},\n {8}startTs: "2026-05-10 00:00:00Z",\n {8}endTs: [^}]*\n {4}\},\n\}\);/,
         );
         assert.equal(brOfText("CompactBackup", file, "x.yaml").metadata.name, "log");
-        const { errors } = render("x.yaml", "json", () => text(work("CompactBackup", "log", spec), cluster));
+        const { errors } = render(["x.yaml"], "json", () => text(work("CompactBackup", "log", spec), cluster));
         assert.match(errors, /spec\.tikvImage: found pingcap\/tikv:v\S+, expected v8\.5\.5 or later/);
     });
 
@@ -92,15 +92,42 @@ describe("Backups and Restores in a file", () => {
         assert.deepEqual(rendered(file, "Backup/sql"), ["Job stores/backup-sql"]);
         assert.deepEqual(rendered(file, "Restore/sql"), ["Job stores/restore-sql"]);
         assert.match(
-            convert("x.yaml", () => file).output,
+            convert(["x.yaml"], () => file).output,
             /new Backup\("sql", \{\n {4}cluster,\n {4}spec: \{\n {8}s3: [^}]*\},\n {8}from: \{ host: "shop-tidb", secretName: "sql" \},\n {4}\},\n\}\);/,
         );
         assert.equal(brOfText("Restore", file, "x.yaml").metadata.name, "sql");
-        const { errors } = render("x.yaml", "json", () => text(sql("Backup", "from", "10.0.0.9"), cluster));
+        const { errors } = render(["x.yaml"], "json", () => text(sql("Backup", "from", "10.0.0.9"), cluster));
         assert.match(
             errors,
-            /spec\.from\.host: found "10\.0\.0\.9", expected <cluster>-tidb, the Service of TiDB of a TidbCluster of the same text/,
+            /spec\.from\.host: found "10\.0\.0\.9", expected <cluster>-tidb, the Service of TiDB of a TidbCluster in namespace stores/,
         );
+    });
+
+    it("may be in another file than their cluster, as most public ones are", () => {
+        const files: Record<string, string> = {
+            "cluster.yaml": text(cluster),
+            "backup.yaml": text(work("Backup", "nightly")),
+            "broken.yaml": "spec: [",
+        };
+        const read = (file: string) => files[file];
+        for (const names of [
+            ["cluster.yaml", "backup.yaml"],
+            ["backup.yaml", "cluster.yaml"],
+        ]) {
+            const { output, errors } = render(names, "json", read, { only: "Backup/nightly" });
+            assert.equal(errors, "");
+            assert.match(output, /"backup-nightly"/);
+            assert.match(
+                convert(names, read).output,
+                /new TidbCluster\("shop"[^]*new Backup\("nightly", \{\n {4}cluster,/,
+            );
+        }
+        for (const alone of [render(["backup.yaml"], "json", read), convert(["backup.yaml"], read)]) {
+            assert.deepEqual([alone.output, alone.exitCode], ["", 1]);
+            assert.match(alone.errors, /give the file of its TidbCluster too/);
+        }
+        const { errors } = render(["cluster.yaml", "broken.yaml"], "json", read);
+        assert.match(errors, /^error: broken\.yaml: 1 error/, "the file is named");
     });
 
     it("may have the name of another kind", () => {
@@ -108,7 +135,7 @@ describe("Backups and Restores in a file", () => {
     });
 
     it("become parts of the converted program, without the name and namespace that its cluster gives", () => {
-        const { output, errors } = convert("x.yaml", () => both);
+        const { output, errors } = convert(["x.yaml"], () => both);
         assert.equal(errors, "");
         assert.match(output, /^import \{ Backup, Restore, TidbCluster \} from "pulumi-tidb";\n/);
         assert.ok(
@@ -126,7 +153,7 @@ describe("Backups and Restores in a file", () => {
     });
 
     it("cannot be converted without a cluster", () => {
-        const { errors, exitCode } = convert("x.yaml", () => both, { only: "Backup/nightly" });
+        const { errors, exitCode } = convert(["x.yaml"], () => both, { only: "Backup/nightly" });
         assert.equal(exitCode, 1);
         assert.match(errors, /--only: found "Backup\/nightly", expected a TidbCluster/);
     });

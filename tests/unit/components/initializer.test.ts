@@ -27,7 +27,7 @@ interface Rendered {
 }
 
 function rendered(text: string): Rendered[] {
-    const { output, errors, exitCode } = render("x.yaml", "json", () => text);
+    const { output, errors, exitCode } = render(["x.yaml"], "json", () => text);
     assert.equal(exitCode, 0, errors);
     return JSON.parse(output) as Rendered[];
 }
@@ -122,7 +122,7 @@ describe("the objects of a TidbInitializer", () => {
         const both =
             cluster("replicas: 1, config: {}, initializer: { createPassword: true }") +
             initializer("passwordSecret: pw");
-        const { errors, exitCode, output } = render("x.yaml", "json", () => both);
+        const { errors, exitCode, output } = render(["x.yaml"], "json", () => both);
         assert.equal(exitCode, 1);
         assert.equal(output, "");
         assert.match(errors, /spec\.tidb\.initializer\.createPassword of TidbCluster basic, expected .*not both/);
@@ -130,19 +130,19 @@ describe("the objects of a TidbInitializer", () => {
 
     it("are refused with unknown fields, except where a program is made of them", () => {
         const text = cluster() + initializer("initSql: a, passwordSecrt: pw");
-        const { errors, output } = render("x.yaml", "json", () => text);
+        const { errors, output } = render(["x.yaml"], "json", () => text);
         assert.equal(output, "");
         assert.match(
             errors,
             /TidbInitializer init: 1 error\n {2}- spec\.passwordSecrt is not a known field; did you mean passwordSecret\?/,
         );
-        const converted = convert("x.yaml", () => text);
+        const converted = convert(["x.yaml"], () => text);
         assert.doesNotMatch(converted.output, /passwordSecrt/);
         assert.match(
             converted.errors,
             /^warning: TidbInitializer\/init: spec\.passwordSecrt is not a known field and is ignored; did you mean passwordSecret\?\n$/,
         );
-        const { errors: none, exitCode } = render("x.yaml", "json", () =>
+        const { errors: none, exitCode } = render(["x.yaml"], "json", () =>
             initializer("bananas: 1").replace(/cluster: \{.*?\}, /, ""),
         );
         assert.equal(exitCode, 1);
@@ -150,14 +150,14 @@ describe("the objects of a TidbInitializer", () => {
     });
 
     it("become a program that takes what it can from the cluster", () => {
-        const { output, exitCode, errors } = convert("x.yaml", () => cluster() + initializer("passwordSecret: pw"));
+        const { output, exitCode, errors } = convert(["x.yaml"], () => cluster() + initializer("passwordSecret: pw"));
         assert.equal(exitCode, 0, errors);
         assert.match(output, /^import \{ TidbCluster, TidbInitializer \} from "pulumi-tidb";/);
         assert.match(
             output,
             /\nnew TidbInitializer\("init", \{\n {4}tidbCluster: cluster,\n {4}spec: \{\n {8}image: "tnir\/mysqlclient",\n {8}passwordSecret: "pw",\n {4}\},\n\}\);\n/,
         );
-        const alone = convert("x.yaml", () => initializer("passwordSecret: pw"));
+        const alone = convert(["x.yaml"], () => initializer("passwordSecret: pw"));
         assert.match(
             alone.output,
             /metadata: \{ namespace: "db" \},\n {4}spec: \{\n {8}cluster: \{ name: "basic", namespace: "db" \},/,

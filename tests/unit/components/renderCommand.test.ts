@@ -13,15 +13,15 @@ const good = JSON.stringify(smallCluster());
 
 describe("pulumi-tidb render", () => {
     it("prints one JSON array", () => {
-        const { output, errors, exitCode } = render("cluster.yaml", "json", () => good);
+        const { output, errors, exitCode } = render(["cluster.yaml"], "json", () => good);
         assert.equal((JSON.parse(output) as KubernetesObject[]).length, 18);
         assert.equal(errors, "");
         assert.equal(exitCode, 0);
     });
 
     it("prints the same objects as YAML", () => {
-        const documents = parseAllDocuments(render("-", "yaml", () => good).output, { version: "1.1" });
-        const objects = JSON.parse(render("-", "json", () => good).output) as KubernetesObject[];
+        const documents = parseAllDocuments(render(["-"], "yaml", () => good).output, { version: "1.1" });
+        const objects = JSON.parse(render(["-"], "json", () => good).output) as KubernetesObject[];
         assert.deepEqual(
             documents.map((document) => document.toJS() as unknown),
             objects,
@@ -37,7 +37,7 @@ describe("pulumi-tidb render", () => {
             );
             const read = (file: string) => (file === "operations.yaml" ? operations! : cluster);
             const given = operations === undefined ? {} : { operations: "operations.yaml" };
-            const { output, errors } = render("cluster.yaml", "json", read, given);
+            const { output, errors } = render(["cluster.yaml"], "json", read, given);
             assert.equal(errors, "");
             return (JSON.parse(output) as KubernetesObject[])
                 .filter(({ kind }) => kind === "ConfigMap")
@@ -46,9 +46,14 @@ describe("pulumi-tidb render", () => {
         const online = "rollout: { online: true }";
         assert.notDeepEqual(configMapsOf("info"), configMapsOf("warn"));
         assert.deepEqual(configMapsOf("info", online), configMapsOf("warn", online));
-        const { errors, exitCode } = render("cluster.yaml", "json", (file) => (file === "ops" ? "rollOut: {}" : good), {
-            operations: "ops",
-        });
+        const { errors, exitCode } = render(
+            ["cluster.yaml"],
+            "json",
+            (file) => (file === "ops" ? "rollOut: {}" : good),
+            {
+                operations: "ops",
+            },
+        );
         assert.equal(exitCode, 1);
         assert.match(errors, /^error: ops: 1 error\n {2}- operations\.rollOut/);
     });
@@ -57,7 +62,7 @@ describe("pulumi-tidb render", () => {
         const bad = JSON.stringify(
             smallCluster(({ spec }) => Object.assign(spec, { pd: { replicas: -1 }, recoveryMode: 1 })),
         );
-        const { output, errors, exitCode } = render("cluster.yaml", "json", () => bad);
+        const { output, errors, exitCode } = render(["cluster.yaml"], "json", () => bad);
         assert.equal(output, "");
         assert.equal(exitCode, 1);
         assert.match(errors, /^error: TidbCluster shop: 3 errors\n/);
@@ -69,7 +74,7 @@ describe("pulumi-tidb render", () => {
 
     it("shows warnings beside what it prints", () => {
         const doubtful = JSON.stringify(smallCluster(({ spec }) => (spec.tikv.replicas = 1)));
-        const { output, errors } = render("cluster.yaml", "json", () => doubtful);
+        const { output, errors } = render(["cluster.yaml"], "json", () => doubtful);
         assert.match(output, /^\[/);
         assert.match(errors, /^warning: spec\.tikv\.replicas: [^\n]*\n$/);
     });
@@ -77,16 +82,16 @@ describe("pulumi-tidb render", () => {
     it("refuses a field that tidb-operator does not know: what it was to do would not be done", () => {
         const wrong = (more: object) =>
             JSON.stringify({ ...smallCluster(({ spec }) => (spec.tikv.replica = 4)), ...more });
-        const { output, errors, exitCode } = render("cluster.yaml", "json", () => wrong({}));
+        const { output, errors, exitCode } = render(["cluster.yaml"], "json", () => wrong({}));
         assert.deepEqual([output, exitCode], ["", 1]);
         assert.match(errors, /- spec\.tikv\.replica is not a known field; did you mean replicas\?\n$/);
-        const stored = render("cluster.yaml", "json", () => wrong({ status: { phase: "Normal" } }));
+        const stored = render(["cluster.yaml"], "json", () => wrong({ status: { phase: "Normal" } }));
         assert.equal(stored.exitCode, 0, "an API server has returned it");
         assert.match(stored.errors, /^warning: spec\.tikv\.replica is not a known field and is ignored/);
     });
 
     it("names the file that is not YAML, and the place", () => {
-        const { errors, exitCode } = render("my.yaml", "json", () => "a: [\n");
+        const { errors, exitCode } = render(["my.yaml"], "json", () => "a: [\n");
         assert.match(errors, /^error: my\.yaml: 1 error\n  - line 2, column 1: invalid YAML: /);
         assert.equal(exitCode, 1);
     });
@@ -95,7 +100,7 @@ describe("pulumi-tidb render", () => {
         const read = () => {
             throw new Error("ENOENT: no such file");
         };
-        assert.deepEqual(render("none.yaml", "json", read), {
+        assert.deepEqual(render(["none.yaml"], "json", read), {
             output: "",
             errors: "error: none.yaml: cannot be read: ENOENT: no such file\n",
             exitCode: 1,
@@ -112,8 +117,8 @@ describe("pulumi-tidb render", () => {
     const objectsIn = ({ output }: { output: string }) => JSON.parse(output) as KubernetesObject[];
 
     it("prints the objects of all clusters in order, and warns about other objects", () => {
-        const result = render("a", "json", () => documents(named("b"), secret, named("a")));
-        const single = (name: string) => objectsIn(render("a", "json", () => documents(named(name))));
+        const result = render(["a"], "json", () => documents(named("b"), secret, named("a")));
+        const single = (name: string) => objectsIn(render(["a"], "json", () => documents(named(name))));
         assert.deepEqual(objectsIn(result), [...single("b"), ...single("a")]);
         assert.match(result.errors, /^warning: Secret\/s is ignored: [^\n]*\n$/);
         assert.equal(result.exitCode, 0);
@@ -121,15 +126,15 @@ describe("pulumi-tidb render", () => {
 
     it("prints the chosen cluster only", () => {
         const read = () => documents(named("b"), secret, named("a"));
-        const { errors, ...result } = render("a", "json", read, { only: "TidbCluster/a" });
+        const { errors, ...result } = render(["a"], "json", read, { only: "TidbCluster/a" });
         assert.equal(errors, "");
-        assert.equal(result.output, render("a", "json", () => documents(named("a"))).output);
+        assert.equal(result.output, render(["a"], "json", () => documents(named("a"))).output);
     });
 
     it("names the cluster in each message if there are several, and prints nothing if one is invalid", () => {
         const bad = named("a", (spec) => (spec.pd.replicas = -1));
         const doubtful = named("b", (spec) => (spec.tikv.replicas = 1));
-        const { output, errors, exitCode } = render("a", "json", () => documents(doubtful, bad));
+        const { output, errors, exitCode } = render(["a"], "json", () => documents(doubtful, bad));
         assert.equal(output, "");
         assert.equal(exitCode, 1);
         assert.match(errors, /^warning: TidbCluster b: spec\.tikv\.replicas: [^\n]*\nerror: TidbCluster a: 1 error\n/);
@@ -137,13 +142,13 @@ describe("pulumi-tidb render", () => {
 
     it("with --strict refuses a manifest with warnings: each is an error, and nothing is printed", () => {
         const read = () => documents(named("a", (spec) => (spec.tikv.replicas = 1)));
-        const { output, errors, exitCode } = render("a", "json", read, { strict: true });
+        const { output, errors, exitCode } = render(["a"], "json", read, { strict: true });
         assert.equal(output, "");
         assert.equal(exitCode, 1);
         assert.match(errors, /^error: spec\.tikv\.replicas: [^\n]*\n$/);
         assert.deepEqual(
-            render("a", "json", () => good, { strict: true }),
-            render("a", "json", () => good),
+            render(["a"], "json", () => good, { strict: true }),
+            render(["a"], "json", () => good),
         );
     });
 
@@ -155,16 +160,16 @@ describe("pulumi-tidb render", () => {
                     spec.topologySpreadConstraints = [{ topologyKey: "zone", matchLabels }];
                 }),
             );
-        assert.equal(render("a", "json", doubtful(20)).errors.split("\n").length, 21);
-        const lines = render("a", "json", doubtful(21)).errors.split("\n");
+        assert.equal(render(["a"], "json", doubtful(20)).errors.split("\n").length, 21);
+        const lines = render(["a"], "json", doubtful(21)).errors.split("\n");
         assert.equal(lines[20], "warning: … and 1 more warning; fix these first to see the others");
         assert.equal(lines.length, 22);
-        assert.match(render("a", "json", doubtful(300)).errors, /… and 280 more warnings; /);
+        assert.match(render(["a"], "json", doubtful(300)).errors, /… and 280 more warnings; /);
     });
 
     it("is in the help", () => {
         const help = commandLine().helpInformation();
-        assert.match(help, /render \[options\] <file>/);
+        assert.match(help, /render \[options\] <file\.\.\.>/);
         assert.match(help, /--version/);
     });
 });

@@ -24,7 +24,7 @@ const cluster = { kind: "TidbCluster", ...smallCluster() };
 
 describe("a BackupSchedule in a file", () => {
     it("is rendered after its cluster, with the version of that cluster", () => {
-        const { output, errors } = render("x.yaml", "json", () => text(schedule(), cluster));
+        const { output, errors } = render(["x.yaml"], "json", () => text(schedule(), cluster));
         assert.equal(errors, "");
         const { kind, metadata, spec } = (JSON.parse(output) as KubernetesObject[]).at(-1)!;
         assert.deepEqual([kind, metadata.namespace, metadata.name], ["CronJob", "stores", "backup-nightly"]);
@@ -35,20 +35,20 @@ describe("a BackupSchedule in a file", () => {
     });
 
     it("is refused with errors, and without its cluster", () => {
-        const refused = (...objects: object[]) => render("x.yaml", "json", () => text(...objects));
+        const refused = (...objects: object[]) => render(["x.yaml"], "json", () => text(...objects));
         assert.match(
             refused(schedule({ schedule: "at night" }), cluster).errors,
             /BackupSchedule nightly: 1 error\n {2}- spec\.schedule/,
         );
         assert.match(
             refused(schedule()).errors,
-            /spec\.backupTemplate\.br\.cluster: found "shop", expected a TidbCluster of the same text, in namespace stores/,
+            /spec\.backupTemplate\.br\.cluster: found "shop", expected a TidbCluster in namespace stores, in one of the files/,
         );
         assert.match(refused(schedule(), schedule(), cluster).errors, /found a second BackupSchedule\/nightly/);
     });
 
     it("becomes a part of the converted program, without the name and namespace that its cluster gives", () => {
-        const { output, errors } = convert("x.yaml", () => text(cluster, schedule()));
+        const { output, errors } = convert(["x.yaml"], () => text(cluster, schedule()));
         assert.equal(errors, "");
         assert.match(output, /^import \{ BackupSchedule, TidbCluster \} from "pulumi-tidb";\n/);
         assert.ok(

@@ -23,7 +23,7 @@ describe("pulumi-tidb convert", () => {
     });
 
     it("prints the program to standard output and warnings to standard error", () => {
-        const { output, errors, exitCode } = convert("a.yaml", () =>
+        const { output, errors, exitCode } = convert(["a.yaml"], () =>
             JSON.stringify(smallCluster(({ spec }) => (spec.versoin = "v1"))),
         );
         assert.match(
@@ -36,7 +36,7 @@ describe("pulumi-tidb convert", () => {
 
     it("refuses a bad manifest with every error, and prints nothing", () => {
         const bad = JSON.stringify(smallCluster(({ spec }) => Object.assign(spec, { pd: { replicas: -1 } })));
-        const { output, errors, exitCode } = convert("a.yaml", () => bad);
+        const { output, errors, exitCode } = convert(["a.yaml"], () => bad);
         assert.equal(output, "");
         assert.equal(exitCode, 1);
         assert.match(
@@ -47,7 +47,7 @@ describe("pulumi-tidb convert", () => {
 
     it("creates a project in a folder that does not exist yet", () => {
         const project = join(folder, "deep", "project");
-        const { output, errors, exitCode } = convertToProject("a.yaml", project, () => good);
+        const { output, errors, exitCode } = convertToProject(["a.yaml"], project, () => good);
         // Without --package, npm would look for the package on a registry.
         assert.match(
             errors,
@@ -57,7 +57,7 @@ describe("pulumi-tidb convert", () => {
         assert.match(output, /^Created .*project: Pulumi\.yaml, .*\nNext:\n {2}cd .*project\n {2}npm install\n/);
         assert.deepEqual(readdirSync(project).sort(), names);
         const text = (name: string) => readFileSync(join(project, name), "utf8");
-        assert.equal(text("index.ts"), convert("a.yaml", () => good).output);
+        assert.equal(text("index.ts"), convert(["a.yaml"], () => good).output);
         assert.deepEqual(parse(text("Pulumi.yaml")), {
             name: "tidb-shop",
             description: "The TiDB cluster shop",
@@ -80,7 +80,7 @@ describe("pulumi-tidb convert", () => {
             spec: { cluster: { name: "shop" }, initSql: "create database app;" },
         };
         const both = [good, JSON.stringify(initializer)].join("\n---\n");
-        const { output } = convertToProject("a.yaml", join(folder, "project"), () => both);
+        const { output } = convertToProject(["a.yaml"], join(folder, "project"), () => both);
         assert.match(
             output,
             /\n {2}pulumi up .*\n {2}# a sandbox runs no SQL, so TidbInitializer passwords fails there: /,
@@ -89,7 +89,7 @@ describe("pulumi-tidb convert", () => {
 
     it("overwrites no file, and then writes none of the others", () => {
         writeFileSync(join(folder, "package.json"), "mine");
-        const { output, errors, exitCode } = convertToProject("a.yaml", folder, () => good);
+        const { output, errors, exitCode } = convertToProject(["a.yaml"], folder, () => good);
         assert.equal(output, "");
         assert.equal(exitCode, 1);
         assert.match(errors, /^error: --stack .*: the folder already contains package\.json; nothing was written/);
@@ -99,42 +99,42 @@ describe("pulumi-tidb convert", () => {
 
     it("says why a folder cannot be created, and writes nothing for a bad manifest", () => {
         writeFileSync(join(folder, "file"), "");
-        const refused = convertToProject("a.yaml", join(folder, "file", "project"), () => good);
+        const refused = convertToProject(["a.yaml"], join(folder, "file", "project"), () => good);
         assert.match(
             refused.errors,
             /^error: --stack .*: cannot be written: a part of the path is a file, not a folder; choose another path\n$/,
         );
         assert.equal(refused.exitCode, 1);
-        const bad = convertToProject("a.yaml", join(folder, "bad"), () => "{}");
+        const bad = convertToProject(["a.yaml"], join(folder, "bad"), () => "{}");
         assert.equal(bad.exitCode, 1);
         assert.deepEqual(readdirSync(folder), ["file"]);
     });
 
     it("converts one cluster, which --only chooses if there are several", () => {
         const both = () => ["shop", "bank"].map((name) => JSON.stringify(named(name))).join("\n---\n");
-        const refused = convert("a.yaml", both);
+        const refused = convert(["a.yaml"], both);
         assert.match(
             refused.errors,
             /^error: a\.yaml: 1 error\n {2}- found 2 clusters \(TidbCluster\/shop, TidbCluster\/bank\), .*; choose one with --only TidbCluster\/shop\n$/,
         );
         assert.equal(refused.output, "");
         assert.equal(refused.exitCode, 1);
-        const bank = convert("a.yaml", () => JSON.stringify(named("bank"))).output;
-        assert.equal(convert("a.yaml", both, { only: "TidbCluster/bank" }).output, bank);
+        const bank = convert(["a.yaml"], () => JSON.stringify(named("bank"))).output;
+        assert.equal(convert(["a.yaml"], both, { only: "TidbCluster/bank" }).output, bank);
         const beside = { apiVersion: "pingcap.com/v1alpha1", kind: "Backup", metadata: { name: "nightly" }, spec: {} };
         const withBackup = () => [both(), JSON.stringify(beside), "kind: Secret"].join("\n---\n");
-        const alone = convert("a.yaml", withBackup, { only: "TidbCluster/bank" });
+        const alone = convert(["a.yaml"], withBackup, { only: "TidbCluster/bank" });
         assert.deepEqual(
             [alone.output, alone.errors],
             [bank, "warning: Backup/nightly is left out: --only takes one object\n"],
         );
         const project = join(folder, "bank");
-        assert.equal(convertToProject("a.yaml", project, both).exitCode, 1);
-        assert.equal(convertToProject("a.yaml", project, both, { only: "TidbCluster/bank" }).exitCode, 0);
+        assert.equal(convertToProject(["a.yaml"], project, both).exitCode, 1);
+        assert.equal(convertToProject(["a.yaml"], project, both, { only: "TidbCluster/bank" }).exitCode, 0);
         assert.equal(readFileSync(join(project, "index.ts"), "utf8"), bank);
     });
 
     it("is in the help", () => {
-        assert.match(commandLine().helpInformation(), /convert \[options\] <file>/);
+        assert.match(commandLine().helpInformation(), /convert \[options\] <file\.\.\.>/);
     });
 });

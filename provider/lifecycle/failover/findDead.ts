@@ -6,7 +6,7 @@ import { type PodView, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { FailoverPolicy, MemberFailover, Verdict } from "../vocabulary/memberFailover";
 import { podVerdict } from "./podVerdict";
-import { isInCrashLoop } from "./crashLoop";
+import { crashLoopFor, isInCrashLoop } from "./crashLoop";
 import { failuresOf } from "./records";
 import { vanishedAt } from "../stages/failover/tidbFailover";
 import { bothSay, timeLeft } from "../stages/failover/verdict";
@@ -184,11 +184,22 @@ function hasNeverServed(view: PodView): boolean {
  * store's heartbeat only every 5 minutes (storePersistInterval), so another leader may have earlier ones. One of unknown time counts.
  */
 function vanishedWith(failover: MemberFailover, dead: PodView, all: readonly PodView[], period: number): number {
-    const apart = (at: (view: PodView) => number | undefined, view: PodView) => {
-        const [one, other] = [at(dead), at(view)];
-        return one === undefined || other === undefined ? undefined : Math.abs(one - other);
+    const apart = (view: PodView) => {
+        const [one, other] = [failover.vanishedAt(dead), failover.vanishedAt(view)];
+        return one === undefined || other === undefined ? 0 : Math.abs(one - other);
     };
-    const isTogether = (view: PodView) =>
-        (apart(failover.vanishedAt, view) ?? 0) <= period || (apart(vanishedAt, view) ?? Infinity) <= period;
+    const isTogether = (view: PodView) => apart(view) <= period || mayBeTogether(dead, view, period);
     return all.filter(isTogether).length;
+}
+
+/** @returns whether both can have vanished within one period as Kubernetes sees them. A crash loop is at least as old as its waits show. */
+function mayBeTogether(one: PodView, other: PodView, period: number): boolean {
+    const ends = [one, other].map((view) => {
+        const last = vanishedAt(view);
+        const loop = view.pod && crashLoopFor(view.pod, period);
+        const at = last === undefined || loop === undefined ? last : Math.min(last, -loop);
+        return { at, mayBeEarlier: mayCrashAgain(view, { periodSeconds: period / 1000 }) };
+    });
+    const [first, later] = ends.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+    return first.at !== undefined && later.at !== undefined && (later.mayBeEarlier || later.at - first.at <= period);
 }

@@ -266,6 +266,27 @@ describe("a dead TiKV store", () => {
         });
     }
 
+    it("is replaced though another one is not Ready at this moment: kubelet's waits show that it crashed long before", () => {
+        const row: Deviation = {
+            live: 6,
+            pods: { 4: crashLoop(20_000, 5 * minutes), 5: crashed(1000) },
+            stores: { 4: downFor(60 * minutes) },
+        };
+        assert.deepEqual(found(row, { budget: 1 }).dead, ["basic-tikv-4"]);
+    });
+
+    it("is not replaced if it crashes again and again since another one vanished, as far as kubelet's waits show", () => {
+        const row: Deviation = {
+            live: 6,
+            pods: { 4: crashLoop(20_000, 5 * minutes), 5: lostNode(60 * minutes) },
+            // PD's leader has read one of the two from etcd.
+            stores: { 4: downFor(6 * minutes), 5: downFor(60 * minutes) },
+        };
+        const { dead, kept } = found(row, { budget: 1 });
+        assert.deepEqual(dead, []);
+        assert.match(kept, /2 vanished within 5 minutes, more than maxFailoverCount allows \(1\)/);
+    });
+
     it("is replaced though three others died hours before, of which Kubernetes does not say since when", () => {
         const ordinals = [5, 6, 7];
         const old = { state: "Down", lastHeartbeat: now - 300 * minutes };

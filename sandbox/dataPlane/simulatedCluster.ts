@@ -86,7 +86,7 @@ export interface SimulatedCluster {
     pdLogLevels(): Readonly<Record<string, string>>;
     /** PD's configuration, by section. */
     pdConfig(): Record<"schedule" | "replication" | "pd-server", Readonly<Record<string, unknown>>>;
-    /** Gives the stores of pods a zone by a label that no node has, and makes it PD's location label, as a person does with pd-ctl. */
+    /** Gives the stores of pods a zone, and makes it PD's location label, as a person does with pd-ctl. */
     setZones(zones: Readonly<Record<string, string>>): void;
     /** Sets the cluster's current pods. The Kubernetes watcher calls it, and tests may too. */
     observePods(pods: PodObservation[]): void;
@@ -200,8 +200,8 @@ export function simulatedCluster(state: ClusterState, clock: Clock = systemClock
             "pd-server": state.serverConfig,
         }),
         setZones: (zones) => {
-            Object.entries(zones).forEach(([pod, zone]) => Object.assign(required(pod).labels, { dc: zone }));
-            state.replicationConfig["location-labels"] = "dc";
+            Object.entries(zones).forEach(([pod, zone]) => Object.assign(required(pod).labels, { zone }));
+            state.replicationConfig["location-labels"] = "zone";
         },
         observePods: (pods) => observePods(state, pods, clock()),
     };

@@ -31,7 +31,7 @@ const tiflashOf = (version: string) => ({
 /** @param tiflash the version of TiFlash, which only the last test changes: each of its restarts takes as long as its stores do. */
 const change = (version: string, pd = members, tidb = servers, tiflash = "v8.5.2"): ClusterChange => ({
     version,
-    pd: { replicas: pd },
+    pd: { replicas: pd, config: { replication: { "location-labels": ["zone"] } } },
     tikv: { replicas: stores },
     tidb: { replicas: tidb },
     spec: { tiflash: tiflashOf(tiflash) },
@@ -56,16 +56,15 @@ function define(arena: () => Arena): void {
         assertOk(await stack.up(change("v8.5.2", 3, 2)));
         const played = stack.played();
         await dataLoaded(played);
-        // The sandbox's regions are on the first, third and fifth store, or on the second, fourth and sixth.
-        const inOrder = played
-            .stores()
-            .filter(({ engine }) => engine === "tikv")
-            .sort((one, other) => one.id - other.id);
-        zones = Object.fromEntries(inOrder.map(({ pod }, index) => [pod, "aabbcc"[index]]));
-        played.setZones(zones);
+        // The update has given each store the zone of its node, and PD isolates the regions by it.
+        zones = Object.fromEntries(tikvStores().map(({ pod, labels }) => [pod, labels.zone]));
+        assert.deepEqual(
+            Object.values(zones).sort(),
+            ["a", "a", "b", "b", "c", "c"].map((one) => `zone-${one}`),
+        );
         // Every region has a replica on each TiFlash store, so two of them may be down.
         played.setTiflashReplicas(columnStores);
-        const regions = inOrder.reduce((sum, { leaders }) => sum + leaders, 0);
+        const regions = tikvStores().reduce((sum, { leaders }) => sum + leaders, 0);
         await until(
             "the tables' replicas are complete",
             () => flashes().every((one) => one.regions === regions) || undefined,
@@ -79,11 +78,13 @@ function define(arena: () => Arena): void {
         );
     });
 
-    const flashes = () =>
+    const storesOf = (wanted: "tikv" | "tiflash") =>
         stack
             .played()
             .stores()
-            .filter(({ engine }) => engine === "tiflash");
+            .filter(({ engine }) => engine === wanted);
+    const tikvStores = () => storesOf("tikv").sort((one, other) => one.id - other.id);
+    const flashes = () => storesOf("tiflash");
     const stopsOf = (since: number) =>
         eventsOf(stack.played(), ["pod-stopped"], since).filter(({ component }) => component === "tikv");
     /** No store stopped with leaders, or while one of another zone was not up. */
@@ -192,7 +193,11 @@ function define(arena: () => Arena): void {
         assert.equal(eventsOf(stack.played(), ["leader-transferred"], since).length, 1);
         assert.equal(othersOf("tidb", since).length, 2);
         const zonesInTurn = stopsOf(since).map(({ pod = "" }) => zones[pod]);
-        assert.deepEqual(zonesInTurn.filter((zone, index) => zone !== zonesInTurn[index - 1]).sort(), ["a", "b", "c"]);
+        assert.deepEqual(zonesInTurn.filter((zone, index) => zone !== zonesInTurn[index - 1]).sort(), [
+            "zone-a",
+            "zone-b",
+            "zone-c",
+        ]);
         assert.ok(
             stopsOf(since).some(({ otherStoresNotUp = [] }) => otherStoresNotUp.length > 0),
             "side by side",
@@ -269,8 +274,8 @@ function define(arena: () => Arena): void {
     });
 
     it("regions with two voters in one zone: the preview says so, and stores restart one by one", async () => {
-        const inOrder = Object.keys(zones);
-        zones = Object.fromEntries(inOrder.map((pod, index) => [pod, "ababcc"[index]]));
+        const pairs = Object.entries(zones).map(([pod, zone]) => [pod, zone === "zone-b" ? "zone-a" : zone]);
+        zones = Object.fromEntries(pairs) as typeof zones;
         // Otherwise PD moves the regions until they are isolated.
         const [pd] = arena().sandbox.dataPlane.pdUrls(namespace, "demo");
         const body = JSON.stringify({ "enable-location-replacement": "false" });
@@ -284,7 +289,7 @@ function define(arena: () => Arena): void {
         );
         const since = stack.played().events.length;
         assertOk(await stack.up(change("v8.5.7")));
-        const alone = Object.keys(zones).filter((pod) => zones[pod] !== "c");
+        const alone = Object.keys(zones).filter((pod) => zones[pod] !== "zone-c");
         for (const stop of stopsOf(since).filter(({ pod = "" }) => alone.includes(pod))) {
             assert.deepEqual(stop.otherStoresNotUp, [], stop.pod);
         }

@@ -33,7 +33,7 @@ export async function diagnosisOfStack(
     return { exitCode, diagnosis };
 }
 
-/** Runs `pulumi-tidb approve` for the cluster of a stack. @param kubeconfig path of a kubeconfig */
+/** Runs `pulumi-tidb approve` for the cluster of a stack. @param digest of the plan, or `--next`. @param kubeconfig path of a kubeconfig */
 export function approvePlan(
     stack: TestStack,
     kubeconfig: string,

@@ -217,7 +217,10 @@ export interface ComponentSpec {
     dnsConfig?: PodDnsConfig;
     /** How pods resolve DNS names. Default: the cluster's, else ClusterFirst (ClusterFirstWithHostNet with `hostNetwork`). */
     dnsPolicy?: DnsPolicy;
-    /** Seconds that a pod has to stop after SIGTERM, before it is killed. Default: 30 (Kubernetes' default). */
+    /**
+     * Seconds that a pod has to stop after SIGTERM, before it is killed. Default: 30 (Kubernetes' default); for TiKV, 10 more than its
+     * `server.graceful-shutdown-timeout` where that is more than 20 s.
+     */
     terminationGracePeriodSeconds?: Count;
     /**
      * How pods are restarted. The gates of this package always restart them; `RollingUpdate` causes a warning.

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { ofKubernetes } from "../components/validation/unknownField";
 
 /** A field of a Kubernetes type, as the client's generated models describe it. */
 interface Attribute {
@@ -47,8 +48,8 @@ const integers: Readonly<Record<string, Schema | undefined>> = {
 const folder = dirname(require.resolve("@kubernetes/client-node/dist/gen/models/all.js"));
 
 /**
- * Generates the JSON schemas of Kubernetes types and of all that they consist of, from the OpenAPI models of Kubernetes' client. As for
- * the API server, a type may have fields that are not known here: a newer Kubernetes may have them.
+ * Generates the JSON schemas of Kubernetes types and of all that they consist of, from the OpenAPI models of Kubernetes' client. A newer
+ * Kubernetes may have fields that are not known here: `components/validation/unknownField.ts` refuses only what looks misspelt.
  *
  * @param roots Names of models: `V1Affinity`.
  * @throws if the client has no such model, or a model has a type that is not known here
@@ -78,6 +79,8 @@ function definitionOf(name: string, attributes: readonly Attribute[], names: Set
     return {
         type: "object",
         properties: Object.fromEntries(properties),
+        $comment: ofKubernetes,
+        additionalProperties: false,
         ...(required.length > 0 ? { required } : {}),
     };
 }

@@ -4,7 +4,7 @@ import { isMap } from "../plainMap";
 import { specError, type SpecProblem } from "../problem";
 import { nearest } from "./nearest";
 import { fieldName, type Path, pathOf, removeAt, shown, shownWithKind } from "./path";
-import { unknownField } from "./unknownField";
+import { isLeftToServer, unknownField } from "./unknownField";
 
 /** The result of checking a manifest against the schema. */
 export interface SchemaResult {
@@ -53,7 +53,8 @@ interface Found {
  * Leaves out the library's errors for the branches of a failed `anyOf`: one message names all of them. Of two errors about one value
  * only the first one stays: a field that our types have and Kubernetes' too is checked twice.
  */
-function withoutBranches(errors: ErrorObject[]): ErrorObject[] {
+function withoutBranches(all: ErrorObject[]): ErrorObject[] {
+    const errors = all.filter((error) => !isLeftToServer(error));
     const failed = errors.filter(({ keyword }) => keyword === "anyOf");
     const choices = new Set(failed.map(({ instancePath }) => instancePath));
     const kept = errors.filter(({ keyword, instancePath }) => keyword === "anyOf" || !choices.has(instancePath));

@@ -30,6 +30,22 @@ export function isStored({ metadata, status }: Record<string, unknown>): boolean
     return uid !== undefined || resourceVersion !== undefined || (isMap(status) && Object.keys(status).length > 0);
 }
 
+/** The mark of a schema that is a Kubernetes type. */
+export const ofKubernetes = "a type of Kubernetes";
+
+/** So many letters of a Kubernetes field may be wrong. A longer difference may be a field of a newer Kubernetes. */
+const misspeltLetters = 2;
+
+/** @returns whether an unknown field is left to the API server: a newer Kubernetes may have it. One that looks misspelt is not. */
+export function isLeftToServer({ keyword, parentSchema, params, data }: ErrorObject): boolean {
+    if (keyword !== "additionalProperties" || parentSchema?.$comment !== ofKubernetes) {
+        return false;
+    }
+    const siblings = isMap(data) ? data : {};
+    const missing = missingFirst(parentSchema, siblings).filter((name) => siblings[name] === undefined);
+    return nearest(String(params.additionalProperty), missing, misspeltLetters) === undefined;
+}
+
 /**
  * Returns what is reported about an unknown field. Undefined for fields of the API server.
  *

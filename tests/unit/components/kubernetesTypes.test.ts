@@ -117,6 +117,28 @@ describe("an update that the API server refuses in the middle, for a value of a 
         );
     });
 
+    it("a field that is misspelt is refused, at any depth: the API server would refuse it in the middle of the update", () => {
+        const messages = problemsOf(
+            smallCluster(({ spec }) => {
+                spec.pd.tolerations = [{ key: "a", operator: "Exists", efect: "NoExecute" }];
+                spec.tikv.affinity = {
+                    podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologKey: "a" }] },
+                };
+                spec.tidb.additionalContainers = [{ name: "more", image: "x", env: [{ name: "A", vaule: "b" }] }];
+            }),
+        ).map(({ message }) => message);
+        for (const expected of [
+            "spec.pd.tolerations[0].efect is not a known field; did you mean effect?",
+            /^spec\.tikv\.affinity\.podAntiAffinity\.\w+\[0\]\.topologKey is not a known field, and topologyKey is missing; did you mean topologyKey\?$/,
+            "spec.tidb.additionalContainers[0].env[0].vaule is not a known field; did you mean value?",
+        ]) {
+            assert.ok(
+                messages.some((one) => (typeof expected === "string" ? one === expected : expected.test(one))),
+                messages.join("\n"),
+            );
+        }
+    });
+
     for (const kind of ["Backup", "Restore", "CompactBackup"] as const) {
         for (const name of [
             "affinity",

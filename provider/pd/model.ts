@@ -258,6 +258,8 @@ export type PdOwnScheduler =
 export interface PdOwnEviction {
     readonly storeId: number;
     readonly scheduler: PdOwnScheduler;
+    /** How long PD keeps the leaders away at least, in seconds. Undefined if the scheduler has no such time. */
+    readonly recoverySeconds?: number;
 }
 
 export interface PdOwnEvictions {

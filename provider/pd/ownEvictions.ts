@@ -19,9 +19,21 @@ const storeFields: Readonly<Record<PdOwnScheduler, readonly string[]>> = {
     "evict-stopping-store-scheduler": ["evicted-stores"],
 };
 
+/** How long PD keeps leaders away at least, in seconds. The scheduler of stores that stop has no such field. */
+const recoveryField = "recovery-duration";
+
+/** A scheduler without a list answers so, with 200: tikv/pd pkg/schedule/schedulers/base_scheduler.go. */
+const noList = "not implements";
+
+/** The stores that a scheduler's configuration names. */
+interface NamedStores {
+    readonly ids: readonly number[];
+    readonly recoverySeconds?: number;
+}
+
 /**
- * Lists the stores whose leaders PD evicts by itself. Before 8.5.6 the list of such a scheduler has null in place of its stores, and only
- * the scheduler's key in etcd has them.
+ * Lists the stores whose leaders PD evicts by itself. Before 8.5.6 the list of such a scheduler has null in place of its stores, and up to
+ * 7.5 there is no list: only the scheduler's key in etcd has them.
  */
 export async function ownEvictions(transport: PdTransport): Promise<PdOwnEvictions> {
     const names = Object.keys(storeFields) as PdOwnScheduler[];
@@ -33,21 +45,26 @@ export async function ownEvictions(transport: PdTransport): Promise<PdOwnEvictio
 }
 
 async function listOf(transport: PdTransport, scheduler: PdOwnScheduler): Promise<PdOwnEviction[] | "unreported"> {
-    const none = { when: isUnknown, result: [] as number[] };
+    const none = { when: isUnknown, result: { ids: [] } };
     const call = pdCalls.schedulerList(scheduler);
-    const stores = (await askPd(transport, call, (body) => parseOwnEvictions(body, scheduler), none)) ?? "null";
-    const stored = stores === "null" ? await storedStores(transport, scheduler) : stores;
-    return stored === "unreported" ? stored : stored.map((storeId) => ({ storeId, scheduler }));
+    const parse = (body: string) => (body.trim() === noList ? undefined : parseOwnEvictions(body, scheduler));
+    const stores = (await askPd(transport, call, parse, none)) ?? (await storedStores(transport, scheduler));
+    if (stores === "unreported") {
+        return stores;
+    }
+    const { ids, ...more } = stores;
+    return ids.map((storeId) => ({ storeId, scheduler, ...more }));
 }
 
 /** Reads the stores from the scheduler's key in etcd: without the key, or without stores in it, there are none. */
-async function storedStores(transport: PdTransport, scheduler: PdOwnScheduler): Promise<number[] | "unreported"> {
+async function storedStores(transport: PdTransport, scheduler: PdOwnScheduler): Promise<NamedStores | "unreported"> {
     const clusterId = await askPd(transport, pdCalls.clusterId, parseClusterId);
     const key = keyOf(`/pd/${clusterId}/scheduler_config/${scheduler}`);
     try {
         const [stored] = (await askEtcd(transport, etcdCalls.range(`read ${scheduler} in PD's etcd`, key), parseRange))
             .keys;
-        return stored === undefined ? [] : (parseOwnEvictions(stored.value.toString("utf8"), scheduler) ?? []);
+        const none = { ids: [] };
+        return stored === undefined ? none : (parseOwnEvictions(stored.value.toString("utf8"), scheduler) ?? none);
     } catch (error) {
         if (error instanceof PdError && error.code === "PD_NO_GATEWAY") {
             return "unreported";
@@ -57,11 +74,15 @@ async function storedStores(transport: PdTransport, scheduler: PdOwnScheduler): 
 }
 
 /** @returns the stores that a scheduler's configuration names; undefined if it has null in place of the first list, which every version has. */
-export function parseOwnEvictions(body: string, scheduler: PdOwnScheduler): number[] | undefined {
+export function parseOwnEvictions(body: string, scheduler: PdOwnScheduler): NamedStores | undefined {
     const answer = asObject(decodeWire(body), scheduler);
     const [first, ...more] = storeFields[scheduler];
     const idsIn = (field: string) =>
         asArray(answer[field] ?? [], field).map((id, index) => asCount(id, `${field}[${index}]`));
     const ids = [...new Set([first, ...more].flatMap(idsIn))].sort((one, other) => one - other);
-    return ids.length === 0 && (answer[first] === null || answer[first] === undefined) ? undefined : ids;
+    if (ids.length === 0 && (answer[first] === null || answer[first] === undefined)) {
+        return undefined;
+    }
+    const recovery = answer[recoveryField] ?? undefined;
+    return { ids, ...(recovery === undefined ? {} : { recoverySeconds: asCount(recovery, recoveryField) }) };
 }

@@ -21,15 +21,29 @@ export const ofOwnEvictions: Mutation[] = [
     {
         name: "PD's leadership is moved although it is not known whether PD calls the store slow",
         file: restart,
-        find: "view.pd.ownEvictions.known &&",
+        find: "lacksOwnEvictions(view) === undefined &&",
         replace: "",
         tests: ["tests/unit/lifecycle/evictionsInWords.test.ts"],
     },
     {
         name: "a slow store is taken for none where PD lists null in place of its stores",
         file: "provider/pd/ownEvictions.ts",
-        find: "ids.length === 0 && (answer[first] === null || answer[first] === undefined) ? undefined : ids",
-        replace: "ids",
+        find: "if (ids.length === 0 && (answer[first] === null || answer[first] === undefined)) {",
+        replace: "if (ids.length < 0) {",
+        tests: ["tests/contract/pdClient/ownEvictions.test.ts"],
+    },
+    {
+        name: "an update fails before PD gives a slow store its leaders back",
+        file: "provider/lifecycle/stages/storeRestart.ts",
+        find: "Math.max(seconds, ...recoveries)",
+        replace: "seconds",
+        tests: ["tests/unit/lifecycle/slowStores.test.ts"],
+    },
+    {
+        name: "a PD up to 7.5 whose scheduler has no list is taken for no PD",
+        file: "provider/pd/ownEvictions.ts",
+        find: "body.trim() === noList ? undefined : ",
+        replace: "",
         tests: ["tests/contract/pdClient/ownEvictions.test.ts"],
     },
     {

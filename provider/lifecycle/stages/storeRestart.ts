@@ -1,4 +1,5 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
+import type { OwnEviction } from "../vocabulary/observedPd";
 import { batchMates, downMates } from "./batches/batchMates";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
@@ -96,6 +97,25 @@ export const noForeignEviction: Stage = {
     advice: "find out who is restarting that store and wait for them to finish; if nobody needs the eviction, end it with `pd-ctl scheduler remove evict-leader-scheduler-<store id>`",
 };
 
+/** @returns that it is not known which stores PD evicts by itself; undefined if it is. What one scheduler does not report is not none. */
+export function lacksOwnEvictions({ pd: { ownEvictions } }: Pick<PodView, "pd">): { lacks: string } | undefined {
+    if (!ownEvictions.known) {
+        return lacksFact(ownEvictions, "stores that PD evicts by itself are");
+    }
+    const [scheduler] = ownEvictions.value.unreported;
+    return scheduler === undefined
+        ? undefined
+        : {
+              lacks: `PD does not report which stores its ${scheduler} evicts: this PD lists them only in its etcd, which needs enable-grpc-gateway`,
+          };
+}
+
+/** @returns the evictions by PD itself of other stores than this one and those that we restart. */
+function evictionsByPd({ pd: { ownEvictions }, store, observation }: PodView): readonly OwnEviction[] {
+    const all = ownEvictions.known ? ownEvictions.value.evictions : [];
+    return all.filter(({ storeId }) => storeId !== store?.id && observation.records.evictions[storeId] === undefined);
+}
+
 /**
  * PD itself evicts no other store, which it calls slow or stopping: that store's leaders have moved to the others. One with an eviction of
  * ours is being restarted by us.
@@ -103,23 +123,27 @@ export const noForeignEviction: Stage = {
 export const noEvictionByPd: Stage = {
     name: "no-eviction-by-pd",
     holds: (view) => {
-        const { ownEvictions, stores } = view.pd;
+        const { stores } = view.pd;
         if (isOnlyStore(view) || isStopped(view)) {
             return true;
         }
-        if (!ownEvictions.known) {
-            return lacksFact(ownEvictions, "stores that PD evicts by itself are");
+        const lacks = lacksOwnEvictions(view);
+        if (lacks !== undefined) {
+            return lacks;
         }
-        const others = ownEvictions.value.evictions.filter(
-            ({ storeId }) => storeId !== view.store?.id && view.observation.records.evictions[storeId] === undefined,
-        );
+        const others = evictionsByPd(view);
         const named = others.map(({ storeId, scheduler }) => {
             const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
             return `store ${storeId}${store ? ` (${store.podName})` : ""} by its ${scheduler}`;
         });
         return others.length === 0 ? true : { lacks: `PD itself is evicting leaders from ${named.join(", ")}` };
     },
-    timeout: timeoutWithPd,
+    // PD gives leaders back only after a time of its own.
+    timeout: (view) => {
+        const { seconds, then } = timeoutWithPd(view);
+        const recoveries = evictionsByPd(view).map(({ recoverySeconds = 0 }) => recoverySeconds + seconds);
+        return { seconds: Math.max(seconds, ...recoveries), then };
+    },
     advice: "find out why PD calls that store slow (its disk, its network), and run `pulumi up` again once `pd-ctl scheduler config <scheduler>` no longer lists it",
 };
 

@@ -11,7 +11,7 @@ import { majoritiesStay, majoritiesStayBeforeEviction } from "./regionMajorities
 import { settledLeadership, timeoutWithPd } from "./trustedCounts";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { storesListed } from "./storeList";
-import { noEvictionByPd, noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
+import { lacksOwnEvictions, noEvictionByPd, noForeignEviction, otherStoresUp, storeUp } from "./storeRestart";
 import type { Look } from "../vocabulary/look";
 
 /** How a TiKV pod is restarted. Facts from tidb-operator pkg/manager/member/tikv_upgrader.go. */
@@ -181,7 +181,7 @@ const storeUnpaused: Stage = {
             to !== undefined &&
             leader.known &&
             leader.value !== undefined &&
-            view.pd.ownEvictions.known &&
+            lacksOwnEvictions(view) === undefined &&
             settledLeadership(view.observation).known
             ? { do: "transfer-leader", to, from: leader.value, unpauses: endedEvictions(view, view.store.id) }
             : undefined;

@@ -222,9 +222,16 @@ export interface ObservedPdLocks {
     tasks: { name: string; description: string; own: boolean }[];
 }
 
+/** An eviction by PD itself, and how long it lasts at least, in seconds, where PD says so. */
+export interface OwnEviction {
+    readonly storeId: number;
+    readonly scheduler: string;
+    readonly recoverySeconds?: number;
+}
+
 /** The evictions that PD has begun by itself, each with PD's scheduler; and its schedulers of which it does not report the stores. */
 export interface OwnEvictions {
-    readonly evictions: readonly { readonly storeId: number; readonly scheduler: string }[];
+    readonly evictions: readonly OwnEviction[];
     readonly unreported: readonly string[];
 }
 

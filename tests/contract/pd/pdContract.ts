@@ -241,7 +241,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             }
             const [one] = pd.stores.evict;
             pd.makeSlow(one, true);
-            const evictions = [{ storeId: one, scheduler: "evict-slow-store-scheduler" }];
+            const evictions = [{ storeId: one, scheduler: "evict-slow-store-scheduler", recoverySeconds: 1800 }];
             assert.deepEqual(await client.ownEvictions(), { evictions, unreported: [] });
             assert.equal(await client.evictedStores(), undefined, "it is no eviction by the evict-leader scheduler");
             pd.makeSlow(one, false);

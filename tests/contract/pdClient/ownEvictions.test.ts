@@ -40,8 +40,8 @@ describe("PD client: stores that PD evicts by itself", () => {
             [stopping]: { "evicted-stores": [8], batch: 3 },
         };
         assert.deepEqual((await seen(lists)).evictions, [
-            ...[3, 4, 5].map((storeId) => ({ storeId, scheduler: slow })),
-            { storeId: 7, scheduler: trend },
+            ...[3, 4, 5].map((storeId) => ({ storeId, scheduler: slow, recoverySeconds: 1800 })),
+            { storeId: 7, scheduler: trend, recoverySeconds: 600 },
             { storeId: 8, scheduler: stopping },
         ]);
     });
@@ -49,8 +49,15 @@ describe("PD client: stores that PD evicts by itself", () => {
     const old = { [slow]: { "recovery-duration": 1800, "evict-stores": null } };
     it("are those in PD's etcd before 8.5.6, whose list has null in their place", async () => {
         const stored = { [slow]: { "recovery-duration": 1800, "evict-stores": [6] } };
-        assert.deepEqual((await seen(old, stored)).evictions, [{ storeId: 6, scheduler: slow }]);
+        assert.deepEqual((await seen(old, stored)).evictions, [{ storeId: 6, scheduler: slow, recoverySeconds: 1800 }]);
         assert.deepEqual(await seen(old, {}), { evictions: [], unreported: [] });
+    });
+
+    it("are those in PD's etcd up to 7.5, whose scheduler has no list and says so with 200: no other question fails for it", async () => {
+        const none: Answer = { status: 200, body: "not implements", contentType: "text/plain" };
+        const stored = { [slow]: { "evict-stores": [6] } };
+        assert.deepEqual((await seen({ [slow]: none }, stored)).evictions, [{ storeId: 6, scheduler: slow }]);
+        assert.deepEqual(await seen({ [slow]: none }), { evictions: [], unreported: [slow] });
     });
 
     it("are not reported before 8.5.6 where PD does not serve its etcd: that is not none", async () =>

@@ -53,6 +53,8 @@ export interface Deviation {
     evicted?: number[];
     /** Stores that PD evicts by itself, because they are slow. */
     slow?: number[];
+    /** PD does not report which these are. */
+    isSlowUnreported?: boolean;
     /** The counts of PD's gauge; null if its lines are absent. Default: all zero. */
     regions?: Partial<RegionStatus> | null;
     /** Regions listed with a missing, down or pending peer. Default: not requested. */
@@ -148,6 +150,7 @@ export function tiflashStoreOf(ordinal: number, more: Partial<ObservedStore> = {
 
 /** The domain under which PD knows the pods of a cluster whose `spec.clusterDomain` was changed. */
 const formerDomain = "old.example";
+const slowStores = "evict-slow-store-scheduler";
 
 /** The store of the pod, as PD lists it once the cluster has another domain. */
 export function movedStoreOf(ordinal: number, more: Partial<ObservedStore> = {}): ObservedStore {
@@ -293,8 +296,8 @@ function pdOf(
         evictedStores:
             row.leadership?.hasSchedulers === false ? notKnown("PD has not loaded its schedulers") : fromPd(evicted),
         ownEvictions: fromPd({
-            evictions: (row.slow ?? []).map((storeId) => ({ storeId, scheduler: "evict-slow-store-scheduler" })),
-            unreported: [],
+            evictions: (row.slow ?? []).map((storeId) => ({ storeId, scheduler: slowStores, recoverySeconds: 1800 })),
+            unreported: row.isSlowUnreported ? [slowStores] : [],
         }),
         persistedEvictions:
             row.persisted === null ? notKnown("PD's etcd cannot be read") : fromPd(row.persisted ?? evicted),

@@ -162,6 +162,7 @@ table("store-unpaused", [
     ["PD did not report its members", back(0, { unknown: ["members"] }), true, "nothing"],
     ["PD has no leader that could give it up", back(0, { leader: null }), none, "nothing"],
     ["PD itself keeps leaders away: its leadership is not moved", back(0, { slow: [13] }), true],
+    ["PD does not report which stores are slow", back(0, { isSlowUnreported: true }), none, "nothing"],
     ["PD did not report whether it does", back(0, { unknown: ["ownEvictions"] }), none, "nothing"],
     ["PD lists no store", { ...noStore, records: ended({ isGone: true }) }, true, "nothing"],
 ]);

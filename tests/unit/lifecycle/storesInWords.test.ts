@@ -115,6 +115,11 @@ stageTable("PD itself evicts no other store", noEvictionByPd, "tikv", 3, [
         { unknown: ["ownEvictions"] },
         "stores that PD evicts by itself are not known: PD did not answer",
     ],
+    [
+        "PD does not report it for its slow stores",
+        { isSlowUnreported: true },
+        "PD does not report which stores its evict-slow-store-scheduler evicts: this PD lists them only in its etcd, which needs enable-grpc-gateway",
+    ],
     ["this is the only store", { stores: alone, unknown: ["ownEvictions"] }, true],
     ["nothing runs in the pod", { pods: { 3: notReady }, slow: [11] }, true],
     ["this store is the slow one: its restart takes no further leaders", { slow: [13] }, true],

@@ -37,10 +37,17 @@ function ownLabels(
     path: string,
 ): readonly string[] | "all" {
     const { containers } = (statefulSet.spec as { template: { spec: { containers: Container[] } } }).template.spec;
-    const env = (containers.find(({ name }) => name === component)?.env ?? []) as readonly EnvVar[];
+    const container = containers.find(({ name }) => name === component);
+    const env = (container?.env ?? []) as readonly EnvVar[];
     const given = env.filter(({ name }) => name === labelsVariable).at(-1);
     if (given !== undefined && given.value !== "") {
         return keysOf(given.value);
+    }
+    // What comes from elsewhere is known only in the pod.
+    const sources = (container?.envFrom ?? []) as readonly { readonly prefix?: string }[];
+    const mayGive = sources.some(({ prefix = "" }) => labelsVariable.startsWith(prefix));
+    if (given === undefined && path === ofStores && mayGive) {
+        return "all";
     }
     const data = (configMap?.data ?? {}) as Readonly<Record<string, string>>;
     return facts.configKeys.flatMap(({ key }) => {

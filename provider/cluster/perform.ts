@@ -122,15 +122,13 @@ export async function perform(
         case "put-back-limits":
             return pd.ask((client) => changeLimits(client.guardedBy(assertAllowed), action.changes));
         case "set-store-labels":
-            await inGroups(action.sets, storesAtOnce, ({ storeId, labels }) =>
+            return eachTried(action.sets, ({ storeId, labels }) =>
                 callPd((client) => client.setStoreLabels(storeId, labels)),
             );
-            return;
         case "set-server-labels":
-            await inGroups(action.sets, storesAtOnce, ({ pod, uid, labels }) =>
+            return eachTried(action.sets, ({ pod, uid, labels }) =>
                 tidbLabels.set({ name: pod, uid }, labels, assertAllowed),
             );
-            return;
         case "set-settings":
             return settings.set(action.component, action.sets, assertAllowed);
         case "start-upgrade":
@@ -153,5 +151,19 @@ export async function perform(
         case "forget-recovery":
         case "note-recovery-finished":
             return;
+    }
+}
+
+/** Does the work for each thing, also after one has failed. @throws the first error. */
+async function eachTried<T>(things: readonly T[], work: (thing: T) => Promise<unknown>): Promise<void> {
+    const results = await inGroups(things, storesAtOnce, (thing) =>
+        work(thing).then(
+            () => undefined,
+            (error: unknown) => ({ error }),
+        ),
+    );
+    const failed = results.find((one) => one !== undefined);
+    if (failed) {
+        throw failed.error;
     }
 }

@@ -7,6 +7,9 @@ import type { ClusterId } from "./clusterId";
 import type { PodCalls } from "./podCalls";
 import type { ForwardedPod } from "./podForwards";
 
+/** A server of TiDB answered, and did not do what was asked. */
+export class TidbRefusal extends Error {}
+
 /** The labels of TiDB's servers, on their status port (pingcap/tidb pkg/server/handler/tikvhandler). They are lost at a restart. */
 export class TidbLabels {
     /** @param now the run's own clock. */
@@ -38,30 +41,55 @@ export class TidbLabels {
 
     /**
      * Adds labels to those of a server. It keeps its others.
-     * @throws Error if it does not answer or refuses; the error of `assertAllowed` if that keeps the request from being sent.
+     * @throws TidbRefusal if it refuses; Error if it does not answer; the error of `assertAllowed` if that keeps the request from being sent.
      */
     async set(pod: ForwardedPod, labels: Readonly<Record<string, string>>, assertAllowed: () => void): Promise<void> {
         const request = { method: "POST", path: "/labels", body: labels } as const;
         const { status, text } = await this.calls.change(pod, request, assertAllowed);
         if (status !== 200) {
-            throw new Error(`TiDB in ${pod.name} answered POST /labels with ${status}: ${text.trim().slice(0, 200)}`);
+            throw new TidbRefusal(
+                `TiDB in ${pod.name} answered POST /labels with ${status}: ${text.trim().slice(0, 200)}`,
+            );
         }
     }
 
     private serversIn(text: string): LabelledServer[] | undefined {
         const { all_servers_info: all } = JSON.parse(text) as {
-            all_servers_info?: Record<
-                string,
-                { ip?: unknown; version?: unknown; labels?: Record<string, string> | null }
-            >;
+            all_servers_info?: Record<string, ListedProcess>;
         };
+        if (all === undefined) {
+            return undefined;
+        }
         const service = headlessServiceName(this.id.cluster, "tidb");
-        return (
-            all &&
-            Object.values(all).flatMap(({ ip, version, labels }) => {
-                const podName = podOfHost(String(ip), service, this.id);
-                return podName === undefined ? [] : [{ podName, version: String(version), labels: labels ?? {} }];
-            })
-        );
+        const byPod = new Map<string, ListedProcess[]>();
+        for (const process of Object.values(all)) {
+            const podName = podOfHost(String(process.ip), service, this.id);
+            if (podName !== undefined) {
+                byPod.set(podName, [...(byPod.get(podName) ?? []), process]);
+            }
+        }
+        return [...byPod].flatMap(([podName, processes]) => {
+            const newest = newestOf(processes);
+            return newest ? [{ podName, version: String(newest.version), labels: newest.labels ?? {} }] : [];
+        });
     }
+}
+
+/** A process of TiDB in the list of its cluster. */
+interface ListedProcess {
+    readonly ip?: unknown;
+    readonly version?: unknown;
+    /** When it started, in seconds. */
+    readonly start_timestamp?: number;
+    readonly labels?: Record<string, string> | null;
+}
+
+/**
+ * TiDB lists processes, not pods: a killed one stays for up to ten minutes (pingcap/tidb pkg/domain/infosync/info.go, InfoSessionTTL).
+ * @returns the process that runs in a pod that is Ready; `undefined` if the list does not tell.
+ */
+function newestOf(processes: readonly ListedProcess[]): ListedProcess | undefined {
+    const startOf = ({ start_timestamp: at }: ListedProcess) => at ?? -Infinity;
+    const [newest, next] = [...processes].sort((one, other) => startOf(other) - startOf(one));
+    return next !== undefined && !(startOf(newest) > startOf(next)) ? undefined : newest;
 }

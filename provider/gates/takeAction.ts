@@ -3,6 +3,7 @@ import { describeAction, isBookkeeping, isOptional, isTold, isTriedAgain } from 
 import { recordsAfter, recordsBefore, recordsRefused } from "../lifecycle/vocabulary/actionRecords";
 import type { Action, ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
+import { TidbRefusal } from "../cluster/tidbLabels";
 import { PdError } from "../pd/pdError";
 import { GateError } from "./gateError";
 import type { GatePorts, HeldLock } from "../cluster/gatePorts";
@@ -91,4 +92,5 @@ function refusalIn(error: unknown): string | undefined {
     return error instanceof GateError && isRefused(error.cause) ? error.problem.seen : undefined;
 }
 
-const isRefused = (error: unknown) => error instanceof PdError && error.code === "PD_REFUSED";
+const isRefused = (error: unknown) =>
+    error instanceof TidbRefusal || (error instanceof PdError && error.code === "PD_REFUSED");

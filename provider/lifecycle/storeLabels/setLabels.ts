@@ -30,7 +30,10 @@ function listing(storeId: number | undefined): string {
     return storeId === undefined ? "TiDB" : "PD";
 }
 
-/** Returns the next move until PD lists each store with the labels of its node. What cannot be compared stays, and is reported. */
+/**
+ * Returns the next move until PD lists each store with the labels of its node. What cannot be compared or is not taken over stays, and is
+ * reported.
+ */
 export function nextLabelMove(observation: Observation, targets: readonly MemberTarget[], memory: Memory): Move {
     const work = labelWork(observation, targets);
     if ("look" in work) {
@@ -49,9 +52,11 @@ export function nextLabelMove(observation: Observation, targets: readonly Member
         lacks: `${listing(storeId)} does not list the labels that it has accepted for ${storeId === undefined ? pod : `store ${storeId} (${pod})`}`,
         advice: `check ${listing(storeId)}'s log, then run \`pulumi up\` again`,
     });
-    return waiting.kind === "wait" && mayAct(memory, action, observation.now)
-        ? { kind: "act", action, ...on }
-        : waiting;
+    if (waiting.kind === "wait" && mayAct(memory, action, observation.now)) {
+        return { kind: "act", action, ...on };
+    }
+    // The cluster works without them, and the next update tries again.
+    return waiting.kind === "fail" ? { kind: "done", remark: [waiting.problem.seen, ...remarks].join("; ") } : waiting;
 }
 
 /** Stores first: servers read from replicas by the labels of these. */

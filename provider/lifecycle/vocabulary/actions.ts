@@ -148,12 +148,15 @@ const actions: ActionKinds = {
         objects: ({ sets }) => sets.map(({ pod }) => podObject(pod)),
         // It tells PD where a store is, as the operator does. Where the store runs was consented to, or is none of the program's.
         needsNoConsent: () => true,
+        // PD takes no other labels than its location labels where `strictly-match-label` is set. The operator goes on, too.
+        isOptional: true,
     },
     "set-server-labels": {
         describe: ({ sets }) => `set labels of TiDB: ${labelSetsInWords(sets)}`,
         on: ({ sets }) => JSON.stringify(sets),
         objects: ({ sets }) => sets.map(({ pod, uid }) => ({ ...podObject(pod), uid })),
         needsNoConsent: () => true,
+        isOptional: true,
     },
     "raise-limits": {
         describe: ({ changes, pod }) => `raise ${limitsInWords(changes)} while leaders of ${pod} move`,
@@ -241,7 +244,7 @@ export function isNote(action: Action): boolean {
     return kindOf(action).isNote ?? false;
 }
 
-/** @returns whether PD may refuse the action without harm. */
+/** @returns whether PD, or the server, may refuse the action without harm. */
 export function isOptional(action: Action): boolean {
     return kindOf(action).isOptional ?? false;
 }

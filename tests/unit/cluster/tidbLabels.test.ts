@@ -46,6 +46,24 @@ describe("the labels of TiDB's servers", () => {
         assert.deepEqual(asked, ["basic-tidb-0 GET /info/all", "basic-tidb-1 GET /info/all"]);
     });
 
+    it("are those of the process that runs: TiDB lists one that was killed for ten minutes more", async () => {
+        const version = "8.0.11-TiDB-v8.5.3";
+        const process = (start_timestamp: number | undefined, labels: object) => ({
+            ip: host("basic-tidb-0"),
+            version,
+            start_timestamp,
+            labels,
+        });
+        const labelsIn = async (...listed: object[]) => {
+            const read = await servers(list(...listed)).labels.read(pods);
+            return read.known && read.value.map(({ labels }) => labels);
+        };
+        const [killed, running] = [process(1_700_000_000, {}), process(1_700_000_060, { zone: "a" })];
+        assert.deepEqual(await labelsIn(killed, running), [{ zone: "a" }]);
+        assert.deepEqual(await labelsIn(running, killed), [{ zone: "a" }]);
+        assert.deepEqual(await labelsIn(process(undefined, {}), process(undefined, { zone: "a" })), [], "not known");
+    });
+
     it("are not known without an answer that lists servers", async () => {
         const why = async (...answers: (PodAnswer | Error)[]) => {
             const read = await servers(...answers).labels.read(pods.slice(0, 1));

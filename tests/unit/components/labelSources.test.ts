@@ -48,6 +48,24 @@ describe("the labels that the program gives stores", () => {
             variable({ valueFrom: { configMapKeyRef: { name: "labels", key: "all" } } }),
             { own: "all" },
         ],
+        [
+            "any, if a ConfigMap may set the variable",
+            "tikv",
+            { envFrom: [{ configMapRef: { name: "a" } }] },
+            { own: "all" },
+        ],
+        [
+            "none, if the variables of a ConfigMap begin otherwise",
+            "tikv",
+            { envFrom: [{ prefix: "AWS_", secretRef: { name: "a" } }] },
+            undefined,
+        ],
+        [
+            "none of TiDB, which reads no such variable",
+            "tidb",
+            { envFrom: [{ configMapRef: { name: "a" } }] },
+            undefined,
+        ],
         ["any, if a key comes from elsewhere", "tikv", variable({ value: "$(KEY)=a" }), { own: "all" }],
         [
             "those of TiFlash's proxy",

@@ -1,0 +1,26 @@
+import * as assert from "node:assert/strict";
+import { TidbRefusal } from "../../../provider/cluster/tidbLabels";
+import { GateError } from "../../../provider/gates/gateError";
+import { toleratedRefusal } from "../../../provider/gates/takeAction";
+import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import { pdError } from "../cluster/playedPd";
+
+const failed = (cause: Error) =>
+    new GateError({ step: "store-labels", target: "basic", seen: cause.message, next: "" }, { cause });
+const labels = { zone: "a" };
+
+describe("an update whose labels are refused goes on, as the operator does", () => {
+    const stores: Action = { do: "set-store-labels", sets: [{ storeId: 1, pod: "basic-tikv-0", labels }] };
+    const servers: Action = { do: "set-server-labels", sets: [{ pod: "basic-tidb-0", uid: "a", labels }] };
+
+    it("by PD, for strictly-match-label", () =>
+        assert.match(toleratedRefusal(stores, failed(pdError("PD_REFUSED"))) ?? "", /The run goes on without it$/));
+
+    it("by TiDB", () =>
+        assert.match(toleratedRefusal(servers, failed(new TidbRefusal("500"))) ?? "", /The run goes on without it$/));
+
+    it("but not without an answer, or after the lock was lost", () => {
+        assert.equal(toleratedRefusal(stores, failed(pdError("PD_UNREACHABLE"))), undefined);
+        assert.equal(toleratedRefusal(servers, new Error("another run holds the lock")), undefined);
+    });
+});

@@ -37,7 +37,15 @@ export function nextStoppedMove(
     }
     const [step, target] = [stepsOfDestroy.stopped, memberName(observation.cluster, component)];
     const since = waitingSince(memory, step, target, observation.now);
-    const grace = Math.max(...stopping.map(({ graceSeconds = defaultGraceSeconds }) => graceSeconds));
+    if (
+        observation.now - since > reportSeconds * 1000 &&
+        stopping.some((pod) => !pod.ready && pod.death === undefined)
+    ) {
+        return { kind: "look", at: { deathsOf: component, parts: [], status: false } };
+    }
+    // No process ends on a node that is gone, however long its pod may take.
+    const graces = stopping.filter(isWatched).map(({ graceSeconds = defaultGraceSeconds }) => graceSeconds);
+    const grace = Math.max(0, ...graces);
     const until = since + (grace + reportSeconds) * 1000;
     const names = stopping.map(({ name }) => name).join(", ");
     return observation.now < until
@@ -46,6 +54,13 @@ export function nextStoppedMove(
               kind: "done",
               remark: `${names} not stopped ${grace + reportSeconds} s after the deletion: what ${target} needs is deleted now. Next: check the node of the pods, and their finalizers`,
           };
+}
+
+/** @returns whether the node of the pod is not known to be gone or silent: then Kubernetes ends the pod, and reports it. */
+function isWatched({ death }: ObservedPod): boolean {
+    const node = death?.node.known ? death.node.value : undefined;
+    const isSilent = node?.is === "not-ready" && !node.byOwnClock && node.for >= reportSeconds * 1000;
+    return node?.is !== "absent" && !isSilent;
 }
 
 /** @returns the question for PD's stores, which tell how many leaders a store that stops still has; `undefined` if that was asked, or it has none. */

@@ -5,6 +5,7 @@ import { suspendGateDefinition } from "../../../provider/gates/suspendGate";
 import { untilMemberHasStopped } from "../../../provider/gates/untilStopped";
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
+import { goneNode, lostNode } from "../../support/lifecycle/deaths";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf } from "./clusterWorld";
 
 type Pods = Record<number, Partial<ObservedPod>>;
@@ -83,6 +84,26 @@ describe("a member whose StatefulSet Pulumi has deleted", () => {
         await stop("tikv", world);
         assert.ok(secondsOf(world) >= 160 && secondsOf(world) < 200, String(secondsOf(world)));
         assert.match(world.warnings.join(), /^basic-tikv-1, basic-tikv-2 not stopped 160 s after the deletion: /);
+    });
+
+    it("does not wait out the grace period of a pod whose node is gone or silent, and reads the nodes only for a long wait", async () => {
+        for (const lost of [goneNode(), lostNode()]) {
+            const world = stopping("tikv", () => ({ 1: { ...lost, graceSeconds: 3_600 } }));
+            changePorts(world, ({ look }) => ({
+                look: async (options) => {
+                    const observation = await look(options);
+                    const pods = observation.members.tikv!.pods.map(({ death, ...pod }) =>
+                        options.deaths ? { ...pod, death } : pod,
+                    );
+                    return { ...observation, members: { tikv: { ...observation.members.tikv!, pods } } };
+                },
+            }));
+            await stop("tikv", world);
+            assert.ok(secondsOf(world) < 120, String(secondsOf(world)));
+            assert.match(world.warnings.join(), /^basic-tikv-1 not stopped 60 s after the deletion: /);
+            assert.ok(world.looks.some(({ deaths }) => deaths === true));
+            assert.notEqual(world.looks[0].deaths, true);
+        }
     });
 
     it("does not keep a person from it who may not read pods, and says that it was not seen", async () => {

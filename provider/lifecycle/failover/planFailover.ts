@@ -8,7 +8,7 @@ import { noteFailure, unreplaced } from "./failoverMoves";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
 import { withFailure, withoutFailures, withReplacement } from "../vocabulary/failoverRecords";
 import { failuresOf, withReplacements } from "./records";
-import { areAllBack, isOver, targetNow } from "./recovery";
+import { areAllBack, isOver, keepsReplacements, targetNow } from "./recovery";
 
 /** What a failover will do, as data. */
 export interface FailoverPlan {
@@ -119,6 +119,10 @@ function whatIsBack(observation: Observation, target: MemberTarget, policy: Fail
     const { failover, field = component } = memberLifecycles[component];
     if (!areAllBack(observation, target, policy)) {
         return [`${of} goes on until all are back`];
+    }
+    const keeps = keepsReplacements(observation, target);
+    if (keeps !== undefined) {
+        return [`${of}: all are back, and the replacements stay: ${keeps}`];
     }
     return failover?.recovers === "by-itself"
         ? []

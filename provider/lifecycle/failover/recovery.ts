@@ -39,7 +39,7 @@ export function areAllBack(
 }
 
 /**
- * @returns whether the member's replacements go now: all are back, and it goes by itself or the program asks for it. A removal that has
+ * @returns whether the member's replacements go now: all are back, nothing keeps them, and it goes by itself or the program asks for it. A removal that has
  * begun goes on as any other scale-in, also while PD or Kubernetes does not call each one well for a moment; unless one on record is
  * dead again, or neither of them calls it well: whoever cannot tell that it is dead cannot tell that it is back.
  */
@@ -48,9 +48,14 @@ export function isOver(observation: Observation, target: MemberTarget, policy: F
     return (
         recorded.length > 0 &&
         mayEnd(observation, target, policy) &&
-        (areAllBack(observation, target, policy) ||
+        ((areAllBack(observation, target, policy) && keepsReplacements(observation, target) === undefined) ||
             (hasBegunToEnd(observation, target) && recorded.every((view) => mayBeBack(view, policy))))
     );
+}
+
+/** @returns why the replacements stay though all are back; undefined if they may go. */
+export function keepsReplacements(observation: Observation, target: MemberTarget): string | undefined {
+    return memberLifecycles[target.component].failover?.keepsReplacements?.(observation, target);
 }
 
 function mayBeBack(view: PodView, policy: FailoverPolicy | undefined): boolean {

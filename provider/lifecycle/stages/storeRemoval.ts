@@ -8,7 +8,7 @@ import type { ObservedPlacement } from "../vocabulary/observedPd";
 import { knownInPd, secondsToRegister } from "./outOfPd";
 import { claimUids, removalForgotten, removalOf } from "./removalRecord";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
-import { noneTakes, spaceInWords, spaceRisk, takesNone } from "./storeSpace";
+import { noRoomFor, spaceInWords, spaceRisk, takesNone } from "./storeSpace";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
 import {
@@ -82,8 +82,7 @@ function othersTakeRegions(engine: Engine): Stage {
         name: "others-take-regions",
         holds: (view) => {
             const { observation, target, store } = view;
-            const problem =
-                store && store.state !== "Offline" ? noRoomFor(observation, target, engine, [store]) : undefined;
+            const problem = store && noRoomFor(observation, target, engine, [store]);
             return problem === undefined ? true : { lacks: problem };
         },
         timeout: () => ({ seconds: 0, then: "fail" }),
@@ -92,18 +91,6 @@ function othersTakeRegions(engine: Engine): Stage {
 }
 
 const adviceIfFull = "free space on the other stores, grow their disks, or add stores first";
-
-/** Why the regions of leaving stores have no place on the others; `undefined` if some store takes them, or if that is not known. */
-function noRoomFor(
-    observation: Observation,
-    target: MemberTarget,
-    engine: Engine,
-    leaving: readonly ObservedStore[],
-): string | undefined {
-    const { placement } = observation.pd;
-    const staying = stayingStores(observation, target, engine, wasUpRecently);
-    return placement.known && staying ? noneTakes(leaving, staying, placement.value) : undefined;
-}
 
 /** What PD has of a store's pod. */
 export const storeInPd: InPd = {
@@ -306,8 +293,7 @@ export function refuseStoreRemoval(
             const isAnswer = observation.pd.stores.known && observation.pd.placement.known;
             return isAnswer ? `${problem}. Next: ${advice}` : problem;
         }
-        const begun = leaving.filter(({ state }) => state !== "Offline");
-        const full = noRoomFor(observation, target, engine, begun);
+        const full = noRoomFor(observation, target, engine, leaving);
         return full && `${full}. Next: ${adviceIfFull}`;
     };
 }

@@ -2,7 +2,7 @@ import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
 import type { OwnEviction } from "../vocabulary/observedPd";
 import { batchMates, downMates } from "./batches/batchMates";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
-import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import { endedByStore, type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import { isOfRunningProcess } from "./storeProcess";
 import { atOneAddress, isOnlyStore, isStopped, isUp, noStoreInWords, stateInWords, storesOf } from "./stores";
 import { podIndexOf } from "../vocabulary/podIndex";
@@ -98,7 +98,7 @@ export const noForeignEviction: Stage = {
 };
 
 /** @returns that it is not known which stores PD evicts by itself; undefined if it is. What one scheduler does not report is not none. */
-export function lacksOwnEvictions({ pd: { ownEvictions } }: Pick<PodView, "pd">): { lacks: string } | undefined {
+export function lacksOwnEvictions({ pd: { ownEvictions } }: Pick<PodView, "pd">): Finding | undefined {
     if (!ownEvictions.known) {
         return lacksFact(ownEvictions, "stores that PD evicts by itself are");
     }

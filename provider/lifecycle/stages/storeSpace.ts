@@ -53,8 +53,24 @@ export function lowSpaceInWords({ lowSpaceRatio = 0 }: ObservedPlacement): strin
     return `under ${Math.round(100 * (1 - lowSpaceRatio))}% free (schedule.low-space-ratio)`;
 }
 
+/**
+ * @returns why the regions of leaving stores whose removal has not begun have no place on the others; `undefined` if some store takes
+ * them, or if that is not known.
+ */
+export function noRoomFor(
+    observation: Observation,
+    target: MemberTarget,
+    engine: Engine,
+    leaving: readonly ObservedStore[],
+): string | undefined {
+    const { placement } = observation.pd;
+    const staying = stayingStores(observation, target, engine, wasUpRecently);
+    const toBegin = leaving.filter(({ state }) => state !== "Offline");
+    return placement.known && staying ? noneTakes(toBegin, staying, placement.value) : undefined;
+}
+
 /** @returns why the regions of the leaving stores have no place: every store that stays is low on space. `undefined` if some takes them. */
-export function noneTakes(
+function noneTakes(
     leaving: readonly ObservedStore[],
     staying: readonly ObservedStore[],
     placement: ObservedPlacement,

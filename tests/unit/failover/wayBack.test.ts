@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import { planFailover } from "../../../provider/lifecycle/failover/planFailover";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import {
@@ -14,7 +15,7 @@ import {
     readyBetweenCrashes,
     unreadNode,
 } from "../../support/lifecycle/deaths";
-import { claimOf, type Deviation, storeOf } from "../../support/lifecycle/observations";
+import { claimOf, type Deviation, observed, storeOf } from "../../support/lifecycle/observations";
 import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../gates/clusterWorld";
 
 /** The way back of a failover, whose removals take hours, during which each pod and store has its moments. */
@@ -280,4 +281,36 @@ describe("a removal of a replacement that has begun, while the one on record is 
         const { inputs } = await createGate(scaleGateDefinition, of).check(olds, news);
         assert.equal(inputs.replicas, 5);
     });
+});
+
+describe("replacements whose regions no other store takes", () => {
+    const gib = 1024 ** 3;
+    const disk = (free: number) => ({
+        capacityBytes: 200 * gib,
+        availableBytes: free * gib,
+        usedBytes: (200 - free) * gib,
+    });
+    const disks = (free: number) => Object.fromEntries([0, 1, 2, 3, 4].map((one) => [one, disk(free)]));
+    const records = { ...noRecords(), failovers: failed("tikv", 1, { storeId: 11, replacedBy: "basic-tikv-4" }) };
+    const check = (free: number) => {
+        const stores = disks(free);
+        const of = clusterWorld({
+            live: { tikv: { live: 5, lowSpaceRatio: 0.8, stores } },
+            lease: leaseOf({ records }),
+        });
+        const { olds, news } = told("tikv", 4);
+        return createGate(scaleGateDefinition, of).check(olds, news);
+    };
+
+    it("stay, and the plan says why: the program asks for no fewer stores, so no update of anything else is refused", async () => {
+        const { failures, inputs } = await check(38);
+        assert.equal(failures, undefined, JSON.stringify(failures));
+        assert.equal(inputs.replicas, 5);
+        const live = { live: 5, lowSpaceRatio: 0.8, stores: disks(38), records };
+        const { observation, target } = observed("tikv", live);
+        const { remarks } = planFailover(observation, { ...target, replicas: 4 }, { ...policy, recovers: true });
+        assert.match(remarks.join(), /all are back, and the replacements stay: no other store takes regions/);
+    });
+
+    it("go once the others have space", async () => assert.equal((await check(100)).inputs.replicas, 4));
 });

@@ -1,7 +1,8 @@
 import type { Engine } from "../../../../topology/members";
 import type { Observation } from "../../vocabulary/observation";
 import type { PodView } from "../../vocabulary/stage";
-import { isUp, wasUpRecently } from "../stores";
+import { noRoomFor } from "../storeSpace";
+import { isUp, leavingStores, wasUpRecently } from "../stores";
 import type { MemberFailover, Verdict } from "../../vocabulary/memberFailover";
 import { lacksQuorum } from "./quorum";
 import { deadAfter } from "./verdict";
@@ -63,7 +64,7 @@ export function mostAreSilent({ pd: { stores } }: Observation): string | undefin
 /** @returns how the dead stores of an engine are found and replaced. The dead store, its pod and its volume stay. */
 export function storeFailover(engine: Engine): MemberFailover {
     return {
-        looks: ["stores", "health", "store-down-time"],
+        looks: ["stores", "health", "store-down-time", "placement"],
         asksStatus: false,
         countsUnscheduled: true,
         countsEnded: true,
@@ -74,6 +75,8 @@ export function storeFailover(engine: Engine): MemberFailover {
         // It was Down when it was recorded, and is again once it has been silent for as long.
         livesAgain: ({ store }) => store !== undefined && wasUpRecently(store),
         named: ({ store, podName }) => (store ? `store ${store.id} (${podName})` : podName),
+        keepsReplacements: (observation, target) =>
+            noRoomFor(observation, target, engine, leavingStores(observation, target)),
         recovers: "when-asked",
         waitsFor: engine === "tiflash" ? "store Up and Running" : "store Up",
     };

@@ -1,3 +1,4 @@
+import { topology } from "../../../topology/members";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
 import { removalOf } from "../stages/removalRecord";
@@ -53,9 +54,14 @@ export function isOver(observation: Observation, target: MemberTarget, policy: F
     );
 }
 
-/** @returns why the replacements stay though all are back; undefined if they may go. */
+/**
+ * @returns why the replacements stay though all are back: what would refuse a scale-in of the program, which asks for none here;
+ * undefined if they may go, or if PD was not asked.
+ */
 export function keepsReplacements(observation: Observation, target: MemberTarget): string | undefined {
-    return memberLifecycles[target.component].failover?.keepsReplacements?.(observation, target);
+    const { stores, placement } = observation.pd;
+    const isKnown = topology[target.component].engine !== undefined && stores.known && placement.known;
+    return isKnown ? memberLifecycles[target.component].refuseReplicas(observation, target) : undefined;
 }
 
 function mayBeBack(view: PodView, policy: FailoverPolicy | undefined): boolean {

@@ -3,7 +3,6 @@ import type { PdPart } from "./look";
 import type { FailureRecord } from "./failureRecord";
 import type { Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
-import type { MemberTarget } from "./target";
 
 export type { FailoverPolicy } from "./failoverPolicy";
 
@@ -50,11 +49,6 @@ export interface MemberFailover {
     isUndone?(view: PodView, record: FailureRecord): boolean;
     /** Describes these for the plan. Default: nothing. */
     readonly removalDoes?: (view: PodView) => string[];
-    /**
-     * @param target the member as the program asks for it, without replacements.
-     * @returns why the replacements stay though all are back. The program asks for no fewer pods then, so nothing is refused. Default: nothing.
-     */
-    keepsReplacements?(observation: Observation, target: MemberTarget): string | undefined;
     /** Whether the replacements go by themselves once all are well again, or only when the program asks for it. */
     readonly recovers: "by-itself" | "when-asked";
     /** Describes what the replacement must reach. */

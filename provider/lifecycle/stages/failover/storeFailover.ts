@@ -1,8 +1,7 @@
 import type { Engine } from "../../../../topology/members";
 import type { Observation } from "../../vocabulary/observation";
 import type { PodView } from "../../vocabulary/stage";
-import { noRoomFor } from "../storeSpace";
-import { isUp, leavingStores, wasUpRecently } from "../stores";
+import { isUp, wasUpRecently } from "../stores";
 import type { MemberFailover, Verdict } from "../../vocabulary/memberFailover";
 import { lacksQuorum } from "./quorum";
 import { deadAfter } from "./verdict";
@@ -75,8 +74,6 @@ export function storeFailover(engine: Engine): MemberFailover {
         // It was Down when it was recorded, and is again once it has been silent for as long.
         livesAgain: ({ store }) => store !== undefined && wasUpRecently(store),
         named: ({ store, podName }) => (store ? `store ${store.id} (${podName})` : podName),
-        keepsReplacements: (observation, target) =>
-            noRoomFor(observation, target, engine, leavingStores(observation, target)),
         recovers: "when-asked",
         waitsFor: engine === "tiflash" ? "store Up and Running" : "store Up",
     };

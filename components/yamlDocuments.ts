@@ -19,7 +19,13 @@ export function yamlDocuments(text: string, source: string): unknown[] {
     const documents = parseAllDocuments(text, { ...yamlOptions, lineCounter: lines }) as Document.Parsed[];
     const lineOf: LineOf = (offset) => lines.linePos(offset);
     const broken = problemsOf(documents, lineOf);
-    const template = broken.length > 0 || documents.some(hasMapAsKey) ? templateProblem(text) : undefined;
+    const [first] = documents.flatMap(({ errors }) => errors);
+    const template =
+        first !== undefined
+            ? templateProblem(text, lineOf(first.pos[0]).line)
+            : documents.some(hasMapAsKey)
+              ? templateProblem(text)
+              : undefined;
     const problems = template === undefined ? broken : [template];
     if (problems.length > 0) {
         throw new ManifestError(problems, source);
@@ -28,11 +34,17 @@ export function yamlDocuments(text: string, source: string): unknown[] {
 }
 
 /** Where a template's action begins, as Go and Jinja write it. */
+const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
 const action = /\{\{-?\s*["$.(/\w]|\{%/;
 
-/** @returns the error about a template, which is not YAML before it is rendered; undefined if the text is none. */
-function templateProblem(text: string): SpecProblem | undefined {
-    const line = text.split("\n").findIndex((one) => action.test(one)) + 1;
+/**
+ * @param broken the line where the text is no YAML, or the one after. Default: it is YAML.
+ * @returns the error about a template, which is not YAML before it is rendered; undefined if the text is none. Annotations may have
+ * templates of others in quotes.
+ */
+function templateProblem(text: string, broken?: number): SpecProblem | undefined {
+    const isNear = (at: number) => broken === undefined || at === broken - 1 || at === broken - 2;
+    const line = text.split("\n").findIndex((one, at) => isNear(at) && action.test(one.replace(quoted, ""))) + 1;
     return line === 0
         ? undefined
         : textError(

@@ -38,7 +38,7 @@ export function gracePeriodProblems(spec: TikvSpec, cluster: TidbClusterSpec): S
     const timeout = timeoutSeconds(memberImage({ spec: cluster } as TidbClusterManifest, spec), spec) ?? 0;
     const needed = Math.ceil(timeout + stopSeconds);
     const killed =
-        "Kubernetes kills TiKV while it still leads regions, which no client can read or write until other stores are elected";
+        "where no gate lets its leaders leave before, as in a suspension, Kubernetes kills TiKV while it still leads regions";
     return timeout === 0 || own >= needed
         ? []
         : [
@@ -46,7 +46,6 @@ export function gracePeriodProblems(spec: TikvSpec, cluster: TidbClusterSpec): S
                   `${field}.terminationGracePeriodSeconds`,
                   String(own),
                   `at least ${needed}: ${timeout} of config.${timeoutKey}, in which the leaders leave, and ${stopSeconds} in which TiKV stops`,
-                  killed,
                   killed,
               ),
           ];

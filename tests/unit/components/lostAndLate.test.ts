@@ -293,6 +293,14 @@ describe("objects in the file of a cluster that lead to something else than they
         );
     });
 
+    it("a mistake in YAML is not taken for a template, though an annotation has one for another program", () => {
+        for (const annotation of ['a: "x {{ y }}"', "a: |\n      {{ with secret }}\n    b: c"]) {
+            const text = `metadata:\n  annotations:\n    ${annotation}\nspec:\n  pd: {replicas: 3\n  tikv: {}\n`;
+            const [first] = errorsOf(text);
+            assert.doesNotMatch(first, /template/);
+        }
+    });
+
     it("a Kustomization is to be built first", () => {
         const text = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n";
         assert.ok(errorsOf(text).some((message) => message.includes("kubectl kustomize . | pulumi-tidb render -")));

@@ -89,8 +89,8 @@ export const ofFailover: Mutation[] = [
     {
         name: "a zone that is lost is replaced beyond the budget, because another leader of PD has earlier heartbeats",
         file: "provider/lifecycle/failover/findDead.ts",
-        find: "(apart(vanishedAt, view) ?? Infinity) <= period",
-        replace: "false",
+        find: " || mayBeTogether(dead, view, period)",
+        replace: "",
         tests: ["tests/unit/failover/storeDeaths.test.ts"],
     },
     {

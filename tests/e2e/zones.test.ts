@@ -156,11 +156,17 @@ function define(arena: () => Arena): void {
             .played()
             .stores()
             .filter((store) => nodes[store.pod] === node);
+        const servers = Object.keys(nodes)
+            .filter((of) => of.startsWith("mine-tidb-") && nodes[of] === node)
+            .sort();
         assert.deepEqual(
             planOf(assertOk(await stack.run("preview")), "mine-ready"),
-            there.map(
-                (store) =>
-                    `label store ${store.id} (${store.pod}) (on node ${node}): zone from ${zones[store.pod]} to zone-new; until PD lists them (~1 s)`,
+            [
+                ...there.map(({ id, pod: of }) => [`store ${id} (${of})`, zones[of], "PD"]),
+                ...servers.map((of) => [of, zones[of], "TiDB"]),
+            ].map(
+                ([what, from, list]) =>
+                    `label ${what} (on node ${node}): zone from ${from} to zone-new; until ${list} lists them (~1 s)`,
             ),
         );
         assertOk(await stack.run("up", { skipPreview: false }));

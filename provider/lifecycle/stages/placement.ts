@@ -120,7 +120,12 @@ export function unmetOf(
         // PD moves a single replica, too, only to another place than that of the store that leaves.
         const apart = Math.max(count, 2);
         if (isolationLabels.length > 0 && places.size < apart) {
-            return `${who} needs ${apart} places told apart by ${isolationLabels.join(" and ")} (isolation-level), and they are in ${places.size}`;
+            const bare = usable.filter((store) => isolationLabels.some((key) => !labelOf(store, key))).length;
+            const hint =
+                bare === 0
+                    ? ""
+                    : `; ${bare} of them ${bare === 1 ? "has" : "have"} no such label in PD: an update that removes no store sets those of the nodes`;
+            return `${who} needs ${apart} places told apart by ${isolationLabels.join(" and ")} (isolation-level), and they are in ${places.size}${hint}`;
         }
     }
     return undefined;

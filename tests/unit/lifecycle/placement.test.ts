@@ -194,7 +194,12 @@ const onlySome: [
     ["isolation: a place for each replica", isolated(3, "zone"), [{ zone: "c" }], undefined],
     ["isolation: a zone has two of them", isolated(3, "zone"), [{ zone: "b" }], crowded(3, "zone", 2)],
     ["isolation: stores without the label are in one place", isolated(3, "zone"), [{}, { zone: "" }], undefined],
-    ["isolation: which is one only", isolated(4, "zone"), [{}, { zone: "" }], crowded(4, "zone", 3)],
+    [
+        "isolation: which is one only, and the next step is to give them their labels",
+        isolated(4, "zone"),
+        [{}, { zone: "" }],
+        `${crowded(4, "zone", 3)}; 2 of them have no such label in PD: an update that removes no store sets those of the nodes`,
+    ],
     [
         "isolation: hosts of one name are in two zones",
         isolated(4, "zone", "host"),

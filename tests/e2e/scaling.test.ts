@@ -137,13 +137,15 @@ describeOnEngine("scaling", (arena) => {
         assertFailed(await stack.preview(to(3)), ...refusal);
         assertFailed(await stack.up(to(3)), ...refusal);
         assert.deepEqual(eventsOf(played, ["store-deleted"], before), []);
+        // Regions of which the free one has a copy already wait for the others.
         fill(others.slice(0, 1));
-        const update = assertOk(await stack.up(to(3)));
-        assert.match(
-            update.output,
-            /PD moves none to store \d+ \(demo-tikv-1, 0% free\), store \d+ \(demo-tikv-2, 0% free\)/,
-        );
+        const lines: string[] = [];
+        const run = stack.startUp(to(3), { onLine: (line) => lines.push(line) });
+        const names =
+            /PD moves none to store \d+ \(demo-tikv-\d, 0% free\), store \d+ \(demo-tikv-\d, 0% free\): under 20% free/;
+        await until("the wait names them", () => lines.some((line) => names.test(line)) || undefined, 120_000);
         fill(others);
+        assertOk(await run.done);
         assertOk(await stack.up(to(4)));
         await assertNothingLeft(arena(), stack);
     });

@@ -74,7 +74,7 @@ async function storedStores(transport: PdTransport, scheduler: PdOwnScheduler): 
 }
 
 /** @returns the stores that a scheduler's configuration names; undefined if it has null in place of the first list, which every version has. */
-export function parseOwnEvictions(body: string, scheduler: PdOwnScheduler): NamedStores | undefined {
+function parseOwnEvictions(body: string, scheduler: PdOwnScheduler): NamedStores | undefined {
     const answer = asObject(decodeWire(body), scheduler);
     const [first, ...more] = storeFields[scheduler];
     const idsIn = (field: string) =>

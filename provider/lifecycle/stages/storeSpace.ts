@@ -39,7 +39,7 @@ function bytesUntilLow(
 }
 
 /** @returns the stores to which PD moves no region, with their free space: `store 4 (basic-tikv-2, 12% free)`; `undefined` if there is none. */
-export function lowStoresInWords(stores: readonly ObservedStore[], placement: ObservedPlacement): string | undefined {
+function lowStoresInWords(stores: readonly ObservedStore[], placement: ObservedPlacement): string | undefined {
     const low = stores.filter((store) => isLowOnSpace(store, placement) === true);
     const shown = low.slice(0, 2).map(({ id, podName, capacityBytes = 1, availableBytes = 0 }) => {
         return `store ${id} (${podName}, ${Math.floor((100 * availableBytes) / capacityBytes)}% free)`;
@@ -49,7 +49,7 @@ export function lowStoresInWords(stores: readonly ObservedStore[], placement: Ob
 }
 
 /** @returns the limit in words: `under 20% free (schedule.low-space-ratio)`. */
-export function lowSpaceInWords({ lowSpaceRatio = 0 }: ObservedPlacement): string {
+function lowSpaceInWords({ lowSpaceRatio = 0 }: ObservedPlacement): string {
     return `under ${Math.round(100 * (1 - lowSpaceRatio))}% free (schedule.low-space-ratio)`;
 }
 

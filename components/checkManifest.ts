@@ -66,7 +66,7 @@ export function checkManifest(
         ...mountPathProblems(rendered),
         ...usedTwiceProblems(rendered),
         ...dataPathProblems(rendered),
-        ...fixedSettingProblems(checked.spec),
+        ...fixedSettingProblems(checked),
     ];
     refuseErrors(warnings, manifest);
     const risks = warnings.flatMap(({ risk = [] }) => risk);

@@ -1,5 +1,6 @@
 import type { Mutation } from "./mutation";
 
+const addresses = ["tests/unit/components/listenAddresses.test.ts"];
 const mounts = ["tests/unit/components/dataMounts.test.ts"];
 
 /** Rules about what a manifest may say. */
@@ -31,5 +32,26 @@ export const ofManifests: readonly Mutation[] = [
         find: "!allowed.includes(mount)",
         replace: "true",
         tests: mounts,
+    },
+    {
+        name: "a server that listens on loopback only is accepted",
+        file: "components/validation/addresses.ts",
+        find: "address.port === port && isEveryInterface(address.host)",
+        replace: "address.port === port",
+        tests: addresses,
+    },
+    {
+        name: "a member may name the PD of another namespace",
+        file: "components/validation/addresses.ts",
+        find: "rest[0] === namespace",
+        replace: "true",
+        tests: addresses,
+    },
+    {
+        name: "an overridden address is refused",
+        file: "components/validation/fixedSettings.ts",
+        find: "!ignored.has(key) && isWrong(key)",
+        replace: "isWrong(key)",
+        tests: addresses,
     },
 ];

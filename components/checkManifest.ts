@@ -61,12 +61,14 @@ export function checkManifest(
     refuseErrors(found, manifest);
     // Only a manifest without errors can be rendered.
     const rendered = renderMembers(checked, operations);
+    const mounts = mountPathProblems(rendered);
     const warnings = [
         ...found,
-        ...mountPathProblems(rendered),
+        ...mounts,
         ...usedTwiceProblems(rendered),
-        ...dataPathProblems(rendered),
-        ...fixedSettingProblems(checked.spec),
+        // A second mount at the path of a data volume has an error already.
+        ...dataPathProblems(rendered).filter(({ field }) => mounts.every((mount) => mount.field !== field)),
+        ...fixedSettingProblems(checked),
     ];
     refuseErrors(warnings, manifest);
     const risks = warnings.flatMap(({ risk = [] }) => risk);

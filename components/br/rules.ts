@@ -3,6 +3,7 @@ import { specError, type SpecProblem } from "../problem";
 import { environmentProblems } from "../validation/environment";
 import { isDnsLabel } from "../validation/kubernetesNames";
 import { shown } from "../validation/path";
+import { pullSecretProblems, variableProblems } from "../validation/podLists";
 import { clientTlsFolder } from "./arguments";
 import { deletesData } from "./clean/cleanPolicy";
 import { compactRuleProblems } from "./compact/rules";
@@ -29,6 +30,8 @@ export function brRuleProblems(kind: BrKind, manifest: BrManifest | SqlManifest)
         ...(isSql(manifest) ? sqlRuleProblems(kind, manifest) : workProblems(kind, manifest.spec)),
         ...storageProblems(spec),
         ...environmentProblems("spec.env", spec.env),
+        ...variableProblems("spec", spec),
+        ...pullSecretProblems("spec", spec),
         ...volumeProblems(spec),
         ...(kind === "Backup" ? cleanProblems(spec as BackupSpec) : []),
     ];

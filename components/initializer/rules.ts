@@ -6,6 +6,7 @@ import type { TidbClusterManifest } from "../spec";
 import { isDnsLabel, isDnsSubdomain, longestLabel } from "../validation/kubernetesNames";
 import { fieldTypes, isLater, kubernetesTypes } from "../validation/kubernetesTypes";
 import { shownWithKind } from "../validation/path";
+import { pullSecretProblems } from "../validation/podLists";
 import { unknownFields } from "../validation/unknownField";
 import type { TidbInitializerArgs } from "./args";
 import { initializerFields } from "./spec";
@@ -76,6 +77,9 @@ function specProblems(spec: Record<string, unknown>): SpecProblem[] {
         ...maps.flatMap((field) => wrong(spec, field, isMap, "a map, which is not an Output")),
         ...lists.flatMap((field) => wrong(spec, field, Array.isArray, "a list, which is not an Output")),
         ...podTypes({ spec }).filter(({ field }) => /^spec\.\w+[.[]/.test(field)),
+        ...(Array.isArray(spec.imagePullSecrets) && spec.imagePullSecrets.every(isMap)
+            ? pullSecretProblems("spec", { imagePullSecrets: spec.imagePullSecrets })
+            : []),
         ...(imagePullPolicy === undefined || pullPolicies.includes(imagePullPolicy)
             ? []
             : [specError("spec.imagePullPolicy", shownWithKind(imagePullPolicy), pullPolicies.join(" or "))]),

@@ -1,110 +1,159 @@
 import { posix } from "node:path";
-import type { Component } from "../../topology/members";
-import type { Container, KubernetesFields, VolumeMount } from "../kubernetes/pod";
-import { configValue, type TomlValue } from "../kubernetes/toml";
-import { membersOf } from "../members";
+import type { MemberSpec } from "../kubernetes/memberDescription";
+import type { Container, Volume, VolumeMount } from "../kubernetes/pod";
+import type { KubernetesObject } from "../kubernetes/object";
+import { type Member, membersOf } from "../members";
 import { specError, type SpecProblem } from "../problem";
 import type { RenderedCluster } from "../render";
-import { memberConfigs } from "./memberConfigs";
+import type { TidbClusterSpec } from "../spec";
+import { type DataFolder, foldersOf, type MemberFolders } from "./dataFolders";
 import { shown } from "./path";
 
-/** Folders of a store's engines outside of its data folder. */
-const engineFolders = [
-    "raft-engine.dir",
-    "raft-engine.spill-dir",
-    "raft-store.raftdb-path",
-    "raftdb.titan.dirname",
-    "raftdb.wal-dir",
-    "rocksdb.titan.dirname",
-    "rocksdb.wal-dir",
-];
-
-/**
- * Settings that name folders in which a member keeps data that it cannot do without, by its configuration. What the start script sets,
- * such as the data folder of PD, TiKV and Pump, is not listed, nor are folders of caches and logs.
- */
-const dataFolders: Readonly<Partial<Record<Component, Readonly<Record<string, readonly string[]>>>>> = {
-    tikv: { config: engineFolders },
-    tiflash: {
-        "config.config": [
-            "flash.proxy.data-dir",
-            "path",
-            "raft.kvstore_path",
-            "storage.latest.dir",
-            "storage.main.dir",
-            "storage.raft.dir",
-        ],
-        "config.proxy": [...engineFolders, "storage.data-dir"],
-    },
-};
-
 /** Volumes whose content ends with the pod, or that hold no data of it. */
-const passing = ["configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "projected", "secret"];
+const passing = ["configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "gitRepo", "image", "projected", "secret"];
+
+/** Of these, the volumes that a member can write to: it could keep data in one that is below its data folder. */
+const writable = ["csi", "emptyDir", "ephemeral"];
+
+/** A mount of the member's container. */
+interface Mount {
+    readonly path: string;
+    readonly volume: string;
+    /** Kind of the volume, if it ends with the pod. */
+    readonly passing?: string;
+    readonly isReadOnly: boolean;
+}
 
 /**
  * Refuses folders of data that are on no volume, or on one that ends with the pod: each restart would lose a store's data, and the
- * gates would go on to the next store.
+ * gates would go on to the next store. A path is on the volume whose mount is nearest to it.
  *
  * @param cluster A cluster without other errors.
  */
 export function dataPathProblems({ manifest, members }: RenderedCluster): SpecProblem[] {
     return membersOf(manifest.spec).flatMap((member) => {
-        const folders = dataFolders[member.component];
+        const folders = foldersOf(manifest, member);
         const rendered = members[member.component];
         if (folders === undefined || rendered === undefined) {
             return [];
         }
-        const kept = keptMounts(member.component, rendered.statefulSet.spec as unknown as StatefulSetSpec);
-        return Object.entries(memberConfigs(manifest.spec, member)).flatMap(([field, config]) =>
-            (folders[field] ?? []).flatMap((key) =>
-                pathsOf(configValue(config, key))
-                    .filter((path) => !kept.some((mount) => isWithin(path, mount)))
-                    .map((path) =>
-                        specError(
-                            `${member.pathIn(manifest.spec)}.${field}.${key}`,
-                            shown(path),
-                            `a folder in a volume: ${kept.join(", ")}`,
-                            "no other path outlives the pod: a restart would lose the data in it",
-                        ),
-                    ),
-            ),
-        );
+        const mounts = mountsOf(member, rendered.statefulSet);
+        const lost = folders.data.filter(({ path }) => !isKept(nearest(mounts, path)));
+        const hiding = new Set([
+            ...lost.flatMap(({ path }) => nearest(mounts, path) ?? []),
+            ...folders.data.flatMap(({ path }) => writableBelow(mounts, path, folders)),
+        ]);
+        const named = lost.filter(({ setting }) => setting !== undefined).map(({ path }) => nearest(mounts, path));
+        return [
+            ...lost.flatMap((folder) => settingProblems(mounts, folder)),
+            ...[...hiding]
+                .filter((mount) => !named.includes(mount))
+                .map((mount) => mountProblem(fieldOf(member, manifest.spec, mount), mount, folders.data)),
+        ];
+    });
+}
+
+/** @returns the mounts of the member's container. A claim takes the place of a volume of its name. */
+function mountsOf({ component }: Member, { spec }: KubernetesObject): Mount[] {
+    const { template, volumeClaimTemplates = [] } = spec as StatefulSetSpec;
+    const { volumes = [], containers } = template.spec;
+    const claims = volumeClaimTemplates.map(({ metadata }) => metadata.name);
+    const container = containers.find(({ name }) => name === component);
+    return ((container?.volumeMounts ?? []) as VolumeMount[]).map(({ mountPath, name, readOnly }) => {
+        const volume = claims.includes(name) ? undefined : volumes.find((one) => one.name === name);
+        return {
+            path: posix.resolve("/", mountPath),
+            volume: name,
+            passing: passingKind(volume),
+            isReadOnly: readOnly === true || (volume?.csi as { readOnly?: boolean } | undefined)?.readOnly === true,
+        };
     });
 }
 
 interface StatefulSetSpec {
-    readonly template: { readonly spec: KubernetesFields };
+    readonly template: { readonly spec: { readonly volumes?: Volume[]; readonly containers: Container[] } };
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
 }
 
-/** @returns where the member's container mounts volumes that outlive the pod. */
-function keptMounts(component: Component, { template: { spec: pod } }: StatefulSetSpec): string[] {
-    const lost = ((pod.volumes ?? []) as KubernetesFields[])
-        .filter((volume) => passing.some((source) => volume[source] !== undefined))
-        .map(({ name }) => name as string);
-    const container = (pod.containers as Container[]).find(({ name }) => name === component);
-    const mounts = (container?.volumeMounts ?? []) as VolumeMount[];
-    return mounts.filter(({ name }) => !lost.includes(name)).map(({ mountPath }) => mountPath);
+/** A volume without a source is an emptyDir (Kubernetes: defaults of core/v1 Volume). */
+function passingKind(volume: Volume | undefined): string | undefined {
+    const sources = Object.entries(volume ?? {}).flatMap(([field, value]) =>
+        field === "name" || value === undefined || value === null ? [] : [field],
+    );
+    const isEmpty = volume !== undefined && sources.length === 0;
+    return isEmpty ? "emptyDir" : sources.find((source) => passing.includes(source));
 }
 
-/** An empty setting is the default, in the data folder. A list of folders may be text with commas, as TiFlash's `path` is. */
-function pathsOf(value: TomlValue | undefined): string[] {
-    const values = Array.isArray(value) ? value : [value];
-    return values.flatMap((one) =>
-        typeof one === "string"
-            ? one
-                  .split(",")
-                  .map((path) => path.trim())
-                  .filter((path) => path !== "")
-            : [],
+/** @returns the mount on which a path is. Of two at the same path the later one is on top. */
+function nearest(mounts: readonly Mount[], path: string): Mount | undefined {
+    return mounts
+        .filter((mount) => isWithin(path, mount.path))
+        .reduce<Mount | undefined>(
+            (best, mount) => (best && best.path.length > mount.path.length ? best : mount),
+            undefined,
+        );
+}
+
+function isKept(mount: Mount | undefined): boolean {
+    return mount !== undefined && mount.passing === undefined;
+}
+
+/** @returns the mounts below a folder in which a member could keep data until its pod ends, except those of its logs and caches. */
+function writableBelow(mounts: readonly Mount[], path: string, { passing, logVolumes }: MemberFolders): Mount[] {
+    const allowed = passing.map((one) => nearest(mounts, one));
+    return mounts.filter(
+        (mount) =>
+            mount.passing !== undefined &&
+            writable.includes(mount.passing) &&
+            !mount.isReadOnly &&
+            mount.path !== path &&
+            isWithin(mount.path, path) &&
+            !allowed.includes(mount) &&
+            !logVolumes.includes(mount.volume),
     );
 }
 
-/** A path that is not absolute begins in the container's root folder. */
-function isWithin(path: string, mount: string): boolean {
-    return posix.resolve("/", path) === posix.resolve("/", mount) || isBelow(path, mount);
+function settingProblems(mounts: readonly Mount[], { path, setting }: DataFolder): SpecProblem[] {
+    const on = nearest(mounts, path);
+    const kept = mounts.filter(isKept).map((mount) => mount.path);
+    const why =
+        on === undefined
+            ? "no other path outlives the pod: a restart would lose the data in it"
+            : `${on.path} is on a volume (${on.passing}) that ends with the pod: a restart would lose the data in it`;
+    return setting === undefined
+        ? []
+        : [specError(setting.field, shown(setting.words), `a folder in a volume: ${kept.join(", ")}`, why)];
 }
 
-function isBelow(path: string, mount: string): boolean {
-    const base = posix.resolve("/", mount);
-    return posix.resolve("/", path).startsWith(base === "/" ? base : `${base}/`);
+function mountProblem(field: string, { path, passing }: Mount, data: readonly DataFolder[]): SpecProblem {
+    const folder = data.find((one) => isWithin(one.path, path)) ?? data.find((one) => isWithin(path, one.path));
+    return specError(
+        field,
+        shown(path),
+        `a path that holds none of the data in ${folder?.path}`,
+        `the volume (${passing}) ends with the pod: a restart would lose what is in it`,
+    );
+}
+
+/** @returns the last field that mounts something at the path. */
+function fieldOf(member: Member, spec: TidbClusterSpec, { path }: Mount): string {
+    const at = member.pathIn(spec);
+    const { additionalContainers = [], additionalVolumeMounts = [] } = member.specOf(spec) as MemberSpec;
+    const lists: [string, readonly VolumeMount[]][] = [
+        [`${at}.additionalVolumeMounts`, additionalVolumeMounts],
+        ...additionalContainers.map(({ name, volumeMounts = [] }, index): [string, readonly VolumeMount[]] => [
+            `${at}.additionalContainers[${index}].volumeMounts`,
+            name === member.component ? (volumeMounts as VolumeMount[]) : [],
+        ]),
+    ];
+    const fields = lists.flatMap(([list, mounts]) =>
+        mounts.flatMap(({ mountPath }, index) =>
+            posix.resolve("/", mountPath) === path ? [`${list}[${index}].mountPath`] : [],
+        ),
+    );
+    return fields.at(-1) ?? at;
+}
+
+function isWithin(path: string, folder: string): boolean {
+    return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
 }

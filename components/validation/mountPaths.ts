@@ -1,9 +1,8 @@
-import type { MemberSpec } from "../kubernetes/memberDescription";
-import type { Container, KubernetesFields } from "../kubernetes/pod";
-import { membersOf } from "../members";
+import type { Container } from "../kubernetes/pod";
 import { isMap } from "../plainMap";
 import { specError, type SpecProblem } from "../problem";
 import type { RenderedCluster } from "../render";
+import { renderedPods, type RenderedPod } from "./renderedPods";
 
 /**
  * Refuses two mounts at the same path of a container. The API server refuses them too, but this error names the field of
@@ -11,18 +10,12 @@ import type { RenderedCluster } from "../render";
  *
  * @param cluster A cluster without other errors.
  */
-export function mountPathProblems({ manifest, members }: RenderedCluster): SpecProblem[] {
-    return membersOf(manifest.spec).flatMap((member) => {
-        const pod = members[member.component]?.statefulSet.spec.template.spec as KubernetesFields;
+export function mountPathProblems(cluster: RenderedCluster): SpecProblem[] {
+    return renderedPods(cluster).flatMap(({ at, container, spec, pod }) => {
         const containers = [...((pod.initContainers ?? []) as Container[]), ...(pod.containers as Container[])];
         const duplicates = new Set(containers.flatMap(duplicatePaths));
-        const spec = member.specOf(manifest.spec) as MemberSpec;
         return [...duplicates].map((path) =>
-            specError(
-                fieldOf(spec, member.pathIn(manifest.spec), path),
-                JSON.stringify(path),
-                `a path where ${member.component} has no other mount`,
-            ),
+            specError(fieldOf(spec, at, path), JSON.stringify(path), `a path where ${container} has no other mount`),
         );
     });
 }
@@ -37,7 +30,7 @@ function duplicatePaths({ volumeMounts }: Container): string[] {
 }
 
 /** @returns the last field that mounts something at the path. */
-function fieldOf(spec: MemberSpec, at: string, path: string): string {
+function fieldOf(spec: RenderedPod["spec"], at: string, path: string): string {
     const mounts = (spec.additionalVolumeMounts ?? []).map(({ mountPath }) => mountPath).lastIndexOf(path);
     const volumes = (spec.storageVolumes ?? []).map(({ mountPath }) => mountPath).lastIndexOf(path);
     return mounts >= 0

@@ -19,6 +19,7 @@ import { ofLeftBackups } from "./ofLeftBackups";
 import { ofLocks } from "./ofLocks";
 import { ofLostNodes } from "./ofLostNodes";
 import { ofLogBackup } from "./ofLogBackup";
+import { ofManifests } from "./ofManifests";
 import { ofOwnEvictions } from "./ofOwnEvictions";
 import { ofPd } from "./ofPd";
 import { ofRecovery } from "./ofRecovery";
@@ -52,6 +53,7 @@ export const mutations: readonly Mutation[] = [
     ...ofRecoveryMode,
     ...ofLostNodes,
     ...ofLabels,
+    ...ofManifests,
     ...ofDrain,
     ...ofDrift,
     ...ofBatches,

@@ -3,6 +3,7 @@ import { isMap } from "../../plainMap";
 import { specError, type SpecProblem } from "../../problem";
 import { isDnsLabel } from "../../validation/kubernetesNames";
 import { shown } from "../../validation/path";
+import { pullSecretProblems } from "../../validation/podLists";
 import { deletesData } from "../clean/cleanPolicy";
 import { optionProblems, type RefusedOption } from "../optionRules";
 import { parseCron } from "./cron";
@@ -59,6 +60,7 @@ export function scheduleRuleProblems({ metadata, spec }: BackupScheduleManifest)
     const cron = parseCron(spec.schedule);
     const most = longestCronJob - cronJobName("").length;
     return [
+        ...pullSecretProblems("spec", spec),
         ...(isDnsLabel(metadata.name) && metadata.name.length <= most
             ? []
             : [

@@ -153,14 +153,14 @@ describe("TiFlash's configuration", () => {
     it("keeps the user's values over every default", () => {
         const change = tiflash({
             config: {
-                config: '[flash.proxy]\naddr = "1.2.3.4:20170"\n[storage.main]\ndir = ["/data0/x"]\n[raft]\npd_addr = "pd:1"\n',
+                config: '[flash.proxy]\naddr = "[::]:20170"\n[storage.main]\ndir = ["/data0/x"]\n[raft]\npd_addr = "shop-pd:2379"\n',
                 proxy: { "log-level": "warn", raftstore: { "apply-pool-size": 4 } },
             },
         });
         const config = configOf(change);
-        assert.equal(config.flash.proxy.addr, "1.2.3.4:20170");
+        assert.equal(config.flash.proxy.addr, "[::]:20170");
         assert.deepEqual(config.storage.main.dir, ["/data0/x"]);
-        assert.equal(config.raft.pd_addr, "pd:1");
+        assert.equal(config.raft.pd_addr, "shop-pd:2379");
         assert.equal(proxyOf(change)["log-level"], "warn");
         assert.equal(Number(proxyOf(change).raftstore["apply-pool-size"]), 4);
     });

@@ -2,8 +2,31 @@ import type { Mutation } from "./mutation";
 
 const crashLoop = "provider/lifecycle/failover/crashLoop.ts";
 
+const templateDoubt = "provider/lifecycle/failover/templateDoubt.ts";
+
 /** Rules of a pod that crashes again and again. */
 export const ofCrashLoops: Mutation[] = [
+    {
+        name: "a PD member's volume is deleted although it alone runs a template with a bad setting",
+        file: templateDoubt,
+        find: "other.revision === pod.revision &&",
+        replace: "",
+        tests: ["tests/unit/failover/templateDoubt.test.ts"],
+    },
+    {
+        name: "an update with the corrected template deletes the volume of the PD member that crashed on the bad one",
+        file: templateDoubt,
+        find: "revisionParts(wanted).template !== revisionParts(live).template",
+        replace: "false",
+        tests: ["tests/unit/failover/templateDoubt.test.ts"],
+    },
+    {
+        name: "a store is replaced before it restarts on the template that its StatefulSet has for it",
+        file: templateDoubt,
+        find: "if (isNewest !== true) {",
+        replace: "if (isNewest === null) {",
+        tests: ["tests/unit/failover/templateDoubt.test.ts"],
+    },
     {
         name: "a Ready of seconds resets the clock of a failover",
         file: crashLoop,

@@ -89,8 +89,8 @@ export const ofFailover: Mutation[] = [
     {
         name: "a zone that is lost is replaced beyond the budget, because another leader of PD has earlier heartbeats",
         file: "provider/lifecycle/failover/findDead.ts",
-        find: "(apart(vanishedAt, view) ?? Infinity) <= period",
-        replace: "false",
+        find: "apart(view) <= period || mayBeTogether(dead, view, period)",
+        replace: "apart(view) <= period",
         tests: ["tests/unit/failover/storeDeaths.test.ts"],
     },
     {

@@ -84,7 +84,7 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
 }
 
 function verdictsOf(failover: MemberFailover, view: PodView, period: number): readonly [Verdict, Verdict] {
-    return [failover.verdict(view, period), podVerdict(view.pod, period, failover)];
+    return [failover.verdict(view, period), podVerdict(view, period, failover)];
 }
 
 /**

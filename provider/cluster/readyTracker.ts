@@ -1,7 +1,14 @@
+import { known } from "../lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 
 /** Pods that were there at the first look have an unknown age: it counts as the longest. */
 const unknownAge = -Infinity;
+
+/** A run that has watched the pod for longer than the API server can tell knows it by itself. */
+function longerSeen({ readyAtLeast }: ObservedPod, seenFor: number, at: number): Pick<ObservedPod, "readyAtLeast"> {
+    const isLonger = readyAtLeast !== undefined && !(readyAtLeast.known && readyAtLeast.value >= seenFor);
+    return isLonger ? { readyAtLeast: known(seenFor, "this run", at) } : {};
+}
 
 /**
  * Tracks since when this process has seen each pod Ready, by its own clock. Kubernetes reports it too, but by the clock of
@@ -29,6 +36,6 @@ export class ReadyTracker {
         // Otherwise it was not Ready for a while between two observations.
         const since = last?.changedAt === changedAt ? (last?.since ?? at) : at;
         this.seen.set(pod.uid, { since, changedAt });
-        return { ...pod, readySince: since };
+        return { ...pod, readySince: since, ...longerSeen(pod, at - since, at) };
     }
 }

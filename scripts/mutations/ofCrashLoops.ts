@@ -49,6 +49,13 @@ export const ofCrashLoops: Mutation[] = [
         tests: ["tests/unit/failover/storeDeaths.test.ts"],
     },
     {
+        name: "a replacement leaves two seconds after a crash, because the node's clock is behind",
+        file: "provider/cluster/observeDeath.ts",
+        find: "Number.isFinite(last) ? new Date(last) : undefined",
+        replace: "whole.status?.conditions?.[0]?.lastTransitionTime",
+        tests: ["tests/unit/cluster/observeMembers.test.ts"],
+    },
+    {
         name: "a replacement leaves in the seconds in which a crashing store is Ready",
         file: "provider/lifecycle/failover/recovery.ts",
         find: "!mayCrashAgain(view, policy ?? usualPolicy) &&",

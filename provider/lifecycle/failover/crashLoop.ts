@@ -12,14 +12,14 @@ const firstBackOff = 10_000;
  * @returns whether the pod has restarted and is not known to have been Ready for a whole period since: that it is Ready, or starts,
  * says nothing yet.
  */
-export function isInCrashLoop({ lastRun, restarts = 0, ready, readyFor }: ObservedPod, period: number): boolean {
+export function isInCrashLoop({ lastRun, restarts = 0, ready, readyAtLeast }: ObservedPod, period: number): boolean {
     const hasRunShortly = lastRun !== undefined && restarts > 0 && lastRun.finishedAt - lastRun.startedAt < period;
-    return hasRunShortly && !(ready && readyFor?.known && readyFor.value >= period);
+    return hasRunShortly && !(ready && readyAtLeast?.known && readyAtLeast.value >= period);
 }
 
 /** @returns whether an observation lacks for how long a pod is Ready whose process has ended before. */
 export function lacksReadyTime(pod: ObservedPod | undefined, period: number): boolean {
-    return pod?.ready === true && pod.readyFor === undefined && isInCrashLoop(pod, period);
+    return pod?.ready === true && pod.readyAtLeast === undefined && isInCrashLoop(pod, period);
 }
 
 /**

@@ -45,8 +45,11 @@ export interface ObservedPod {
     seenSince?: number;
     /** When Ready last changed, by the clock of the pod's node, or of Kubernetes where that node is silent. */
     readyChangedAt?: number;
-    /** For how long the pod is Ready, in milliseconds; undefined if not asked, see `LookOptions.deaths`, or if its process has never ended. */
-    readyFor?: Fact<number>;
+    /**
+     * The least time for which the pod has been Ready, in milliseconds, by the API server's clock or the run's own; undefined if not asked, see
+     * `LookOptions.deaths`, or if its process has never ended. No clock of a node can lengthen it.
+     */
+    readyAtLeast?: Fact<number>;
     /** How often kubelet has restarted the member's main container in this pod. Default: never. */
     restarts?: number;
     /** The last run of the member's main container that has ended, by its node's clock; undefined if none has, or kubelet has lost its times. */

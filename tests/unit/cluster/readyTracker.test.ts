@@ -1,5 +1,7 @@
 import * as assert from "node:assert/strict";
 import { ReadyTracker } from "../../../provider/cluster/readyTracker";
+import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { observed } from "../../support/lifecycle/observations";
 
 describe("the time since which a pod is Ready", () => {
@@ -19,6 +21,31 @@ describe("the time since which a pod is Ready", () => {
         assert.equal(watch.track(notReady, 2_000).readySince, undefined);
         assert.equal(watch.track(pod, 3_000).readySince, 3_000);
         assert.equal(watch.track({ ...pod, uid: "another" }, 4_000).readySince, 4_000);
+    });
+});
+
+describe("the least time for which a pod whose process has ended before is Ready", () => {
+    const [pod] = observed("tidb", {}).observation.members.tidb!.pods;
+    const said = { ...pod, readyAtLeast: known(5_000, "the API server", 0) };
+    const unsaid = { ...pod, readyAtLeast: notKnown("Kubernetes does not say since when") };
+    const secondsOf = ({ readyAtLeast }: ObservedPod) => readyAtLeast?.known && readyAtLeast.value;
+
+    it("is that for which this run has seen it, if that is longer than the API server can say", () => {
+        for (const one of [said, unsaid]) {
+            const watch = new ReadyTracker();
+            watch.track(one, 1_000);
+            assert.equal(secondsOf(watch.track(one, 9_000)), 8_000);
+        }
+        const watch = new ReadyTracker();
+        watch.track(said, 1_000);
+        assert.equal(secondsOf(watch.track(said, 2_000)), 5_000);
+    });
+
+    it("begins with each crash between two looks, and is not made up where it was not asked", () => {
+        const watch = new ReadyTracker();
+        watch.track(unsaid, 1_000);
+        assert.equal(secondsOf(watch.track({ ...unsaid, readyChangedAt: 5 }, 9_000)), 0);
+        assert.equal(new ReadyTracker().track(pod, 1_000).readyAtLeast, undefined);
     });
 });
 

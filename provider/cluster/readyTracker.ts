@@ -1,5 +1,5 @@
 import { known } from "../lifecycle/vocabulary/evidence";
-import type { ObservedPod } from "../lifecycle/vocabulary/observation";
+import type { ObservedPod, SeenCrash } from "../lifecycle/vocabulary/observation";
 
 /** Pods that were there at the first look have an unknown age: it counts as the longest. */
 const unknownAge = -Infinity;
@@ -16,6 +16,7 @@ function longerSeen({ readyAtLeast }: ObservedPod, seenFor: number, at: number):
  */
 export class ReadyTracker {
     private readonly seen = new Map<string, { since: number; changedAt: number | undefined }>();
+    private readonly crashes = new Map<string, { uid: string; lastAt: number; seen: readonly SeenCrash[] }>();
     private readonly first = new Map<string, { uid: string; at: number }>();
 
     /** @param at when the pod was read, by the run's own clock. */
@@ -23,7 +24,21 @@ export class ReadyTracker {
         const last = this.first.get(pod.name);
         const first = last?.uid === pod.uid ? last : { uid: pod.uid, at: last === undefined ? unknownAge : at };
         this.first.set(pod.name, first);
-        return this.ready({ ...pod, seenSince: first.at }, at);
+        return this.ready(this.crash({ ...pod, seenSince: first.at }, at), at);
+    }
+
+    /** Between two looks that find it so, it may have been anything else for at most the time between them. */
+    private crash(pod: ObservedPod, at: number): ObservedPod {
+        const { name, uid, backOff, container } = pod;
+        if (backOff === undefined || !container.known || container.value.is !== "stopped") {
+            return pod;
+        }
+        const last = this.crashes.get(name);
+        const { seen, lastAt } = last?.uid === uid ? last : { seen: [], lastAt: -Infinity };
+        const after = at - lastAt;
+        const crashesSeen = [...seen.filter((one) => one.after > after), { since: at, after }];
+        this.crashes.set(name, { uid, lastAt: at, seen: crashesSeen });
+        return { ...pod, crashesSeen };
     }
 
     private ready(pod: ObservedPod, at: number): ObservedPod {

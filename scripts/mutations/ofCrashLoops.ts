@@ -30,8 +30,8 @@ export const ofCrashLoops: Mutation[] = [
     {
         name: "a Ready of seconds resets the clock of a failover",
         file: crashLoop,
-        find: "return Math.min(death.notReadyFor.value, backOff) + run + earlierWaits(backOff);",
-        replace: "return death.notReadyFor.value;",
+        find: "Math.min(death.notReadyFor.value, backOff) + shownRun(pod) + earlierWaits(backOff);",
+        replace: "death.notReadyFor.value;",
         tests: ["tests/unit/failover/storeDeaths.test.ts"],
     },
     {
@@ -47,6 +47,27 @@ export const ofCrashLoops: Mutation[] = [
         find: "restarts > 0 && lastRun.finishedAt - lastRun.startedAt < period",
         replace: "restarts > 0",
         tests: ["tests/unit/failover/storeDeaths.test.ts"],
+    },
+    {
+        name: "a crash loop is never replaced if the period is longer than kubelet's waits show",
+        file: crashLoop,
+        find: "return Math.max(shown, watchedFor(pod, period, now));",
+        replace: "return shown;",
+        tests: ["tests/unit/failover/crashPeriods.test.ts"],
+    },
+    {
+        name: "a PD member that was well for a period between two crashes loses its volume",
+        file: crashLoop,
+        find: "crashesSeen.filter(({ after }) => after >= period).at(-1)",
+        replace: "crashesSeen.at(0)",
+        tests: ["tests/unit/failover/crashPeriods.test.ts"],
+    },
+    {
+        name: "a plan promises a replacement in seconds that never comes",
+        file: "provider/lifecycle/failover/podVerdict.ts",
+        find: "lasted >= needed || canShow(pod, needed)",
+        replace: "true",
+        tests: ["tests/unit/failover/crashPeriods.test.ts"],
     },
     {
         name: "a replacement leaves two seconds after a crash, because the node's clock is behind",

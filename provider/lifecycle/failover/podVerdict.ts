@@ -2,7 +2,7 @@ import type { ObservedPod } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 import { deadAfter } from "../stages/failover/verdict";
 import type { MemberFailover, Verdict } from "../vocabulary/memberFailover";
-import { crashLoopFor, isInCrashLoop } from "./crashLoop";
+import { canShow, crashLoopFor, isInCrashLoop, watchedFor } from "./crashLoop";
 import { templateDoubt } from "./templateDoubt";
 
 /**
@@ -70,10 +70,14 @@ function endedVerdict(
     if (doubt !== undefined) {
         return { is: "unknown", why: `its process ${isLooping ? "ends again and again" : "has ended"}, and ${doubt}` };
     }
-    const loopFor = crashLoopFor(pod, needed);
+    const { now } = view.observation;
+    const loopFor = crashLoopFor(pod, needed, now);
     if (loopFor !== undefined) {
         const why = `its process ends again and again, restarted ${times(pod)}`;
-        return deadAfter(why, countsEnded ? Math.max(loopFor, notReadyFor) : loopFor, needed);
+        const lasted = countsEnded ? Math.max(loopFor, notReadyFor) : loopFor;
+        return lasted >= needed || canShow(pod, needed)
+            ? deadAfter(why, lasted, needed)
+            : deadAfter(`${why}; ${mustBeWatched}`, watchedFor(pod, needed, now), needed);
     }
     return countsEnded
         ? deadAfter("its process has ended", notReadyFor, needed)
@@ -81,6 +85,8 @@ function endedVerdict(
           ? { is: "unknown", why: "its process has ended, and kubelet does not report how long it waits to restart it" }
           : { is: "alive", why: "its process has ended and may start again" };
 }
+
+const mustBeWatched = "kubelet's waits show less than the period, so one run must watch it, as the controller does";
 
 function restarted(does: string): Verdict {
     return { is: "unknown", why: `its pod ${does} since a restart, and was Ready for seconds before it` };

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { findDead } from "../../../provider/lifecycle/failover/findDead";
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
-import { crashLoop, downFor, hangs, minutes, policy, readyBetweenCrashes } from "../../support/lifecycle/deaths";
+import { crashLoop, downFor, hangs, lostNode, minutes, policy, readyBetweenCrashes } from "../../support/lifecycle/deaths";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
 
 const dead = {
@@ -73,6 +73,21 @@ describe("a crash loop for longer than kubelet's waits show", () => {
             uid: `made at ${Math.floor(second / 500)}`,
         });
         assert.equal(watch("pd", 600, 60_000, another).replacedAt, undefined);
+    });
+
+    it("has not vanished together with a node that was lost long after it began", () => {
+        const kept = (crashesSeen: ObservedPod["crashesSeen"]) => {
+            const { observation, target } = observed("tikv", {
+                live: 6,
+                pods: { 1: { ...crashLoop(1000, 300_000, 280), crashesSeen }, 2: lostNode(8 * minutes) },
+                stores: { ...dead.tikv.stores, 2: downFor(minutes) },
+            });
+            const found = findDead(observation, target, { periodSeconds: 600, budget: 1 });
+            return [found.toReplace.map(({ view }) => view.podName), found.kept.join()];
+        };
+        const since = { since: now - 40 * minutes, after: Infinity };
+        assert.deepEqual(kept([since])[0], ["basic-tikv-1"]);
+        assert.match(kept([{ ...since, since: now - 11 * minutes }])[1] as string, /2 vanished within 10 minutes/);
     });
 
     it("is not promised after the seconds that are left of a wait, all day: an update sees it for a moment only", () => {

@@ -2,7 +2,15 @@ import * as assert from "node:assert/strict";
 import { ReadyTracker } from "../../../provider/cluster/readyTracker";
 import { findDead } from "../../../provider/lifecycle/failover/findDead";
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
-import { crashLoop, downFor, hangs, lostNode, minutes, policy, readyBetweenCrashes } from "../../support/lifecycle/deaths";
+import {
+    crashLoop,
+    downFor,
+    hangs,
+    lostNode,
+    minutes,
+    policy,
+    readyBetweenCrashes,
+} from "../../support/lifecycle/deaths";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
 
 const dead = {

@@ -98,14 +98,18 @@ export function passwordInputs(
 export function readyInputs(
     cluster: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<ReadyProgramInputs, "members" | "failovers" | "approval" | "lostNodes" | "onDestroy"> {
+): Pick<ReadyProgramInputs, "members" | "failovers" | "wantedTemplates" | "approval" | "lostNodes" | "onDestroy"> {
     const { manifest, members } = cluster;
     const { spec } = manifest;
+    const failovers = failoversOf(manifest, operations);
     return {
         ...lastBackupOf(cluster, operations),
         ...approvalOf(operations),
         ...lostOf(operations),
-        failovers: Object.fromEntries(failoversOf(manifest, operations)),
+        failovers: Object.fromEntries(failovers),
+        wantedTemplates: Object.fromEntries(
+            failovers.map(([component]) => [component, members[component]?.facts.templateRevision]),
+        ),
         members: inOrderOfGates(spec)
             .filter((member) => !isSuspended(spec, member))
             .map(({ component }) => ({

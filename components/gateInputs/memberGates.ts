@@ -21,14 +21,16 @@ export function scaleInputs(
     { manifest, members }: RenderedCluster,
     component: Component,
     operations: OperationsArgs | undefined,
-): ReturnType<typeof memberInputs> & Pick<GateProgramInputs, "wantedSpread" | "recoveryMode"> {
+): ReturnType<typeof memberInputs> & Pick<GateProgramInputs, "wantedSpread" | "wantedTemplate" | "recoveryMode"> {
     const cluster = { manifest, members };
     const { facts } = members[component] as RenderedMember;
     const spread = facts.spread();
     const { templateRevision } = facts;
     const when = operations?.placement === "now" ? "now" : "with-changes";
+    const inputs = memberInputs(cluster, component, operations);
     return {
-        ...memberInputs(cluster, component, operations),
+        ...inputs,
+        ...(inputs.failover ? { wantedTemplate: templateRevision } : {}),
         // Without constraints a gate's inputs are those of earlier versions.
         ...(spread.revision === "" ? {} : { wantedSpread: { spread, templateRevision, when } }),
         ...(manifest.spec.recoveryMode && topology[component].inRecovery ? { recoveryMode: true } : {}),

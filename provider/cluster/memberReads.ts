@@ -24,6 +24,7 @@ export function memberReads(
             const what = `list pods of ${cluster} (${components.join(", ")})`;
             return (await read(what, () => lists.pods(labelSelector))).items;
         },
+        wholePod: (name) => readOrMissing(`read pod ${name}`, () => core.readNamespacedPod({ namespace, name })),
         claims: async (isWhole) =>
             (await read(`list claims of namespace ${namespace}`, () => lists.claims(isWhole))).items,
         node: async (name) => {

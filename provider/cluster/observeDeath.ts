@@ -1,7 +1,7 @@
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { NodeCondition, ObservedPod } from "../lifecycle/vocabulary/observation";
-import type { NodeAnswer } from "./containerState";
+import { isReady, type NodeAnswer } from "./containerState";
 
 const apiServer = "the API server";
 
@@ -21,11 +21,29 @@ export function observeDeath(
 }
 
 /**
+ * Kubelet writes since when a pod is Ready by its node's clock, and one that is behind would make a pod well that has just started. When
+ * a status was changed last, the API server itself writes next to the fields (`managedFields`).
+ * @param whole the pod that is Ready, with its `managedFields`; undefined if it is gone.
+ * @param time the time by the API server's clock.
+ * @param at when the pod was read, by the run's own clock.
+ * @returns for how long at least the pod is Ready: nothing in its status has changed since.
+ */
+export function readyAtLeast(whole: V1Pod | undefined, time: number | undefined, at: number): Fact<number> {
+    if (whole === undefined || !isReady(whole)) {
+        return notKnown("the pod is no longer Ready");
+    }
+    const written = (whole.metadata?.managedFields ?? []).filter(({ subresource }) => subresource === "status");
+    const times = written.map((one) => (one.time === undefined ? NaN : new Date(one.time).getTime()));
+    const last = Math.max(...times);
+    return duration(Number.isFinite(last) ? new Date(last) : undefined, time, at);
+}
+
+/**
  * @param time the time by the API server's clock.
  * @param at when the pod was read, by the run's own clock.
  * @returns for how long the pod's condition Ready is as it is; since the pod's creation if it has none yet.
  */
-export function unchangedFor(pod: V1Pod, time: number | undefined, at: number): Fact<number> {
+function unchangedFor(pod: V1Pod, time: number | undefined, at: number): Fact<number> {
     const ready = pod.status?.conditions?.find(({ type }) => type === "Ready");
     return duration(ready?.lastTransitionTime ?? pod.metadata?.creationTimestamp, time, at);
 }

@@ -15,7 +15,7 @@ import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/obse
 import { isReady, labelsOfNode, type NodeAnswer, nodeToRead, observeRestarts } from "./containerState";
 import { inGroups } from "./inGroups";
 import type { ListedClaim } from "./listCalls";
-import { observeDeath, unchangedFor } from "./observeDeath";
+import { observeDeath, readyAtLeast } from "./observeDeath";
 import { observeDrain } from "./observeDrain";
 import { observeClaim, observePod, observeStatefulSet } from "./observeObjects";
 import type { ClusterId } from "./clusterId";
@@ -35,6 +35,8 @@ export interface MemberReads {
     statefulSet(name: string): Promise<V1StatefulSet | undefined>;
     /** The pods of the cluster's members, found by their labels. */
     pods(components: readonly Component[]): Promise<V1Pod[]>;
+    /** The pod with its `managedFields`, which a list leaves out; undefined if it is gone. */
+    wholePod(name: string): Promise<V1Pod | undefined>;
     /** All claims of the namespace: claims created beforehand or restored from a backup do not have our labels. */
     claims(isWhole?: boolean): Promise<ListedClaim[]>;
     /** Never rejects: a user without the right to read nodes still sees everything that does not depend on them. */
@@ -102,7 +104,12 @@ export async function observeMembers(
             .filter(({ metadata }) => also.rooms?.includes(metadata?.name ?? ""))
             .map((pod) => ({ pod, under }));
     });
-    const [nodes, time, rooms] = await Promise.all([
+    const steadied = components.flatMap((component) =>
+        podsOf(component)
+            .filter((pod) => asksTime && isReady(pod) && hasEnded(pod, component))
+            .map(({ metadata }) => metadata?.name ?? ""),
+    );
+    const [nodes, time, rooms, wholePods] = await Promise.all([
         readNodes(
             reads,
             nodeNames.filter((name) => name !== undefined),
@@ -111,7 +118,9 @@ export async function observeMembers(
         Promise.all(
             leaving.map(async ({ pod, under }) => [pod.metadata?.name, await reads.room(pod, at, under)] as const),
         ),
+        inGroups(steadied, readsAtOnce, async (name) => [name, await reads.wholePod(name)] as const),
     ]);
+    const wholeOf = new Map(wholePods);
     const roomOf = new Map(rooms);
     const observed = components.map((component, index): ObservedMember => {
         const owner = { cluster: id.cluster, component };
@@ -134,8 +143,8 @@ export async function observeMembers(
                             ...seen,
                             ...(asksTime && !seen.ready ? { death: observeDeath(pod, node, time, at) } : {}),
                             ...(also.zones && node ? { nodeLabels: labelsOfNode(seen.node ?? "", node, at) } : {}),
-                            ...(asksTime && seen.ready && seen.lastRun
-                                ? { readyFor: unchangedFor(pod, time, at) }
+                            ...(wholeOf.has(seen.name)
+                                ? { readyAtLeast: readyAtLeast(samePod(pod, wholeOf.get(seen.name)), time, at) }
                                 : {}),
                             ...(also.drains ? { drain: observeDrain(pod, node, at) } : {}),
                             ...(room ? { room } : {}),
@@ -157,6 +166,11 @@ export async function observeMembers(
     return revisions
         ? Promise.all(placed.map((member) => withRevisions(reads, member, at, revisions === "needed")))
         : placed;
+}
+
+/** @returns the pod as it was read later; undefined if that is another one of its name. */
+function samePod({ metadata }: V1Pod, later: V1Pod | undefined): V1Pod | undefined {
+    return later?.metadata?.uid === metadata?.uid ? later : undefined;
 }
 
 /**

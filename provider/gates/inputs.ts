@@ -53,6 +53,8 @@ export interface GateProgramInputs {
     desiredReplicas: number;
     /** Digest of the rendered pod template. Only a RolloutGate gets it: a new template must not change a ScaleGate. */
     templateRevision?: string;
+    /** The same, for what a ScaleGate decides about the dead: its change alone changes nothing. Only a ScaleGate with failover gets it. */
+    wantedTemplate?: string;
     /**
      * `templateRevision` of PD, if PD is in the same cluster: whether the same update restarts PD. Only the RolloutGate of
      * a member that depends on it gets it; it affects only the text of the plan.
@@ -129,6 +131,8 @@ export interface ReadyProgramInputs extends Omit<
     members: { component: Component; replicas: number; policy: GatePolicy; labels?: LabelSources }[];
     /** How the dead of each member are replaced: what the gates before this one plan is foreseen. Default: they are not replaced. */
     failovers?: Partial<Record<Component, FailoverPolicy>>;
+    /** The digest of the template that the update brings to each of them. A state of an earlier build has none. */
+    wantedTemplates?: Partial<Record<Component, string>>;
     /** Who owns the cluster: a stack destroys only its own cluster. */
     owner: ClusterOwner;
 }

@@ -39,8 +39,9 @@ async function foreseeFailovers(
     ports: PlanPorts,
 ): Promise<Observation> {
     let { failovers } = observation.records;
-    for (const target of targetsOf(inputs)) {
-        const { component } = target;
+    for (const plain of targetsOf(inputs)) {
+        const { component } = plain;
+        const target = { ...plain, wantedTemplate: inputs.wantedTemplates?.[component] };
         const asked = { component, failover: inputs.failovers?.[component], lostNodes: inputs.lostNodes };
         const { foreseen } = await planMemberFailover(asked, observation, target, (look) => ports.look(look));
         failovers = { ...failovers, [component]: (foreseen?.records ?? observation.records).failovers?.[component] };

@@ -21,6 +21,8 @@ const irrelevantInputs = new Set([
     "failover",
     "failovers",
     "lostNodes",
+    "wantedTemplate",
+    "wantedTemplates",
     // The plan has a step for each.
     "replaces",
     "moves",

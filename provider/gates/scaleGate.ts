@@ -39,9 +39,9 @@ import { operationApproval, planToApprove } from "./operationApproval";
 import { untilMemberHasStopped } from "./untilStopped";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
-    const { component, desiredReplicas, policy, recoveryMode, fixed } = inputs;
+    const { component, desiredReplicas, wantedTemplate, policy, recoveryMode, fixed } = inputs;
     const restored = recoveryMode ? { restoredClaims: fixed.claims.map(({ name }) => name) } : {};
-    return { component, replicas: desiredReplicas, policy, ...restored };
+    return { component, replicas: desiredReplicas, wantedTemplate, policy, ...restored };
 }
 
 /** What to observe of the member's claims: where they are wanted with data, also whether they have any. */

@@ -2,13 +2,36 @@ import type { Mutation } from "./mutation";
 
 const crashLoop = "provider/lifecycle/failover/crashLoop.ts";
 
+const templateDoubt = "provider/lifecycle/failover/templateDoubt.ts";
+
 /** Rules of a pod that crashes again and again. */
 export const ofCrashLoops: Mutation[] = [
     {
+        name: "a PD member's volume is deleted although it alone runs a template with a bad setting",
+        file: templateDoubt,
+        find: "other.revision === pod.revision &&",
+        replace: "",
+        tests: ["tests/unit/failover/templateDoubt.test.ts"],
+    },
+    {
+        name: "an update with the corrected template deletes the volume of the PD member that crashed on the bad one",
+        file: templateDoubt,
+        find: "revisionParts(wanted).template !== revisionParts(live).template",
+        replace: "false",
+        tests: ["tests/unit/failover/templateDoubt.test.ts"],
+    },
+    {
+        name: "a store is replaced before it restarts on the template that its StatefulSet has for it",
+        file: templateDoubt,
+        find: "if (isNewest !== true) {",
+        replace: "if (isNewest === null) {",
+        tests: ["tests/unit/failover/templateDoubt.test.ts"],
+    },
+    {
         name: "a Ready of seconds resets the clock of a failover",
         file: crashLoop,
-        find: "return Math.min(death.notReadyFor.value, backOff) + run + earlierWaits(backOff);",
-        replace: "return death.notReadyFor.value;",
+        find: "Math.min(death.notReadyFor.value, backOff) + shownRun(pod) + earlierWaits(backOff);",
+        replace: "death.notReadyFor.value;",
         tests: ["tests/unit/failover/storeDeaths.test.ts"],
     },
     {
@@ -24,6 +47,34 @@ export const ofCrashLoops: Mutation[] = [
         find: "restarts > 0 && lastRun.finishedAt - lastRun.startedAt < period",
         replace: "restarts > 0",
         tests: ["tests/unit/failover/storeDeaths.test.ts"],
+    },
+    {
+        name: "a crash loop is never replaced if the period is longer than kubelet's waits show",
+        file: crashLoop,
+        find: "return Math.max(shown, watchedFor(pod, period, now));",
+        replace: "return shown;",
+        tests: ["tests/unit/failover/crashPeriods.test.ts"],
+    },
+    {
+        name: "a PD member that was well for a period between two crashes loses its volume",
+        file: crashLoop,
+        find: "crashesSeen.filter(({ after }) => after >= period).at(-1)",
+        replace: "crashesSeen.at(0)",
+        tests: ["tests/unit/failover/crashPeriods.test.ts"],
+    },
+    {
+        name: "a plan promises a replacement in seconds that never comes",
+        file: "provider/lifecycle/failover/podVerdict.ts",
+        find: "lasted >= needed || canShow(pod, needed)",
+        replace: "true",
+        tests: ["tests/unit/failover/crashPeriods.test.ts"],
+    },
+    {
+        name: "a replacement leaves two seconds after a crash, because the node's clock is behind",
+        file: "provider/cluster/observeDeath.ts",
+        find: "Number.isFinite(last) ? new Date(last) : undefined",
+        replace: "whole.status?.conditions?.[0]?.lastTransitionTime",
+        tests: ["tests/unit/cluster/observeMembers.test.ts"],
     },
     {
         name: "a replacement leaves in the seconds in which a crashing store is Ready",

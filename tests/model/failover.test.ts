@@ -151,7 +151,7 @@ function crashingPod(now: number, crashesSince: number, node: Fact<NodeCondition
     for (let nextAt = crashesSince + backOff; nextAt <= now; nextAt += shortRun + backOff) {
         if (now < nextAt + shortRun) {
             const lastRun = { startedAt, finishedAt: startedAt + shortRun };
-            return { restarts: restarts + 1, lastRun, readyFor: known(now - nextAt, "the API server", start) };
+            return { restarts: restarts + 1, lastRun, readyAtLeast: known(now - nextAt, "the API server", start) };
         }
         restarts += 1;
         startedAt = nextAt;
@@ -372,8 +372,9 @@ function areRecordedBack(world: World, { periodSeconds }: FailoverPolicy): boole
     return (
         isSeen &&
         storesOnRecord(world).every((store) => {
-            const { ready, readyFor } = podOf(world, store);
-            const isSteady = readyFor === undefined || (readyFor.known && readyFor.value >= periodSeconds * 1000);
+            const { ready, readyAtLeast } = podOf(world, store);
+            const isSteady =
+                readyAtLeast === undefined || (readyAtLeast.known && readyAtLeast.value >= periodSeconds * 1000);
             return store.stoppedAt === undefined && ready !== false && isSteady;
         })
     );
@@ -421,7 +422,7 @@ function happen(world: World, one: Event): void {
                 store!.past = (now) => ({
                     restarts: restarts + 1,
                     lastRun,
-                    readyFor: known(now - backAt, "the API server", start),
+                    readyAtLeast: known(now - backAt, "the API server", start),
                 });
             }
             Object.assign(store!, {

@@ -66,8 +66,8 @@ function dependsOnNode(members: readonly ObservedMember[]): boolean {
     return members.some(
         ({ pods, claims }) =>
             pods.some(
-                ({ container, death, readyFor, drain, nodeLabels }) =>
-                    !container.known || [death, readyFor, drain, nodeLabels].some((fact) => fact !== undefined),
+                ({ container, death, readyAtLeast, drain, nodeLabels }) =>
+                    !container.known || [death, readyAtLeast, drain, nodeLabels].some((fact) => fact !== undefined),
             ) || claims.some(({ place }) => place !== undefined),
     );
 }

@@ -13,6 +13,7 @@ import { type Dead, findDead, lacksDeath, mayCrashAgain, mustAskDeaths, stillDea
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
 import { type FailureOfPod, failuresOf, isNeverAdded } from "./records";
 import { isOver, lacksWayBack } from "./recovery";
+import { templateDoubt } from "./templateDoubt";
 
 /** What a failover may do: the program's policy, and the replacements that the plan has shown. */
 export interface AllowedFailover {
@@ -105,6 +106,10 @@ function betweenCrashes(views: readonly PodView[], policy: FailoverPolicy): stri
         return isDeadToPd && mayCrashAgain(view, policy) && stillDead(view, policy) === "unknown";
     });
     const named = one && memberLifecycles[one.target.component].failover?.named(one);
+    const doubt = one && templateDoubt(one, policy.periodSeconds * 1000);
+    if (doubt !== undefined) {
+        return `${named} is not replaced yet: ${doubt}`;
+    }
     return (
         named &&
         `${named} runs, or has just ended, after a restart; it is replaced once kubelet waits to restart it again`

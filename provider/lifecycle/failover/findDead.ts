@@ -84,7 +84,7 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
 }
 
 function verdictsOf(failover: MemberFailover, view: PodView, period: number): readonly [Verdict, Verdict] {
-    return [failover.verdict(view, period), podVerdict(view.pod, period, failover)];
+    return [failover.verdict(view, period), podVerdict(view, period, failover)];
 }
 
 /**
@@ -196,7 +196,7 @@ function vanishedWith(failover: MemberFailover, dead: PodView, all: readonly Pod
 function mayBeTogether(one: PodView, other: PodView, period: number): boolean {
     const ends = [one, other].map((view) => {
         const last = vanishedAt(view);
-        const loop = view.pod && crashLoopFor(view.pod, period);
+        const loop = view.pod && crashLoopFor(view.pod, period, view.observation.now);
         const at = last === undefined || loop === undefined ? last : Math.min(last, -loop);
         return { at, mayBeEarlier: mayCrashAgain(view, { periodSeconds: period / 1000 }) };
     });

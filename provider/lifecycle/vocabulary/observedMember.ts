@@ -27,6 +27,13 @@ export function ranSince(container: ContainerFact): number | undefined {
     return container.value.is === "running" ? container.value.startedAt : undefined;
 }
 
+/** A look that found a pod's process ended, and kubelet waiting to restart it. Both in milliseconds, by the run's own clock. */
+export interface SeenCrash {
+    readonly since: number;
+    /** The gap to the look before that found it so: for no longer can it have been Ready, or anything else. `Infinity`: there was none. */
+    readonly after: number;
+}
+
 /** One pod of a member's StatefulSet, as the API server last showed it. Times are milliseconds since 1970. */
 export interface ObservedPod {
     /** The pod's name. It determines the ordinal; labels do not. */
@@ -45,14 +52,19 @@ export interface ObservedPod {
     seenSince?: number;
     /** When Ready last changed, by the clock of the pod's node, or of Kubernetes where that node is silent. */
     readyChangedAt?: number;
-    /** For how long the pod is Ready, in milliseconds; undefined if not asked, see `LookOptions.deaths`, or if its process has never ended. */
-    readyFor?: Fact<number>;
+    /**
+     * The least time for which the pod has been Ready, in milliseconds, by the API server's clock or the run's own; undefined if not asked, see
+     * `LookOptions.deaths`, or if its process has never ended. No clock of a node can lengthen it.
+     */
+    readyAtLeast?: Fact<number>;
     /** How often kubelet has restarted the member's main container in this pod. Default: never. */
     restarts?: number;
     /** The last run of the member's main container that has ended, by its node's clock; undefined if none has, or kubelet has lost its times. */
     lastRun?: { readonly startedAt: number; readonly finishedAt: number };
     /** How long kubelet waits before it restarts the member's main container, in milliseconds; undefined if it does not report it. */
     backOff?: number;
+    /** The looks of this run that found it so, while it does. Only those are kept that came after a longer gap than each later one. */
+    crashesSeen?: readonly SeenCrash[];
     /** The member's main container. Known only if its node is Ready: another node may still run what it no longer reports. */
     container: ContainerFact;
     /** The latest time at which the pod can have been created. Anything older may come from an earlier pod. */

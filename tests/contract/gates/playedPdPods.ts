@@ -122,6 +122,7 @@ export class PlayedPdPods {
                 {
                     statefulSet: (name) => Promise.resolve(name.endsWith("-pd") ? this.statefulSet(name) : undefined),
                     pods: () => Promise.resolve(this.pods.map(toPod)),
+                    wholePod: () => Promise.resolve(undefined),
                     claims: () => Promise.resolve(this.claims.map(toClaim)),
                     node: (name) => Promise.resolve(this.nodeOf(name)),
                     time: () => Promise.resolve(Date.now()),

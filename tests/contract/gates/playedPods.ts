@@ -77,6 +77,7 @@ export class PlayedPods {
                 {
                     statefulSet: (name) => Promise.resolve(name.endsWith("-tikv") ? this.statefulSet(name) : undefined),
                     pods: () => Promise.resolve(this.pods.map((pod) => toPod(pod))),
+                    wholePod: () => Promise.resolve(undefined),
                     claims: () => Promise.resolve([]),
                     node: () => Promise.resolve({ status: { conditions: [{ type: "Ready", status: "True" }] } }),
                     time: () => Promise.resolve(undefined),

@@ -62,7 +62,7 @@ export const crashLoop = (waited: number, backOff: number, restarts = 7): Partia
 /** The same, in the seconds after a start. */
 export const readyBetweenCrashes = (restarts = 8): Partial<ObservedPod> => ({
     ...shortRun(5 * minutes, restarts),
-    readyFor: known(1000, "the API server", now),
+    readyAtLeast: known(1000, "the API server", now),
 });
 /** A pod that runs without being Ready. */
 export const hangs = onNode(at({ is: "ready" }));

@@ -57,6 +57,7 @@ export function createModelKubernetesApi(
     const reads: MemberReads = {
         statefulSet: (name) => send(() => statefulSetOf(cluster, name)),
         pods: (components) => send(() => podsOf(cluster, components)),
+        wholePod: () => Promise.resolve(undefined),
         claims: () => send(() => cluster.claims.map((claim) => claimOf(cluster, claim))),
         node: (name) => send(() => nodeAnswer(world, cluster, name)),
         time: () => send(() => world.now + cluster.clock),

@@ -50,6 +50,7 @@ const crashed = (name: string, nodeName: string): V1Pod => ({
 class World implements MemberReads {
     statefulSets: Record<string, V1StatefulSet> = {};
     allPods: V1Pod[] = [];
+    wholePods: V1Pod[] = [];
     allClaims: V1PersistentVolumeClaim[] = [];
     allRevisions: V1ControllerRevision[] = [];
     refusal: NotKnown | undefined;
@@ -60,6 +61,12 @@ class World implements MemberReads {
     }
     pods(components: readonly Component[]) {
         return this.note(`pods of ${components.join(" ")}`, this.allPods);
+    }
+    wholePod(name: string) {
+        return this.note(
+            `pod ${name}`,
+            this.wholePods.find(({ metadata }) => metadata?.name === name),
+        );
     }
     claims(isWhole?: boolean) {
         return this.note(isWhole ? "whole claims" : "claims", this.allClaims);
@@ -468,8 +475,8 @@ describe("a pod that is not Ready, as gates observe it to know whether it is dea
         world.allPods = [one];
         world.node = () => Promise.resolve(answer);
         const [member] = await observeMembers(world, id, ["tikv"], {}, () => 5, { deaths: true });
-        const [{ death, readyFor }] = member.pods;
-        return { death, readyFor, read: world.read };
+        const [{ death, readyAtLeast }] = member.pods;
+        return { death, readyAtLeast, read: world.read };
     };
 
     const rows: [string, V1Pod, NodeAnswer, object | string][] = [
@@ -521,15 +528,41 @@ describe("a pod that is not Ready, as gates observe it to know whether it is dea
         });
     });
 
-    it("has been Ready for this long, by the same clocks, where its process has ended before", async () => {
-        const one = pod("one", "True");
+    describe("that is Ready, and whose process has ended before", () => {
         const times = { startedAt: new Date(5), finishedAt: new Date(7) };
         const own = { ...runningStatus, restartCount: 3, lastState: { terminated: { exitCode: 1, ...times } } };
-        const { readyFor } = await observe(
-            { ...one, status: { ...one.status, containerStatuses: [own] } },
-            node("True"),
-        );
-        assert.deepEqual(readyFor?.known && readyFor.value, 400_000);
+        const listed = pod("one", "True");
+        const restarted: V1Pod = { ...listed, status: { ...listed.status, containerStatuses: [own] } };
+        const written = (seconds: number, subresource?: string) => ({
+            manager: "kubelet",
+            subresource,
+            time: before(seconds),
+        });
+        const whole = (managedFields: object[] | undefined, more: object = {}): V1Pod =>
+            ({ ...restarted, metadata: { ...restarted.metadata, managedFields, ...more } }) as V1Pod;
+        const readyOf = async (...wholePods: V1Pod[]) => {
+            const world = new World();
+            world.wholePods = wholePods;
+            const { readyAtLeast } = await observe(restarted, node("True"), world);
+            return readyAtLeast?.known ? readyAtLeast.value : readyAtLeast?.why;
+        };
+
+        it("is Ready for as long as the API server has seen no change of its status, whatever its node's clock says", async () => {
+            assert.equal(await readyOf(whole([written(2, "status")])), 2000);
+            assert.equal(await readyOf(whole([written(900, "status"), written(30, "status")])), 30_000);
+            assert.equal(await readyOf(whole([written(900, "status"), written(30)])), 900_000);
+        });
+
+        it("is not known to be Ready for long if the API server does not say since when, or the pod is another one", async () => {
+            const unsaid = "Kubernetes does not say since when";
+            assert.equal(await readyOf(whole(undefined)), unsaid);
+            assert.equal(await readyOf(whole([written(900)])), unsaid);
+            assert.equal(await readyOf(whole([{ subresource: "status" }, written(900, "status")])), unsaid);
+            const gone = "the pod is no longer Ready";
+            assert.equal(await readyOf(), gone);
+            assert.equal(await readyOf(whole([written(900, "status")], { uid: "later" })), gone);
+            assert.equal(await readyOf({ ...whole([written(900, "status")]), status: pod("one").status }), gone);
+        });
     });
 
     it("costs a pod that is Ready nothing", async () => {

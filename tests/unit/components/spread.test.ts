@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { checkManifest } from "../../../components/checkManifest";
 import type { KubernetesFields } from "../../../components/kubernetes/pod";
 import { clusterObjects } from "../../../components/render";
+import { readyInputs } from "../../../components/gateInputs/clusterGates";
 import { scaleInputs } from "../../../components/gateInputs/memberGates";
 import { type OpenManifest, podOf, smallCluster } from "./manifests";
 
@@ -13,6 +14,15 @@ const hard = (member: string, change: (manifest: OpenManifest) => void): Kuberne
     );
 const withTiflash = ({ spec }: OpenManifest, replicas = 3): object =>
     (spec.tiflash = { replicas, storageClaims: [{ resources: { requests: { storage: "1Gi" } } }] });
+
+describe("the template that an update brings", () => {
+    it("is what the gates know that decide about the dead: a crash on the former one is no reason to delete a volume", () => {
+        const checked = checkManifest(smallCluster());
+        const { templateRevision } = checked.members.pd!.facts;
+        assert.equal(scaleInputs(checked, "pd", undefined).wantedTemplate, templateRevision);
+        assert.equal(readyInputs(checked, undefined).wantedTemplates?.pd, templateRevision);
+    });
+});
 
 describe("the default topologySpreadConstraints", () => {
     // tidb-operator pkg/scheduler/predicates/ha.go: PD max(1, (n+1)/2-1), TiKV ceil(n/3) from three on.

@@ -70,7 +70,7 @@ describe("a replacement that the plan has shown", () => {
     it("is dropped once its pod is Ready for a whole period after a crash, or PD calls its store Up", async () => {
         const stores = { 1: downFor(6 * minutes) };
         const pods = { 1: readyBetweenCrashes() };
-        const well = { 1: { ...readyBetweenCrashes(), readyFor: known(5 * minutes, "the API server", now) } };
+        const well = { 1: { ...readyBetweenCrashes(), readyAtLeast: known(5 * minutes, "the API server", now) } };
         for (const row of [
             { pods },
             { pods, stores: { 1: { state: "Disconnected" } } },

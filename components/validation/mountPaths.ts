@@ -2,7 +2,8 @@ import type { Container } from "../kubernetes/pod";
 import { isMap } from "../plainMap";
 import { specError, type SpecProblem } from "../problem";
 import type { RenderedCluster } from "../render";
-import { renderedPods, type RenderedPod } from "./renderedPods";
+import type { RenderedPod } from "./podLists";
+import { renderedPods } from "./renderedPods";
 
 /**
  * Refuses two mounts at the same path of a container. The API server refuses them too, but this error names the field of

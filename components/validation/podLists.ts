@@ -1,9 +1,23 @@
+import type { ComponentSpec, StorageVolume } from "../componentSpec";
+import type { KubernetesObject } from "../kubernetes/object";
 import type { Container, EnvironmentVariable, KubernetesFields, LocalObjectReference } from "../kubernetes/pod";
 import { specError, type SpecProblem, specWarning } from "../problem";
 import { isDnsLabel } from "./kubernetesNames";
 import { shown } from "./path";
-import type { RenderedPod } from "./renderedPods";
 import { repeated } from "./repeated";
+
+/** A pod template, with what the user wrote for it. */
+export interface RenderedPod {
+    /** Path of the spec in the manifest: `spec.tikv`. */
+    readonly at: string;
+    /** Name of the main container. */
+    readonly container: string;
+    readonly spec: ComponentSpec & { readonly storageVolumes?: StorageVolume[] };
+    readonly pod: KubernetesFields;
+    /** The claims that each pod gets, which are volumes of the pod. */
+    readonly claims: readonly { readonly name: string }[];
+    readonly services: readonly KubernetesObject[];
+}
 
 type Lists = readonly (readonly [path: string, container: Container])[];
 

@@ -1,23 +1,9 @@
 import { hasDiscovery } from "../cluster";
-import type { ComponentSpec, StorageVolume } from "../componentSpec";
 import { discoveryManifests } from "../discovery/manifests";
-import type { KubernetesObject } from "../kubernetes/object";
 import type { KubernetesFields } from "../kubernetes/pod";
 import { membersOf } from "../members";
 import type { RenderedCluster } from "../render";
-
-/** A pod template, with what the user wrote for it. */
-export interface RenderedPod {
-    /** Path of the spec in the manifest: `spec.tikv`. */
-    readonly at: string;
-    /** Name of the main container. */
-    readonly container: string;
-    readonly spec: ComponentSpec & { readonly storageVolumes?: StorageVolume[] };
-    readonly pod: KubernetesFields;
-    /** The claims that each pod gets, which are volumes of the pod. */
-    readonly claims: readonly { readonly name: string }[];
-    readonly services: readonly KubernetesObject[];
-}
+import type { RenderedPod } from "./podLists";
 
 /** @returns the pod templates of a cluster: those of its members, and discovery's. */
 export function renderedPods({ manifest, members }: RenderedCluster): RenderedPod[] {

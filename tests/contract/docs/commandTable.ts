@@ -12,6 +12,10 @@ const installation = ["scripts/installation.ts"];
 
 export const commandTable: readonly CommandEntry[] = [
     { command: /^npx pulumi-tidb render \S+( --only \S+)?$/, runs: /^\[\n[^]*"kind": "StatefulSet"/ },
+    {
+        command: /^(kubectl get tidbcluster .* \| )?npx pulumi-tidb render \S+ backup\.yaml( --only \S+)?$/,
+        elsewhere: ["tests/unit/components/brDocuments.test.ts"],
+    },
     { command: /^npx pulumi-tidb render \S+ --output yaml$/, runs: /^kind: StatefulSet$/m },
     { command: /^npx pulumi-tidb render \S+ --strict$/, runs: /"kind": "StatefulSet"/ },
     { command: /^npx pulumi-tidb convert \S+$/, runs: /new TidbCluster\(/ },

@@ -101,12 +101,13 @@ async function askParts(
     const members = () => client.members();
     // Peer URLs decide whose a member is. Without the cluster id no step can follow: then the client URLs in the list of health are
     // enough, which saves a call when there is nothing to do. A member that has never started has none.
-    const list =
-        has("leader", "cluster-id") || !has("health")
-            ? ask(has("health", "leader"), members)
-            : health.then((fact) =>
-                  fact.known && !fact.value.every(saysWhose) ? queries.fact(members) : membersOf(fact),
-              );
+    const list = has("leader", "cluster-id")
+        ? ask(has("health", "leader"), members)
+        : has("health")
+          ? health.then((fact) =>
+                fact.known && !fact.value.every(saysWhose) ? queries.fact(members) : membersOf(fact),
+            )
+          : notAsked;
     const { regions, restarted } = look;
     const { evictions, ...first } = await resolved({
         clusterId: ask(has("cluster-id"), () => client.clusterId()),

@@ -158,6 +158,8 @@ export interface ClusterState {
     stores: Store[];
     nextStoreId: number;
     lastStoreJoinedAt: number;
+    /** The names of TiKV's pods, whether they run or not. */
+    tikvPods: readonly string[];
     loaded: boolean;
     regions: number;
     /** The ids of the TiKV stores in the order in which their peers follow each other. Empty: in the order of their ids. */

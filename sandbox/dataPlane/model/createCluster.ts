@@ -53,6 +53,7 @@ export function createCluster(options: ClusterOptions): ClusterState {
         nextStoreId: 1,
         isUpgrading: false,
         lastStoreJoinedAt: now,
+        tikvPods: [],
         loaded: false,
         regions: 0,
         regionOrder: [],

@@ -7,6 +7,7 @@ import { outlivesSigterm } from "./shutdown";
 /** Sets the cluster's pods at `now`. The list must be complete: a pod that is missing has stopped. */
 export function observePods(state: ClusterState, pods: PodObservation[], now: number): void {
     advance(state, now);
+    state.tikvPods = pods.filter(({ component }) => component === "tikv").map(({ name }) => name);
     const observed = new Map(pods.map((pod) => [pod.name, pod]));
     for (const known of [...state.pods.values()]) {
         const seen = observed.get(known.name);

@@ -95,6 +95,25 @@ const tikvPod = (zone: string, index: number): PodObservation => ({
 });
 
 describe("the regions of a simulated PD with location labels", () => {
+    it("are loaded once the store of each TiKV pod is Up, which on a busy machine is long after the first", () => {
+        const placed = new Placed("", {});
+        const late = { ...tikvPod(".", 2), running: false, ready: false };
+        placed.cluster.observePods([...placed.pods, tikvPod(".", 0), tikvPod(".", 1), late]);
+        placed.pass(10);
+        assert.equal(placed.state.loaded, false);
+        placed.cluster.observePods([...placed.pods, ...[".", ".", "."].map(tikvPod)]);
+        placed.pass(5);
+        assert.deepEqual(placed.regions(), [900, 900, 900]);
+    });
+
+    it("are loaded without a pod that does not start for half a minute", () => {
+        const placed = new Placed("", {});
+        const stuck = { ...tikvPod(".", 2), running: false, ready: false };
+        placed.cluster.observePods([...placed.pods, tikvPod(".", 0), tikvPod(".", 1), stuck]);
+        placed.pass(40);
+        assert.deepEqual(placed.regions(), [600, 600]);
+    });
+
     it("are isolated by zone from the start, in whichever order the stores joined", () => {
         for (const zones of ["abcabc", "ababcc", "aabbcc"]) {
             const placed = new Placed(zones);

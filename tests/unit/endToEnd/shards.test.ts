@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { filesOf, shardOf } from "../../../scripts/testAll";
+import { filesOf, quickFiles, shardOf } from "../../../scripts/testAll";
 
 describe("the shards of all tests", () => {
     const files = ["a", "b", "c", "d", "e"];
@@ -15,6 +15,13 @@ describe("the shards of all tests", () => {
             assert.throws(() => shardOf(files, shard), /found .*, expected I\/N with I from 1 to N/);
         });
     }
+
+    it("need not have what npm test runs, but for a file of which it runs a part", () => {
+        const quick = quickFiles();
+        assert.ok(quick.includes("tests/e2e/oneDay.test.ts"));
+        assert.ok(filesOf(["tests/contract/pd"]).every((file) => quick.includes(file)));
+        assert.ok(!quick.includes("tests/model/killAndResume.test.ts"));
+    });
 
     it("are made of the files of a suite in its own order, and of all files of a folder", () => {
         assert.deepEqual(filesOf(["tests/e2e/zones.test.ts", "tests/e2e/cdc.test.ts"]), [

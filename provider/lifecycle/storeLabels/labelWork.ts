@@ -59,7 +59,11 @@ export function labelWork(observation: Observation, targets: readonly MemberTarg
         return { due: [], remarks: [`labels of stores are not compared with their nodes: ${locationLabels.why}`] };
     }
     const wanted = members
-        .map((target) => ({ target, keys: wantedKeys(target, locationLabels.value), placed: placedOf(observation, target) }))
+        .map((target) => ({
+            target,
+            keys: wantedKeys(target, locationLabels.value),
+            placed: placedOf(observation, target),
+        }))
         .filter(({ keys }) => keys.length > 0);
     if (observation.tidbServers === undefined && wanted.some(({ target }) => hasServers(target))) {
         return { look: { asks: ["server-labels"] } };

@@ -109,11 +109,15 @@ async function askParts(
             )
           : notAsked;
     const { regions, restarted } = look;
+    const placement = Promise.resolve(ask(has("placement"), () => part.askPlacement(client)));
     const { evictions, ...first } = await resolved({
         clusterId: ask(has("cluster-id"), () => client.clusterId()),
         stores: either(has("stores"), () => part.askStores(() => client.stores(), look)),
         tombstones: either(has("tombstones"), () => part.askStores(() => client.tombstoneStores(), look)),
-        placement: ask(has("placement"), () => part.askPlacement(client)),
+        placement,
+        locationLabels: has("placement")
+            ? placement.then((fact) => mapFact(fact, ({ locationLabels = [] }) => locationLabels))
+            : ask(has("location-labels"), async () => (await client.replication()).locationLabels),
         storeDownTime: ask(has("store-down-time"), () => client.storeDownTime()),
         evictions: either(has("evicted-stores"), () => part.askEvictions(client, hasLoaded, look)),
         persistedEvictions: ask(has("persisted-evictions"), () => client.persistedEvictions()),

@@ -71,7 +71,7 @@ export function lookForState(components: readonly Component[]): LookOptions {
 /** What to observe for the plan of the last gate: also which labels of stores say where they are, if there are stores. */
 export function lookForReadyPlan(components: readonly Component[]): LookOptions {
     const look = lookForState(components);
-    return look.pd.includes("stores") ? { ...look, pd: [...look.pd, "placement"] } : look;
+    return look.pd.includes("stores") ? { ...look, pd: [...look.pd, "location-labels"] } : look;
 }
 
 /**

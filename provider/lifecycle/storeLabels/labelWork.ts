@@ -42,7 +42,7 @@ interface Placed {
  * @returns what differs, or what must be read first.
  */
 export function labelWork(observation: Observation, targets: readonly MemberTarget[]): LabelWork | { look: Look } {
-    const { placement, stores } = observation.pd;
+    const { locationLabels, stores } = observation.pd;
     const members = targets.filter(
         ({ component, replicas, labels }) =>
             (topology[component].engine !== undefined || topology[component].hasServerLabels === true) &&
@@ -52,15 +52,18 @@ export function labelWork(observation: Observation, targets: readonly MemberTarg
     if (members.length === 0 || observation.pdTrouble !== undefined || !stores.known) {
         return { due: [], remarks: [] };
     }
-    if (placement === notAsked) {
-        return { look: { parts: ["placement"] } };
+    if (locationLabels === notAsked) {
+        return { look: { parts: ["location-labels"] } };
     }
-    if (!placement.known) {
-        return { due: [], remarks: [`labels of stores are not compared with their nodes: ${placement.why}`] };
+    if (!locationLabels.known) {
+        return { due: [], remarks: [`labels of stores are not compared with their nodes: ${locationLabels.why}`] };
     }
-    const { locationLabels = [] } = placement.value;
     const wanted = members
-        .map((target) => ({ target, keys: wantedKeys(target, locationLabels), placed: placedOf(observation, target) }))
+        .map((target) => ({
+            target,
+            keys: wantedKeys(target, locationLabels.value),
+            placed: placedOf(observation, target),
+        }))
         .filter(({ keys }) => keys.length > 0);
     if (observation.tidbServers === undefined && wanted.some(({ target }) => hasServers(target))) {
         return { look: { asks: ["server-labels"] } };

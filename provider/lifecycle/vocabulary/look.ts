@@ -11,6 +11,8 @@ export type PdPart =
     | "stores"
     | "tombstones"
     | "placement"
+    /** Part of the placement, by one call instead of three. */
+    | "location-labels"
     | "store-down-time"
     | "evicted-stores"
     | "persisted-evictions"

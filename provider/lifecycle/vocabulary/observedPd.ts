@@ -247,6 +247,8 @@ export interface ObservedPd {
     stores: Fact<ObservedStore[]>;
     tombstones: Fact<ObservedStore[]>;
     placement: Fact<ObservedPlacement>;
+    /** Those of the placement; empty if there are none. Also known where only they were asked for. */
+    locationLabels: Fact<readonly string[]>;
     /** For how long a store must be silent until PD calls it Down, in milliseconds (`schedule.max-store-down-time`). */
     storeDownTime: Fact<number>;
     /** Stores under eviction. Known only from a PD that has loaded its schedulers. */
@@ -281,6 +283,7 @@ export function unknownPd(why: NotKnown = notAsked): ObservedPd {
         stores: why,
         tombstones: why,
         placement: why,
+        locationLabels: why,
         storeDownTime: why,
         evictedStores: why,
         ownEvictions: why,

@@ -293,6 +293,7 @@ function pdOf(
             ...(row.locationLabels ? { locationLabels: row.locationLabels } : {}),
             rules: row.rules ?? (row.tiflashReplicas === null ? [] : [tiflashRule(row.tiflashReplicas ?? 1)]),
         }),
+        locationLabels: fromPd(row.locationLabels ?? []),
         evictedStores:
             row.leadership?.hasSchedulers === false ? notKnown("PD has not loaded its schedulers") : fromPd(evicted),
         ownEvictions: fromPd({

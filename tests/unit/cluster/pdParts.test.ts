@@ -126,6 +126,7 @@ describe("each part of an observation of PD", () => {
             { stage: "running", failedStores: [4], report: "force leader" },
         ],
         ["snapshot-recovering", ["snapshotRecovering"], "snapshotRecovering", true],
+        ["location-labels", ["replication"], "locationLabels", ["zone", "host"]],
         [
             "placement",
             ["lowSpaceRatio", "placementRules", "replication"],
@@ -172,9 +173,13 @@ describe("each part of an observation of PD", () => {
         it(`${part}: has its own calls, and leaves everything else unknown`, async () => {
             const { client, asked } = pdThat(healthy);
             const { pd } = await askPd(client, lookAtPd([part]));
-            const { [field]: fact, microservices, evictedStores, ownEvictions, ...rest } = pd;
-            // These two are asked together.
-            const others = part === "evicted-stores" ? rest : { ...rest, evictedStores, ownEvictions };
+            const { [field]: fact, microservices, evictedStores, ownEvictions, locationLabels, ...rest } = pd;
+            // The first two are asked together; the last one is part of the placement.
+            const others = {
+                ...rest,
+                ...(part === "evicted-stores" ? {} : { evictedStores, ownEvictions }),
+                ...(part === "placement" ? {} : { locationLabels }),
+            };
             delete others[field as keyof typeof others];
             assert.deepEqual(fact, { known: true, value, from, at: 1_000 });
             assert.deepEqual(asked.sort(), asks);
@@ -182,6 +187,14 @@ describe("each part of an observation of PD", () => {
             assert.deepEqual(microservices, none);
         });
     }
+
+    it("placement: has the location labels too, and asks for them once", async () => {
+        const { client, asked } = pdThat(healthy);
+        const { pd } = await askPd(client, lookAtPd(["placement", "location-labels"]));
+        assert.ok(pd.locationLabels.known);
+        assert.deepEqual(pd.locationLabels.value, ["zone", "host"]);
+        assert.deepEqual(asked.sort(), ["lowSpaceRatio", "placementRules", "replication"]);
+    });
 
     for (const name of ["tso", "scheduling"] as const) {
         it(`${name}: has its servers and its primary, by their pods`, async () => {

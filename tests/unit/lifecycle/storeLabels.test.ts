@@ -140,7 +140,7 @@ describe("the labels that stores need in PD", () => {
     });
 
     it("location labels that are not known change nothing, and it is said", () => {
-        const { due, remarks } = workOf({ pods: { 0: a }, unknown: ["placement"] });
+        const { due, remarks } = workOf({ pods: { 0: a }, unknown: ["locationLabels"] });
         assert.deepEqual(due, []);
         assert.deepEqual(remarks, ["labels of stores are not compared with their nodes: PD did not answer"]);
     });
@@ -244,7 +244,7 @@ describe("setting labels of stores", () => {
             const { observation, targets } = cluster(more);
             return inShort(nextLabelMove(observation, targets, emptyMemory));
         };
-        assert.equal(next({ pods, notAsked: ["placement"] }), "look parts:[placement]");
+        assert.equal(next({ pods, notAsked: ["locationLabels"] }), "look parts:[location-labels]");
         assert.equal(next({ pods: { 0: { node: "n" } } }), "look zones:true");
         assert.equal(next({ pods: { 0: { node: "n" }, 1: { node: "n" } }, locationLabels: [] }), "done");
     });

@@ -103,7 +103,6 @@ export default defineConfig({
                     page("Differences in the objects", "differences"),
                     page("Acceptance", "acceptance"),
                     page("Architecture", "architecture"),
-                    page("How the tests are tested", "mutants"),
                     { text: "Contributing", link: "/CONTRIBUTING" },
                     { text: "Security", link: "/SECURITY" },
                 ],

@@ -101,7 +101,6 @@ export default defineConfig({
                 items: [
                     page("Safety", "safety"),
                     page("Differences in the objects", "differences"),
-                    page("Acceptance", "acceptance"),
                     page("Architecture", "architecture"),
                     { text: "Contributing", link: "/CONTRIBUTING" },
                     { text: "Security", link: "/SECURITY" },

@@ -101,9 +101,7 @@ export default defineConfig({
                 items: [
                     page("Safety", "safety"),
                     page("Differences in the objects", "differences"),
-                    page("Acceptance", "acceptance"),
                     page("Architecture", "architecture"),
-                    page("How the tests are tested", "mutants"),
                     { text: "Contributing", link: "/CONTRIBUTING" },
                     { text: "Security", link: "/SECURITY" },
                 ],

@@ -1,21 +1,20 @@
 import * as assert from "node:assert/strict";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
-import { codeBlocks, root } from "../contract/docs/pages";
+import { codeBlocks, pageAt, root } from "../contract/docs/pages";
 import { type Arena, describeOnEngine } from "../support/e2e/arena";
 import { assertOk, assertUnchanged, dataLoaded, eventsOf, planOf, until } from "../support/e2e/expect";
 import { openStack } from "../support/e2e/stack";
 
 const page = "docs/upgrade.md";
-const heading = "### Try it in a sandbox\n";
 
-/** The program that the page shows for a sandbox. */
+/** The program that the page shows for a sandbox: the only one in its namespace `default` with batches of zones. */
 function shownProgram(): string {
-    const text = readFileSync(path.join(root, page), "utf8");
-    const section = text.slice(text.indexOf(heading) + heading.length).split("\n### ")[0];
-    const [program, ...others] = codeBlocks({ path: page, text: section }).filter(({ language }) => language === "ts");
-    assert.deepEqual(others, []);
-    return program.code;
+    const programs = codeBlocks(pageAt(page)).filter(({ code }) =>
+        /namespace: "default"[^]*parallelism: "zone"/.test(code),
+    );
+    assert.equal(programs.length, 1);
+    return programs[0].code;
 }
 
 /** So long that a store is still not Up when the next one of its batch stops, on a busy machine too. */

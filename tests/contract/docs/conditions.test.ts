@@ -1,7 +1,5 @@
 import { storeInPd } from "../../../provider/lifecycle/stages/storeRemoval";
 import * as assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import * as path from "node:path";
 import { movingStages } from "../../../provider/lifecycle/drain/moveStages";
 import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
 import {
@@ -15,6 +13,7 @@ import { stepsOfLabels } from "../../../provider/lifecycle/storeLabels/setLabels
 import { stepsOfDestroy } from "../../../provider/lifecycle/walks/destroy";
 import { emptiedPodDeleted, volumesStay } from "../../../provider/lifecycle/walks/volumesStay";
 import { observed } from "../../support/lifecycle/observations";
+import { pageAt } from "./pages";
 
 const { observation, target } = observed("tikv", {});
 const view = viewOf(observation, target, 0);
@@ -34,9 +33,9 @@ const shared = [
 
 describe("the names of the conditions in docs/timeline.md", () => {
     it("are those that a run can name, each once", () => {
-        const page = readFileSync(path.join(__dirname, "../../../docs/timeline.md"), "utf8");
-        const [, section] = page.split("## The conditions");
-        const documented = [...section.split("\n## ")[0].matchAll(/^\| `([a-z-]+)` /gm)].map(([, name]) => name);
+        const blocks = pageAt("docs/timeline.md").text.split("\n\n");
+        const table = blocks.find((block) => block.includes(`\n| \`${podCreated.name}\` `)) ?? "";
+        const documented = [...table.matchAll(/^\| `([a-z-]+)` /gm)].map(([, name]) => name);
         const stages = Object.values(memberLifecycles).flatMap(
             ({ beforeUpgrade = [], beforeRestart, afterRestart, beforeRemoval, afterRemovalTakenBack }) => [
                 ...beforeUpgrade,

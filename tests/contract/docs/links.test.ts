@@ -3,11 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { type Page, pages, root } from "./pages";
 
-const reference = readdirSync(join(root, "docs", "reference")).map((name) => join("docs", "reference", name));
-const texts = new Map([
-    ...pages().map(({ path, text }) => [path, text] as const),
-    ...reference.map((path) => [path, readFileSync(join(root, path), "utf8")] as const),
-]);
+const texts = new Map(pages().map(({ path, text }) => [path, text] as const));
 
 /** The anchors of a page's headings, as a Git host and the site make them. */
 function anchorsOf(text: string): string[] {

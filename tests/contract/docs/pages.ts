@@ -17,7 +17,7 @@ export interface CodeBlock {
     readonly code: string;
 }
 
-/** @returns every page that a user or contributor reads. */
+/** @returns the pages of the site: those that a user or contributor reads. */
 export function pages(): Page[] {
     const inFolder = (folder: string) => readdirSync(join(root, folder)).map((name) => join(root, folder, name));
     const below = (folder: string) =>
@@ -31,7 +31,12 @@ export function pages(): Page[] {
         ...inFolder("cli"),
         ...below("examples"),
     ].filter((file) => file.endsWith(".md"));
-    return files.map((file) => ({ path: relative(root, file), text: readFileSync(file, "utf8") }));
+    return files.map((file) => pageAt(relative(root, file)));
+}
+
+/** @returns a page by its path from the root. */
+export function pageAt(path: string): Page {
+    return { path, text: readFileSync(join(root, path), "utf8") };
 }
 
 /** @returns the fenced blocks of a page, in order. */

@@ -5,7 +5,14 @@ import { columns, nodes } from "../../../scripts/matrix/versions";
 import { root } from "./pages";
 
 const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8");
-const page = read("docs", "supported-versions.md");
+/** The cells of a row of the page's table. */
+const rowOf = (name: string) => {
+    const row = read("docs", "supported-versions.md")
+        .split("\n")
+        .find((line) => line.startsWith(`| ${name} `));
+    assert.ok(row, `no row for ${name}`);
+    return row;
+};
 const { engines, ...packageJson } = JSON.parse(read("package.json")) as {
     engines: { node: string };
     dependencies: Record<string, string>;
@@ -23,23 +30,20 @@ describe("docs/supported-versions.md", () => {
         for (const name of ["@pulumi/pulumi", "@pulumi/kubernetes"]) {
             const version = lowestOf(ranges[name]);
             assert.equal(lowest.packages[name], version);
-            assert.match(page, new RegExp(`\`${name}\` +\\| ${version} or a later ${version.split(".")[0]}\\.x`));
+            assert.ok(rowOf(`\`${name}\``).includes(` ${version} `), version);
         }
     });
 
     it("names the lowest Node.js that package.json allows, and the matrix tries it", () => {
         const version = lowestOf(engines.node);
-        assert.match(page, new RegExp(`Node\\.js +\\| ${version} or later`));
+        assert.ok(rowOf("Node.js").includes(` ${version} `), version);
         assert.equal(nodes[0], `${version}.0.0`);
-        const [first, ...newest] = nodes;
-        const names = `${first} and the newest ${newest.slice(0, -1).join(", ")} and ${newest.at(-1)}`;
-        assert.ok(page.replaceAll("\n", " ").includes(`Node.js ${names}`), names);
     });
 
     it("names the Kubernetes of the sandbox", () => {
         const [, version] = /k8s\.io\/kubernetes v([\d.]+)/.exec(
             read("sandbox", "controlPlane", "programs", "kubernetes", "go.mod"),
         ) as RegExpExecArray;
-        assert.ok(page.includes(`${version}: the real control plane`));
+        assert.ok(rowOf("Kubernetes").includes(version), version);
     });
 });

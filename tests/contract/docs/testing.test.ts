@@ -4,16 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectFiles } from "../../../convert/projectFiles";
-import { codeBlocks, fileName, type Page, pages, root } from "./pages";
+import { codeBlocks, fileName, pageAt, root } from "./pages";
 
 /** Packages as an installation has them, from the sources of this repository. */
 const installed = { "pulumi-tidb": "index.ts", "pulumi-tidb/testing": "testing/index.ts" };
 
-function pageNamed(name: string): Page {
-    const page = pages().find(({ path }) => path === join("docs", name));
-    assert.ok(page);
-    return page;
-}
+const pageNamed = (name: string) => pageAt(join("docs", name));
 
 describe("docs/testing.md", () => {
     let folder: string;

@@ -1,5 +1,4 @@
 import * as assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KubernetesApiError, withErrorContext } from "../../../provider/cluster/apiCall";
 import { CredentialError, credentialTimeoutMilliseconds, tryByHand } from "../../../provider/cluster/credentials";
@@ -25,10 +24,9 @@ import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { type Refusal, refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
 import { claimOf } from "../../support/lifecycle/observations";
-import { codeBlocks, root } from "./pages";
+import { codeBlocks, pageAt } from "./pages";
 
-const path = join("docs", "troubleshooting.md");
-const page = { path, text: readFileSync(join(root, path), "utf8") };
+const page = pageAt(join("docs", "troubleshooting.md"));
 const quoted = codeBlocks(page).flatMap(({ code }) => code.trim().split("\n"));
 
 const owner = {
@@ -112,7 +110,7 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
             secretName: `mine-${end}-secret`,
             commonName: `mine-${end === "pd-cluster" ? "pd" : end}`,
         }));
-        const tlsPage = readFileSync(join(root, "docs", "tls.md"), "utf8");
+        const { text: tlsPage } = pageAt(join("docs", "tls.md"));
         const warning = missingSecrets("tidb", missing, false);
         assert.ok(warning !== undefined && tlsPage.includes(warning), warning);
     });
@@ -201,7 +199,7 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         const tls = (await updated("v8.5.3", true))
             .replace(/^compare-versions: tidb\/mine: /, "")
             .replace(/ Next: .*/, "");
-        const tlsPage = readFileSync(join(root, "docs", "tls.md"), "utf8");
+        const { text: tlsPage } = pageAt(join("docs", "tls.md"));
         assert.ok(tlsPage.includes(`\n${tls.replace(/\.$/, "")}\n`), tls);
     });
 
@@ -290,30 +288,5 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
             next: "wait until that run has ended, or end it",
         });
         assert.ok(quoted.includes(message), message);
-        const source = readFileSync(join(root, "provider", "gates", "takeLock.ts"), "utf8");
-        for (const part of ["has held the lock for an hour (", "its lock expires in ", "s unless it is renewed"]) {
-            assert.ok(source.includes(part) && page.text.includes(part), part);
-        }
-    });
-
-    it("of waits, in part", () => {
-        const rows = [...page.text.matchAll(/^\| `([^`]+)` +\|/gm)].map((match) => match[1]);
-        assert.equal(rows.length, 4);
-        const waits = readFileSync(join(root, "provider", "gates", "waitReports.ts"), "utf8");
-        for (const part of [
-            "done waiting after ",
-            "shortWaitMilliseconds = 2_000",
-            "remindEveryMilliseconds = 30_000",
-        ]) {
-            assert.ok(waits.includes(part), part);
-        }
-        const lifecycle = join(root, "provider", "lifecycle");
-        const sources = readdirSync(lifecycle, { recursive: true, encoding: "utf8" })
-            .filter((name) => name.endsWith(".ts"))
-            .map((name) => readFileSync(join(lifecycle, name), "utf8"))
-            .join("\n");
-        for (const part of rows.flatMap((row) => row.split(/…| not known$/)).map((one) => one.trim())) {
-            assert.ok(sources.includes(part), part);
-        }
     });
 });

@@ -8,7 +8,6 @@ import { ofConsents } from "./ofConsents";
 import { ofCrashLoops } from "./ofCrashLoops";
 import { ofDeletedClaims } from "./ofDeletedClaims";
 import { ofDrain } from "./ofDrain";
-import { ofDrift } from "./ofDrift";
 import { ofEstimates } from "./ofEstimates";
 import { ofFailover } from "./ofFailover";
 import { ofJobs } from "./ofJobs";
@@ -55,7 +54,6 @@ export const mutations: readonly Mutation[] = [
     ...ofLabels,
     ...ofManifests,
     ...ofDrain,
-    ...ofDrift,
     ...ofBatches,
     ...ofPodBatches,
     ...ofEstimates,

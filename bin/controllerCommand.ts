@@ -1,14 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { existsSync } from "node:fs";
 import { constants } from "node:os";
-import { join, resolve } from "node:path";
 import type { LogFormat } from "../controller/controllerLog";
 import {
     type ControllerActionKind,
     controllerActionKinds,
     defaultControllerActions,
 } from "../topology/controllerPermissions";
-import type { WatchedProgram } from "../controller/startController";
 import { keepHeapSmall } from "../provider/gates/keepHeapSmall";
 import { isClusterLease } from "../topology/names";
 import { clusterFailure } from "./clusterFailure";
@@ -27,13 +24,6 @@ export interface ControllerOptions extends ClusterOptions {
     readonly leaseName: string;
     readonly listen: Listen;
     readonly logFormat: LogFormat;
-    readonly program?: string;
-    readonly stack?: string;
-    /** Seconds. */
-    readonly checkEvery?: number;
-    /** Seconds. */
-    readonly previewTimeout?: number;
-    readonly apply?: boolean;
 }
 
 interface NamedCluster {
@@ -47,8 +37,6 @@ interface Listen {
 }
 
 const defaultInterval = 10;
-const defaultCheckEvery = 600;
-const defaultPreviewTimeout = 600;
 const defaultLease = "pulumi-tidb-controller";
 const defaultListen: Listen = { host: "0.0.0.0", port: 8080 };
 
@@ -138,33 +126,13 @@ export function addControllerCommand(program: Command): void {
             new Option("--log-format <format>", "json: an object in each line; text: for a terminal")
                 .choices(["json", "text"] satisfies LogFormat[])
                 .default("json" satisfies LogFormat),
-        )
-        .option(
-            "--program <folder>",
-            "folder of a Pulumi program: what somebody deleted or edited of its objects is told",
-        )
-        .option("--stack <name>", "stack of that program")
-        .option(
-            "--check-every <seconds>",
-            `seconds between two comparisons of the program with its objects (default: ${defaultCheckEvery})`,
-            seconds(86_400),
-        )
-        .option(
-            "--preview-timeout <seconds>",
-            `seconds after which a preview of that program is cancelled (default: ${defaultPreviewTimeout})`,
-            seconds(86_400),
-        )
-        .option(
-            "--apply",
-            "repair what was deleted or edited, unless the program or a gate would change anything else",
         );
     addClusterOptions(command)
         .addHelpText(
             "after",
             `
 Runs until it gets SIGTERM or SIGINT; a second one ends it at once. It replaces dead members unless --act says otherwise. It never upgrades, scales or configures a cluster: that
-is what \`pulumi up\` is for. With --program it also runs the program's preview with the Pulumi CLI, and with --apply \`pulumi up\`, but only
-if that brings back what somebody deleted or edited, and does nothing else. Of several controllers with the same Lease, one leads and the others wait.
+is what \`pulumi up\` is for. Of several controllers with the same Lease, one leads and the others wait.
 
 Exit codes:
   0  it was asked to stop
@@ -172,8 +140,7 @@ Exit codes:
 
 Examples:
   ${name} controller run -n tidb
-  ${name} controller run --all-namespaces --lease-namespace tidb-admin --act failover,drain,sweep
-  ${name} controller run -n tidb --program ./my-cluster --stack production --apply`,
+  ${name} controller run --all-namespaces --lease-namespace tidb-admin --act failover,drain,sweep`,
         )
         .action(async (options: ControllerOptions) => {
             keepHeapSmall();
@@ -201,10 +168,6 @@ export async function runCommand(options: ControllerOptions): Promise<CommandRes
     if (stray !== undefined) {
         return refused(`error: --cluster: found namespace ${stray.namespace}, expected one of --namespace\n`);
     }
-    const program = programOf(options);
-    if (typeof program === "string") {
-        return refused(`error: ${program}\n`);
-    }
     // Loaded here so other commands start faster.
     /* eslint-disable @typescript-eslint/no-require-imports */
     const { startController } =
@@ -221,19 +184,16 @@ export async function runCommand(options: ControllerOptions): Promise<CommandRes
             everyMilliseconds: interval * 1000,
             listen: address,
             logFormat,
-            program,
             write: (line) => void process.stdout.write(`${line}\n`),
         });
         let isAsked = false;
         for (const signal of ["SIGTERM", "SIGINT"] as const) {
-            // The listener stays: without one, the library that starts the Pulumi CLI ends this process by the signal, and the CLI with it.
             process.on(signal, () => {
                 if (isAsked) {
                     process.exit(128 + constants.signals[signal]);
                 }
                 isAsked = true;
-                // A terminal's Ctrl-C reaches the processes that the controller has started, too.
-                controller.stop(signal === "SIGINT" && process.stdin.isTTY);
+                controller.stop();
             });
         }
         await controller.done;
@@ -241,39 +201,4 @@ export async function runCommand(options: ControllerOptions): Promise<CommandRes
     } catch (error) {
         return refused(`error: ${clusterFailure(error)}\n`);
     }
-}
-
-/** Returns the program to compare with its objects; undefined if none is given; a text if the options do not fit together. */
-function programOf({
-    program,
-    stack,
-    checkEvery,
-    previewTimeout,
-    apply = false,
-}: ControllerOptions): WatchedProgram | string | undefined {
-    if (program === undefined) {
-        const [stray] = Object.entries({
-            "--stack": stack,
-            "--check-every": checkEvery,
-            "--preview-timeout": previewTimeout,
-            "--apply": apply || undefined,
-        })
-            .filter(([, value]) => value !== undefined)
-            .map(([option]) => option);
-        return stray && `${stray}: found no --program, expected the folder of the program that it is about`;
-    }
-    if (stack === undefined) {
-        return "--program: found no --stack, expected the stack of the program";
-    }
-    const folder = resolve(program);
-    if (!["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((name) => existsSync(join(folder, name)))) {
-        return `--program: found no Pulumi.yaml in ${folder}, expected the folder of a Pulumi program`;
-    }
-    return {
-        folder,
-        stack,
-        everyMilliseconds: (checkEvery ?? defaultCheckEvery) * 1000,
-        previewMilliseconds: (previewTimeout ?? defaultPreviewTimeout) * 1000,
-        applies: apply,
-    };
 }

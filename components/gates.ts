@@ -17,8 +17,8 @@ import type { RestoreProgramInputs } from "../provider/gates/restoreInputs";
 import { gateProvider } from "./gateProvider";
 import { unprotected } from "./protection";
 
-/** Inputs whose change `pulumi preview --diff` names but does not show: words that are reported otherwise, and digests. */
-const hideDiffs = ["plan", "config", "deferred"];
+/** Inputs whose change `pulumi preview --diff` names but does not show: words that are reported otherwise, their number, and digests. */
+const hideDiffs = ["plan", "planNumber", "config", "deferred"];
 
 /** @internal */
 type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate" | "isPreview">]: pulumi.Input<T[K]> };

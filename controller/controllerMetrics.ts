@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ClusterName } from "../provider/cluster/controllerCalls";
 import type { Condition } from "../topology/readyCondition";
-import { DriftMetrics } from "./drift/driftMetrics";
 import type { StuckReason } from "./stuck";
 
 const ofCluster = ["namespace", "cluster"] as const;
@@ -51,8 +50,6 @@ export class ControllerMetrics {
         "when the first certificate of the Secret expires, in seconds since 1970",
         [...ofCluster, "secret"],
     );
-    /** Of a program that is compared with its objects. */
-    readonly drift = new DriftMetrics(this.registry);
 
     /** @param withProcess whether to add what Node tells of the process: memory, CPU time, delays. */
     constructor(withProcess: boolean) {

@@ -19,22 +19,12 @@ export function watchedOf(found: readonly ClusterName[], only: readonly ClusterN
     });
 }
 
-/** Runs beside the clusters' loops. */
-export interface Companion {
-    /** Begins, unless it runs already. */
-    begin(): void;
-    /** Ends, once what has begun is finished. Never rejects. */
-    end(): Promise<void>;
-}
-
 /** What the controller uses. */
 export interface ControllerPorts extends WorkerPorts {
     readonly leadership: Pick<Leadership, "isLeader" | "renew" | "release">;
     /** Each is listed for itself: one that cannot be listed does not hide the others. */
     readonly namespaces: readonly WatchedNamespace[];
     findClusters(namespace: WatchedNamespace): Promise<readonly ClusterName[]>;
-    /** What runs beside the clusters' loops while this controller leads. */
-    readonly companion?: Companion;
     /** Pauses; ends early when the controller is asked to stop. */
     sleep(milliseconds: number): Promise<void>;
     /** Whether the controller was asked to stop. */
@@ -90,7 +80,7 @@ export class Controller {
             this.begin();
             await sleep(renewEveryMilliseconds);
         }
-        await Promise.all([...this.loops.values(), this.ports.companion?.end()]);
+        await Promise.all(this.loops.values());
         await leadership.release();
     }
 
@@ -153,12 +143,9 @@ export class Controller {
 
     /** Begins a loop for each cluster that has none. A loop ends by itself when its cluster or the leadership is gone. */
     private begin(): void {
-        const { leadership, companion } = this.ports;
-        if (!leadership.isLeader) {
-            void companion?.end();
+        if (!this.ports.leadership.isLeader) {
             return;
         }
-        companion?.begin();
         for (const [key, name] of this.wanted) {
             if (!this.loops.has(key)) {
                 const loop = this.follow(key, name).finally(() => this.loops.delete(key));

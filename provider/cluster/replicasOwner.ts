@@ -1,6 +1,5 @@
 import type { V1ManagedFieldsEntry, V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { gateFieldManager } from "../../topology/annotations";
-import { isPulumis } from "./lostFields";
 
 /**
  * Which field manager a StatefulSet's number of replicas belongs to. Kubernetes gives a field to the manager that changes it, also by the
@@ -66,6 +65,11 @@ function withoutReplicas(entry: V1ManagedFieldsEntry): V1ManagedFieldsEntry[] {
     const others = Object.entries(fieldsOf(entry)).filter(([field]) => field !== "f:spec");
     const fields = [...others, ...(spec.length === 0 ? [] : [["f:spec", Object.fromEntries(spec)] as const])];
     return fields.length === 0 ? [] : [{ ...entry, fieldsV1: Object.fromEntries(fields) }];
+}
+
+/** @returns whether these are fields of the Kubernetes provider, or of the gates. */
+export function isPulumis({ manager }: V1ManagedFieldsEntry): boolean {
+    return manager?.includes("pulumi") ?? false;
 }
 
 /** @returns whether a manager owns a field of the spec, or a part of it. */

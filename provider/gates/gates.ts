@@ -6,6 +6,7 @@ import { jobRecord } from "./jobRecord";
 import { logBackupGate } from "./logBackupGate";
 import { lostNodesGate, lostNodesGateDefinition } from "./lostNodesGate";
 import { passwordGate, passwordGateDefinition } from "./passwordGate";
+import { isCarriedOut, withPlanNumber } from "./planNumber";
 import { allSent } from "./progress";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
@@ -88,12 +89,15 @@ export function planOf(olds: Values, news: Values, world: GateWorld = liveWorld)
  * `isPreview` out: that is only for this call, and would differ between each preview and its update.
  */
 export function check(olds: Values, { isPreview, ...news }: Values): Promise<CheckResult> {
-    return told(news, "checked", () => gateOf(news).check(olds, news, isPreview === true));
+    return told(news, "checked", async () => {
+        const result = await gateOf(news).check(olds, news, isPreview === true);
+        return { ...result, inputs: withPlanNumber(olds, result.inputs) };
+    });
 }
 
-/** Reports a change if the plan has a step or the relevant inputs differ. */
-export function diff(id: string, olds: Values, news: Values): Promise<{ changes: boolean }> {
-    return gateOf(news).diff(id, olds, news);
+/** Reports a change if the plan has a step or the relevant inputs differ, unless the last update carried out this very plan. */
+export async function diff(id: string, olds: Values, news: Values): Promise<{ changes: boolean }> {
+    return isCarriedOut(olds, news) ? { changes: false } : gateOf(news).diff(id, olds, news);
 }
 
 /** Carries out the steps of a first deployment. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 /** Inputs whose change does not make a gate run again: texts, how to reach the cluster, and what only `check` reads. */
 const irrelevantInputs = new Set([
     "plan",
+    "planNumber",
     "deferred",
     "access",
     "statusUrn",

@@ -75,6 +75,7 @@ export default defineConfig({
                     page("From snapshots of volumes", "recovery-from-snapshots"),
                     page("The controller", "controller"),
                     page("Plans on pull requests", "ci"),
+                    page("Drift", "drift"),
                     page("Failover", "failover"),
                     page("Regions that lost their majority", "unsafe-recovery"),
                     page("Nodes that are emptied", "nodes"),

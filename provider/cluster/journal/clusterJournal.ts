@@ -13,8 +13,7 @@ type Api = ConstructorParameters<typeof JournalWriter>[0] & Pick<KubernetesApi, 
 const writtenWithinMilliseconds = 3_000;
 
 const journalRule = '{ apiGroups: [""], resources: [configmaps], verbs: [get, create, patch] }';
-/** What it takes to write Events. */
-export const eventsRule = "{ apiGroups: [events.k8s.io], resources: [events], verbs: [create] }";
+const eventsRule = "{ apiGroups: [events.k8s.io], resources: [events], verbs: [create] }";
 
 /** The journal and the Events that all gates of one process write for one cluster. */
 export class ClusterJournal {

@@ -3,7 +3,7 @@ import { KubernetesApiError } from "../apiCall";
 import type { KubernetesApi } from "../kubernetesApi";
 
 /** How many Events may wait to be written. The journal has what is dropped. */
-export const mostWaiting = 100;
+const mostWaiting = 100;
 
 /** Writes Events, one at a time. Kubernetes deletes them after an hour, unless its administrator has set another time. */
 export class EventWriter {

@@ -53,8 +53,7 @@ export function journalCalls(
         createEvent: async (namespace, { object, reason, note, isWarning }, by, at) => {
             const body = {
                 metadata: {
-                    // Roles and bindings may have other characters in their names.
-                    name: `${object.name.slice(0, longestObject).replace(/[^a-z\d.-]/g, "-")}.${randomBytes(8).toString("hex")}`,
+                    name: `${object.name.slice(0, longestObject)}.${randomBytes(8).toString("hex")}`,
                     namespace,
                 },
                 eventTime: microTime(at),
@@ -64,7 +63,7 @@ export function journalCalls(
                 action: reason,
                 reason,
                 note,
-                regarding: { ...object, namespace, apiVersion: object.apiVersion ?? apiVersions[object.kind] },
+                regarding: { ...object, namespace, apiVersion: apiVersions[object.kind] },
             };
             await call(`create an Event on ${object.kind} ${object.name}`, () =>
                 events.createNamespacedEvent({ namespace, body, fieldManager }),

@@ -8,13 +8,11 @@ import type { ActEntry } from "./journalOperation";
 /** A Kubernetes Event on an object. `kubectl describe` shows it. */
 export interface ObjectEvent {
     readonly object: {
+        readonly kind: ActionObject["kind"] | "Lease";
         readonly name: string;
         /** Undefined for an object that was not observed. */
         readonly uid?: string;
-    } & (
-        | { readonly kind: ActionObject["kind"] | "Lease"; readonly apiVersion?: undefined }
-        | { readonly kind: string; readonly apiVersion: string }
-    );
+    };
     /** In CamelCase: `BeginEviction`. */
     readonly reason: string;
     readonly note: string;
@@ -82,6 +80,6 @@ function camelCase(words: string): string {
 }
 
 /** @returns the note, or as much of it as Kubernetes takes. */
-export function shortNote(note: string): string {
+function shortNote(note: string): string {
     return Buffer.from(note).subarray(0, longestNote).toString();
 }

@@ -16,15 +16,20 @@ interface Step {
 }
 
 interface Job {
-    readonly if: string;
+    readonly if?: string;
     readonly environment: string;
     readonly steps: readonly Step[];
 }
 
 const folder = join(root, "examples", "ci");
-const text = readFileSync(join(folder, ".github", "workflows", "tidb.yml"), "utf8");
-const document = parseDocument(text, { strict: true });
-const workflow = document.toJS() as Record<string, unknown> & { jobs: Record<string, Job> };
+
+function readWorkflow(file: string) {
+    const text = readFileSync(join(folder, ".github", "workflows", file), "utf8");
+    const document = parseDocument(text, { strict: true });
+    const workflow = document.toJS() as Record<string, unknown> & { jobs: Record<string, Job> };
+    const jobs = Object.values(workflow.jobs);
+    return { text, document, workflow, jobs, steps: jobs.flatMap((job) => job.steps) };
+}
 
 /** Keys that GitHub documents for a workflow, a job and a step, as far as one of ours may have them. */
 const known = {
@@ -36,46 +41,71 @@ const known = {
 /** Inputs of `pulumi/actions` 7.0.0, from its action.yml. */
 const pulumiInputs = ["command", "stack-name", "diff", "comment-on-pr"];
 
-describe("the workflow of examples/ci", () => {
-    const jobs = Object.values(workflow.jobs);
-    const steps = jobs.flatMap((job) => job.steps);
+describe("the workflows of examples/ci", () => {
+    for (const file of ["tidb.yml", "drift.yml"]) {
+        it(`${file} is YAML with keys that GitHub knows`, () => {
+            const { document, workflow, jobs, steps } = readWorkflow(file);
+            assert.deepEqual([...document.errors, ...document.warnings], []);
+            assert.deepEqual(unknownKeys(workflow, known.workflow), []);
+            assert.deepEqual(
+                jobs.flatMap((job) => unknownKeys(job, known.job)),
+                [],
+            );
+            assert.deepEqual(
+                steps.flatMap((step) => unknownKeys(step, known.step)),
+                [],
+            );
+            assert.ok(steps.every(({ uses, run }) => (uses === undefined) !== (run === undefined)));
+            const pulumi = steps.filter(({ uses }) => uses?.startsWith("pulumi/actions@"));
+            assert.deepEqual(
+                pulumi.flatMap((step) => unknownKeys(step.with ?? {}, pulumiInputs)),
+                [],
+            );
+        });
 
-    it("is YAML with keys that GitHub knows", () => {
-        assert.deepEqual([...document.errors, ...document.warnings], []);
-        assert.deepEqual(unknownKeys(workflow, known.workflow), []);
-        assert.deepEqual(
-            jobs.flatMap((job) => unknownKeys(job, known.job)),
-            [],
-        );
-        assert.deepEqual(
-            steps.flatMap((step) => unknownKeys(step, known.step)),
-            [],
-        );
-        assert.ok(steps.every(({ uses, run }) => (uses === undefined) !== (run === undefined)));
+        it(`${file} uses actions of pinned versions, may only read unless a job says otherwise, and has scripts that bash can read`, () => {
+            const { workflow, steps } = readWorkflow(file);
+            const used = steps.flatMap(({ uses }) => uses ?? []);
+            assert.ok(
+                used.every((action) => /@v\d+\.\d+\.\d+$/.test(action)),
+                used.join(", "),
+            );
+            assert.deepEqual(workflow.permissions, { contents: "read" });
+            for (const { run } of steps) {
+                if (run !== undefined) {
+                    execFileSync("bash", ["-n", "-c", run.replace(/\$\{\{.*?\}\}/g, "0")]);
+                }
+            }
+        });
+    }
+});
+
+describe("the workflow for drift of examples/ci", () => {
+    it("compares the cluster with the program by a preview, and changes nothing", () => {
+        const { steps } = readWorkflow("drift.yml");
+        const calls = steps.flatMap(({ run }) => run?.match(/^pulumi .*/) ?? []);
+        assert.deepEqual(calls, [
+            'pulumi preview --refresh --expect-no-changes --diff --stack "$STACK" --non-interactive',
+        ]);
+        assert.ok(steps.every((step) => step.with?.command === undefined));
+    });
+});
+
+describe("the workflow for plans of examples/ci", () => {
+    const { text, workflow, steps } = readWorkflow("tidb.yml");
+
+    it("previews a pull request and comments, and previews and updates after the merge", () => {
         const pulumi = steps.filter(({ uses }) => uses?.startsWith("pulumi/actions@"));
-        assert.deepEqual(
-            pulumi.flatMap((step) => unknownKeys(step.with ?? {}, pulumiInputs)),
-            [],
-        );
         assert.deepEqual(
             pulumi.map((step) => step.with?.command),
             ["preview", "preview", "up"],
         );
-    });
-
-    it("uses actions of pinned versions, and writes no comment without the permission to", () => {
-        const used = steps.flatMap(({ uses }) => uses ?? []);
-        assert.ok(
-            used.every((action) => /@v\d+\.\d+\.\d+$/.test(action)),
-            used.join(", "),
-        );
-        assert.deepEqual(workflow.permissions, { contents: "read" });
         assert.match(text, /pull-requests: write/);
     });
 
     it("gives no secrets to a fork, and updates only after a push to main, in an environment with reviewers", () => {
         const { plan, apply } = workflow.jobs;
-        assert.match(plan.if, /head\.repo\.full_name == github\.repository/);
+        assert.match(plan.if ?? "", /head\.repo\.full_name == github\.repository/);
         assert.deepEqual([apply.if, apply.environment], ["github.event_name == 'push'", "production"]);
     });
 
@@ -87,12 +117,7 @@ describe("the workflow of examples/ci", () => {
         );
     });
 
-    it("has scripts that bash can read, and calls options that pulumi-tidb has", () => {
-        for (const { run } of steps) {
-            if (run !== undefined) {
-                execFileSync("bash", ["-n", "-c", run.replace(/\$\{\{.*?\}\}/g, "0")]);
-            }
-        }
+    it("calls options that pulumi-tidb has", () => {
         // Without a condition: comment.sh fails the job if there is no plan.
         assert.ok(steps.some(({ run, ...step }) => run === "./comment.sh plan.md" && !("if" in step)));
         const options = commandLine().commands.find((command) => command.name() === "plan")?.options ?? [];

@@ -37,10 +37,6 @@ export const commandTable: readonly CommandEntry[] = [
         elsewhere: ["tests/e2e/sweep.test.ts", "tests/unit/sweep/sweepCommand.test.ts"],
     },
     {
-        command: /^npx pulumi-tidb controller run .*--program /,
-        elsewhere: ["tests/e2e/drift.test.ts", "tests/contract/controller/programRuns.test.ts"],
-    },
-    {
         command: /^npx pulumi-tidb controller run /,
         elsewhere: ["tests/e2e/controller.test.ts"],
     },

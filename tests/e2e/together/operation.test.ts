@@ -6,5 +6,6 @@ inOneSandbox("clusters in ordinary operation", [
     "firstDeployment",
     "cloudExamples",
     "leaving",
+    "refresh",
     "onlineSettings",
 ]);

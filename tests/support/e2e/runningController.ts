@@ -16,14 +16,11 @@ export class RunningController {
     readonly lines: Line[] = [];
     private readonly child: ChildProcess;
 
-    /** @param target the kubeconfig, also with what differs from the environment of the tests. @param options of the command */
-    constructor(target: string | { kubeconfig: string; environment: NodeJS.ProcessEnv }, ...options: string[]) {
-        const { kubeconfig, environment } =
-            typeof target === "string" ? { kubeconfig: target, environment: {} } : target;
+    /** @param options of the command */
+    constructor(kubeconfig: string, ...options: string[]) {
         const fixed = ["controller", "run", "--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0", "--interval", "1"];
         this.child = spawn(process.execPath, [builtCommand, ...fixed, ...options], {
             stdio: ["ignore", "pipe", "inherit"],
-            env: { ...process.env, ...environment },
         });
         createInterface({ input: this.child.stdout! }).on("line", (line) => this.lines.push(JSON.parse(line) as Line));
     }

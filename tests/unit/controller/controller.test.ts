@@ -36,7 +36,7 @@ function played({
     /** How long a look takes, in milliseconds. */
     takes?: number;
     renew?: (at: number) => Promise<void>;
-    more?: Pick<ControllerPorts, "companion" | "certificates">;
+    more?: Pick<ControllerPorts, "certificates">;
 }) {
     let at = 0;
     const pauses: { end: number; over: () => void }[] = [];
@@ -238,38 +238,6 @@ describe("a controller", () => {
             lines.filter((line) => line.startsWith("error")),
             ["error no answer"],
         );
-    });
-
-    it("has its companion run while it leads, and no longer, whatever the clusters' loops do", async () => {
-        const told: string[] = [];
-        const toldOnce = (what: string): void => void (told.at(-1) === what || told.push(what));
-        const companion = {
-            begin: () => toldOnce("begin"),
-            end: () => {
-                toldOnce("end");
-                return Promise.resolve();
-            },
-        };
-        const leads = (at: number) => at < 20_000 || (at > 30_000 && at < 40_000);
-        const { run, looks } = played({ until: 60_000, leads, more: { companion } });
-        await run();
-        assert.deepEqual(told, ["begin", "end", "begin", "end"]);
-        assert.ok(looks.length > 0);
-    });
-
-    it("keeps its Lease until its companion has ended, so no other one runs the program meanwhile", async () => {
-        let isReleasedWhileEnding: boolean | undefined;
-        const companion = {
-            begin: () => undefined,
-            end: async () => {
-                await new Promise((resolve) => setImmediate(resolve));
-                isReleasedWhileEnding = one.isReleased();
-            },
-        };
-        const one = played({ more: { companion } });
-        await one.run();
-        assert.equal(isReleasedWhileEnding, false);
-        assert.equal(one.isReleased(), true);
     });
 
     it("looks at certificates after a cluster's actions, and forgets them when it no longer leads", async () => {

@@ -43,32 +43,6 @@ describe("pulumi-tidb controller run", () => {
         ],
         ["all namespaces, and none for its Lease", { allNamespaces: true }, /^error: --lease-namespace: found none/],
         [
-            "--apply without a program",
-            { namespace: ["tidb"], apply: true },
-            /^error: --apply: found no --program, expected the folder of the program that it is about\n$/,
-        ],
-        ["a stack without a program", { namespace: ["tidb"], stack: "prod" }, /^error: --stack: found no --program/],
-        [
-            "a pace without a program",
-            { namespace: ["tidb"], checkEvery: 60 },
-            /^error: --check-every: found no --program/,
-        ],
-        [
-            "a time limit without a program",
-            { namespace: ["tidb"], previewTimeout: 60 },
-            /^error: --preview-timeout: found no --program/,
-        ],
-        [
-            "a program without a stack",
-            { namespace: ["tidb"], program: "examples/basic" },
-            /^error: --program: found no --stack, expected the stack of the program\n$/,
-        ],
-        [
-            "a folder without a program",
-            { namespace: ["tidb"], program: "docs", stack: "prod" },
-            /^error: --program: found no Pulumi\.yaml in .*docs, expected the folder of a Pulumi program\n$/,
-        ],
-        [
             "a kubeconfig that does not exist",
             { namespace: ["tidb"], kubeconfig: "/does/not/exist" },
             /^error: found no kubeconfig: \/does\/not\/exist, given as --kubeconfig, does not exist/,
@@ -90,7 +64,6 @@ describe("pulumi-tidb controller run", () => {
         ],
         [["--cluster", "main"], /found "main", expected namespace\/name, such as tidb\/basic/],
         [["--interval", "0"], /found "0", expected whole seconds from 1 to 3600/],
-        [["--check-every", "90000"], /found "90000", expected whole seconds from 1 to 86400/],
         [["--listen", "somewhere"], /found "somewhere", expected a port or host:port, such as 127\.0\.0\.1:8080/],
         [["--listen", "70000"], /found "70000", expected a port/],
     ];

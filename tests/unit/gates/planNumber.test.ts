@@ -1,0 +1,76 @@
+import * as assert from "node:assert/strict";
+import * as gates from "../../../provider/gates/gates";
+import { withPlanNumber } from "../../../provider/gates/planNumber";
+import { deployed, told } from "./clusterWorld";
+
+type Values = Record<string, unknown>;
+
+const step = ["restart basic-tikv-3"];
+/** Gates whose `diff` is the common one, and those with another. */
+const kinds = ["cluster", "scale", "rollout", "settings", "ready", "job", "restore", "logBackup"];
+
+/** The inputs that `check` makes for a gate. */
+const checkedInputs = (gate: string, more: Values): Values => ({ ...deployed({ gate }), ...more });
+
+/** Pulumi's state after an update. @param outputs those that the update did not take from its inputs */
+function updated(olds: Values, checked: Values, outputs: Values = {}): { inputs: Values; outputs: Values } {
+    const inputs = withPlanNumber(olds, checked);
+    return { inputs, outputs: { ...inputs, ...outputs } };
+}
+
+/** What a refresh asks: Pulumi compares the inputs of the last update with the outputs that it has read. */
+const refreshed = ({ inputs, outputs }: { inputs: Values; outputs: Values }) => gates.diff("", outputs, inputs);
+
+describe("the number of a gate's plan", () => {
+    for (const gate of kinds) {
+        it(`keeps a refresh from showing the gate ${gate} after an update that had steps`, async () => {
+            const first = updated({}, checkedInputs(gate, { plan: step }));
+            assert.deepEqual(await refreshed(first), { changes: false });
+            const second = updated(first.inputs, checkedInputs(gate, { plan: step }));
+            assert.deepEqual(await refreshed(second), { changes: false });
+        });
+
+        it(`lets the gate ${gate} take the very steps of the last update again`, async () => {
+            const { inputs, outputs } = updated({}, checkedInputs(gate, { plan: step }));
+            const next = withPlanNumber(inputs, checkedInputs(gate, { plan: step }));
+            assert.deepEqual(await gates.diff("", outputs, next), { changes: true });
+        });
+    }
+
+    it("keeps a refresh from showing a ScaleGate that let more replicas through than its plan said", async () => {
+        const checked = checkedInputs("scale", { plan: step, replicas: 3 });
+        assert.deepEqual(await refreshed(updated({}, checked, { replicas: 4 })), { changes: false });
+    });
+
+    it("counts on after updates without a plan, so no later plan has the number of one that was carried out", async () => {
+        const { inputs, outputs } = updated({}, checkedInputs("scale", { plan: step }));
+        // An update without changes stores the new inputs and keeps the outputs.
+        const idle = withPlanNumber(inputs, checkedInputs("scale", { plan: [] }));
+        assert.deepEqual(await gates.diff("", outputs, idle), { changes: false });
+        const next = withPlanNumber(idle, checkedInputs("scale", { plan: step }));
+        assert.equal(next.planNumber, 2);
+        assert.deepEqual(await gates.diff("", outputs, next), { changes: true });
+    });
+
+    it("is the same in a preview, in its update, and after an update that failed", () => {
+        const olds = checkedInputs("scale", { plan: [], planNumber: 7 });
+        const checked = () => withPlanNumber(olds, checkedInputs("scale", { plan: step }));
+        assert.deepEqual([checked().planNumber, checked().planNumber], [8, 8]);
+    });
+
+    it("is in no input of a gate that never had a plan", () => {
+        assert.equal("planNumber" in withPlanNumber({}, checkedInputs("scale", { plan: [] })), false);
+    });
+
+    it("does not make a gate run that has nothing to do", async () => {
+        const olds = checkedInputs("rollout", { plan: [], planNumber: 2 });
+        assert.deepEqual(await gates.diff("", olds, { ...olds, planNumber: 3 }), { changes: false });
+    });
+
+    it("is kept by `check` where there is no plan", async () => {
+        const access = { kubeconfig: "/nowhere/at/all" };
+        const scale = told({ gate: "rollout", component: "tikv", desiredReplicas: 4, access });
+        const { inputs } = await gates.check({ planNumber: 4 }, scale);
+        assert.equal(inputs.planNumber, 4);
+    });
+});

@@ -2,7 +2,13 @@ import * as assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { type OwnS3Server, type RecorderFault, startS3Server, writeBrRecorder, writeRcloneRecorder } from "pulumi-tidb-sandbox";
+import {
+    type OwnS3Server,
+    type RecorderFault,
+    startS3Server,
+    writeBrRecorder,
+    writeRcloneRecorder,
+} from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import { createAuthority } from "../support/certificates/certificates";
 import { describeOnEngine } from "../support/e2e/arena";
@@ -209,7 +215,11 @@ describeOnEngine(
                 [{ region: "eu-north-1" }, undefined, /status code: 400/],
                 [{ bucket: "nobody" }, undefined, /NoSuchBucket.*status code: 404/],
                 [{ secretName: "stranger" }, undefined, /status code: 403/],
-                [{ onVolume }, { kind: "fails", words: "no space left on device", halfWay: true }, /no space left on device/],
+                [
+                    { onVolume },
+                    { kind: "fails", words: "no space left on device", halfWay: true },
+                    /no space left on device/,
+                ],
                 [{}, { kind: "killed" }, /ended with exit code 137/],
             ];
             let attempt = 3;

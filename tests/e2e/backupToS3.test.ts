@@ -113,7 +113,10 @@ describeOnEngine(
             assert.deepEqual(calls().slice(since + 6), [["restore point", 0]]);
             const { args } = recorder.calls().at(-1)!;
             ["--full-backup-storage=s3://backups/monday", `--restored-ts=${after}`].forEach((one) =>
-                assert.ok(args.some((arg) => arg.startsWith(one)), args.join(" ")),
+                assert.ok(
+                    args.some((arg) => arg.startsWith(one)),
+                    args.join(" "),
+                ),
             );
         });
     },

@@ -4,7 +4,15 @@ import * as path from "node:path";
 import type { PdSimulator } from "pulumi-tidb-sandbox";
 import flags from "../../../sandbox/recorders/flags/br.json";
 import { parseArguments } from "../../../sandbox/recorders/parseArguments";
-import { type BrRun, type BrStage, customers, openBrStage, orders, pdOf, toldOf } from "../../support/recorders/brStage";
+import {
+    type BrRun,
+    type BrStage,
+    customers,
+    openBrStage,
+    orders,
+    pdOf,
+    toldOf,
+} from "../../support/recorders/brStage";
 
 const real = JSON.parse(fs.readFileSync(path.resolve(__dirname, "../../fixtures/br/refusals.json"), "utf8")) as {
     source: string;
@@ -50,7 +58,10 @@ describe("the recorder of br", function () {
         assert.match((await run("restore full", target)).errors, /^Error: load backupmeta failed: open .*no such file/);
         assert.equal((await run("backup full --checksum=true")).code, 0);
         const again = await run("backup full");
-        assert.match(toldOf(again), /"Error: backup meta file exists in .*\/backupmeta.*\[BR:Common:ErrInvalidArgument\]/);
+        assert.match(
+            toldOf(again),
+            /"Error: backup meta file exists in .*\/backupmeta.*\[BR:Common:ErrInvalidArgument\]/,
+        );
         assert.equal((await run("restore full", target)).code, 0);
         assert.deepEqual(target.tables(), [orders, customers]);
         const calls = stage.recorder.calls().slice(since);
@@ -86,7 +97,10 @@ describe("the recorder of br", function () {
     });
 
     it("ends with a code that br has not, if it does not do what it is asked", async () => {
-        for (const args of [["backup", "full", "--storage=gcs://backups/full"], ["log", "status"]]) {
+        for (const args of [
+            ["backup", "full", "--storage=gcs://backups/full"],
+            ["log", "status"],
+        ]) {
             assert.equal((await stage.run([...args, "-u", pdOf(cluster)])).code, 70);
         }
     });

@@ -22,7 +22,12 @@ describe("the recorder of br, with a log backup", function () {
             assert.equal(await log("start", "--storage", storage), "");
             const [begun] = await pd.logBackups();
             const { startTs } = begun;
-            assert.deepEqual(begun, { ...{ name: "b1", storage, startTs }, checkpointTs: startTs, paused: false, errors: [] });
+            assert.deepEqual(begun, {
+                ...{ name: "b1", storage, startTs },
+                checkpointTs: startTs,
+                paused: false,
+                errors: [],
+            });
             assert.ok(Math.abs(millisecondsOf(startTs) - Date.now()) < 60_000);
             assert.match(await log("start", "--storage", storage), /allow only one running task/);
             cluster.flushLog();

@@ -47,7 +47,12 @@ describe(`the Job of a CompactBackup, under ${shell}`, function () {
         const volume = { volume: { name: "nfs" }, volumeMount: { name: "nfs", mountPath: log } };
         const manifest = checkBr("CompactBackup", {
             metadata: { name: "log", namespace: "db" },
-            spec: { startTs: "2020-01-01 00:00:00Z", endTs: "2020-01-02 00:00:00Z", br: { cluster: "basic" }, local: volume },
+            spec: {
+                startTs: "2020-01-01 00:00:00Z",
+                endTs: "2020-01-02 00:00:00Z",
+                br: { cluster: "basic" },
+                local: volume,
+            },
         });
         const cluster = { name: "basic", namespace: "db", version: "v8.5.5", tls: false };
         const { template } = renderBr("CompactBackup", manifest, cluster).job.spec as { template: { spec: object } };
@@ -74,7 +79,9 @@ describe(`the Job of a CompactBackup, under ${shell}`, function () {
         assert.deepEqual([files("v1/migrations").length, locks()], [1, []]);
         const [br, ctl] = stage.recorder.calls();
         assert.deepEqual([br.args, br.exitCode], [["operator", "base64ify", `--storage=local://${log}`], 0]);
-        const [from, until] = ["2020-01-01T00:00:00Z", "2020-01-02T00:00:00Z"].map((at) => String(tsoAt(Date.parse(at))));
+        const [from, until] = ["2020-01-01T00:00:00Z", "2020-01-02T00:00:00Z"].map((at) =>
+            String(tsoAt(Date.parse(at))),
+        );
         const words = ["--log-level", "info", "compact-log-backup", "--from", from, "--until", until, "-N", "4"];
         assert.deepEqual([ctl.args.slice(0, -1), ctl.exitCode], [[...words, "--storage-base64"], 0]);
     });

@@ -1,31 +1,17 @@
 import { Command } from "commander";
 import { type Figure, figureTable, isMissed } from "./figure";
-import { controllerLoad } from "./controllerLoad";
 import { importTime } from "./importTime";
 import { observationTime } from "./observationTime";
 import { planTime } from "./planTime";
-import { previewTime } from "./previewTime";
 import { providerMemory } from "./providerMemory";
-import { renderGrowth } from "./renderGrowth";
-import { renderTime } from "./renderTime";
-import { rollTime } from "./rollTime";
 import { updateTime } from "./updateTime";
-import { upgradeTime } from "./upgradeTime";
-import { waitTraffic } from "./waitTraffic";
 
 /** The measurements, by their name for `--only`. */
 const measurements: Record<string, (quick: boolean, log: (line: string) => void) => Figure[] | Promise<Figure[]>> = {
     import: (quick) => importTime(quick ? 5 : 15),
-    render: (quick) => renderTime(quick ? 50 : 300),
     plan: (quick) => planTime(quick ? 5 : 15),
     observe: (quick) => observationTime(quick ? 5 : 15),
     memory: () => providerMemory(),
-    wait: (quick, log) => waitTraffic(quick, log),
-    controller: (quick) => controllerLoad(quick ? 20 : 100, quick ? 20 : 60),
-    growth: (quick) => renderGrowth(quick ? 20 : 100),
-    rolls: (quick, log) => rollTime(quick, log),
-    preview: (quick, log) => previewTime(quick ? 3 : 7, log),
-    upgrade: (_quick, log) => upgradeTime(log),
     update: (quick, log) => updateTime(quick ? 6 : 60, quick ? 1 : 3, log),
 };
 

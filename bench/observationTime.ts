@@ -32,31 +32,17 @@ interface Look {
 export async function observationTime(repetitions: number): Promise<Figure[]> {
     const played = await startPlayedCluster({ stores, timings: {} });
     try {
-        const session = await ClusterSession.open({ kubeconfig: played.kubeconfig }, playedId, {
-            ...playedId,
-            tls: false,
-        });
+        const access = { kubeconfig: played.kubeconfig };
+        const session = await ClusterSession.open(access, playedId, { ...playedId, tls: false });
         const ports = session.ports(silent);
         await played.wish({ do: "repeat", isOn: true });
         const direct = await looks(repetitions, played, ports, false);
         const watched = await looks(repetitions, played, ports, true);
-        const fromPd = bytesFrom("pd", direct);
         return [
             { ...timeFigure("through the API server", direct), target: timeTarget },
             { ...timeFigure("through the watch", watched), target: timeTarget },
-            {
-                name: "read from PD for one, with real TiKVs' fields",
-                measured: fromPd / 1e6,
-                unit: "MB",
-                target: pdTarget,
-                detail: `${questions(direct)} questions; ${largest(direct, "pd")}`,
-            },
-            {
-                name: "read from the API server for one",
-                measured: bytesFrom("api", direct) / 1e6,
-                unit: "MB",
-                detail: `compressed by it; through the watch ${(bytesFrom("api", watched) / 1e6).toFixed(1)} MB; ${largest(direct, "api")}`,
-            },
+            { ...bytesFigure("PD", "pd", direct), target: pdTarget },
+            bytesFigure("the API server", "api", direct),
         ];
     } finally {
         played.stop();
@@ -73,47 +59,31 @@ async function looks(repetitions: number, played: PlayedCluster, ports: GatePort
         const began = performance.now();
         const seen = await ports.look(lookForRollout("tikv"), mayLag ? {} : undefined);
         const milliseconds = performance.now() - began;
-        if (
-            !seen.pd.stores.known ||
-            seen.pd.stores.value.length !== stores ||
-            seen.members.tikv?.pods.length !== stores
-        ) {
-            throw new Error(
-                `an observation of ${stores} stores and pods is not complete: ${JSON.stringify(seen.pd.stores).slice(0, 300)}`,
-            );
+        const { stores: ofPd } = seen.pd;
+        if (!ofPd.known || ofPd.value.length !== stores || seen.members.tikv?.pods.length !== stores) {
+            throw new Error(`an observation is not complete: ${JSON.stringify(ofPd).slice(0, 300)}`);
         }
         if (round >= warmUps && (seen.mayLag === true) !== mayLag) {
-            throw new Error(
-                `the observation came from ${mayLag ? "the API server" : "the watch"}, expected the other one`,
-            );
+            throw new Error(`expected an observation from ${mayLag ? "the watch" : "the API server"}, found the other`);
         }
-        const after = await played.report();
-        all.push({ milliseconds, requests: after.requests.slice(requests.length) });
+        all.push({ milliseconds, requests: (await played.report()).requests.slice(requests.length) });
     }
     return all.slice(warmUps);
 }
 
 function timeFigure(how: string, all: readonly Look[]): Figure {
     const times = all.map(({ milliseconds }) => milliseconds);
+    const detail = `median of ${times.length}; the slowest took ${Math.max(...times).toFixed(0)} ms`;
+    return { name: `observation of 1,000 stores ${how}`, measured: median(times), unit: "ms", detail };
+}
+
+function bytesFigure(from: string, server: LoggedRequest["server"], all: readonly Look[]): Figure {
+    const answers = all.map(({ requests }) => requests.filter((one) => one.server === server));
+    const [largest] = [...answers[0]].sort((one, other) => other.bytes - one.bytes);
     return {
-        name: `observation of 1,000 stores ${how}`,
-        measured: median(times),
-        unit: "ms",
-        detail: `median of ${times.length}; the slowest took ${Math.max(...times).toFixed(0)} ms`,
+        name: `read from ${from} for one`,
+        measured: median(answers.map((each) => sum(each.map(({ bytes }) => bytes)))) / 1e6,
+        unit: "MB",
+        detail: `${answers[0].length} questions; ${largest.question} has ${(largest.bytes / 1e6).toFixed(2)} MB`,
     };
-}
-
-function bytesFrom(server: LoggedRequest["server"], all: readonly Look[]): number {
-    return median(
-        all.map(({ requests }) => sum(requests.filter((one) => one.server === server).map(({ bytes }) => bytes))),
-    );
-}
-
-function questions(all: readonly Look[]): number {
-    return median(all.map(({ requests }) => requests.filter(({ server }) => server === "pd").length));
-}
-
-function largest(all: readonly Look[], from: LoggedRequest["server"]): string {
-    const [most] = all[0].requests.filter(({ server }) => server === from).sort((a, b) => b.bytes - a.bytes);
-    return `${most.question} has ${(most.bytes / 1e6).toFixed(2)} MB`;
 }

@@ -1,22 +1,15 @@
-/** Returns the middle value; for an even number of values, the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
-    return percentile(values, 50);
-}
-
 /**
- * Returns the value that `share` percent of the values do not exceed, interpolated between neighbours.
+ * Returns the middle value; for an even number of values, the mean of the two in the middle.
  *
  * @throws RangeError if there are no values: a measurement that did not take place has no figure.
  */
-export function percentile(values: readonly number[], share: number): number {
+export function median(values: readonly number[]): number {
     if (values.length === 0) {
-        throw new RangeError("nothing was measured: an empty list has no percentile");
+        throw new RangeError("nothing was measured: an empty list has no median");
     }
     const sorted = [...values].sort((a, b) => a - b);
-    const position = ((sorted.length - 1) * share) / 100;
-    const below = Math.floor(position);
-    const above = Math.ceil(position);
-    return sorted[below] + (sorted[above] - sorted[below]) * (position - below);
+    const [below, above] = [Math.floor((sorted.length - 1) / 2), Math.ceil((sorted.length - 1) / 2)];
+    return (sorted[below] + sorted[above]) / 2;
 }
 
 /**

@@ -1,7 +1,6 @@
 import * as path from "node:path";
 import type { Programs } from "./dataPlane";
-import { writeBrRecorder } from "./recorders/brRecorder";
-import { writeRcloneRecorder } from "./recorders/rcloneRecorder";
+import { writeBrRecorder, writeRcloneRecorder } from "./recorders/recorders";
 import type { BackupBucket } from "./s3/backupBucket";
 import type { S3Server } from "./s3/s3Server";
 

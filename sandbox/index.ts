@@ -1,7 +1,5 @@
-export { type BrRecorder, writeBrRecorder } from "./recorders/brRecorder";
-export { type RcloneRecorder, writeRcloneRecorder } from "./recorders/rcloneRecorder";
-export type { BrFault } from "./recorders/br/faults";
-export type { RecordedCall } from "./recorders/recorderFolder";
+export { type BrRecorder, type RcloneRecorder, writeBrRecorder, writeRcloneRecorder } from "./recorders/recorders";
+export type { RecorderFault, RecordedCall } from "./recorders/recorderFolder";
 export type { S3Key, S3Options, S3Server } from "./s3/s3Server";
 export { type OwnS3Server, type S3ServerOptions, startS3Server } from "./s3/startS3Server";
 export { startSandbox, type Sandbox, type SandboxOptions } from "./sandbox";

@@ -1,15 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import * as path from "node:path";
-import type { DataPlaneEvent, Timings } from "pulumi-tidb-sandbox";
+import type { Timings } from "pulumi-tidb-sandbox";
 import type { LoggedRequest } from "./requestLog";
 
 /** What the played servers play. */
 export interface ServersOptions {
     readonly stores: number;
     readonly timings: Partial<Timings>;
-    /** In how many namespaces, `tidb-0` and so on, the same cluster is found. Default: in one, of any name. */
-    readonly namespaces?: number;
 }
 
 /** How the servers are reached. */
@@ -18,11 +16,9 @@ export interface Served {
     readonly leaseUid: string;
 }
 
-/** What happened so far; all times are by the servers' clock. */
+/** All requests so far. */
 export interface ServersReport {
-    readonly at: number;
     readonly requests: readonly LoggedRequest[];
-    readonly events: readonly DataPlaneEvent[];
 }
 
 /** What the servers are asked to do. */
@@ -31,10 +27,7 @@ export type Wish = { do: "report" } | Change;
 /** What they change. */
 type Change =
     /** PD repeats its answers, so its own time does not count. */
-    | { do: "repeat"; isOn: boolean }
-    | { do: "outdate"; ordinals: readonly number[] }
-    | { do: "stop-store"; ordinal: number }
-    | { do: "start-store"; ordinal: number };
+    { do: "repeat"; isOn: boolean } | { do: "stop-store"; ordinal: number } | { do: "start-store"; ordinal: number };
 
 /** A played cluster, whose servers run in a process of their own. */
 export interface PlayedCluster extends Served {

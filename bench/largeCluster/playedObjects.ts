@@ -11,10 +11,7 @@ import { leaseName } from "../../topology/names";
 export const playedId = { namespace: "tidb", cluster: "basic", instance: "basic" } as const;
 export const playedVersion = "v8.5.4";
 const pdMembers = 3;
-
-export const revisions = { old: "basic-tikv-6d5f7c9b8d", new: "basic-tikv-7c8b9d6f5d" } as const;
-
-type Member = "pd" | "tikv";
+const revision = "7c8b9d6f5d";
 
 /** The objects that a large cluster has in Kubernetes when it runs. */
 export interface PlayedObjects {
@@ -27,7 +24,8 @@ export interface PlayedObjects {
 /** @returns the objects, as large as the API server answers them: from our own templates, with status and managed fields. */
 export function playedObjects(stores: number, clusterId: string): PlayedObjects {
     const statefulSets = [renderedStatefulSet("pd", pdMembers), renderedStatefulSet("tikv", stores)];
-    const [pd, tikv] = statefulSets;
+    const ofEach = <T>(play: (from: V1StatefulSet, ordinal: number) => T): T[] =>
+        statefulSets.flatMap((one) => Array.from({ length: one.spec!.replicas! }, (_, ordinal) => play(one, ordinal)));
     return {
         lease: {
             apiVersion: "coordination.k8s.io/v1",
@@ -45,18 +43,12 @@ export function playedObjects(stores: number, clusterId: string): PlayedObjects 
             spec: {},
         },
         statefulSets,
-        pods: [
-            ...ordinals(pdMembers).map((one) => playedPod(pd, "pd", one)),
-            ...ordinals(stores).map((one) => playedPod(tikv, "tikv", one)),
-        ],
-        claims: [
-            ...ordinals(pdMembers).map((one) => playedClaim(pd, "pd", one)),
-            ...ordinals(stores).map((one) => playedClaim(tikv, "tikv", one)),
-        ],
+        pods: ofEach(playedPod),
+        claims: ofEach(playedClaim),
     };
 }
 
-function renderedStatefulSet(member: Member, replicas: number): V1StatefulSet {
+function renderedStatefulSet(member: "pd" | "tikv", replicas: number): V1StatefulSet {
     const manifest = {
         metadata: { name: playedId.cluster, namespace: playedId.namespace },
         spec: {
@@ -66,37 +58,29 @@ function renderedStatefulSet(member: Member, replicas: number): V1StatefulSet {
             tidb: { replicas: 2, config: {} },
         },
     };
-    const objects = clusterObjects(checkManifest(manifest));
     const name = `${playedId.cluster}-${member}`;
+    const objects = clusterObjects(checkManifest(manifest));
     const found = objects.find((object) => object.kind === "StatefulSet" && object.metadata.name === name);
     const rendered = structuredClone(found) as unknown as V1StatefulSet;
-    const revision = revisions.new.replace("tikv", member);
+    const updateRevision = `${name}-${revision}`;
     return {
         ...rendered,
         metadata: { ...rendered.metadata, ...identity(name), generation: 1 },
         spec: { ...rendered.spec!, replicas },
         status: {
-            replicas,
-            readyReplicas: replicas,
-            observedGeneration: 1,
-            updateRevision: revision,
-            currentRevision: revision,
+            ...{ replicas, readyReplicas: replicas, observedGeneration: 1 },
+            ...{ updateRevision, currentRevision: updateRevision },
         },
     };
 }
 
 /** @returns a Ready pod of the StatefulSet, as its controller and its node write it. */
-export function playedPod(
-    from: V1StatefulSet,
-    member: Member,
-    ordinal: number,
-    change: { isReady?: boolean; startedAt?: Date } = {},
-): V1Pod {
-    const { isReady = true, startedAt = new Date(Date.now() - 3_600_000) } = change;
-    const { metadata: template, spec } = structuredClone(from.spec!.template);
-    const name = `${playedId.cluster}-${member}-${ordinal}`;
-    const at = whole(startedAt) as unknown as Date;
-    const container = spec!.containers[0];
+function playedPod({ metadata: owner, spec: of }: V1StatefulSet, ordinal: number): V1Pod {
+    const { metadata: template, spec } = structuredClone(of!.template);
+    const name = `${owner!.name}-${ordinal}`;
+    const at = whole(new Date(Date.now() - 3_600_000));
+    const [{ name: container, image = "" }] = spec!.containers;
+    const conditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
     return {
         apiVersion: "v1",
         kind: "Pod",
@@ -104,30 +88,20 @@ export function playedPod(
             ...template,
             ...identity(name),
             creationTimestamp: at,
-            generateName: `${playedId.cluster}-${member}-`,
+            generateName: `${owner!.name}-`,
             labels: {
                 ...template?.labels,
                 "apps.kubernetes.io/pod-index": String(ordinal),
                 "statefulset.kubernetes.io/pod-name": name,
-                [revisionLabel]: revisions.new.replace("tikv", member),
+                [revisionLabel]: `${owner!.name}-${revision}`,
             },
             ownerReferences: [
                 {
-                    apiVersion: "apps/v1",
-                    kind: "StatefulSet",
-                    name: from.metadata!.name!,
-                    uid: from.metadata!.uid!,
-                    controller: true,
-                    blockOwnerDeletion: true,
+                    ...{ apiVersion: "apps/v1", kind: "StatefulSet", name: owner!.name!, uid: owner!.uid! },
+                    ...{ controller: true, blockOwnerDeletion: true },
                 },
             ],
-            managedFields: [
-                managedBy("kube-controller-manager", {
-                    "f:metadata": fieldsOf(template ?? {}),
-                    "f:spec": fieldsOf(spec!),
-                }),
-                managedBy("kubelet", { "f:status": statusFields }),
-            ],
+            managedFields: [managedBy({ "f:metadata": template, "f:spec": spec })],
         },
         spec: {
             ...spec!,
@@ -136,44 +110,30 @@ export function playedPod(
             schedulerName: "default-scheduler",
         },
         status: {
-            phase: isReady ? "Running" : "Pending",
-            hostIP: "10.0.0.1",
-            podIP: "10.1.0.1",
-            qosClass: "Burstable",
-            startTime: at,
-            conditions: ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"].map(
-                (type) => ({
-                    type,
-                    status: isReady || type === "PodScheduled" ? "True" : "False",
-                    lastTransitionTime: at,
-                }),
-            ),
+            ...{ phase: "Running", hostIP: "10.0.0.1", podIP: "10.1.0.1", qosClass: "Burstable", startTime: at },
+            conditions: conditions.map((type) => ({ type, status: "True", lastTransitionTime: at })),
             containerStatuses: [
                 {
-                    name: container.name,
-                    image: container.image!,
-                    imageID: `docker.io/${container.image}@sha256:${"0123456789abcdef".repeat(4)}`,
+                    name: container,
+                    image,
+                    imageID: `docker.io/${image}@sha256:${"0123456789abcdef".repeat(4)}`,
                     containerID: `containerd://${"fedcba9876543210".repeat(4)}`,
-                    ready: isReady,
-                    started: isReady,
-                    restartCount: 0,
-                    state: isReady ? { running: { startedAt: at } } : { waiting: { reason: "ContainerCreating" } },
+                    ...{ ready: true, started: true, restartCount: 0, state: { running: { startedAt: at } } },
                 },
             ],
         },
     };
 }
 
-function playedClaim(from: V1StatefulSet, member: Member, ordinal: number): V1PersistentVolumeClaim {
-    const template = structuredClone(from.spec!.volumeClaimTemplates![0]);
-    const name = `${template.metadata!.name}-${playedId.cluster}-${member}-${ordinal}`;
-    const uid = uidOf(name);
+function playedClaim({ metadata: owner, spec: of }: V1StatefulSet, ordinal: number): V1PersistentVolumeClaim {
+    const template = structuredClone(of!.volumeClaimTemplates![0]);
+    const name = `${template.metadata!.name}-${owner!.name}-${ordinal}`;
     return {
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
         metadata: {
             ...identity(name),
-            labels: from.spec!.selector.matchLabels,
+            labels: of!.selector.matchLabels,
             annotations: {
                 "pv.kubernetes.io/bind-completed": "yes",
                 "pv.kubernetes.io/bound-by-controller": "yes",
@@ -182,91 +142,29 @@ function playedClaim(from: V1StatefulSet, member: Member, ordinal: number): V1Pe
                 [versionAnnotation]: playedVersion,
             },
             finalizers: ["kubernetes.io/pvc-protection"],
-            managedFields: [
-                managedBy("kube-controller-manager", {
-                    "f:metadata": fieldsOf(template.metadata!),
-                    "f:spec": fieldsOf(template.spec!),
-                }),
-                managedBy("kube-scheduler", {
-                    "f:metadata": { "f:annotations": { "f:volume.kubernetes.io/selected-node": {} } },
-                }),
-            ],
+            managedFields: [managedBy({ "f:metadata": template.metadata, "f:spec": template.spec })],
         },
-        spec: { ...template.spec, volumeName: `pvc-${uid}`, volumeMode: "Filesystem" },
+        spec: { ...template.spec, volumeName: `pvc-${name}`, volumeMode: "Filesystem" },
         status: { phase: "Bound", accessModes: ["ReadWriteOnce"], capacity: template.spec?.resources?.requests },
-    };
-}
-
-function identity(name: string) {
-    return {
-        name,
-        namespace: playedId.namespace,
-        uid: uidOf(name),
-        resourceVersion: "1000",
-        creationTimestamp: whole(new Date()) as unknown as Date,
     };
 }
 
 let made = 0;
 
-/** @returns a UID of its own for each object made, so a recreated pod has another one. */
-function uidOf(name: string): string {
+/** @returns the metadata of an object, with a UID that no other one has. */
+function identity(name: string) {
     made += 1;
-    return `${Buffer.from(name).toString("hex").slice(-8)}-0000-4000-8000-${String(made).padStart(12, "0")}`;
+    const uid = `${Buffer.from(name).toString("hex").slice(-8)}-0000-4000-8000-${String(made).padStart(12, "0")}`;
+    return { name, namespace: playedId.namespace, uid, resourceVersion: "1000", creationTimestamp: whole(new Date()) };
 }
 
 /** Kubernetes writes times in whole seconds. */
-function whole(at: Date): string {
-    return at.toISOString().replace(/\.\d+Z$/, "Z");
+function whole(at: Date): Date {
+    return at.toISOString().replace(/\.\d+Z$/, "Z") as unknown as Date;
 }
 
-function ordinals(count: number): number[] {
-    return Array.from({ length: count }, (_, ordinal) => ordinal);
-}
-
-/** The status that a kubelet writes. */
-const statusFields = {
-    "f:conditions": { 'k:{"type":"Ready"}': { ".": {}, "f:lastTransitionTime": {}, "f:status": {}, "f:type": {} } },
-    "f:containerStatuses": {},
-    "f:hostIP": {},
-    "f:phase": {},
-    "f:podIP": {},
-    "f:startTime": {},
-};
-
-function managedBy(manager: string, fieldsV1: object) {
-    return {
-        manager,
-        operation: "Update",
-        apiVersion: "v1",
-        time: whole(new Date()) as unknown as Date,
-        fieldsType: "FieldsV1",
-        fieldsV1,
-    };
-}
-
-/** @returns the fields of a value as the API server notes who wrote them. */
-function fieldsOf(value: object): object {
-    return Object.fromEntries(
-        Object.entries(value)
-            .filter(([, field]) => field !== undefined)
-            .map(([key, field]: [string, unknown]) => [
-                `f:${key}`,
-                Array.isArray(field)
-                    ? Object.fromEntries(
-                          field.map((one: unknown) => [
-                              keyOf(one),
-                              typeof one === "object" && one !== null ? { ".": {}, ...fieldsOf(one) } : {},
-                          ]),
-                      )
-                    : typeof field === "object" && field !== null
-                      ? fieldsOf(field)
-                      : {},
-            ]),
-    );
-}
-
-function keyOf(element: unknown): string {
-    const { name } = (element ?? {}) as { name?: string };
-    return name === undefined ? `v:${JSON.stringify(element).slice(0, 40)}` : `k:{"name":${JSON.stringify(name)}}`;
+/** Who wrote which fields, which is about as long as the fields themselves. */
+function managedBy(fieldsV1: object) {
+    const by = { manager: "kube-controller-manager", operation: "Update", apiVersion: "v1" };
+    return { ...by, time: whole(new Date()), fieldsType: "FieldsV1", fieldsV1 };
 }

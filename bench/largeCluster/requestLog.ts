@@ -2,8 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** A request that a played server answered. */
 export interface LoggedRequest {
-    /** When it was answered, by the clock of the servers' process, in milliseconds. */
-    readonly at: number;
     readonly server: "api" | "pd";
     /** Method and path, without names. For a watch: each batch of events. */
     readonly question: string;
@@ -14,8 +12,6 @@ export interface LoggedRequest {
 /** What the played servers were asked. */
 export class RequestLog {
     readonly requests: LoggedRequest[] = [];
-
-    constructor(private readonly now: () => number) {}
 
     /** Adds a request once it is answered. */
     follow(
@@ -29,6 +25,6 @@ export class RequestLog {
     }
 
     add(server: LoggedRequest["server"], question: string, bytes: number): void {
-        this.requests.push({ at: this.now(), server, question, bytes });
+        this.requests.push({ server, question, bytes });
     }
 }

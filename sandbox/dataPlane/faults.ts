@@ -90,7 +90,7 @@ export interface Faults {
     noLeader?: boolean;
     /** Leader transfers and resignations are accepted but never happen. */
     leaderTransferNeverHappens?: boolean;
-    /** TiKV writes nothing for log backups, so that their checkpoint stands. */
+    /** The checkpoints of log backups do not move. */
     logBackupStands?: boolean;
     /** TiCDC captures never hand over their tables. */
     captureDrainNeverEnds?: boolean;

@@ -68,8 +68,8 @@ export interface SimulatedCluster {
     tables(): readonly UserTable[];
     /** Creates a table, or gives it other rows, as a logged-in user does. */
     putTable(table: UserTable): void;
-    /** Lets TiKV write to log backups what has changed. In a sandbox it does so by itself, every second. */
-    flushLog(): Promise<void>;
+    /** Moves the checkpoints of log backups to the current time. A sandbox does so every second. */
+    flushLog(): void;
     /** The current password of root. Empty if it needs none. */
     rootPassword(): string;
     /** Sets root's password, as a logged-in user does. */

@@ -40,7 +40,7 @@ export interface DataPlane {
 }
 
 const tickMilliseconds = 25;
-/** How often TiKV writes to log backups. A real one does every few minutes (`log-backup.max-flush-interval`). */
+/** How often the checkpoint of a log backup moves. A real one does every few minutes (`log-backup.max-flush-interval`). */
 const flushMilliseconds = 1_000;
 
 /** Starts to simulate the TiDB clusters in a Kubernetes cluster that uses KWOK. */

@@ -1,4 +1,4 @@
-import type { Place } from "../recorders/br/storage/storageUrl";
+import type { Place } from "../recorders/storage";
 import { decode, encode } from "./protobuf";
 
 /** Where BR and TiKV keep log backups in PD's etcd (pingcap/tidb br/pkg/streamhelper/models.go, v8.5). */
@@ -9,7 +9,6 @@ export const logKeys = {
     /** Ends in a slash, as all keys of it do. */
     checkpoints: (name: string) => `/tidb/br-stream/checkpoint/${name}/`,
     checkpoint: (name: string) => `/tidb/br-stream/checkpoint/${name}/central_global`,
-    storageCheckpoints: (name: string) => `/tidb/br-stream/storage-checkpoint/${name}`,
     ranges: (name: string) => `/tidb/br-stream/ranges/${name}/`,
     lastErrors: (name: string) => `/tidb/br-stream/last-error/${name}/`,
 } as const;
@@ -59,14 +58,4 @@ export function decodeBackend(bytes: Buffer): Place {
 /** Writes a task in BR's form (StreamBackupTaskInfo), with the keys that TiKV needs. */
 export function encodeTask({ name, startTs, place }: LogTask): Buffer {
     return encode({ 1: encodeBackend(place), 2: startTs, 3: latest, 4: name, 5: ["*.*"] });
-}
-
-/** Reads a task. */
-export function decodeTask(value: Buffer): LogTask {
-    const task = decode(value);
-    return {
-        name: String(task.get(4) as Buffer),
-        startTs: (task.get(2) as bigint | undefined) ?? 0n,
-        place: decodeBackend(task.get(1) as Buffer),
-    };
 }

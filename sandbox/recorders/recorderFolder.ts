@@ -1,69 +1,58 @@
+import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { randomUUID } from "node:crypto";
-import type { BrFault } from "./br/faults";
 
-/** The variable that names the folder of a recorder, with its settings and its calls. */
+/** The variable that names the folder of a recorder, with its fault and its calls. */
 export const recorderVariable = "PULUMI_TIDB_RECORDER";
 
-/** How a recorder behaves. */
-export interface RecorderSettings {
-    /** The version that it says it has. */
-    version: string;
-    fault: BrFault | undefined;
-}
+/** How a call ends. "Half way" is after the first file was written, and before the last. */
+export type RecorderFault =
+    /** With an exit code, 1 by default, and these words on standard error: at once, or half way. */
+    | { readonly kind: "fails"; readonly words: string; readonly exitCode?: number; readonly halfWay?: boolean }
+    /** Killed half way, as by the kernel. */
+    | { readonly kind: "killed" }
+    /** It stops half way until a file is gone. */
+    | { readonly kind: "held"; readonly by: string };
 
 /** A call of a recorder. */
 export interface RecordedCall {
     /** The arguments after the command's name. */
     readonly args: readonly string[];
-    /** The names of the variables with which storages and BR are set up. Their values may be secrets. */
+    /** The names of the variables that configure storages and BR. Their values may be secrets. */
     readonly variables: readonly string[];
     /** Undefined while it runs, and if it was killed. */
     readonly exitCode: number | undefined;
 }
 
-/** The version of a recorder that was told none. */
-export const defaultVersion = "v8.5.4";
-
-const settingsFile = "settings.json";
+const faultFile = "fault.json";
 const callsFile = "calls.jsonl";
-const notedVariables = /^(AWS|AZURE|GOOGLE|BR|RCLONE)_/;
+const recordedVariables = /^(AWS|AZURE|GOOGLE|BR|RCLONE)_/;
 
-/** The settings in a recorder's folder. */
-export function readSettings(folder: string | undefined): RecorderSettings {
-    const file = folder && path.join(folder, settingsFile);
-    const written =
-        file && fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")) as Partial<RecorderSettings>) : {};
-    return { version: written.version ?? defaultVersion, fault: written.fault };
+/** The fault in a recorder's folder. */
+export function readFault(folder: string): RecorderFault | undefined {
+    const file = path.join(folder, faultFile);
+    return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")) as RecorderFault) : undefined;
 }
 
-/** Changes the settings. A command that runs already keeps what it has read. */
-export function writeSettings(folder: string, settings: RecorderSettings): void {
-    const partial = path.join(folder, `${settingsFile}.${randomUUID()}`);
-    fs.writeFileSync(partial, JSON.stringify(settings));
-    fs.renameSync(partial, path.join(folder, settingsFile));
-}
-
-/** Notes that a call has begun. Returns what notes its end. */
-export function beginCall(
-    folder: string | undefined,
-    args: readonly string[],
-    environment: Readonly<Record<string, string | undefined>>,
-): (exitCode: number) => void {
-    if (folder === undefined) {
-        return () => undefined;
+/** Sets the fault of the next calls. A call that runs keeps the one that it has read. */
+export function writeFault(folder: string, fault: RecorderFault | undefined): void {
+    const file = path.join(folder, faultFile);
+    if (fault === undefined) {
+        fs.rmSync(file, { force: true });
+        return;
     }
+    const partial = `${file}.${randomUUID()}`;
+    fs.writeFileSync(partial, JSON.stringify(fault));
+    fs.renameSync(partial, file);
+}
+
+/** Records the begin of a call. @returns records its end */
+export function beginCall(folder: string, args: readonly string[]): (exitCode: number) => void {
     const id = randomUUID();
-    const note = (line: object): void => fs.appendFileSync(path.join(folder, callsFile), `${JSON.stringify(line)}\n`);
-    note({
-        id,
-        args,
-        variables: Object.keys(environment)
-            .filter((name) => notedVariables.test(name))
-            .sort(),
-    });
-    return (exitCode) => note({ id, exitCode });
+    const write = (line: object): void => fs.appendFileSync(path.join(folder, callsFile), `${JSON.stringify(line)}\n`);
+    const variables = Object.keys(process.env).filter((name) => recordedVariables.test(name));
+    write({ id, args, variables: variables.sort() });
+    return (exitCode) => write({ id, exitCode });
 }
 
 /** All calls, in the order in which they began. */

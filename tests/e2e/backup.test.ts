@@ -2,7 +2,13 @@ import * as assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { type OwnS3Server, startS3Server, writeBrRecorder, writeRcloneRecorder } from "pulumi-tidb-sandbox";
+import {
+    type OwnS3Server,
+    type RecorderFault,
+    startS3Server,
+    writeBrRecorder,
+    writeRcloneRecorder,
+} from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import { createAuthority } from "../support/certificates/certificates";
 import { describeOnEngine } from "../support/e2e/arena";
@@ -24,13 +30,7 @@ const small = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 
 const orders = { database: "shop", name: "orders", rows: ["1,apples", "2,pears"] };
 const customers = { database: "shop", name: "customers", rows: ["1,Ann"] };
 
-type BrFault = Exclude<Parameters<typeof recorder.setFault>[0], undefined>;
-const refusal: BrFault = {
-    kind: "storageRefuses",
-    code: "ExpiredToken",
-    message: "The token has expired.",
-    status: 400,
-};
+const refusal: RecorderFault = { kind: "fails", words: "ExpiredToken: The token has expired.\n\tstatus code: 400" };
 
 function tablesOf(stack: TestStack): object[] {
     const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
@@ -210,17 +210,17 @@ describeOnEngine(
                 },
             });
             const { env } = spec(source) as { env: object };
-            const faults: [object, BrFault | undefined, RegExp][] = [
-                [{ endpoint: `http://127.0.0.1:${closedPort}` }, undefined, /send request failed.*connection refused/],
+            const faults: [object, RecorderFault | undefined, RegExp][] = [
+                [{ endpoint: `http://127.0.0.1:${closedPort}` }, undefined, /send request failed.*ECONNREFUSED/],
+                [{ region: "eu-north-1" }, undefined, /status code: 400/],
+                [{ bucket: "nobody" }, undefined, /NoSuchBucket.*status code: 404/],
+                [{ secretName: "stranger" }, undefined, /status code: 403/],
                 [
-                    { region: "eu-north-1" },
-                    undefined,
-                    /failed to get region of bucket backups: BadRequest: Bad Request/,
+                    { onVolume },
+                    { kind: "fails", words: "no space left on device", halfWay: true },
+                    /no space left on device/,
                 ],
-                [{ bucket: "nobody" }, undefined, /failed to get region of bucket nobody: NotFound: Not Found/],
-                [{ secretName: "stranger" }, undefined, /Forbidden.*status code: 403/],
-                [{ onVolume }, { kind: "storageFull", afterTables: 1 }, /no space left on device/],
-                [{}, { kind: "killed", afterTables: 1 }, /ended with exit code 137/],
+                [{}, { kind: "killed" }, /ended with exit code 137/],
             ];
             let attempt = 3;
             for (const [wrong, fault, words] of faults) {
@@ -316,7 +316,7 @@ describeOnEngine(
                     ),
                 );
             };
-            recorder.setFault({ kind: "killed", afterTables: 1 });
+            recorder.setFault({ kind: "killed" });
             await byHand("killed", "failed");
             recorder.setFault(refusal);
             await byHand("refused", "failed");
@@ -414,7 +414,7 @@ describeOnEngine(
         /** Lets BR stand still from its next call on. @returns what lets it go on. */
         function holdBr(): () => void {
             writeFileSync(held, "");
-            recorder.setFault({ kind: "held", afterTables: 0, by: held });
+            recorder.setFault({ kind: "held", by: held });
             return () => rmSync(held, { force: true });
         }
 

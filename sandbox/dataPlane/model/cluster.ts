@@ -1,4 +1,3 @@
-import type { TableChange } from "../../logBackup/logFiles";
 import type { Engine } from "../facts/addresses";
 import type { PdSections } from "../facts/pdFile";
 import type { TidbProcess } from "../facts/tidbConfig";
@@ -198,8 +197,6 @@ export interface ClusterState {
     recovery: UnsafeRecovery | undefined;
     /** The tables of users. */
     tables: readonly UserTable[];
-    /** Every table as it was written, in order: what TiKV gives to log backups. */
-    tableChanges: TableChange[];
     /** The password of `'root'@'%'` in clear text. Empty at first. */
     rootPassword: string;
     readonly events: DataPlaneEvent[];

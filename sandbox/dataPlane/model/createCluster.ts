@@ -77,7 +77,6 @@ export function createCluster(options: ClusterOptions): ClusterState {
         snapshotRecovering: false,
         recovery: undefined,
         tables: [],
-        tableChanges: [],
         rootPassword: "",
         events: [],
         onEvent: options.onEvent,

@@ -17,6 +17,5 @@ export function putTable(state: ClusterState, table: UserTable): void {
     }
     const known = tableOf(state, table);
     state.tables = [...state.tables.filter((one) => one !== known), table];
-    state.tableChanges.push({ at: BigInt(Math.floor(state.now)) << 18n, table });
     record(state, "table-written", { detail: `${table.database}.${table.name}: ${table.rows.length} rows` });
 }

@@ -5,7 +5,7 @@ import * as http from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import * as path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { playPortForward } from "../../../bench/largeCluster/playedPortForward";
+import { playPortForward } from "../../support/playedPortForward";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
 import { type Forward, forwardPort, idleInForward } from "../../../provider/cluster/portForward";
 import { exchange } from "../../../provider/http/exchange";

@@ -10,16 +10,8 @@ import { commandLineOf } from "../../../sandbox/dataPlane/jobs/commandLine";
 import { environmentOf } from "../../../sandbox/dataPlane/jobs/environment";
 import { replaceMountedPaths } from "../../../sandbox/dataPlane/jobs/mountedPaths";
 import { makeVolumes, mountsOf } from "../../../sandbox/dataPlane/jobs/volumes";
-import { checkArguments } from "../../../sandbox/recorders/br/arguments/checkArguments";
-import { parseArguments } from "../../../sandbox/recorders/br/arguments/parseArguments";
-import { readCertificates } from "../../../sandbox/recorders/br/cluster/pdClient";
-import { readStorageUrl } from "../../../sandbox/recorders/br/storage/storageUrl";
-
-/** TiKV has an identity of its own, so BR has nothing to send. */
-function withOwnAccessOfTikv({ manifest, ...rest }: OperatorCase): OperatorCase {
-    const br = { ...manifest.spec.br, sendCredToTikv: false };
-    return { ...rest, manifest: { ...manifest, spec: { ...manifest.spec, br } } };
-}
+import flags from "../../../sandbox/recorders/flags/br.json";
+import { parseArguments } from "../../../sandbox/recorders/parseArguments";
 
 /** A volume on a server is a folder here. */
 function withoutServers({ volumes = [], ...pod }: k8s.V1PodSpec): k8s.V1PodSpec {
@@ -55,7 +47,7 @@ describe("the Job of a Backup or Restore, as kubelet starts it and BR v8.5 reads
     before(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), "pulumi-tidb-br-lines-"))));
     after(() => fs.rmSync(folder, { recursive: true }));
 
-    /** What BR makes of the arguments and the environment of a Job. */
+    /** The arguments and the environment of a Job, as BR gets them. */
     async function readByBr({ name, manifest, cluster }: OperatorCase) {
         const { kind, metadata, spec } = manifest;
         const of = {
@@ -87,10 +79,7 @@ describe("the Job of a Backup or Restore, as kubelet starts it and BR v8.5 reads
             Object.entries(variables).map(([key, value]) => [key, replaceMountedPaths(value, mounts)]),
         );
         const { args } = commandLineOf(container, variables, mounts, { br: "br" });
-        const asked = parseArguments(args);
-        assert.ok(asked.kind === "command", asked.kind);
-        checkArguments(asked.name, asked.values);
-        return { asked, environment };
+        return { call: parseArguments("br", flags, args), environment };
     }
 
     /** A manifest whose own `br.options` have a flag of another command. */
@@ -101,62 +90,31 @@ describe("the Job of a Backup or Restore, as kubelet starts it and BR v8.5 reads
         });
     });
 
-    for (const one of cases.filter(({ name }) => !/GCS|Azure/.test(name) && name !== ownFlag)) {
-        it(`has only flags that BR knows, and a storage that BR finds: ${one.name}`, async () => {
-            const { asked, environment } = await readByBr(one);
-            const { kind } = readStorageUrl(asked.values.text("storage"), asked.values, environment);
-            assert.ok(kind === "s3" || kind === "local");
-            const certificates = readCertificates(asked.values);
+    const application = { AZURE_CLIENT_ID: "app", AZURE_CLIENT_SECRET: "secret", AZURE_TENANT_ID: "tenant" };
+    const account = { AZURE_STORAGE_ACCOUNT: "account" };
+    /** The variables with which BR finds its keys of other clouds. */
+    const clouds: readonly (readonly [RegExp, object])[] = [
+        [/Azure with a key/, { ...account, AZURE_STORAGE_KEY: "a2V5" }],
+        [/Azure with an application/, { ...account, ...application }],
+        [/Azure with a SAS token/, account],
+    ];
+
+    for (const one of cases.filter(({ name }) => name !== ownFlag)) {
+        it(`has only flags that BR knows, and the files and keys that BR looks for: ${one.name}`, async () => {
+            const { call, environment } = await readByBr(one);
+            const content = (file: string | undefined) => file && fs.readFileSync(file, "utf8");
             assert.deepEqual(
-                certificates && Object.values(certificates).map(String).sort(),
-                one.cluster.tls ? ["of the CA", "of the client", "the key"] : undefined,
+                ["ca", "cert", "key"].map((flag) => content(call.value(flag))),
+                one.cluster.tls ? ["of the CA", "of the client", "the key"] : [undefined, undefined, undefined],
             );
+            assert.match(call.value("storage") ?? "", /^(s3|gcs|azure|local):\/\/\w*/);
+            assert.equal(
+                content(environment.GOOGLE_APPLICATION_CREDENTIALS),
+                one.name.includes("GCS with a secret") ? secrets["gcs-secret"].credentials : undefined,
+            );
+            const ofAzure = Object.entries(environment).filter(([name]) => name.startsWith("AZURE_"));
+            const [, expected = {}] = clouds.find(([name]) => name.test(one.name)) ?? [];
+            assert.deepEqual(Object.fromEntries(ofAzure), expected);
         });
     }
-
-    const gcs = {
-        ...{ kind: "gcs", bucket: "backups", prefix: "full", storageClass: "NEARLINE" },
-        ...{ predefinedAcl: "private", key: secrets["gcs-secret"].credentials },
-    };
-    const azure = { kind: "azblob", container: "backups", prefix: "full", account: "account" };
-    const identity = { kind: "gcs", bucket: "backups", prefix: "" };
-    const clouds: Record<string, object> = {
-        "backup: GCS with a secret": gcs,
-        "restore: GCS with a secret": gcs,
-        "backup: GCS by workload identity": identity,
-        "restore: GCS by workload identity": identity,
-        "backup: Azure with a key": { ...azure, accessTier: "Hot", by: "key" },
-        "restore: Azure with a key": { ...azure, accessTier: "Hot", by: "key" },
-        "backup: Azure with an application": { ...azure, by: "application" },
-        "restore: Azure with an application": { ...azure, by: "application" },
-        "backup: Azure with a SAS token": { ...azure, prefix: "", by: "token" },
-    };
-
-    for (const one of cases.filter(({ name }) => /GCS|Azure/.test(name))) {
-        it(`is reached by BR with what its storage says: ${one.name}`, async () => {
-            const { asked, environment } = await readByBr(
-                clouds[one.name] === identity ? withOwnAccessOfTikv(one) : one,
-            );
-            const found = readStorageUrl(asked.values.text("storage"), asked.values, environment);
-            assert.deepEqual(JSON.parse(JSON.stringify(found)), clouds[one.name]);
-        });
-    }
-
-    it("is refused by BR if it has neither a key of Google nor the word that TiKV needs none", () => {
-        const asked = parseArguments(["backup", "full", "--pd=a:2379", "--storage=gcs://backups/"]);
-        assert.ok(asked.kind === "command");
-        assert.throws(() => readStorageUrl("gcs://backups/", asked.values, {}), {
-            message:
-                "You should provide '--gcs.credentials_file' when '--send-credentials-to-tikv' is true: [BR:ExternalStorage:ErrStorageInvalidConfig]invalid external storage config",
-        });
-    });
-
-    it("is refused by BR if it has no credentials of Azure", () => {
-        const asked = parseArguments(["backup", "full", "--pd=a:2379", "--storage=azure://backups/"]);
-        assert.ok(asked.kind === "command");
-        const read = (url: string) => () => readStorageUrl(url, asked.values, {});
-        assert.throws(read("azure://backups/"), /^Error: account name cannot be empty/);
-        assert.throws(read("azure://backups/?account-name=a"), /^Error: cannot find any credential info/);
-        assert.throws(read("azure://backups/?sas-token=a"), /^Error: account name cannot be empty/);
-    });
 });

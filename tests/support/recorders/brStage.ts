@@ -14,7 +14,7 @@ import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { ended, failed, seen, target } from "../../unit/lifecycle/jobs/observed";
 import { startFromOneFile } from "../inOneFile";
 
-/** How a call of `br` has ended, and what it has printed. */
+/** How a call of `br` has ended, and its output. */
 export interface BrRun {
     code: number | null;
     signal: NodeJS.Signals | null;
@@ -35,7 +35,6 @@ export interface BrStage {
 
 export const orders = { database: "shop", name: "orders", rows: ["1,apples", "2,pears", "3,plums"] };
 export const customers = { database: "shop", name: "customers", rows: ["1,Ann", "2,Bob"] };
-export const notes = { database: "diary", name: "notes", rows: ["1,rain"] };
 
 /** Makes a stage. */
 export function openBrStage(): BrStage {

@@ -1,16 +1,11 @@
 import * as assert from "node:assert/strict";
 import { figureTable, isMissed, type Figure } from "../../../bench/figure";
-import { median, percentile, ratio, sum } from "../../../bench/statistics";
+import { median, ratio, sum } from "../../../bench/statistics";
 
 describe("bench: statistics", () => {
     it("take the middle value, in any order", () => {
         assert.equal(median([9, 1, 5]), 5);
         assert.equal(median([4, 1, 3, 2]), 2.5);
-    });
-
-    it("interpolate percentiles", () => {
-        assert.equal(percentile([10, 20, 30, 40, 50], 95), 48);
-        assert.equal(percentile([7], 95), 7);
     });
 
     it("compare measurements of the same round, so a slow round does not count", () => {

@@ -105,6 +105,7 @@ export default defineConfig({
                     page("Architecture", "architecture"),
                     page("How the tests are tested", "mutants"),
                     { text: "Contributing", link: "/CONTRIBUTING" },
+                    { text: "A first change", link: "/AGENTS" },
                     { text: "Security", link: "/SECURITY" },
                 ],
             },

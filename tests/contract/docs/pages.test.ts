@@ -27,10 +27,26 @@ const sources = topFolders
 describe("the documentation", () => {
     it("has the pages for users and engineers", () => {
         const paths = pages().map(({ path }) => path);
-        for (const path of ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", join("docs", "architecture.md")]) {
+        for (const path of [
+            "README.md",
+            "AGENTS.md",
+            "CONTRIBUTING.md",
+            "CHANGELOG.md",
+            join("docs", "architecture.md"),
+        ]) {
             assert.ok(paths.includes(path), `${path} does not exist`);
         }
     });
+
+    for (const [path, words] of [
+        ["AGENTS.md", 600],
+        ["CONTRIBUTING.md", 1500],
+    ] as const) {
+        it(`takes a newcomer at most ${words} words of ${path}`, () => {
+            const found = readFileSync(join(root, path), "utf8").split(/\s+/).length;
+            assert.ok(found <= words, `${path} has ${found} words`);
+        });
+    }
 
     for (const page of pages()) {
         describe(page.path, () => {

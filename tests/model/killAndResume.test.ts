@@ -53,6 +53,10 @@ const endings: { name: string; interruption: Ending; pause: number }[] = [
     },
 ];
 
+/** Whether it is part of `npm test`. Others are marked. */
+const isQuick = (name: string, { how }: Ending) =>
+    how === "kill" && !name.includes(", where a fifth") && !name.includes("deadline");
+
 /** A cluster that once had a fifth store, whose volume still exists. */
 const origin = deployed({ ...start, tikv: 5 }).then(async (cluster) => {
     assert.equal((await up(cluster.simulation, cluster.stack, start)).ending, "done");
@@ -68,7 +72,7 @@ describe("the next run continues a run that ended at any of its changes", functi
             if (name === "an upgrade with a deadline" && interruption.how !== "kill") {
                 continue;
             }
-            it(`${name}, ${ending}`, async () => {
+            it(`${name}, ${ending}${isQuick(name, interruption) ? "" : " @thorough"}`, async () => {
                 for await (const left of endedAtEachChange(await origin, change, interruption, 3)) {
                     const { simulation, result } = left;
                     if (result.ending === "failed") {

@@ -104,6 +104,7 @@ export default defineConfig({
                     page("Differences in the objects", "differences"),
                     page("Architecture", "architecture"),
                     { text: "Contributing", link: "/CONTRIBUTING" },
+                    { text: "A first change", link: "/AGENTS" },
                     { text: "Security", link: "/SECURITY" },
                 ],
             },

@@ -25,6 +25,16 @@ const sources = topFolders
     .concat("/index.ts");
 
 describe("the documentation", () => {
+    for (const [path, words] of [
+        ["AGENTS.md", 600],
+        ["CONTRIBUTING.md", 1500],
+    ] as const) {
+        it(`takes a newcomer at most ${words} words of ${path}`, () => {
+            const found = readFileSync(join(root, path), "utf8").split(/\s+/).length;
+            assert.ok(found <= words, `${path} has ${found} words`);
+        });
+    }
+
     for (const page of [...pages(), pageAt(join("tests", "acceptance.md"))]) {
         describe(page.path, () => {
             it("links to files that exist", () => {

@@ -3,7 +3,8 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import { rememberUnreachable, ReportedUnreachable, type Unreachable } from "../../../provider/gates/unreachable";
-import { nothingObserved, unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
+import { unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
+import { nothingObserved } from "../../support/lifecycle/nothingObserved";
 
 const everything: LookOptions = { components: ["pd"], pd: ["health"], status: [] };
 

@@ -10,7 +10,8 @@ import type { Place } from "./storage";
 /** PD's API: the text of an answer. */
 export type AskPd = (path: string, body?: object) => Promise<string>;
 
-const callMilliseconds = 10_000;
+/** BR itself asks for minutes before it gives up. */
+const callMilliseconds = 60_000;
 
 /** Finds the first address of `--pd` that answers, with the certificates of `--ca`, `--cert` and `--key`. @throws BR's error if none does */
 export async function connectPd({ value, values }: ParsedCall): Promise<AskPd> {

@@ -101,7 +101,7 @@ export async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> 
 function openS3(place: S3Place): Storage {
     const call = callsOf(place);
     const root = place.prefix === "" ? "" : `${place.prefix}/`;
-    const pathOf = (name: string): string => `/${root}${name}`;
+    const pathOf = (name: string): string => `/${`${root}${name}`.split("/").map(encodeURIComponent).join("/")}`;
     return {
         read: async (name) => {
             try {
@@ -151,7 +151,7 @@ function callsOf({ bucket, endpoint, region = "us-east-1" }: S3Place): S3Call {
     const base = `${endpoint ?? `https://s3.${region}.amazonaws.com`}/${bucket}`;
     return async (method, path, body) => {
         const answer = await client
-            .fetch(base + encodeURI(path), { method, body, signal: AbortSignal.timeout(callMilliseconds) })
+            .fetch(base + path, { method, body, signal: AbortSignal.timeout(callMilliseconds) })
             .catch((error: Error) => {
                 const cause = (error.cause ?? error) as Error;
                 throw new Error(`RequestError: send request failed: ${cause.message}`);

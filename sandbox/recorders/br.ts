@@ -66,7 +66,7 @@ const startLog: Work = async (call) => {
     }
     await openStorage(place).write(metaFile, await beginOfMeta(pd));
     const { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
-    await putTask(pd, taskOf(call), { ...place, accessKey, secretAccessKey });
+    await putTask(pd, taskOf(call), place.kind === "s3" ? { ...place, accessKey, secretAccessKey } : place);
 };
 
 /** Changes what PD keeps of a task. */

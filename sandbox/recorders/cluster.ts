@@ -52,10 +52,10 @@ export async function connectPd({ value, values }: ParsedCall): Promise<AskPd> {
 }
 
 /** @returns how `backupmeta` begins, by which retention knows the cluster: its ID and version (pingcap/kvproto brpb.proto). */
-export async function beginOfMeta(pd: AskPd): Promise<Buffer> {
+export async function beginOfMeta(pd: AskPd): Promise<Uint8Array<ArrayBuffer>> {
     const id = /"id":\s*(\d+)/.exec(await pd("/pd/api/v1/cluster"))?.[1];
     const version = (await pd("/pd/api/v1/config/cluster-version")).trim();
-    return encode({ 1: BigInt(id ?? 0), 2: version });
+    return new Uint8Array(encode({ 1: BigInt(id ?? 0), 2: version }));
 }
 
 /** Whether PD has a task of this name, or any. */

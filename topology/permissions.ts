@@ -1,4 +1,12 @@
-import { clientSecretName, passwordSecretName } from "./names";
+import { components, topology } from "./members";
+import {
+    clientSecretName,
+    journalName,
+    memberSecretName,
+    passwordSecretName,
+    sqlClientSecretName,
+    sqlServerSecretName,
+} from "./names";
 
 /** When a permission is needed. `update`: not in a first deployment. `restart`: when pods stop. `volumes`: when the number of pods changes. `suspend`: when a member is suspended. */
 type Need = "always" | "update" | "restart" | "volumes" | "suspend";
@@ -109,4 +117,101 @@ export function permissionsOf(cluster: string): Permission[] {
             ),
         ),
     );
+}
+
+/** A user who only reads: the verbs that `pulumi-tidb status` and `timeline` use. The documentation shows them, and a test compares the two. */
+const statusRules: readonly Pick<Permission, "apiGroup" | "resource" | "verb">[] = [
+    { apiGroup: "coordination.k8s.io", resource: "leases", verb: "get" },
+    { apiGroup: "apps", resource: "statefulsets", verb: "get" },
+    { apiGroup: "apps", resource: "deployments", verb: "get" },
+    { apiGroup: "", resource: "pods", verb: "list" },
+    { apiGroup: "", resource: "persistentvolumeclaims", verb: "list" },
+    { apiGroup: "", resource: "pods/portforward", verb: "get" },
+    { apiGroup: "", resource: "pods/portforward", verb: "create" },
+];
+
+/** @returns the permissions in the cluster's namespace that the status and the timeline of a cluster of this name can need. */
+export function statusPermissionsOf(cluster: string): Permission[] {
+    const common = { need: "always", byGates: false } as const;
+    const secret = { apiGroup: "", resource: "secrets", verb: "get", name: clientSecretName(cluster) };
+    const journal = { apiGroup: "", resource: "configmaps", verb: "get", name: journalName(cluster) };
+    return [
+        ...[...statusRules, journal].map((rule) => ({ ...rule, ...common })),
+        { ...secret, ...common, trait: "tls" },
+    ];
+}
+
+/**
+ * What a component that runs a Job needs beside a cluster's permissions, in the namespace of the Job. `create` and `delete` are for the Kubernetes provider,
+ * and for the gate of a log backup; the gate starts the Job (`patch`) and reads it, its pods and their logs.
+ */
+export const jobPermissions: Rights = [
+    ...["get", "list", "watch", "create", "patch", "delete"].map((verb) => ({
+        apiGroup: "batch",
+        resource: "jobs",
+        verb,
+    })),
+    { apiGroup: "", resource: "pods", verb: "list" },
+    { apiGroup: "", resource: "pods/log", verb: "get" },
+];
+
+type Rights = readonly Pick<Permission, "apiGroup" | "resource" | "verb">[];
+
+/** What a BackupSchedule needs in its namespace: all is for the Kubernetes provider. */
+export const schedulePermissions: Rights = ["get", "list", "watch", "create", "patch", "delete"].map((verb) => ({
+    apiGroup: "batch",
+    resource: "cronjobs",
+    verb,
+}));
+
+/** What a status reads of the BackupSchedules of a cluster, besides its own permissions. Without the first it shows none. */
+export const scheduleStatusPermissions: Rights = [
+    { apiGroup: "batch", resource: "cronjobs", verb: "list" },
+    { apiGroup: "batch", resource: "jobs", verb: "list" },
+    { apiGroup: "", resource: "pods/log", verb: "get" },
+];
+
+/** What the gate of `operations.lostNodes` reads of the whole Kubernetes cluster. The documentation shows them, and a test compares the two. */
+export const lostNodesRules: Rights = [
+    { apiGroup: "", resource: "nodes", verb: "get" },
+    { apiGroup: "", resource: "nodes", verb: "list" },
+    { apiGroup: "", resource: "persistentvolumes", verb: "get" },
+];
+
+/** What a diagnosis reads in the cluster's namespace besides what a status reads. */
+const diagnosisRules: Rights = [
+    { apiGroup: "", resource: "pods", verb: "get" },
+    { apiGroup: "", resource: "pods/log", verb: "get" },
+    { apiGroup: "", resource: "events", verb: "list" },
+    { apiGroup: "", resource: "persistentvolumeclaims", verb: "get" },
+    { apiGroup: "batch", resource: "jobs", verb: "list" },
+];
+
+/** What a diagnosis reads outside of it. A preview lists StorageClasses, too. */
+export const clusterDiagnosisRules: Rights = [
+    { apiGroup: "", resource: "nodes", verb: "get" },
+    { apiGroup: "", resource: "nodes", verb: "list" },
+    { apiGroup: "", resource: "pods", verb: "list" },
+    { apiGroup: "", resource: "persistentvolumes", verb: "list" },
+    { apiGroup: "storage.k8s.io", resource: "storageclasses", verb: "list" },
+];
+
+/**
+ * @returns the permissions in the cluster's namespace with which a diagnosis of a cluster of this name finds every cause. All are
+ * optional: what may not be read is said to be not known. The documentation shows them, and a test compares the two.
+ */
+export function diagnosisPermissionsOf(cluster: string): Permission[] {
+    const common = { need: "always", byGates: true } as const;
+    const members = components.filter((component) => topology[component].partOf === undefined);
+    const names = [
+        ...members.map((component) => memberSecretName(cluster, component)),
+        clientSecretName(cluster),
+        sqlServerSecretName(cluster),
+        sqlClientSecretName(cluster),
+    ];
+    const secret = { apiGroup: "", resource: "secrets", verb: "get", trait: "tls" } as const;
+    return [
+        ...diagnosisRules.map((rule) => ({ ...rule, ...common })),
+        ...names.map((name) => ({ ...secret, ...common, name })),
+    ];
 }

@@ -1,4 +1,4 @@
-import { parse } from "lossless-json";
+import { parse, stringify } from "lossless-json";
 
 /**
  * Reads JSON without loss of precision: whole numbers that a JavaScript number cannot hold become bigints. PD's member
@@ -7,6 +7,11 @@ import { parse } from "lossless-json";
  */
 export function decodeWire(text: string): unknown {
     return decodeMarked(text) ?? parse(text, undefined, parseNumber);
+}
+
+/** Writes JSON, with bigints as plain digits. */
+export function encodeWire(value: unknown): string {
+    return stringify(value) ?? "null";
 }
 
 function parseNumber(text: string): number | bigint {

@@ -3,6 +3,17 @@
 /** An unsigned 64-bit number: a bigint if a JavaScript number cannot hold it. See `decodeWire`. */
 export type WireUint64 = number | bigint;
 
+/** `GET /pd/api/v1/cluster`. */
+export interface WireCluster {
+    id: WireUint64;
+    max_peer_count?: number;
+}
+
+/** `GET /pd/api/v1/version`. */
+export interface WireVersion {
+    version: string;
+}
+
 /** An element of `GET /pd/api/v1/health`. */
 export interface WireMemberHealth {
     name: string;
@@ -71,6 +82,18 @@ export interface WireStores {
     stores: WireStore[];
 }
 
+/** `GET /pd/api/v1/config/replicate`. */
+export interface WireReplication {
+    "max-replicas": number;
+    /** Names separated by commas; empty for none. */
+    "location-labels": string;
+    /** Empty for none. */
+    "isolation-level"?: string;
+    /** `"true"` or `"false"`: PD writes several booleans as text. */
+    "enable-placement-rules": string | boolean;
+    [field: string]: unknown;
+}
+
 /** An element of `GET /pd/api/v1/config/rules`. */
 export interface WirePlacementRule {
     group_id: string;
@@ -87,6 +110,13 @@ export interface WirePlacementRule {
     /** Omitted if there is none. */
     isolation_level?: string;
     [field: string]: unknown;
+}
+
+/** `GET /pd/api/v1/scheduler-config/evict-leader-scheduler/list`. */
+export interface WireEvictedStores {
+    /** By store id. */
+    "store-id-ranges": Record<string, unknown>;
+    batch?: number;
 }
 
 /** `POST /pd/api/v1/schedulers`, to begin an eviction. */
@@ -155,6 +185,13 @@ export interface WireRecoveryStage {
     /** By store. */
     actions?: Record<string, string[]>;
     details?: string[];
+}
+
+/** `GET /pd/api/v1/stats/region?count`. */
+export interface WireRegionStats {
+    /** Number of regions. */
+    count: number;
+    [field: string]: unknown;
 }
 
 /** An element of `GET /pd/api/v2/ms/members/<service>`. */

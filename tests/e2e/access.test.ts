@@ -5,13 +5,12 @@ import type { AddressInfo } from "node:net";
 import * as path from "node:path";
 import { type Sandbox, startSandbox } from "pulumi-tidb-sandbox";
 import type { PulumiRun } from "pulumi-tidb-sandbox/pulumi";
-import { type DocumentedRole, documentedRole } from "../support/documentedRole";
 import { describeOnEngine } from "../support/e2e/arena";
 import { assertFailed, assertOk, assertVersion, dataLoaded, stoppedPods } from "../support/e2e/expect";
 import { kubernetesSide } from "../support/e2e/kubernetes";
 import { clusterConfig, type ClusterStack, clusterStack, openStack, parameterisedProgram } from "../support/e2e/stack";
 import { statusOfStack } from "../support/e2e/statusCommand";
-import { type Permission, permissionsOf } from "../../topology/permissions";
+import { type Permission, permissionsOf, statusPermissionsOf } from "../../topology/permissions";
 
 /**
  * How long a run may take that does not find its cluster: one time limit of 8 s longer than one that does, not one for
@@ -156,14 +155,13 @@ describeOnEngine("the way to the cluster", (arena) => {
     describe("with a user who has only the documented permissions", () => {
         const all = permissionsOf("demo");
         const upgrade = { ...small, version: "v8.5.3" };
-        const rulesOf = (permissions: typeof all) =>
-            permissions.map(({ apiGroup, resource, verb, name: object }) => ({
+        const as = async (name: string, permissions: typeof all) => {
+            const rules = permissions.map(({ apiGroup, resource, verb, name: object }) => ({
                 apiGroups: [apiGroup],
                 resources: [resource],
                 verbs: [verb],
                 ...(object === undefined ? {} : { resourceNames: [object] }),
             }));
-        const as = async (name: string, rules: DocumentedRole["rules"]) => {
             const kubeconfig = await arena().kubernetes.userWith("access", name, rules);
             writeFileSync(inFolder(name), kubeconfig);
             return { environment: { KUBECONFIG: inFolder(name) } };
@@ -172,7 +170,10 @@ describeOnEngine("the way to the cluster", (arena) => {
         it("a preview names what is missing, and asks for nothing where nothing changes", async () => {
             const missing = ({ resource, verb }: Permission) =>
                 (resource === "pods" && verb === "delete") || resource === "pods/portforward";
-            const reader = await as("reader", rulesOf(all.filter((permission) => !missing(permission))));
+            const reader = await as(
+                "reader",
+                all.filter((permission) => !missing(permission)),
+            );
             const output = assertFailed(
                 await stack.preview(upgrade, reader),
                 /kubeconfig, context: user system:serviceaccount:access:reader lacks permissions that this update needs\. Grant them by a Role in namespace access/,
@@ -183,12 +184,7 @@ describeOnEngine("the way to the cluster", (arena) => {
         });
 
         it("a reader's status shows everything but the zones, and says what would show them", async () => {
-            const { rules } = documentedRole("pulumi-tidb-status");
-            const ofDemo = rules.map(({ resourceNames, ...rule }) => ({
-                ...rule,
-                ...(resourceNames && { resourceNames: resourceNames.map((name) => name.replace(/^mine-/, "demo-")) }),
-            }));
-            await as("looker", ofDemo);
+            await as("looker", statusPermissionsOf("demo"));
             const { exitCode, errors, status } = await statusOfStack(stack, inFolder("looker"));
             assert.deepEqual([exitCode, errors, status.conditions[0].reason], [0, "", "Ready"]);
             const { node, zone } = status.members[0].pods[0];
@@ -197,9 +193,7 @@ describeOnEngine("the way to the cluster", (arena) => {
         });
 
         it("an upgrade runs to its end", async () => {
-            const run = assertOk(
-                await stack.up(upgrade, { ...(await as("operator", rulesOf(all))), skipPreview: false }),
-            );
+            const run = assertOk(await stack.up(upgrade, { ...(await as("operator", all)), skipPreview: false }));
             assert.doesNotMatch(run.output, /not written/, "neither the journal nor the Events");
             await assertVersion(arena(), stack, "v8.5.3", 3);
         });

@@ -1,10 +1,10 @@
 import type { LabelledServer } from "./labelSources";
 import type { Component } from "../../../topology/members";
 import type { Approvals } from "./approvals";
-import { type Fact, notKnown } from "./evidence";
+import { type Fact, notAsked, notKnown } from "./evidence";
 import { type ObservedHeartbeats, type ObservedPd, type PdTrouble, unknownPd } from "./observedPd";
 import type { ObservedMember } from "./observedMember";
-import type { OperationRecords } from "./operationRecords";
+import { noRecords, type OperationRecords } from "./operationRecords";
 import type { MemberNotes } from "./ownership";
 import type { RunningBackup } from "./runningBackup";
 import type { ObservedSettings } from "./settings";
@@ -77,6 +77,19 @@ export interface Observation {
     backups?: readonly RunningBackup[];
     /** Undefined if it was not requested. */
     settings?: ObservedSettings;
+}
+
+/** @returns the observation of a cluster before anything was queried. */
+export function nothingObserved(cluster: string, now: number): Observation {
+    return {
+        now,
+        cluster,
+        members: {},
+        pd: unknownPd(),
+        ownLeaders: {},
+        heartbeats: notAsked,
+        records: noRecords(),
+    };
 }
 
 /** @returns PD's part of an observation while PD is unreachable. */

@@ -6,8 +6,7 @@ import { planRecovery } from "../../../provider/lifecycle/unsafeRecovery/planRec
 import { recoveryState } from "../../../provider/lifecycle/unsafeRecovery/recoveryState";
 import type { RecoveryTarget } from "../../../provider/lifecycle/unsafeRecovery/recoveryTarget";
 import { lookCloser } from "../../../provider/lifecycle/vocabulary/look";
-import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
-import { nothingObserved } from "../../support/lifecycle/nothingObserved";
+import { nothingObserved, type Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { createPdClient, type PdClient } from "../../../provider/pd";
 import { manualClock, type PdSimulator, startPdSimulator } from "../../../sandbox/dataPlane";

@@ -1,8 +1,7 @@
 import * as assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
-import { stringify } from "lossless-json";
-import { decodeWire } from "../../../provider/pd/json";
+import { decodeWire, encodeWire } from "../../../provider/pd/json";
 import { serve, type Answer, type Received, type TestServer } from "./server";
 
 /** A line of the recording: what a real PD 8.5.4 answered. */
@@ -52,9 +51,6 @@ export async function serveRecording(): Promise<Recording> {
         },
     });
 }
-
-/** Writes JSON, with bigints as plain digits. */
-const encodeWire = (value: unknown): string => stringify(value) ?? "null";
 
 function isSame(line: Line, { method, path, body }: Received): boolean {
     const sent = body === "" ? undefined : decodeWire(body);

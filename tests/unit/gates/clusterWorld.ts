@@ -7,6 +7,7 @@ import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import {
     noRecords,
+    nothingObserved,
     type Observation,
     type ObservedMember,
     unknownPd,
@@ -15,7 +16,6 @@ import type { ClusterOwner } from "../../../provider/lifecycle/vocabulary/owners
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { type Component, components } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
-import { nothingObserved } from "../../support/lifecycle/nothingObserved";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import type { GateWorld } from "../../../provider/gates/gateWorld";

@@ -2,8 +2,7 @@ import * as assert from "node:assert/strict";
 import { needsOf } from "../../../provider/gates/takeAction";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
-import { type ObservedPd, unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
-import { nothingObserved } from "../../support/lifecycle/nothingObserved";
+import { nothingObserved, type ObservedPd, unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
 import { now, observed, storeOf } from "../../support/lifecycle/observations";
 
 const restart: Action = { do: "delete-pod", pod: "basic-tidb-1", uid: "uid-1", resourceVersion: "1" };

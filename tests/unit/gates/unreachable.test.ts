@@ -3,8 +3,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import { rememberUnreachable, ReportedUnreachable, type Unreachable } from "../../../provider/gates/unreachable";
-import { unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
-import { nothingObserved } from "../../support/lifecycle/nothingObserved";
+import { nothingObserved, unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
 
 const everything: LookOptions = { components: ["pd"], pd: ["health"], status: [] };
 

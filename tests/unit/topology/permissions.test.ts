@@ -1,10 +1,44 @@
 import * as assert from "node:assert/strict";
-import { certificateSecretNames } from "../../../topology/certificateSecrets";
+import { readdirSync, readFileSync } from "node:fs";
+import * as path from "node:path";
+import { parse } from "yaml";
 import { type ControllerActionKind, controllerRules, nodeRules } from "../../../topology/controllerPermissions";
-import { components, topology } from "../../../topology/members";
-import { memberSecretName } from "../../../topology/names";
-import { type Permission, permissionsOf } from "../../../topology/permissions";
-import { documentedRole } from "../../support/documentedRole";
+import {
+    clusterDiagnosisRules,
+    diagnosisPermissionsOf,
+    jobPermissions,
+    lostNodesRules,
+    type Permission,
+    permissionsOf,
+    schedulePermissions,
+    scheduleStatusPermissions,
+    statusPermissionsOf,
+} from "../../../topology/permissions";
+
+const repository = path.resolve(__dirname, "../../..");
+
+interface Role {
+    kind: string;
+    metadata: { name: string };
+    rules: { apiGroups: string[]; resources: string[]; resourceNames?: string[]; verbs: string[] }[];
+}
+
+/** The Role of this name that the documentation shows, wherever it is. */
+function documentedRole(name: string, kind: string): Role {
+    const docs = readdirSync(path.join(repository, "docs"), { recursive: true, encoding: "utf8" });
+    const pages = ["README.md", ...docs.map((page) => path.join("docs", page))].filter((page) => page.endsWith(".md"));
+    const blocks = pages.flatMap((page) =>
+        [...readFileSync(path.join(repository, page), "utf8").matchAll(/```yaml\n(.*?)```/gs)].map(([, text]) => text),
+    );
+    const roles = blocks
+        .filter(
+            (text) =>
+                new RegExp(`^kind: ${kind}$`, "m").test(text) && new RegExp(`^ {2}name: ${name}$`, "m").test(text),
+        )
+        .map((text) => parse(text) as Role);
+    assert.equal(roles.length, 1, `one ${kind} named ${name} is documented`);
+    return roles[0];
+}
 
 /** One line for each permission, sorted. */
 function inLines(permissions: readonly Pick<Permission, "apiGroup" | "resource" | "name" | "verb">[]): string[] {
@@ -31,15 +65,40 @@ describe("the permissions that a preview checks", () => {
     });
 });
 
+describe("the permissions of a component that runs a Job", () => {
+    it("are those of the documented Role", () => {
+        assert.deepEqual(inLines(jobPermissions), documented("pulumi-tidb-jobs"));
+    });
+});
+
+describe("the permissions of a BackupSchedule", () => {
+    it("are those of the documented Role", () => {
+        assert.deepEqual(inLines(schedulePermissions), documented("pulumi-tidb-schedules"));
+    });
+    it("to look at its status are those of the documented Role", () => {
+        assert.deepEqual(inLines(scheduleStatusPermissions), documented("pulumi-tidb-schedules-status"));
+    });
+});
+
 describe("the permissions of a user who only looks at a cluster's status", () => {
+    it("are those of the documented Role, for the cluster `mine`", () => {
+        assert.deepEqual(inLines(statusPermissionsOf("mine")), documented("pulumi-tidb-status"));
+    });
+
     it("are among those of a user who deploys it, with whom nothing more must be granted", () => {
         const all = inLines(permissionsOf("mine"));
         // A permission for every object includes that for one.
         const isGranted = (line: string) => all.includes(line) || all.includes(line.replace(/ \S+ (\S+)$/, "  $1"));
         assert.deepEqual(
-            documented("pulumi-tidb-status").filter((line) => !isGranted(line)),
+            inLines(statusPermissionsOf("mine")).filter((line) => !isGranted(line)),
             [],
         );
+    });
+});
+
+describe("the permissions to give up volumes on nodes that are gone", () => {
+    it("are those of the documented ClusterRole", () => {
+        assert.deepEqual(inLines(lostNodesRules), documented("pulumi-tidb-lost-nodes", "ClusterRole"));
     });
 });
 
@@ -120,14 +179,12 @@ describe("what the controller may do in a namespace of clusters", () => {
     });
 });
 
-describe("the documented Role of a user who diagnoses a cluster", () => {
-    it("lets it read each certificate of the cluster", () => {
-        const ofParts = components
-            .filter((component) => topology[component].partOf !== undefined)
-            .map((component) => memberSecretName("mine", component));
-        const expected = certificateSecretNames("mine").filter((name) => !ofParts.includes(name));
-        const { rules } = documentedRole("pulumi-tidb-diagnosis");
-        const [secrets, ...others] = rules.filter(({ resources }) => resources.includes("secrets"));
-        assert.deepEqual([[...(secrets.resourceNames ?? [])].sort(), others], [expected.sort(), []]);
+describe("the permissions with which a diagnosis finds every cause", () => {
+    it("are those of the documented Role, for the cluster `mine`", () => {
+        assert.deepEqual(inLines(diagnosisPermissionsOf("mine")), documented("pulumi-tidb-diagnosis"));
+    });
+
+    it("are those of the documented ClusterRole", () => {
+        assert.deepEqual(inLines(clusterDiagnosisRules), documented("pulumi-tidb-diagnosis", "ClusterRole"));
     });
 });

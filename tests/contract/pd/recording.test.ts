@@ -138,7 +138,7 @@ describe("PD client: each recorded answer", () => {
 
 function member(name: string, memberId: string, index: number) {
     const [peerUrls, clientUrls] = [[`http://127.0.0.1:338${index}`], [`http://127.0.0.1:337${index}`]];
-    return { name, memberId, peerUrls, clientUrls };
+    return { name, memberId, peerUrls, clientUrls, version: "v8.5.4" };
 }
 
 const statesOf = async (client: PdClient) => (await client.stores()).map(({ state }) => state);

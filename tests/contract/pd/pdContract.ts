@@ -118,7 +118,9 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
         });
 
         it("has loaded its schedulers, and knows its regions", async () => {
-            await eventually(async () => assert.ok(hasLoadedSchedulers(await client.schedulers()), "no schedulers yet"));
+            await eventually(async () =>
+                assert.ok(hasLoadedSchedulers(await client.schedulers()), "no schedulers yet"),
+            );
             assert.ok((await client.regionCount()) > 0);
         });
 
@@ -612,8 +614,10 @@ async function rejects(code: PdErrorCode, naming: string, act: () => Promise<unk
     });
 }
 
-/** PD's changes of leader and health are seen within seconds, not at once. */
-/** @param check its `assert.ok` needs a message: without one Node.js looks for its text in this file, each time, which takes minutes */
+/**
+ * PD's changes of leader and health are seen within seconds, not at once.
+ * @param check its `assert.ok` needs a message: without one Node.js looks for its text in this file, each time, which takes minutes.
+ */
 async function eventually(check: () => Promise<void>): Promise<void> {
     const until = Date.now() + 30_000;
     for (;;) {

@@ -5,7 +5,7 @@ import { beginUp } from "./operate";
 import { storeState } from "./pd";
 import type { Goal } from "./program";
 import { leadersOf } from "./regions";
-import type { Simulation } from "./simulation";
+import { pass, type Simulation } from "./simulation";
 import { at as secondsOf, storeRuns } from "./truth";
 import type { World } from "./world";
 
@@ -47,10 +47,15 @@ interface Sample {
 const sampleMilliseconds = 500;
 const shareBack = 2 / 3;
 
-/** Upgrades TiKV of a cluster of the model. @param goal what is deployed before: its revision is r1 */
-export async function rollOf(goal: Goal, options: WorldOptions): Promise<Roll> {
+/**
+ * Upgrades TiKV of a cluster of the model.
+ * @param goal the spec deployed before: its revision is r1
+ * @param idleSeconds the time between the deployment and the upgrade, which moves it against the heartbeats of the stores
+ */
+export async function rollOf(goal: Goal, options: WorldOptions, idleSeconds = 0): Promise<Roll> {
     const cluster = await deployed(goal, options);
     const { world } = cluster.simulation;
+    await pass(cluster.simulation, idleSeconds * 1_000);
     const since = world.log.length;
     const { samples } = await sampledUp(cluster, { ...goal, revision: "r2" });
     const times = (action: string, pod = "") => timesOf(world, since, action, pod);

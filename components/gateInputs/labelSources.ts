@@ -1,4 +1,4 @@
-import type { LabelSources } from "../../provider/lifecycle/vocabulary/labelSources";
+import type { LabelSources } from "../../provider/lifecycle/vocabulary/target";
 import { type Component, topology } from "../../topology/members";
 import type { RenderedMember } from "../kubernetes/member";
 import type { Container } from "../kubernetes/pod";

@@ -1,8 +1,7 @@
 import { headlessServiceName } from "../../topology/names";
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import { podOfHost } from "../lifecycle/vocabulary/identity";
-import type { LabelledServer } from "../lifecycle/vocabulary/labelSources";
-import type { ObservedPod } from "../lifecycle/vocabulary/observation";
+import type { LabelledServer, ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { ClusterId } from "./clusterId";
 import type { PodCalls } from "./podCalls";
 import type { ForwardedPod } from "./podForwards";

@@ -14,14 +14,13 @@ import type { NamespaceMaker } from "../lifecycle/prerequisites/namespace";
 import type { DeployedMembers } from "../lifecycle/prerequisites/seenVersions";
 import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
 import type { SettingsLook } from "../lifecycle/vocabulary/look";
-import type { LabelSources } from "../lifecycle/vocabulary/labelSources";
 import type { Settings } from "../lifecycle/vocabulary/settings";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import type { WantedSpread } from "../lifecycle/spread/chooseSpread";
 import type { Spread } from "../lifecycle/vocabulary/spread";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner, UnattendedFailovers } from "../lifecycle/vocabulary/ownership";
-import type { GatePolicy } from "../lifecycle/vocabulary/target";
+import type { GatePolicy, LabelSources } from "../lifecycle/vocabulary/target";
 
 /**
  * Fields of a StatefulSet that its gates know. The program passes those that cannot change, and `check` adds the constraints that the

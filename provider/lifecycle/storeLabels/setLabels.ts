@@ -17,12 +17,16 @@ export function planLabels(due: readonly DueLabels[]): PlanStep[] {
     return due.map(({ component, pod, storeId, node, labels }) => ({
         kind: "label",
         component,
-        target: storeId === undefined ? pod : `store ${storeId} (${pod})`,
+        target: nameOf({ storeId, pod }),
         why: `on node ${node}`,
         does: labels.map(({ key, from, to }) => `${key} from ${from ?? "none"} to ${to}`),
         waitsFor: `${listing(storeId)} lists them`,
         estimateSeconds: 1,
     }));
+}
+
+function nameOf({ storeId, pod }: Pick<DueLabels, "storeId" | "pod">): string {
+    return storeId === undefined ? pod : `store ${storeId} (${pod})`;
 }
 
 /** Who lists the labels: those of a server are TiDB's. */
@@ -49,7 +53,7 @@ export function nextLabelMove(observation: Observation, targets: readonly Member
     const policy = { podReadyTimeoutSeconds: takeOverSeconds };
     const waiting = waitOrFail(observation, { policy }, memory, {
         ...on,
-        lacks: `${listing(storeId)} does not list the labels that it has accepted for ${storeId === undefined ? pod : `store ${storeId} (${pod})`}`,
+        lacks: `${listing(storeId)} does not list the labels that it has accepted for ${nameOf({ storeId, pod })}`,
         advice: `check ${listing(storeId)}'s log, then run \`pulumi up\` again`,
     });
     if (waiting.kind === "wait" && mayAct(memory, action, observation.now)) {

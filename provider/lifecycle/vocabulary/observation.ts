@@ -1,4 +1,3 @@
-import type { LabelledServer } from "./labelSources";
 import type { Component } from "../../../topology/members";
 import type { Approvals } from "./approvals";
 import { type Fact, notAsked, notKnown } from "./evidence";
@@ -9,6 +8,14 @@ import type { MemberNotes } from "./ownership";
 import type { RunningBackup } from "./runningBackup";
 import type { ObservedSettings } from "./settings";
 import type { ObservedUpgrade } from "./smoothUpgrade";
+
+/** A TiDB server, as TiDB lists it. */
+export interface LabelledServer {
+    readonly podName: string;
+    /** As TiDB writes it: `8.0.11-TiDB-v8.5.3`. */
+    readonly version: string;
+    readonly labels: Readonly<Record<string, string>>;
+}
 
 export type * from "./observedMember";
 export * from "./observedPd";

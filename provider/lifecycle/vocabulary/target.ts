@@ -1,5 +1,4 @@
 import type { Component } from "../../../topology/members";
-import type { LabelSources } from "./labelSources";
 import type { EvictionWindow } from "./leaderLimits";
 import type { PlannedMoves } from "./drain";
 
@@ -8,6 +7,17 @@ export type Parallelism = number | "zone";
 
 /** How many pods, or which share of them, may be down at once. */
 export type MaxUnavailable = number | `${number}%`;
+
+/** Which labels of their nodes the stores of a member get in PD, or its servers, as the program says. */
+export interface LabelSources {
+    /** Labels to set besides PD's `location-labels` (`spec.tikv.storeLabels`). Default: none. */
+    readonly more?: readonly string[];
+    /**
+     * Labels that its own configuration sets (`server.labels`, `STORE_LABELS`, TiDB's `labels`). They come back at each start, so they
+     * stay as they are. `all`: which they are is not known before the pod runs. Default: none.
+     */
+    readonly own?: readonly string[] | "all";
+}
 
 /** A gate's timeouts, and what it may do when they expire. All durations are in seconds. */
 export interface GatePolicy {

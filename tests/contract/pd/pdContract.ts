@@ -118,7 +118,9 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
         });
 
         it("has loaded its schedulers, and knows its regions", async () => {
-            await eventually(async () => assert.ok(hasLoadedSchedulers(await client.schedulers())));
+            await eventually(async () =>
+                assert.ok(hasLoadedSchedulers(await client.schedulers()), "no schedulers yet"),
+            );
             assert.ok((await client.regionCount()) > 0);
         });
 
@@ -129,7 +131,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             if (pd.live) {
                 assert.match(term, /^\d+$/);
                 await eventually(async () => {
-                    assert.ok(((await client.leadership()).heldForMilliseconds ?? 0) > 0);
+                    assert.ok(((await client.leadership()).heldForMilliseconds ?? 0) > 0, "not yet");
                 });
                 assert.deepEqual((await client.leadership()).since, since ?? (await client.leadership()).since);
             }
@@ -388,7 +390,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
             if (pd.live) {
                 await eventually(async () => {
                     const now = (await client.members()).leader;
-                    assert.ok(now && now.name !== leader?.name);
+                    assert.ok(now && now.name !== leader?.name, `the leader is ${now?.name}`);
                 });
             }
         });
@@ -612,7 +614,10 @@ async function rejects(code: PdErrorCode, naming: string, act: () => Promise<unk
     });
 }
 
-/** PD's changes of leader and health are seen within seconds, not at once. */
+/**
+ * PD's changes of leader and health are seen within seconds, not at once.
+ * @param check its `assert.ok` needs a message: without one Node.js looks for its text in this file, each time, which takes minutes.
+ */
 async function eventually(check: () => Promise<void>): Promise<void> {
     const until = Date.now() + 30_000;
     for (;;) {

@@ -3,6 +3,7 @@ import { deployed } from "./clusters";
 import type { WorldOptions } from "./createWorld";
 import { up } from "./operate";
 import type { Goal } from "./program";
+import { pass } from "./simulation";
 import type { World } from "./world";
 
 /** How long an upgrade of TiKV took, in seconds of the model's time. */
@@ -13,10 +14,15 @@ export interface Roll {
     readonly moving: number;
 }
 
-/** Upgrades TiKV of a cluster of the model. @param goal what is deployed before: its revision is r1 */
-export async function rollOf(goal: Goal, options: WorldOptions): Promise<Roll> {
+/**
+ * Upgrades TiKV of a cluster of the model.
+ * @param goal the spec deployed before: its revision is r1
+ * @param idleSeconds the time between the deployment and the upgrade, which moves it against the heartbeats of the stores
+ */
+export async function rollOf(goal: Goal, options: WorldOptions, idleSeconds = 0): Promise<Roll> {
     const { simulation, stack } = await deployed(goal, options);
     const { world } = simulation;
+    await pass(simulation, idleSeconds * 1_000);
     const since = world.log.length;
     const { ending, error } = await up(simulation, stack, { ...goal, revision: "r2" });
     assert.equal(ending, "done", `${error?.message}\n${world.log.slice(since).join("\n")}`);

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { labelsOf } from "../../../components/gateInputs/labelSources";
 import { renderMembers } from "../../../components/render";
 import type { TidbClusterManifest } from "../../../components/spec";
-import type { LabelSources } from "../../../provider/lifecycle/vocabulary/labelSources";
+import type { LabelSources } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 import { problemsOf, smallCluster } from "./manifests";
 

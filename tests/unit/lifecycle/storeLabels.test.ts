@@ -3,7 +3,7 @@ import { labelWork, type LabelWork } from "../../../provider/lifecycle/storeLabe
 import { labelFor } from "../../../provider/lifecycle/storeLabels/nodeLabels";
 import { nextLabelMove, planLabels } from "../../../provider/lifecycle/storeLabels/setLabels";
 import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
-import type { LabelSources } from "../../../provider/lifecycle/vocabulary/labelSources";
+import type { LabelSources } from "../../../provider/lifecycle/vocabulary/target";
 import { emptyMemory, rememberAction, rememberWait } from "../../../provider/lifecycle/vocabulary/memory";
 import type { ActMove } from "../../../provider/lifecycle/vocabulary/move";
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";

@@ -9,6 +9,7 @@ import { providerMemory } from "./providerMemory";
 import { renderGrowth } from "./renderGrowth";
 import { renderTime } from "./renderTime";
 import { rollTime } from "./rollTime";
+import { unchangedUp } from "./unchangedUp";
 import { updateTime } from "./updateTime";
 import { upgradeTime } from "./upgradeTime";
 import { waitTraffic } from "./waitTraffic";
@@ -26,6 +27,7 @@ const measurements: Record<string, (quick: boolean, log: (line: string) => void)
     rolls: (quick, log) => rollTime(quick, log),
     preview: (quick, log) => previewTime(quick ? 3 : 7, log),
     upgrade: (_quick, log) => upgradeTime(log),
+    unchanged: (quick, log) => unchangedUp(quick ? 3 : 7, log),
     update: (quick, log) => updateTime(quick ? 6 : 60, quick ? 1 : 3, log),
 };
 

@@ -9,7 +9,6 @@ import {
     defaultControllerActions,
 } from "../topology/controllerPermissions";
 import type { WatchedProgram } from "../controller/startController";
-import { keepHeapSmall } from "../provider/gates/keepHeapSmall";
 import { isClusterLease } from "../topology/names";
 import { clusterFailure } from "./clusterFailure";
 import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
@@ -176,7 +175,6 @@ Examples:
   ${name} controller run -n tidb --program ./my-cluster --stack production --apply`,
         )
         .action(async (options: ControllerOptions) => {
-            keepHeapSmall();
             await finish(await runCommand({ ...options, act: options.act ?? defaultControllerActions }));
             // Port-forwards stay open for later questions and would keep the process alive: there are none.
             process.exit();
